@@ -1,0 +1,99 @@
+/* The `verso` command: finds the subcommand in one table and hands it the rest of the line. */
+#include "cli/command.h"
+#include "cli/describe.h"
+#include "cli/message.h"
+#include "cli/suggest.h"
+
+#include <verso/version.h>
+
+#include <stdio.h>
+#include <string.h>
+
+const cli_command *const cli_commands[] = {&cli_plan, &cli_help, &cli_version, NULL};
+
+const cli_command *cli_command_find(const char *name) {
+    if (strcmp(name, "verso") == 0)
+        return &cli_verso;
+    for (size_t i = 0; cli_commands[i]; i++)
+        if (strcmp(cli_commands[i]->name, name) == 0)
+            return cli_commands[i];
+    return NULL;
+}
+
+static bool subcommand_term(size_t index, cli_item *item) {
+    const cli_command *command = cli_commands[index];
+    if (!command)
+        return false;
+    item->term = command->name;
+    snprintf(item->text, sizeof item->text, "%s.", command->summary);
+    return true;
+}
+
+static int print_version(void) {
+    printf("verso %s\n", verso_version());
+    return CLI_OK;
+}
+
+static int unknown_command(const char *name) {
+    cli_suggestion suggestion;
+    cli_suggest_begin(&suggestion, name, strlen(name));
+    for (size_t i = 0; cli_commands[i]; i++)
+        cli_suggest_word(&suggestion, cli_commands[i]->name);
+    if (suggestion.best)
+        return cli_usage_error(&cli_verso, "there is no command '%s'; did you mean '%s'?", name, suggestion.best);
+    return cli_usage_error(&cli_verso, "there is no command '%s'", name);
+}
+
+static int run_verso(const cli_command *self, int argc, char **argv) {
+    if (argc < 2) {
+        cli_describe_help(stderr, self);
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        cli_describe_help(stdout, self);
+        return CLI_OK;
+    }
+    if (strcmp(name, "--version") == 0)
+        return print_version();
+    if (name[0] == '-')
+        return cli_usage_error(self, "there is no option '%s' before a command", name);
+    const cli_command *command = cli_command_find(name);
+    if (!command || command == self)
+        return unknown_command(name);
+    return command->run(command, argc - 1, argv + 1);
+}
+
+static const char *const verso_synopses[] = {"COMMAND [ARGUMENT]...", "--help", "--version", NULL};
+static const char *const verso_description[] = {
+    "Verso computes gradients of long computations in little memory, and does not lose them when the machine fails.",
+    "'verso help COMMAND' or 'verso COMMAND --help' explains a command.",
+    NULL,
+};
+static const cli_option verso_options[] = {
+    {.name = "help", .letter = 'h', .meaning = "Show this help and end.", .heading = "Options"},
+    {.name = "version", .meaning = "Show the version and end."},
+};
+static const cli_example verso_examples[] = {
+    {"verso plan revolve --steps 350k --slots 52", "What it takes to reverse 350,000 steps with room for 52 states."},
+    {"verso plan --compare --steps 1000 --slots 20", "All kinds of schedule in one table."},
+    {NULL, NULL},
+};
+
+const cli_command cli_verso = {
+    .name = "",
+    .summary = "gradients of long computations in little memory",
+    .synopses = verso_synopses,
+    .description = verso_description,
+    .options = verso_options,
+    .option_count = sizeof verso_options / sizeof *verso_options,
+    .terms_heading = "Commands",
+    .term = subcommand_term,
+    .examples = verso_examples,
+    .run = run_verso,
+};
+
+int main(int argc, char **argv) {
+    int status = cli_verso.run(&cli_verso, argc, argv);
+    return cli_finish_output(&cli_verso, status);
+}

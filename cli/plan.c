@@ -1,0 +1,118 @@
+/* `verso plan`: reads what is asked, lets the library plan it, and hands the answer to the printer that was chosen. */
+#include "cli/plan.h"
+
+#include "cli/describe.h"
+#include "cli/message.h"
+#include "cli/suggest.h"
+
+#include <string.h>
+
+static int unknown_kind(const cli_command *command, const char *word) {
+    cli_suggestion suggestion;
+    cli_suggest_begin(&suggestion, word, strlen(word));
+    for (int kind = 0; kind < VERSO_KIND_COUNT; kind++)
+        cli_suggest_word(&suggestion, verso_kind_word((verso_schedule_kind)kind));
+    if (suggestion.best)
+        return cli_usage_error(command, "there is no kind '%s'; did you mean '%s'?", word, suggestion.best);
+    return cli_usage_error(command, "there is no kind '%s'", word);
+}
+
+/* Sets what depends on the kind: other names of options, and options that imply others. */
+static int settle_kind(plan_request *request, verso_schedule_kind kind) {
+    plan_rule rule = plan_rule_of_kind(kind);
+    rule.needs |= PLAN_BIT(PLAN_STEPS);
+    rule.takes |= PLAN_BIT(PLAN_ACTIONS) | PLAN_BIT(PLAN_SVG) | PLAN_BIT(PLAN_HTML);
+    request->spec.kind = kind;
+    if (kind == VERSO_KIND_EVERY_K && (request->given & PLAN_BIT(PLAN_DISTANCE))) {
+        if (request->given & PLAN_BIT(PLAN_INTERVAL))
+            return cli_usage_error(request->command, "--interval and --distance are the same to every-k: give one");
+        rule.needs &= ~PLAN_BIT(PLAN_INTERVAL);
+    } else if (kind == VERSO_KIND_EVERY_K) {
+        request->spec.distance = request->interval;
+    }
+    uint64_t disk = PLAN_BIT(PLAN_DISK) | PLAN_BIT(PLAN_WRITE) | PLAN_BIT(PLAN_READ);
+    if (kind == VERSO_KIND_ONLINE && (request->given & disk)) {
+        request->spec.with_disk = true;
+        rule.needs |= PLAN_BIT(PLAN_WRITE) | PLAN_BIT(PLAN_READ);
+    }
+    if (kind == VERSO_KIND_CONTINUOUS && !(request->given & PLAN_BIT(PLAN_DISTANCE)))
+        request->spec.distance = PLAN_CONTINUOUS_DISTANCE;
+    return plan_check_options(request, rule, verso_kind_word(kind));
+}
+
+/* What goes to the standard output, unless a picture has taken it. */
+static int print_answer(const plan_request *request, verso_schedule *schedule) {
+    verso_error error;
+    if (request->actions) {
+        verso_status status = plan_print_actions(stdout, schedule, &error);
+        return status == VERSO_OK ? CLI_OK : cli_library_error(request->command, status, &error);
+    }
+    bool taken = (request->svg && strcmp(request->svg, "-") == 0) || (request->html && strcmp(request->html, "-") == 0);
+    if (taken)
+        return CLI_OK;
+    verso_cost cost;
+    verso_status status = verso_schedule_cost(schedule, &cost, &error);
+    if (status != VERSO_OK)
+        return cli_library_error(request->command, status, &error);
+    if (request->json) {
+        fputs("{", stdout);
+        plan_print_json_members(stdout, request, schedule, &cost);
+        fputs("}\n", stdout);
+    } else {
+        plan_print_summary(stdout, request, schedule, &cost);
+    }
+    return CLI_OK;
+}
+
+static int plan_one(plan_request *request, const char *word) {
+    verso_schedule_kind kind;
+    if (!verso_kind_from_word(word, &kind))
+        return unknown_kind(request->command, word);
+    int status = settle_kind(request, kind);
+    if (status != CLI_OK)
+        return status;
+    verso_error error;
+    verso_schedule *schedule = NULL;
+    verso_status made = verso_schedule_new(&request->spec, &schedule, &error);
+    if (made != VERSO_OK)
+        return cli_library_error(request->command, made, &error);
+    if (request->svg)
+        status = plan_draw(request, request->svg, false);
+    if (status == CLI_OK && request->html)
+        status = plan_draw(request, request->html, true);
+    /* The library, and so the picture, knows whole costs only. */
+    if (status == CLI_OK && request->decimals > 0 && (request->svg || request->html))
+        fprintf(stderr, "verso plan: the picture counts costs in units of 1e-%u\n", request->decimals);
+    if (status == CLI_OK)
+        status = print_answer(request, schedule);
+    verso_schedule_free(schedule);
+    return status;
+}
+
+int plan_run(const cli_command *command, int argc, char **argv) {
+    cli_arguments arguments;
+    int status = cli_options_read(command, argc, argv, &arguments);
+    if (status != CLI_OK)
+        return status;
+    if (arguments.values[PLAN_HELP]) {
+        cli_describe_help(stdout, command);
+        return CLI_OK;
+    }
+    plan_request request;
+    status = plan_read_options(command, &arguments, &request);
+    if (status != CLI_OK)
+        return status;
+    bool compare = arguments.values[PLAN_COMPARE] != NULL, failures = arguments.values[PLAN_FAILURES] != NULL;
+    int operands = compare || failures ? 0 : 1;
+    if (compare && failures)
+        return cli_usage_error(command, "--compare and --simulate-failures are two different questions: ask one");
+    if (arguments.operand_count < operands)
+        return cli_usage_error(command, "which kind? For example: verso plan revolve --steps 1000 --slots 20");
+    if (arguments.operand_count > operands)
+        return cli_usage_error(command, "'%s' is one word too many", arguments.operands[operands]);
+    if (compare)
+        return plan_print_comparison(&request);
+    if (failures)
+        return plan_print_failures(&request);
+    return plan_one(&request, arguments.operands[0]);
+}

@@ -1,0 +1,120 @@
+/* `verso plan --svg` and `--html`: a picture to a file.
+ *
+ * The library's text goes to a new file beside the path, which takes the path's name only when all of it has arrived.
+ * So a drawing that fails leaves nothing, and an older picture as it was. What is no regular file (a pipe, /dev/null)
+ * is written to directly. */
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "cli/message.h"
+#include "cli/plan.h"
+
+#include <verso/picture.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct picture_file {
+    FILE *stream;
+    char *target;    /* what a link at the path leads to, if there is one */
+    char *temporary; /* NULL when written directly */
+} picture_file;
+
+static verso_status write_text(void *context, const char *text, size_t size) {
+    return fwrite(text, 1, size, context) == size ? VERSO_OK : VERSO_IO;
+}
+
+/* The rights that a file made by fopen would have. */
+static mode_t usual_mode(void) {
+    mode_t mask = umask(0);
+    umask(mask);
+    return (mode_t)0666 & ~mask;
+}
+
+static int open_temporary(picture_file *file, mode_t mode) {
+    static const char suffix[] = ".XXXXXX";
+    size_t length = strlen(file->target);
+    file->temporary = malloc(length + sizeof suffix);
+    if (!file->temporary)
+        return -1;
+    memcpy(file->temporary, file->target, length);
+    memcpy(file->temporary + length, suffix, sizeof suffix);
+    int descriptor = mkstemp(file->temporary);
+    if (descriptor < 0) {
+        free(file->temporary);
+        file->temporary = NULL;
+        return -1;
+    }
+    file->stream = fchmod(descriptor, mode) == 0 ? fdopen(descriptor, "w") : NULL;
+    if (!file->stream) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+    }
+    return file->stream ? 0 : -1;
+}
+
+static int open_picture(picture_file *file, const char *path) {
+    struct stat facts;
+    bool exists = stat(path, &facts) == 0;
+    if (exists && !S_ISREG(facts.st_mode)) {
+        file->stream = fopen(path, "w");
+        return file->stream ? 0 : -1;
+    }
+    file->target = exists ? realpath(path, NULL) : strdup(path);
+    if (!file->target)
+        return -1;
+    return open_temporary(file, exists ? facts.st_mode & (mode_t)0777 : usual_mode());
+}
+
+/* 0 when the whole picture is in its place; -1 with errno otherwise. */
+static int close_picture(picture_file *file, bool keep) {
+    int result = 0, reason = 0;
+    if (file->stream) {
+        bool failed = ferror(file->stream) != 0;
+        if (fclose(file->stream) != 0 || failed) {
+            reason = errno;
+            result = -1;
+        }
+    }
+    if (file->temporary && keep && result == 0 && rename(file->temporary, file->target) != 0) {
+        reason = errno;
+        result = -1;
+    }
+    if (file->temporary && (!keep || result != 0))
+        unlink(file->temporary);
+    free(file->temporary);
+    free(file->target);
+    errno = reason;
+    return result;
+}
+
+static verso_status draw(const plan_request *request, FILE *out, bool page, verso_error *error) {
+    return page ? verso_picture_html(&request->spec, write_text, out, error)
+                : verso_picture_svg(&request->spec, write_text, out, error);
+}
+
+int plan_draw(const plan_request *request, const char *path, bool page) {
+    verso_error error = {0};
+    if (strcmp(path, "-") == 0) {
+        verso_status status = draw(request, stdout, page, &error);
+        /* A write that failed is remembered by stdout and told at the end. */
+        return status == VERSO_OK || status == VERSO_IO ? CLI_OK : cli_library_error(request->command, status, &error);
+    }
+    picture_file file = {0};
+    if (open_picture(&file, path) != 0) {
+        int reason = errno;
+        close_picture(&file, false);
+        return cli_failure(request->command, "cannot write '%s': %s", path, strerror(reason));
+    }
+    errno = 0;
+    verso_status status = draw(request, file.stream, page, &error);
+    int reason = errno;
+    if (close_picture(&file, status == VERSO_OK) != 0)
+        return cli_failure(request->command, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
+    if (status == VERSO_IO)
+        return cli_failure(request->command, "cannot write '%s': %s", path, strerror(reason ? reason : EIO));
+    return status == VERSO_OK ? CLI_OK : cli_library_error(request->command, status, &error);
+}

@@ -1,0 +1,30 @@
+# Completion of `verso` for bash. Printed by `verso help --completion bash`; do not edit.
+_verso() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command='' words=''
+    ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
+    case $command:$before in
+    plan:--steps) words='' ;;
+    plan:--slots) words='' ;;
+    plan:--forward) words='' ;;
+    plan:--backward) words='' ;;
+    plan:--write) words='' ;;
+    plan:--read) words='' ;;
+    plan:--levels) words='' ;;
+    plan:--distance) words='' ;;
+    plan:--interval) words='' ;;
+    plan:--adjoint-distance) words='' ;;
+    plan:--leaf) words='' ;;
+    plan:--space) words='' ;;
+    plan:--time) words='' ;;
+    plan:--split) words='bisection binomial' ;;
+    plan:--svg) compopt -o default; COMPREPLY=(); return ;;
+    plan:--html) compopt -o default; COMPREPLY=(); return ;;
+    plan:--places) words='' ;;
+    plan:*) words='store-all every-k none revolve treeverse binary disk periodic levels online mixed resilient continuous single-recovery two-level --steps --slots --forward --backward --write --read --disk --levels --distance --interval --adjoint-distance --leaf --space --time --log --split --json --actions --svg --html --compare --simulate-failures --places --help' ;;
+    help:*) words='plan version --help' ;;
+    version:*) words=' --help' ;;
+    :*) words='plan help version --help --version' ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+complete -F _verso verso

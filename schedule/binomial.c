@@ -1,0 +1,135 @@
+/* See binomial.h. The closed form of the writes is not in the papers; it equals a walk of revolve's rule for every n and c
+ * tried (tests/test_binomial.c). */
+#include "schedule/binomial.h"
+
+#include "base/alloc.h"
+#include "base/wide.h"
+
+/* Beyond this many cells a table costs more than it saves: either c or r is then tiny, and computing is quick. */
+static const uint64_t table_cells_max = (uint64_t)1 << 17;
+
+uint64_t verso_beta(int64_t c, int64_t r) {
+    if (c < 0 || r < 0)
+        return 0;
+    uint64_t small = (uint64_t)(c < r ? c : r);
+    uint64_t large = (uint64_t)(c < r ? r : c);
+    verso_wide value = 1;
+    for (uint64_t i = 1; i <= small; i++) { /* value doubles at least: never more than 64 rounds */
+        value = value * (large + i) / i;
+        if (value > UINT64_MAX)
+            return UINT64_MAX;
+    }
+    return (uint64_t)value;
+}
+
+bool verso_beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t repetitions) {
+    *table = (verso_beta_table){.slots = -1, .repetitions = -1};
+    if (slots >= table_cells_max || repetitions >= table_cells_max ||
+        (slots + 1) * (repetitions + 1) > table_cells_max)
+        return true;
+    table->cells = verso_alloc((slots + 1) * (repetitions + 1), sizeof *table->cells);
+    if (table->cells == NULL)
+        return false;
+    table->slots = (int64_t)slots;
+    table->repetitions = (int64_t)repetitions;
+    for (uint64_t c = 0; c <= slots; c++) {
+        uint64_t *row = table->cells + c * (repetitions + 1);
+        row[0] = 1;
+        for (uint64_t r = 1; r <= repetitions; r++)
+            row[r] = c == 0 ? 1 : verso_add_u64(row[r - 1], row[(int64_t)r - (int64_t)(repetitions + 1)]);
+    }
+    return true;
+}
+
+void verso_beta_table_clear(verso_beta_table *table) {
+    verso_dealloc(table->cells);
+    table->cells = NULL;
+}
+
+uint64_t verso_repetition(uint64_t n, uint64_t c) {
+    if (n <= 1)
+        return 0;
+    if (c == 1)
+        return n - 1;
+    uint64_t low = 0; /* beta(c, low) < n <= beta(c, high) */
+    uint64_t high = 1;
+    while (verso_beta((int64_t)c, (int64_t)high) < n) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (verso_beta((int64_t)c, (int64_t)middle) < n)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+uint64_t verso_repetition_near(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
+    if (n <= 1)
+        return 0;
+    if (c == 1)
+        return n - 1;
+    int64_t r = guess > 1 ? (int64_t)guess : 1;
+    for (int rounds = 0; rounds < 8; rounds++) {
+        if (verso_beta_at(table, (int64_t)c, r) < n)
+            r++;
+        else if (r > 1 && verso_beta_at(table, (int64_t)c, r - 1) >= n)
+            r--;
+        else
+            return (uint64_t)r;
+    }
+    return verso_repetition(n, c);
+}
+
+verso_wide verso_min_forward(uint64_t n, uint64_t c) {
+    if (n <= 1)
+        return 0;
+    if (c == 1)
+        return (verso_wide)n * (n - 1) / 2;
+    int64_t r = (int64_t)verso_repetition(n, c);
+    return (verso_wide)n * (uint64_t)r - verso_beta((int64_t)c + 1, r - 1);
+}
+
+verso_wide verso_min_writes(uint64_t n, uint64_t c) {
+    if (n <= 1)
+        return 0;
+    int64_t r = (int64_t)verso_repetition(n, c);
+    uint64_t flat = verso_beta((int64_t)c - 1, r - 1);
+    uint64_t rising = n - verso_beta((int64_t)c, r - 1);
+    return verso_max_u64(flat, rising);
+}
+
+static uint64_t within(uint64_t n, uint64_t advance) {
+    return advance < 1 ? 1 : verso_min_u64(advance, n - 1);
+}
+
+uint64_t verso_advance_revolve(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {
+    int64_t k = (int64_t)c;
+    int64_t r = (int64_t)repetition;
+    if (c == 1)
+        return n - 1;
+    uint64_t below = verso_beta_at(table, k - 2, r - 1);
+    if (n <= verso_add_u64(verso_beta_at(table, k, r - 1), below))
+        return within(n, verso_beta_at(table, k, r - 2));
+    uint64_t top = verso_beta_at(table, k, r);
+    if (top < UINT64_MAX && n >= top - verso_beta_at(table, k - 3, r))
+        return within(n, verso_beta_at(table, k, r - 1));
+    return within(n, n - verso_beta_at(table, k - 1, r - 1) - below);
+}
+
+uint64_t verso_advance_least(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {
+    int64_t k = (int64_t)c;
+    int64_t r = (int64_t)repetition;
+    uint64_t right = verso_beta_at(table, k - 1, r);
+    return within(n, verso_max_u64(verso_beta_at(table, k, r - 2), n > right ? n - right : 0));
+}
+
+uint64_t verso_advance_most(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {
+    int64_t k = (int64_t)c;
+    int64_t r = (int64_t)repetition;
+    uint64_t right = verso_beta_at(table, k - 1, r - 1);
+    return within(n, verso_min_u64(verso_beta_at(table, k, r - 1), n > right ? n - right : 0));
+}

@@ -1,0 +1,138 @@
+/* Dominant sequences: where their periods lie, what they cost, and how they are reversed. See dominant.h. */
+#include "schedule/dominant.h"
+
+verso_period_place verso_sequence_place(const verso_sequence *sequence, uint64_t i) {
+    verso_period_place place = {0};
+    for (size_t g = 0; g < sequence->used; g++) {
+        const verso_period_group *group = &sequence->groups[g];
+        if (i < group->count) {
+            place.start += i * group->steps;
+            place.group = group;
+            return place;
+        }
+        place.start += group->count * group->steps;
+        i -= group->count;
+    }
+    return place;
+}
+
+uint64_t verso_piece_steps(const verso_sequence *sequence, const verso_period_group *group, uint64_t k) {
+    if (group->pieces == 1)
+        return group->steps;
+    uint64_t c = sequence->slots;
+    uint64_t filled = verso_period_steps(c, k, group->level) - verso_period_steps(c, k - 1, group->level);
+    uint64_t before = verso_period_steps(c, k - 1, group->level + 1) - verso_period_steps(c, k - 1, group->level);
+    uint64_t full = verso_period_steps(c, k, group->level + 1) - verso_period_steps(c, k - 1, group->level + 1);
+    uint64_t extra = group->extra > before ? group->extra - before : 0;
+    return filled + verso_min_u64(extra, full - filled);
+}
+
+void verso_period_cost(const verso_sequence *sequence, const verso_period_group *group, uint64_t count,
+                       verso_cost *cost) {
+    uint64_t left = group->steps;
+    cost->reads[1] += (verso_wide)count * group->pieces;
+    if (sequence->slots == 0) { /* pieces of one step each */
+        cost->forward_steps += count * ((verso_wide)left * (left - 1) / 2);
+        return;
+    }
+    for (uint64_t k = 1; k <= group->pieces; k++) {
+        uint64_t piece = verso_piece_steps(sequence, group, k);
+        left -= piece;
+        cost->forward_steps += (verso_wide)count * left;
+        verso_revolve_cost(cost, count, piece, sequence->slots);
+    }
+}
+
+void verso_sequence_add_best(verso_sequence *sequence, const verso_best_period *best, uint64_t count) {
+    sequence->groups[sequence->used++] = (verso_period_group){
+        .count = count, .steps = best->steps, .pieces = best->pieces, .level = best->level};
+    sequence->periods += count;
+}
+
+/* ---- Reversing ------------------------------------------------------------------------------------------------------- */
+
+static void begin_piece(verso_schedule *schedule, uint64_t start) {
+    verso_machine_start(schedule, start, schedule->walk.end, 0, 0);
+    schedule->walk.extra[VERSO_OUTER_MODE] = VERSO_OUTER_INNER;
+}
+
+/* The machine has finished the residual or a piece: on to the next piece, or to the period before. */
+static bool turn_to_next_piece(verso_schedule *schedule, const verso_sequence *sequence) {
+    verso_walk *walk = &schedule->walk;
+    if (walk->end == 0)
+        return false;
+    verso_period_place place = verso_sequence_place(sequence, walk->extra[VERSO_OUTER_PERIOD]);
+    walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_RESTORE;
+    if (walk->end > place.start) {
+        walk->extra[VERSO_OUTER_PIECE]++;
+        return true;
+    }
+    walk->extra[VERSO_OUTER_PERIOD]--;
+    walk->extra[VERSO_OUTER_PIECE] = 1;
+    if (sequence->adjoint_at_periods)
+        walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_ADJOINT;
+    return true;
+}
+
+verso_status verso_outer_next(verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine,
+                              verso_action *action, verso_error *error) {
+    verso_walk *walk = &schedule->walk;
+    if (walk->extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER) {
+        verso_status status = verso_machine_next(schedule, machine, action, error);
+        if (status != VERSO_OK || action->kind != VERSO_DONE || !turn_to_next_piece(schedule, sequence))
+            return status;
+    }
+    uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
+    verso_period_place place = verso_sequence_place(sequence, period);
+    switch ((enum verso_outer_mode)walk->extra[VERSO_OUTER_MODE]) {
+    case VERSO_OUTER_ADJOINT:
+        *action = verso_make_action(VERSO_STORE_ADJOINT, walk->end, 0);
+        walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_RESTORE;
+        break;
+    case VERSO_OUTER_RESTORE:
+        *action = verso_make_slot_action(VERSO_RESTORE, place.start, 1, period);
+        walk->at = place.start;
+        walk->extra[VERSO_OUTER_MODE] =
+            walk->extra[VERSO_OUTER_PIECE] == place.group->pieces ? VERSO_OUTER_DISCARD : VERSO_OUTER_ADVANCE;
+        break;
+    case VERSO_OUTER_DISCARD:
+        *action = verso_make_slot_action(VERSO_DISCARD, place.start, 1, period);
+        begin_piece(schedule, place.start);
+        break;
+    case VERSO_OUTER_ADVANCE:
+    case VERSO_OUTER_INNER:
+    case VERSO_OUTER_MODES: {
+        uint64_t start = walk->end - verso_piece_steps(sequence, place.group, walk->extra[VERSO_OUTER_PIECE]);
+        *action = verso_make_action(VERSO_ADVANCE, place.start, start);
+        begin_piece(schedule, start);
+        break;
+    }
+    }
+    return VERSO_OK;
+}
+
+bool verso_outer_valid(const verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine) {
+    const verso_walk *walk = &schedule->walk;
+    uint64_t mode = walk->extra[VERSO_OUTER_MODE];
+    uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
+    uint64_t piece = walk->extra[VERSO_OUTER_PIECE];
+    uint64_t floor = walk->extra[VERSO_MACHINE_FLOOR];
+    if (mode >= VERSO_OUTER_MODES || period > sequence->periods)
+        return false;
+    verso_period_place place = verso_sequence_place(sequence, period);
+    if (place.group == NULL) /* the residual */
+        return mode == VERSO_OUTER_INNER && floor == place.start && walk->end <= place.start + sequence->residual &&
+               verso_machine_valid(schedule, machine);
+    if (piece < 1 || piece > place.group->pieces)
+        return false;
+    uint64_t end = place.start + place.group->steps;
+    for (uint64_t k = 1; k < piece; k++)
+        end -= verso_piece_steps(sequence, place.group, k);
+    uint64_t start = end - verso_piece_steps(sequence, place.group, piece);
+    if (mode == VERSO_OUTER_INNER)
+        return floor == start && walk->end <= end && verso_machine_valid(schedule, machine);
+    bool at_start = mode == VERSO_OUTER_RESTORE || mode == VERSO_OUTER_ADJOINT || walk->at == place.start;
+    bool last = piece == place.group->pieces;
+    bool fits = mode == VERSO_OUTER_DISCARD ? last : mode == VERSO_OUTER_ADVANCE ? !last : true;
+    return walk->end == end && at_start && fits && walk->used == machine->base;
+}

@@ -1,0 +1,68 @@
+/* Multi-level plans: where to split an interval when several tiers have slots left. Private to the kind `levels`.
+ *
+ * Tiers are put in order of cost and numbered from 0; those without slots are left out. A state is kept in a tier only while
+ * all lower tiers are free for what lies to its right. Two kinds of node, then (n steps each):
+ *
+ *   stored(k, m, n)   the start is kept in tier k, which has m slots left, this one included; lower tiers are all free
+ *   fresh(k, m, n)    the start is the working state only; tier k has m slots left (perhaps none), lower tiers are all free
+ *
+ * What a node of few steps costs at best, and where it is split, is tabulated exactly. For longer ones there is a second
+ * table, of full nodes: the best structure for the price t a step, which holds all steps that are run fewer than t times.
+ * Long nodes are split so that one part is full; the other is split in turn. So there is one chain of nodes that are not full,
+ * and the cost of everything else is known in closed form. */
+#ifndef VERSO_SCHEDULE_LEVELS_H
+#define VERSO_SCHEDULE_LEVELS_H
+
+#include "base/wide.h"
+
+typedef struct verso_levels {
+    size_t tiers;
+    uint32_t id[VERSO_TIERS_MAX];      /* the user's number of the tier */
+    verso_tier tier[VERSO_TIERS_MAX];  /* capacity at most steps - 1 */
+    uint64_t rows_at[VERSO_TIERS_MAX]; /* the row of (tier, 1 slot) */
+    uint64_t rows;
+    uint64_t forward_cost;
+    bool free_base; /* tier 0 costs nothing: it is revolved, and has no rows */
+    bool single;    /* one capsule is all there is, or all that pays: everything is recomputed from it */
+
+    uint64_t table_steps; /* exact tables reach up to so many steps */
+    verso_wide *exact;    /* cost of stored(k, m, n), row by row */
+    uint32_t *exact_split;
+
+    uint64_t prices;      /* full nodes are tabulated for prices 0 … prices - 1 */
+    verso_wide *savings;  /* of full stored(k, m) at price t: t steps forward_cost - cost */
+    uint64_t *full_steps; /* its steps */
+    bool exact_all;       /* the exact tables reach all steps */
+} verso_levels;
+
+/* A node; price 0: not full. For a stored one, slots >= 1. */
+typedef struct verso_level_node {
+    uint64_t tier, slots, length, price;
+} verso_level_node;
+
+typedef struct verso_level_split {
+    uint64_t left;       /* steps of the left part; 0: the start is better given up, and lower tiers used for all */
+    uint64_t left_price; /* of full parts, else 0 */
+    uint64_t right_price;
+} verso_level_split;
+
+verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error);
+void verso_levels_clear(void *levels);
+
+verso_level_node verso_levels_root(const verso_levels *levels, uint64_t steps);
+
+/* For a fresh node of more than one step: the tier in which to keep its start, as that tier's stored node. False when only a
+ * free base is left to use: then it is revolved. */
+bool verso_levels_place(const verso_levels *levels, const verso_level_node *fresh, verso_level_node *stored);
+verso_level_split verso_levels_split(const verso_levels *levels, const verso_level_node *stored);
+
+/* No schedule costs less (forward steps, writes and reads). */
+verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps);
+
+static inline uint64_t verso_levels_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {
+    return levels->rows_at[tier] + slots - 1;
+}
+
+verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso_cost *cost, verso_error *error);
+
+#endif

@@ -1,0 +1,439 @@
+/* The tables of levels.h, and the decisions read from them.
+ *
+ * Exact:  stored(k, m, n) = min( below(k, n),  min_j  j u + fresh(k, m-1, n-j) + r_k + stored(k, m, j) )
+ *         fresh(k, m, n)  = min( below(k, n),  w_k + stored(k, m, n) ),    below(k, n) = fresh(k-1, all its slots, n)
+ * Full:   at the price t a step is worth t u. A right part at price t is worth X(t) = max(below's worth, stored(k, m-1)'s - w_k);
+ *         parts further left are at t-1, t-2, … and cost a read each, so they are taken while X > r_k. */
+#include "schedule/levels.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "schedule/binomial.h"
+
+static const uint64_t exact_work_max = 4000000; /* some milliseconds */
+static const uint64_t price_cells_max = (uint64_t)1 << 23;
+
+/* ---- Tiers ----------------------------------------------------------------------------------------------------------- */
+
+static bool cheaper(const verso_tier *a, const verso_tier *b) {
+    return a->write_cost <= b->write_cost && a->read_cost <= b->read_cost &&
+           (a->write_cost < b->write_cost || a->read_cost < b->read_cost);
+}
+
+/* Keeps the user's order, except that a tier which is cheaper in every respect comes first. */
+static void order_tiers(const verso_schedule_spec *spec, verso_levels *levels) {
+    for (size_t i = 0; i < spec->tier_count; i++) {
+        verso_tier tier = spec->tiers[i];
+        tier.capacity = verso_min_u64(tier.capacity, spec->steps > 0 ? spec->steps - 1 : 0);
+        if (tier.capacity == 0)
+            continue;
+        size_t at = levels->tiers++;
+        for (; at > 0 && cheaper(&tier, &levels->tier[at - 1]); at--) {
+            levels->tier[at] = levels->tier[at - 1];
+            levels->id[at] = levels->id[at - 1];
+        }
+        levels->tier[at] = tier;
+        levels->id[at] = (uint32_t)i;
+    }
+}
+
+static verso_status check_tiers(const verso_schedule_spec *spec, verso_error *error) {
+    uint64_t limit = (uint64_t)1 << 60;
+    if (spec->tier_count == 0 || spec->tier_count > VERSO_TIERS_MAX)
+        return verso_fail(error, VERSO_INVALID, "levels takes 1 to %d tiers, not %zu", (int)VERSO_TIERS_MAX,
+                          spec->tier_count);
+    uint64_t slots = 0;
+    for (size_t i = 0; i < spec->tier_count; i++) {
+        if (spec->tiers[i].write_cost > limit || spec->tiers[i].read_cost > limit)
+            return verso_fail(error, VERSO_INVALID, "a cost of tier %zu is more than the %llu that can be planned with",
+                              i, (unsigned long long)limit);
+        slots = verso_add_u64(slots, spec->tiers[i].capacity);
+    }
+    if (slots == 0 && spec->steps > 1)
+        return verso_fail(error, VERSO_IMPOSSIBLE, "levels of %llu steps is impossible without slots: it needs at least 1",
+                          (unsigned long long)spec->steps);
+    return VERSO_OK;
+}
+
+/* One capsule for all: in the tier where one write and a read for each further step cost least. */
+static void keep_cheapest_tier(verso_levels *levels, uint64_t steps) {
+    size_t best = 0;
+    verso_wide least = VERSO_WIDE_MAX;
+    for (size_t k = 0; k < levels->tiers; k++) {
+        verso_wide cost = levels->tier[k].write_cost + (verso_wide)levels->tier[k].read_cost * (steps - 1);
+        if (cost < least) {
+            least = cost;
+            best = k;
+        }
+    }
+    levels->tier[0] = levels->tier[best];
+    levels->id[0] = levels->id[best];
+    levels->tiers = 1;
+    levels->single = true;
+}
+
+/* ---- Exact tables ------------------------------------------------------------------------------------------------------ */
+
+static verso_wide *exact_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {
+    return levels->exact + verso_levels_row(levels, tier, slots) * (levels->table_steps + 1);
+}
+
+static verso_wide free_base_cost(const verso_levels *levels, uint64_t n) {
+    return verso_mul_wide(levels->forward_cost, verso_min_forward(n, levels->tier[0].capacity));
+}
+
+/* below(0, n), or below(1, n) on a free base. */
+static verso_wide base_cost(const verso_levels *levels, uint64_t n) {
+    if (n <= 1)
+        return 0;
+    return levels->free_base ? free_base_cost(levels, n) : VERSO_WIDE_MAX;
+}
+
+/* One row: stored(k, m, ·) from below(k, ·) and fresh(k, m-1, ·). */
+static void fill_exact_row(verso_levels *levels, uint64_t k, uint64_t m, const verso_wide *below,
+                           const verso_wide *right) {
+    verso_wide *row = exact_row(levels, k, m);
+    uint32_t *split = levels->exact_split + verso_levels_row(levels, k, m) * (levels->table_steps + 1);
+    verso_wide u = levels->forward_cost;
+    for (uint64_t n = 1; n <= levels->table_steps; n++) {
+        row[n] = below[n];
+        split[n] = 0;
+        for (uint64_t j = 1; j < n; j++) {
+            if (right[n - j] == VERSO_WIDE_MAX)
+                continue;
+            verso_wide cost = j * u + right[n - j] + levels->tier[k].read_cost + row[j];
+            if (cost < row[n]) {
+                row[n] = cost;
+                split[n] = (uint32_t)j;
+            }
+        }
+    }
+}
+
+static bool make_exact(verso_levels *levels) {
+    uint64_t width = levels->table_steps + 1;
+    levels->exact = verso_alloc(levels->rows * width, sizeof *levels->exact);
+    levels->exact_split = verso_alloc(levels->rows * width, sizeof *levels->exact_split);
+    verso_wide *below = verso_alloc(width, sizeof *below);
+    verso_wide *right = verso_alloc(width, sizeof *right);
+    bool memory = levels->exact != NULL && levels->exact_split != NULL && below != NULL && right != NULL;
+    for (uint64_t n = 1; memory && n < width; n++)
+        below[n] = base_cost(levels, n);
+    for (uint64_t k = levels->free_base; memory && k < levels->tiers; k++) {
+        for (uint64_t n = 1; n < width; n++)
+            right[n] = below[n];
+        for (uint64_t m = 1; m <= levels->tier[k].capacity; m++) {
+            fill_exact_row(levels, k, m, below, right);
+            const verso_wide *row = exact_row(levels, k, m);
+            for (uint64_t n = 1; n < width; n++) {
+                verso_wide kept = verso_add_wide(levels->tier[k].write_cost, row[n]);
+                right[n] = kept < below[n] ? kept : below[n];
+            }
+        }
+        for (uint64_t n = 1; n < width; n++)
+            below[n] = right[n];
+    }
+    verso_dealloc(below);
+    verso_dealloc(right);
+    return memory;
+}
+
+/* ---- Full nodes -------------------------------------------------------------------------------------------------------- */
+
+typedef struct worth {
+    verso_wide saving;
+    uint64_t steps;
+} worth;
+
+static worth full_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    uint64_t cell = verso_levels_row(levels, k, m) * levels->prices + t;
+    return (worth){levels->savings[cell], levels->full_steps[cell]};
+}
+
+static worth full_base(const verso_levels *levels, uint64_t t) {
+    if (t == 0)
+        return (worth){0};
+    if (!levels->free_base)
+        return (worth){verso_mul_wide(levels->forward_cost, t), 1};
+    int64_t c = (int64_t)levels->tier[0].capacity;
+    return (worth){verso_mul_wide(levels->forward_cost, verso_beta(c + 1, (int64_t)t - 1)),
+                   verso_beta(c, (int64_t)t - 1)};
+}
+
+/* Whether a full fresh(k, m) is better kept in tier k than left to the tiers below. */
+static bool full_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t, const worth *below) {
+    return m > 0 && full_stored(levels, k, m, t).saving > verso_add_wide(levels->tier[k].write_cost, below->saving);
+}
+
+static worth full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
+    worth best = full_base(levels, t);
+    for (uint64_t i = levels->free_base; i < k; i++) {
+        if (full_pays(levels, i, levels->tier[i].capacity, t, &best)) {
+            best = full_stored(levels, i, levels->tier[i].capacity, t);
+            best.saving -= levels->tier[i].write_cost;
+        }
+    }
+    return best;
+}
+
+static worth full_fresh(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    worth best = full_below(levels, k, t);
+    if (full_pays(levels, k, m, t, &best)) {
+        best = full_stored(levels, k, m, t);
+        best.saving -= levels->tier[k].write_cost;
+    }
+    return best;
+}
+
+static void fill_full_row(verso_levels *levels, uint64_t k, uint64_t m) {
+    uint64_t row = verso_levels_row(levels, k, m) * levels->prices;
+    worth further = {0}; /* the parts to the left of the first one */
+    for (uint64_t t = 0; t < levels->prices; t++) {
+        worth right = full_fresh(levels, k, m - 1, t);
+        levels->savings[row + t] = verso_add_wide(right.saving, further.saving);
+        levels->full_steps[row + t] = verso_add_u64(right.steps, further.steps);
+        if (right.saving > levels->tier[k].read_cost) {
+            further.saving = verso_add_wide(further.saving, right.saving - levels->tier[k].read_cost);
+            further.steps = verso_add_u64(further.steps, right.steps);
+        }
+    }
+}
+
+static bool make_full_of(verso_levels *levels, uint64_t prices) {
+    levels->prices = prices;
+    verso_dealloc(levels->savings);
+    verso_dealloc(levels->full_steps);
+    levels->savings = verso_alloc(levels->rows * prices, sizeof *levels->savings);
+    levels->full_steps = verso_alloc(levels->rows * prices, sizeof *levels->full_steps);
+    if (levels->savings == NULL || levels->full_steps == NULL)
+        return false;
+    for (uint64_t k = levels->free_base; k < levels->tiers; k++)
+        for (uint64_t m = 1; m <= levels->tier[k].capacity; m++)
+            fill_full_row(levels, k, m);
+    return true;
+}
+
+static verso_status make_full(verso_levels *levels, uint64_t steps, verso_error *error) {
+    uint64_t slots = 0;
+    for (size_t k = 0; k < levels->tiers; k++)
+        slots = verso_add_u64(slots, levels->tier[k].capacity);
+    uint64_t top = levels->tiers - 1;
+    uint64_t prices = verso_repetition(steps, verso_min_u64(slots, steps)) + 6;
+    for (;; prices *= 2) {
+        if (prices > price_cells_max || levels->rows > price_cells_max / prices * 8)
+            return verso_fail(error, VERSO_IMPOSSIBLE,
+                              "levels of %llu steps on %llu slots repeats steps too often to be planned: it needs more slots",
+                              (unsigned long long)steps, (unsigned long long)slots);
+        if (!make_full_of(levels, prices))
+            return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels of %llu slots", (unsigned long long)slots);
+        if (full_fresh(levels, top, levels->tier[top].capacity, prices - 3).steps >= steps)
+            return VERSO_OK;
+    }
+}
+
+/* ---- Making and clearing ------------------------------------------------------------------------------------------------- */
+
+static uint64_t steps_within_work(uint64_t rows, uint64_t steps) {
+    uint64_t reach = 1;
+    while (reach < steps && (verso_wide)rows * (2 * reach) * reach <= exact_work_max)
+        reach = verso_min_u64(2 * reach, steps);
+    uint64_t high = verso_min_u64(2 * reach, steps); /* bisection between what fits and its double */
+    while (high > reach + 1) {
+        uint64_t middle = reach + (high - reach) / 2;
+        if ((verso_wide)rows * middle * middle / 2 <= exact_work_max)
+            reach = middle;
+        else
+            high = middle;
+    }
+    return (verso_wide)rows * high * high / 2 <= exact_work_max ? high : reach;
+}
+
+verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
+    verso_status status = check_tiers(spec, error);
+    if (status != VERSO_OK || spec->steps <= 1)
+        return status;
+    levels->forward_cost = spec->forward_cost;
+    order_tiers(spec, levels);
+    bool one_slot = levels->tiers == 1 && levels->tier[0].capacity == 1;
+    if (one_slot || spec->forward_cost == 0) {
+        keep_cheapest_tier(levels, spec->steps);
+        return VERSO_OK;
+    }
+    levels->free_base = levels->tier[0].write_cost == 0 && levels->tier[0].read_cost == 0;
+    for (size_t k = levels->free_base; k < levels->tiers; k++) {
+        levels->rows_at[k] = levels->rows;
+        levels->rows = verso_add_u64(levels->rows, levels->tier[k].capacity);
+    }
+    if (levels->rows == 0) {
+        levels->exact_all = true; /* nothing but a free base */
+        return VERSO_OK;
+    }
+    levels->table_steps = steps_within_work(levels->rows, spec->steps);
+    levels->exact_all = levels->table_steps == spec->steps;
+    if (levels->rows > price_cells_max * 4 || !make_exact(levels))
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels of %llu slots",
+                          (unsigned long long)levels->rows);
+    return levels->exact_all ? VERSO_OK : make_full(levels, spec->steps, error);
+}
+
+void verso_levels_clear(void *plan) {
+    verso_levels *levels = plan;
+    verso_dealloc(levels->exact);
+    verso_dealloc(levels->exact_split);
+    verso_dealloc(levels->savings);
+    verso_dealloc(levels->full_steps);
+}
+
+verso_level_node verso_levels_root(const verso_levels *levels, uint64_t steps) {
+    uint64_t top = levels->tiers > 0 ? levels->tiers - 1 : 0;
+    return (verso_level_node){.tier = top, .slots = levels->tier[top].capacity, .length = steps};
+}
+
+/* ---- Estimates for nodes that are not full ---------------------------------------------------------------------------------- */
+
+/* The price at which a full stored(k, m) has about n steps: the saving's slope reaches n there. */
+static uint64_t price_of(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
+    const verso_wide *saving = levels->savings + verso_levels_row(levels, k, m) * levels->prices;
+    verso_wide slope = (verso_wide)levels->forward_cost * n;
+    uint64_t low = 0;
+    uint64_t high = levels->prices - 1;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (saving[middle + 1] - saving[middle] >= slope)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Least cost of stored(k, m, n), or a bound below it. */
+static verso_wide estimate_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
+    if (n <= levels->table_steps)
+        return exact_row(levels, k, m)[n];
+    uint64_t t = price_of(levels, k, m, n);
+    verso_wide worth_all = verso_mul_wide(levels->forward_cost, verso_mul_wide(t, n));
+    verso_wide saving = full_stored(levels, k, m, t).saving;
+    return worth_all > saving ? worth_all - saving : 0;
+}
+
+static verso_wide estimate_below(const verso_levels *levels, uint64_t k, uint64_t n) {
+    verso_wide best = base_cost(levels, n);
+    for (uint64_t i = levels->free_base; i < k; i++) {
+        verso_wide kept = verso_add_wide(levels->tier[i].write_cost,
+                                         estimate_stored(levels, i, levels->tier[i].capacity, n));
+        best = kept < best ? kept : best;
+    }
+    return best;
+}
+
+static verso_wide estimate_fresh(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
+    verso_wide best = estimate_below(levels, k, n);
+    if (m == 0 || (levels->free_base && k == 0))
+        return best;
+    verso_wide kept = verso_add_wide(levels->tier[k].write_cost, estimate_stored(levels, k, m, n));
+    return kept < best ? kept : best;
+}
+
+verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps) {
+    if (steps <= 1)
+        return 0;
+    if (levels->single)
+        return levels->tier[0].write_cost + (verso_wide)levels->tier[0].read_cost * (steps - 1) +
+               verso_mul_wide(levels->forward_cost, (verso_wide)steps * (steps - 1) / 2);
+    verso_level_node root = verso_levels_root(levels, steps);
+    return estimate_fresh(levels, root.tier, root.slots, steps);
+}
+
+/* ---- Decisions ----------------------------------------------------------------------------------------------------------- */
+
+static bool keep_here(const verso_levels *levels, const verso_level_node *fresh) {
+    uint64_t k = fresh->tier;
+    uint64_t m = fresh->slots;
+    if (m == 0)
+        return false;
+    if (levels->single)
+        return true;
+    if (fresh->price > 0) {
+        worth below = full_below(levels, k, fresh->price);
+        return full_pays(levels, k, m, fresh->price, &below);
+    }
+    verso_wide kept = verso_add_wide(levels->tier[k].write_cost, estimate_stored(levels, k, m, fresh->length));
+    return kept < estimate_below(levels, k, fresh->length);
+}
+
+bool verso_levels_place(const verso_levels *levels, const verso_level_node *fresh, verso_level_node *stored) {
+    *stored = *fresh;
+    for (;;) {
+        if (levels->free_base && stored->tier == 0)
+            return false;
+        if (keep_here(levels, stored))
+            return true;
+        stored->tier--;
+        stored->slots = levels->tier[stored->tier].capacity;
+    }
+}
+
+static verso_level_split split_full(const verso_levels *levels, const verso_level_node *node) {
+    uint64_t t = node->price;
+    uint64_t left = full_stored(levels, node->tier, node->slots, t - 1).steps;
+    worth right_left = full_fresh(levels, node->tier, node->slots - 1, t - 1);
+    if (left == 0 || right_left.saving <= levels->tier[node->tier].read_cost)
+        return (verso_level_split){.right_price = t};
+    return (verso_level_split){.left = left, .left_price = t - 1, .right_price = t};
+}
+
+typedef struct choice {
+    verso_wide cost;
+    verso_level_split split;
+} choice;
+
+static void consider(choice *best, verso_wide cost, verso_level_split split) {
+    if (cost < best->cost)
+        *best = (choice){cost, split};
+}
+
+static verso_wide full_cost(const verso_levels *levels, const worth *full, uint64_t t) {
+    return verso_mul_wide(levels->forward_cost, (verso_wide)t * full->steps) - full->saving;
+}
+
+/* One part full at some price near the node's own. */
+static verso_level_split split_long(const verso_levels *levels, const verso_level_node *node) {
+    uint64_t k = node->tier;
+    uint64_t m = node->slots;
+    uint64_t n = node->length;
+    choice best = {.cost = estimate_below(levels, k, n)};
+    uint64_t price = price_of(levels, k, m, n);
+    for (uint64_t t = price > 3 ? price - 3 : 1; t <= price + 2 && t < levels->prices; t++) {
+        worth left = full_stored(levels, k, m, t);
+        if (left.steps < n) {
+            verso_wide cost = levels->forward_cost * (verso_wide)left.steps + levels->tier[k].read_cost +
+                              full_cost(levels, &left, t);
+            consider(&best, verso_add_wide(cost, estimate_fresh(levels, k, m - 1, n - left.steps)),
+                     (verso_level_split){.left = left.steps, .left_price = t});
+        }
+        worth right = full_fresh(levels, k, m - 1, t);
+        if (right.steps < n) {
+            uint64_t rest = n - right.steps;
+            verso_wide cost = levels->forward_cost * (verso_wide)rest + levels->tier[k].read_cost +
+                              full_cost(levels, &right, t);
+            consider(&best, verso_add_wide(cost, estimate_stored(levels, k, m, rest)),
+                     (verso_level_split){.left = rest, .right_price = t});
+        }
+    }
+    return best.split;
+}
+
+verso_level_split verso_levels_split(const verso_levels *levels, const verso_level_node *node) {
+    if (levels->single)
+        return (verso_level_split){.left = node->length - 1};
+    if (node->price > 0) {
+        verso_level_split split = split_full(levels, node);
+        if (split.left < node->length) /* always, but for words that were read back and lie */
+            return split;
+    }
+    if (node->length > levels->table_steps)
+        return split_long(levels, node);
+    uint64_t cell = verso_levels_row(levels, node->tier, node->slots) * (levels->table_steps + 1) + node->length;
+    return (verso_level_split){.left = levels->exact_split[cell]};
+}

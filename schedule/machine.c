@@ -1,0 +1,148 @@
+/* See machine.h. */
+#include "schedule/machine.h"
+
+static uint64_t slot_of(const verso_machine *machine, uint64_t depth) {
+    return machine->slot_ids != NULL ? machine->slot_ids[depth] : depth;
+}
+
+uint64_t verso_machine_depth(const verso_schedule *schedule, const verso_machine *machine) {
+    return (schedule->walk.used - machine->base) / VERSO_FRAME_WORDS;
+}
+
+void verso_machine_start(verso_schedule *schedule, uint64_t at, uint64_t end, uint64_t a, uint64_t b) {
+    verso_walk *walk = &schedule->walk;
+    walk->phase = VERSO_MACHINE_FRESH;
+    walk->at = at;
+    walk->end = end;
+    walk->extra[VERSO_MACHINE_FLOOR] = at;
+    walk->extra[VERSO_MACHINE_A] = a;
+    walk->extra[VERSO_MACHINE_B] = b;
+}
+
+static verso_node fresh_node(const verso_schedule *schedule, const verso_machine *machine) {
+    const verso_walk *walk = &schedule->walk;
+    return (verso_node){.length = walk->end - walk->at,
+                        .slots = machine->slots - verso_machine_depth(schedule, machine),
+                        .a = walk->extra[VERSO_MACHINE_A],
+                        .b = walk->extra[VERSO_MACHINE_B]};
+}
+
+static verso_node top_node(const verso_schedule *schedule, const verso_machine *machine, const uint64_t *top) {
+    return (verso_node){.length = schedule->walk.end - top[0],
+                        .slots = machine->slots - verso_machine_depth(schedule, machine) + 1,
+                        .a = top[1],
+                        .b = top[2]};
+}
+
+static verso_action reverse_leaf(verso_walk *walk) {
+    verso_action action = verso_make_action(VERSO_REVERSE, walk->end, walk->at);
+    walk->end = walk->at;
+    walk->phase = VERSO_MACHINE_RESTORE;
+    return action;
+}
+
+static verso_status begin_interval(verso_schedule *schedule, const verso_machine *machine, verso_action *action,
+                                   verso_error *error) {
+    verso_walk *walk = &schedule->walk;
+    verso_node node = fresh_node(schedule, machine);
+    if (machine->leaf(machine->plan, &node)) {
+        *action = reverse_leaf(walk);
+        return VERSO_OK;
+    }
+    verso_status status = verso_stack_reserve(schedule, VERSO_FRAME_WORDS, error);
+    if (status != VERSO_OK)
+        return status;
+    uint64_t depth = verso_machine_depth(schedule, machine);
+    uint64_t *frame = schedule->stack + walk->used;
+    frame[0] = walk->at;
+    frame[1] = node.a;
+    frame[2] = node.b;
+    walk->used += VERSO_FRAME_WORDS;
+    walk->phase = VERSO_MACHINE_STORED;
+    *action = verso_make_slot_action(VERSO_STORE, walk->at, 0, slot_of(machine, depth));
+    return VERSO_OK;
+}
+
+static verso_action split_interval(verso_schedule *schedule, const verso_machine *machine) {
+    verso_walk *walk = &schedule->walk;
+    uint64_t *top = schedule->stack + walk->used - VERSO_FRAME_WORDS;
+    verso_node node = top_node(schedule, machine, top);
+    verso_node right = {0};
+    uint64_t advance = machine->split(machine->plan, &node, &right);
+    top[1] = node.a;
+    top[2] = node.b;
+    verso_action action = verso_make_action(VERSO_ADVANCE, walk->at, walk->at + advance);
+    walk->at += advance;
+    walk->extra[VERSO_MACHINE_A] = right.a;
+    walk->extra[VERSO_MACHINE_B] = right.b;
+    walk->phase = VERSO_MACHINE_FRESH;
+    return action;
+}
+
+static verso_action restore_top(verso_schedule *schedule, const verso_machine *machine) {
+    verso_walk *walk = &schedule->walk;
+    if (walk->used == machine->base)
+        return verso_make_action(VERSO_DONE, 0, 0);
+    const uint64_t *top = schedule->stack + walk->used - VERSO_FRAME_WORDS;
+    verso_node node = top_node(schedule, machine, top);
+    walk->at = top[0];
+    walk->phase = machine->leaf(machine->plan, &node) ? VERSO_MACHINE_LAST : VERSO_MACHINE_STORED;
+    return verso_make_slot_action(VERSO_RESTORE, walk->at, 0,
+                                  slot_of(machine, verso_machine_depth(schedule, machine) - 1));
+}
+
+static verso_action discard_top(verso_schedule *schedule, const verso_machine *machine) {
+    verso_walk *walk = &schedule->walk;
+    walk->used -= VERSO_FRAME_WORDS;
+    walk->phase = VERSO_MACHINE_REVERSE;
+    return verso_make_slot_action(VERSO_DISCARD, walk->at, 0, slot_of(machine, verso_machine_depth(schedule, machine)));
+}
+
+verso_status verso_machine_next(verso_schedule *schedule, const verso_machine *machine, verso_action *action,
+                                verso_error *error) {
+    verso_walk *walk = &schedule->walk;
+    switch ((enum verso_machine_phase)walk->phase) {
+    case VERSO_MACHINE_FRESH:
+        if (walk->end == walk->extra[VERSO_MACHINE_FLOOR]) { /* nothing to reverse at all */
+            *action = verso_make_action(VERSO_DONE, 0, 0);
+            return VERSO_OK;
+        }
+        return begin_interval(schedule, machine, action, error);
+    case VERSO_MACHINE_STORED: *action = split_interval(schedule, machine); return VERSO_OK;
+    case VERSO_MACHINE_RESTORE: *action = restore_top(schedule, machine); return VERSO_OK;
+    case VERSO_MACHINE_LAST: *action = discard_top(schedule, machine); return VERSO_OK;
+    case VERSO_MACHINE_REVERSE:
+    case VERSO_MACHINE_PHASES: break;
+    }
+    *action = reverse_leaf(walk);
+    return VERSO_OK;
+}
+
+bool verso_machine_valid(const verso_schedule *schedule, const verso_machine *machine) {
+    const verso_walk *walk = &schedule->walk;
+    if (walk->phase >= VERSO_MACHINE_PHASES || walk->used < machine->base ||
+        (walk->used - machine->base) % VERSO_FRAME_WORDS != 0)
+        return false;
+    uint64_t depth = verso_machine_depth(schedule, machine);
+    uint64_t low = walk->extra[VERSO_MACHINE_FLOOR];
+    if (depth > machine->slots || low > walk->end)
+        return false;
+    for (uint64_t i = 0; i < depth; i++) {
+        uint64_t position = schedule->stack[machine->base + i * VERSO_FRAME_WORDS];
+        if (position < low || position >= walk->end)
+            return false;
+        low = position + 1;
+    }
+    const uint64_t *top = depth > 0 ? schedule->stack + walk->used - VERSO_FRAME_WORDS : NULL;
+    switch ((enum verso_machine_phase)walk->phase) {
+    case VERSO_MACHINE_FRESH:
+        return walk->at <= walk->end && walk->at >= low && (walk->at < walk->end || depth == 0) &&
+               (depth < machine->slots || walk->end - walk->at <= 1);
+    case VERSO_MACHINE_STORED: return top != NULL && walk->at == top[0] && walk->end - walk->at > 1;
+    case VERSO_MACHINE_LAST: return top != NULL && walk->at == top[0];
+    case VERSO_MACHINE_RESTORE: return depth > 0 || walk->end == walk->extra[VERSO_MACHINE_FLOOR];
+    case VERSO_MACHINE_REVERSE: return walk->at < walk->end && walk->at >= walk->extra[VERSO_MACHINE_FLOOR];
+    case VERSO_MACHINE_PHASES: break;
+    }
+    return false;
+}

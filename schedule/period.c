@@ -1,0 +1,334 @@
+/* See period.h. Writing S(t) = beta(c + 1, t - 1) for what a piece saves whose cheapest step is t levels below the fill level:
+ *
+ *   places up to level t:   beta(c, t) of the residual, beta(c, t - k) of each k-th piece
+ *   cost of filling n:      t n - (sum of the places below t), at the level t that n reaches
+ *
+ * For a fixed number of periods the cost is convex in the number of pieces; with real numbers of both it is convex in both.
+ * So the best is found by descent in the pieces, and by going outward from the balanced number of periods until the convex
+ * bound exceeds the best: exact, and quick because the balanced number is known in closed form. */
+#include "schedule/period.h"
+
+#include "base/status.h"
+#include "schedule/binomial.h"
+
+static const uint64_t periods_tried_max = 4096; /* each way */
+
+/* beta with 128 bits: sums of places exceed 64 when slots are few. */
+static verso_wide beta_wide(uint64_t c, int64_t r) {
+    if (r < 0)
+        return 0;
+    uint64_t small = verso_min_u64(c, (uint64_t)r);
+    uint64_t large = verso_max_u64(c, (uint64_t)r);
+    verso_wide value = 1;
+    for (uint64_t i = 1; i <= small; i++) {
+        if (value > VERSO_WIDE_MAX / (large + i))
+            return VERSO_WIDE_MAX;
+        value = value * (large + i) / i;
+    }
+    return value;
+}
+
+/* Places up to level t in one period of j pieces: beta(c, t-1) + … + beta(c, t-j). */
+static verso_wide period_places(uint64_t c, uint64_t j, int64_t t) {
+    verso_wide all = beta_wide(c + 1, t - 1);
+    return all == VERSO_WIDE_MAX ? all : all - beta_wide(c + 1, t - 1 - (int64_t)j);
+}
+
+/* The same, summed over all levels below t. */
+static verso_wide period_places_below(uint64_t c, uint64_t j, int64_t t) {
+    verso_wide all = beta_wide(c + 2, t - 2);
+    return all == VERSO_WIDE_MAX ? all : all - beta_wide(c + 2, t - 2 - (int64_t)j);
+}
+
+uint64_t verso_period_steps(uint64_t slots, uint64_t pieces, uint64_t level) {
+    return verso_narrow(period_places(slots, pieces, (int64_t)level));
+}
+
+/* q periods of P / q pieces, some with one more. */
+typedef struct shape {
+    uint64_t c, q, j, more;
+} shape;
+
+static shape shape_of(uint64_t slots, uint64_t periods, uint64_t pieces) {
+    if (periods == 0)
+        return (shape){.c = slots};
+    return (shape){.c = slots, .q = periods, .j = pieces / periods, .more = pieces % periods};
+}
+
+static verso_wide places(const shape *s, int64_t t) {
+    verso_wide sum = beta_wide(s->c, t);
+    if (s->q > 0)
+        sum = verso_add_wide(sum, verso_mul_wide(s->q, period_places(s->c, s->j, t)));
+    if (s->more > 0)
+        sum = verso_add_wide(sum, verso_mul_wide(s->more, beta_wide(s->c, t - 1 - (int64_t)s->j)));
+    return sum;
+}
+
+static verso_wide places_below(const shape *s, int64_t t) {
+    verso_wide sum = beta_wide(s->c + 1, t - 1);
+    if (s->q > 0)
+        sum = verso_add_wide(sum, verso_mul_wide(s->q, period_places_below(s->c, s->j, t)));
+    if (s->more > 0)
+        sum = verso_add_wide(sum, verso_mul_wide(s->more, beta_wide(s->c + 1, t - 2 - (int64_t)s->j)));
+    return sum;
+}
+
+/* The least level with room for n. With no memory slots the room is bounded: the caller makes sure that it suffices. */
+static int64_t level_for(const shape *s, uint64_t n) {
+    int64_t low = -1; /* no room */
+    int64_t high = 1;
+    while (places(s, high) < n) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (places(s, middle) < n)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+verso_partition verso_partition_of(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
+    verso_partition result = {.periods = periods, .pieces = pieces, .cost = VERSO_WIDE_MAX};
+    if (steps == 0) {
+        result.cost = 0;
+        return result;
+    }
+    if (p->slots == 0 && 1 + pieces < steps)
+        return result;
+    shape s = shape_of(p->slots, periods, pieces);
+    int64_t level = level_for(&s, steps);
+    verso_wide forward = (verso_wide)(uint64_t)level * steps - places_below(&s, level);
+    result.level = (uint64_t)level;
+    result.cost = (verso_wide)p->write_cost * periods + (verso_wide)p->read_cost * pieces + p->forward_cost * forward;
+    return result;
+}
+
+/* ---- The best period --------------------------------------------------------------------------------------------------- */
+
+/* The least i with u beta(c + 1, i) >= r: a piece pays when its cheapest place is more than i levels below the fill. */
+static uint64_t levels_to_pay_read(const verso_platform *p) {
+    uint64_t low = 0;
+    uint64_t high = 1;
+    if (p->forward_cost >= p->read_cost)
+        return 0;
+    while (verso_mul_wide(p->forward_cost, beta_wide(p->slots + 1, (int64_t)high)) < p->read_cost) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (verso_mul_wide(p->forward_cost, beta_wide(p->slots + 1, (int64_t)middle)) < p->read_cost)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static uint64_t pieces_at(uint64_t to_pay, uint64_t level) {
+    return level > to_pay + 2 ? level - 1 - to_pay : 1;
+}
+
+/* Whether a period, filled to this level, saves at least what it costs. */
+static bool period_pays(const verso_platform *p, uint64_t to_pay, uint64_t level) {
+    uint64_t j = pieces_at(to_pay, level);
+    verso_wide saved = verso_mul_wide(p->forward_cost, period_places_below(p->slots, j, (int64_t)level));
+    return saved >= (verso_wide)p->write_cost + (verso_wide)j * p->read_cost;
+}
+
+static verso_best_period candidate_of(const verso_platform *p, uint64_t pieces, uint64_t level) {
+    verso_wide steps = period_places(p->slots, pieces, (int64_t)level);
+    verso_wide forward = level * steps - period_places_below(p->slots, pieces, (int64_t)level);
+    return (verso_best_period){.steps = verso_narrow(steps),
+                               .pieces = pieces,
+                               .level = level,
+                               .cost = p->write_cost + (verso_wide)pieces * p->read_cost + p->forward_cost * forward};
+}
+
+/* Of least cost a step; of those the longest. */
+static bool better(const verso_best_period *a, const verso_best_period *b) {
+    if (b->steps == 0)
+        return true;
+    verso_wide left = verso_mul_wide(a->cost, b->steps);
+    verso_wide right = verso_mul_wide(b->cost, a->steps);
+    return left != right ? left < right : a->steps > b->steps;
+}
+
+bool verso_period_best(const verso_platform *p, verso_best_period *best) {
+    if (p->forward_cost == 0)
+        return false;
+    uint64_t to_pay = levels_to_pay_read(p);
+    uint64_t low = 0;
+    uint64_t high = 1;
+    while (!period_pays(p, to_pay, high)) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (period_pays(p, to_pay, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    /* The relative cost is least when filled to just below, or just to, the level that begins to pay. */
+    *best = (verso_best_period){0};
+    for (uint64_t level = high > 1 ? high - 1 : 1; level <= high; level++) {
+        uint64_t least = pieces_at(to_pay, level);
+        for (uint64_t j = least > 1 ? least - 1 : 1; j <= least + 2 && j <= level; j++) {
+            verso_best_period tried = candidate_of(p, j, level);
+            if (better(&tried, best))
+                *best = tried;
+        }
+    }
+    return true;
+}
+
+/* ---- The best partition ------------------------------------------------------------------------------------------------ */
+
+/* For given periods: descent in the pieces, first by doubling steps. Of equals, the fewest pieces. */
+static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t guess) {
+    if (periods == 0)
+        return verso_partition_of(p, steps, 0, 0);
+    if (p->slots == 0) /* every piece is one step */
+        return verso_partition_of(p, steps, periods, steps - 1);
+    uint64_t least = periods;
+    uint64_t most = verso_max_u64(periods, steps - 1);
+    verso_partition best = verso_partition_of(p, steps, periods, verso_min_u64(verso_max_u64(guess, least), most));
+    for (int direction = 0; direction < 2; direction++) {
+        uint64_t stride = 1;
+        for (bool growing = true; stride > 0;) {
+            bool possible = direction == 0 ? best.pieces - least >= stride : most - best.pieces >= stride;
+            uint64_t next = direction == 0 ? best.pieces - stride : best.pieces + stride;
+            verso_partition tried = {.cost = VERSO_WIDE_MAX};
+            if (possible)
+                tried = verso_partition_of(p, steps, periods, next);
+            bool accept = direction == 0 ? tried.cost <= best.cost : tried.cost < best.cost;
+            if (possible && accept) {
+                best = tried;
+                stride = growing ? stride * 2 : stride;
+            } else {
+                growing = false;
+                stride /= 2;
+            }
+        }
+    }
+    return best;
+}
+
+/* No real number of pieces does better than this: the cost is convex, so on either side of the best integer it stays above
+ * the line that the neighbours on the other side give. */
+static verso_wide bound(const verso_platform *p, uint64_t steps, const verso_partition *best) {
+    if (p->slots == 0 || best->periods == 0 || best->cost == VERSO_WIDE_MAX)
+        return best->cost;
+    verso_wide fall = 0;
+    if (best->pieces > best->periods) {
+        verso_partition less = verso_partition_of(p, steps, best->periods, best->pieces - 1);
+        verso_partition more = verso_partition_of(p, steps, best->periods, best->pieces + 1);
+        verso_wide left = less.cost - best->cost;
+        verso_wide right = more.cost > best->cost ? more.cost - best->cost : 0;
+        fall = left > right ? left : right;
+    }
+    return best->cost > fall ? best->cost - fall : 0;
+}
+
+static uint64_t scaled_guess(const verso_partition *from, uint64_t periods) {
+    if (from->periods == 0)
+        return periods;
+    return verso_narrow((verso_wide)from->pieces * periods / from->periods);
+}
+
+static bool scan(const verso_platform *p, uint64_t steps, const verso_partition *start, bool upward,
+                 verso_partition *best) {
+    verso_partition at = *start;
+    for (uint64_t tried = 0; tried < periods_tried_max; tried++) {
+        if (upward ? at.periods + 1 >= steps : at.periods == 0)
+            return true;
+        uint64_t periods = upward ? at.periods + 1 : at.periods - 1;
+        at = best_pieces(p, steps, periods, scaled_guess(&at, periods));
+        if (at.cost < best->cost || (at.cost == best->cost && at.periods < best->periods))
+            *best = at;
+        else if (bound(p, steps, &at) >= best->cost)
+            return true;
+    }
+    return false;
+}
+
+verso_partition verso_partition_best(const verso_platform *p, uint64_t steps, bool *proven) {
+    verso_best_period period;
+    *proven = true;
+    if (steps <= 1)
+        return verso_partition_of(p, steps, 0, 0);
+    if (!verso_period_best(p, &period)) /* forward steps are free: one disk capsule at most */
+        return p->slots > 0 ? verso_partition_of(p, steps, 0, 0) : verso_partition_of(p, steps, 1, steps - 1);
+    uint64_t residual = verso_beta((int64_t)p->slots, (int64_t)period.level);
+    uint64_t periods = steps > residual ? (steps - residual) / period.steps : 0;
+    verso_partition start = best_pieces(p, steps, periods, verso_mul_u64(periods, period.pieces));
+    verso_partition best = start;
+    bool up = scan(p, steps, &start, true, &best);
+    bool down = scan(p, steps, &start, false, &best);
+    *proven = up && down;
+    return best;
+}
+
+/* ---- The public facts ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t least_beta(uint64_t c, verso_wide times, verso_wide bound, bool strictly) {
+    uint64_t t = 0;
+    while (t < UINT32_MAX) {
+        verso_wide value = verso_mul_wide(times, verso_beta((int64_t)c, (int64_t)t));
+        if (strictly ? value > bound : value >= bound)
+            return t;
+        t = c == 0 ? UINT32_MAX : t + 1;
+    }
+    return UINT32_MAX;
+}
+
+static uint64_t longest_period(const verso_platform *p) {
+    uint64_t first = least_beta(p->slots, p->forward_cost, (verso_wide)p->write_cost + p->read_cost, true);
+    uint64_t second = least_beta(p->slots, p->forward_cost, p->write_cost, false);
+    uint64_t c = p->slots;
+    if (first == UINT32_MAX || second == UINT32_MAX)
+        return VERSO_UNKNOWN;
+    return verso_max_u64(verso_beta((int64_t)c, (int64_t)first + 1),
+                         verso_add_u64(verso_mul_u64(2, verso_beta((int64_t)c, (int64_t)second)), 1));
+}
+
+/* A capsule on disk costs nothing extra: one period or more does no worse than none. */
+static bool disk_is_useful(const verso_platform *p, uint64_t steps, uint64_t pieces_guess) {
+    verso_wide without = verso_partition_of(p, steps, 0, 0).cost;
+    bool proven;
+    verso_partition best = verso_partition_best(p, steps, &proven);
+    if (best.periods > 0)
+        return true;
+    return steps > 1 && best_pieces(p, steps, 1, pieces_guess).cost <= without;
+}
+
+verso_status verso_period_find(const verso_platform *platform, verso_period *period, verso_error *error) {
+    verso_best_period best;
+    (void)error;
+    *period = (verso_period){.period = VERSO_UNKNOWN, .longest = VERSO_UNKNOWN, .first_useful = VERSO_UNKNOWN};
+    if (!verso_period_best(platform, &best))
+        return VERSO_OK;
+    period->period = best.steps;
+    period->longest = longest_period(platform);
+    uint64_t low = 1; /* steps for which it is not: nothing beats reversing one step at once */
+    uint64_t high = 2;
+    while (!disk_is_useful(platform, high, best.pieces)) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (disk_is_useful(platform, middle, best.pieces))
+            high = middle;
+        else
+            low = middle;
+    }
+    period->first_useful = high - 1;
+    return VERSO_OK;
+}

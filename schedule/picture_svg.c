@@ -1,0 +1,417 @@
+/* The picture of a schedule: steps across, time down, and around the drawing its title, axes, legend, and the strip
+ * that shows how many capsules are held at each moment. */
+#include "schedule/picture.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LEFT = 76,
+    TOP = 104,
+    NOTE = 18, /* more at the top, where there is a note */
+    STRIP_GAP = 40,
+    STRIP = 120,
+    RIGHT = 30,
+    LEGEND_ROW = 20,
+    NARROWEST = 420,
+    WIDEST = 960,
+    LOWEST = 240,
+    HIGHEST = 900,
+    STEP_WIDTH = 40, /* of a step and of a unit of time, while there is room */
+    TIME_HEIGHT = 14,
+    DETAILED_ACTIONS = 8000,
+};
+
+/* Colours are classes, so that a page can give others to a dark screen. */
+static const char style[] =
+    "<style>\n"
+    ".verso text{font:12px system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif;fill:#1d2530}\n"
+    ".verso .big{font-size:19px;font-weight:600}\n"
+    ".verso .soft{fill:#5a6572}\n"
+    ".verso .paper{fill:#fff}\n"
+    ".verso .plot{fill:none;stroke:#aab3bd;stroke-width:1}\n"
+    ".verso .grid{stroke:#e6e9ed;stroke-width:1;fill:none}\n"
+    ".verso .forward{fill:none;stroke:#39434f}\n"
+    ".verso .recording{fill:none;stroke:#c8102e}\n"
+    ".verso .haze{fill:none;stroke:#39434f;stroke-opacity:.6}\n"
+    ".verso .reverse{fill:none;stroke:#c8102e;stroke-linecap:round}\n"
+    ".verso .shade{fill:#c8102e;fill-opacity:.06;stroke:#c8102e;stroke-opacity:.35;stroke-width:.7}\n"
+    ".verso .jump{fill:none;stroke:#7f8b98;stroke-width:.9;stroke-dasharray:1.5 2.5}\n"
+    ".verso .pin{fill:#7a1fa2;stroke:#fff;stroke-width:.8}\n"
+    ".verso .veil{opacity:.72}\n"
+    ".verso .bar:hover{filter:brightness(.7)}\n"
+    ".verso .cells{fill:none}\n"
+    ".verso .read{fill:#fff;stroke-width:1.6}\n"
+    ".verso .t0{fill:#2f6fc4}.verso .c0,.verso .r0{stroke:#2f6fc4}\n"
+    ".verso .t1{fill:#e8871a}.verso .c1,.verso .r1{stroke:#e8871a}\n"
+    ".verso .t2{fill:#2f9a58}.verso .c2,.verso .r2{stroke:#2f9a58}\n"
+    ".verso .t3{fill:#8d5fc7}.verso .c3,.verso .r3{stroke:#8d5fc7}\n"
+    ".verso .t4{fill:#8a6d4b}.verso .c4,.verso .r4{stroke:#8a6d4b}\n"
+    ".verso .t5{fill:#c2589a}.verso .c5,.verso .r5{stroke:#c2589a}\n"
+    ".verso .t6{fill:#7a8a1e}.verso .c6,.verso .r6{stroke:#7a8a1e}\n"
+    ".verso .t7{fill:#5b6b7c}.verso .c7,.verso .r7{stroke:#5b6b7c}\n"
+    ".verso .t8{fill:#0f9a94}.verso .c8,.verso .r8{stroke:#0f9a94}\n"
+    "</style>\n";
+
+/* ---- Words
+ * ------------------------------------------------------------------------------------------------------------- */
+
+verso_number verso_series_name(const verso_schedule *schedule, size_t series) {
+    verso_number name = {"records"};
+    if (series == VERSO_SERIES_RECORDS)
+        return name;
+    const char *word = verso_schedule_tier_name(schedule, series);
+    bool numbered = verso_schedule_get_spec(schedule)->kind == VERSO_KIND_LEVELS;
+    strcpy(name.text, numbered ? "tier " : "");
+    strncat(name.text, word, sizeof name.text - sizeof "tier ");
+    return name;
+}
+
+verso_number verso_passes(const verso_cost *cost) {
+    double passes = verso_share((double)cost->forward_steps, (double)cost->steps);
+    return passes < 1000 ? verso_decimal(passes, 2) : verso_grouped((verso_wide)(passes + 0.5));
+}
+
+static bool kind_has_slots(verso_schedule_kind kind) {
+    switch (kind) {
+    case VERSO_KIND_REVOLVE:
+    case VERSO_KIND_DISK:
+    case VERSO_KIND_PERIODIC:
+    case VERSO_KIND_ONLINE:
+    case VERSO_KIND_MIXED:
+    case VERSO_KIND_RESILIENT:
+    case VERSO_KIND_CONTINUOUS:
+    case VERSO_KIND_SINGLE_RECOVERY:
+    case VERSO_KIND_TWO_LEVEL: return true;
+    default: return false;
+    }
+}
+
+void verso_picture_title(const verso_picture *picture, verso_text *text) {
+    const verso_schedule_spec *spec = verso_schedule_get_spec(picture->schedule);
+    verso_text_escaped(text, verso_kind_word(spec->kind));
+    verso_text_print(text, ": %s step%s", verso_grouped(picture->cost.steps).text, picture->cost.steps == 1 ? "" : "s");
+    if (kind_has_slots(spec->kind))
+        verso_text_print(text, ", %s slot%s", verso_grouped(spec->slots).text, spec->slots == 1 ? "" : "s");
+    else if (spec->kind == VERSO_KIND_LEVELS)
+        verso_text_print(text, ", %zu tier%s", spec->tier_count, spec->tier_count == 1 ? "" : "s");
+    else if (spec->kind == VERSO_KIND_EVERY_K)
+        verso_text_print(text, ", k = %s", verso_grouped(spec->distance).text);
+}
+
+/* The second line: what it costs. */
+static void write_costs(const verso_picture *picture, verso_text *text) {
+    const verso_cost *cost = &picture->cost;
+    verso_text_print(text, "%s forward steps (%s passes), ", verso_grouped(cost->forward_steps).text,
+                     verso_passes(cost).text);
+    verso_text_print(text, "makespan %s; at most ", verso_grouped(cost->makespan).text);
+    bool first = true;
+    for (size_t tier = 0; tier < verso_schedule_tiers(picture->schedule); tier++) {
+        if (cost->peak_slots[tier] == 0 && tier > 0)
+            continue;
+        verso_number name = verso_series_name(picture->schedule, tier);
+        verso_text_print(text, "%s%s %s ", first ? "" : ", ", verso_grouped(cost->peak_slots[tier]).text,
+                         strcmp(name.text, "disk") == 0 ? "on" : "in");
+        verso_text_escaped(text, name.text);
+        first = false;
+    }
+}
+
+void verso_picture_note(const verso_picture *picture, verso_text *text) {
+    const verso_walked *walked = &picture->walked;
+    if (picture->cost.steps == 0) {
+        verso_text_string(text, "There is nothing to reverse.");
+    } else if (!walked->whole) {
+        double share = 100 * verso_share(walked->time, (double)picture->cost.makespan);
+        verso_text_print(text, "Shown: the first %s actions, %s %% of the makespan, ",
+                         verso_grouped(walked->actions).text,
+                         verso_decimal(fmin(share, 100), share < 1    ? 4
+                                                         : share < 10 ? 2
+                                                                      : 0)
+                             .text);
+        if (walked->reversed_to < picture->cost.steps)
+            verso_text_print(text, "in which the last %s steps are reversed.",
+                             verso_grouped(picture->cost.steps - walked->reversed_to).text);
+        else
+            verso_text_print(text, "which run to step %s.", verso_grouped(walked->reached).text);
+    }
+}
+
+/* ---- Axes
+ * -------------------------------------------------------------------------------------------------------------- */
+
+/* The least round number (1, 2 or 5 times a power of ten) that is at least `least`, and at least 1. */
+static double round_up(double least) {
+    double power = 1;
+    while (power * 10 <= least)
+        power *= 10;
+    static const double rounds[] = {1, 2, 5, 10};
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++)
+        if (power * rounds[i] >= least)
+            return power * rounds[i];
+    return power * 10;
+}
+
+static void write_label(verso_text *text, double x, double y, const char *anchor, const char *label) {
+    verso_text_print(text, "<text class=\"soft\" x=\"%s\" y=\"%s\" text-anchor=\"%s\">", verso_pixel(x).text,
+                     verso_pixel(y).text, anchor);
+    verso_text_escaped(text, label);
+    verso_text_string(text, "</text>\n");
+}
+
+static void write_grid_line(verso_text *text, double x0, double y0, double x1, double y1) {
+    verso_text_print(text, "<path class=\"grid\" d=\"M%s %s", verso_pixel(x0).text, verso_pixel(y0).text);
+    verso_text_print(text, "L%s %s\"/>\n", verso_pixel(x1).text, verso_pixel(y1).text);
+}
+
+/* Calls `mark` at 0, at every round number, and at the end, unless the end is too near to the one before. */
+static void each_tick(const verso_canvas *canvas, double span, double extent, double apart, verso_text *text,
+                      void (*mark)(const verso_canvas *, double, verso_text *)) {
+    double step = round_up(apart * span / extent);
+    double last = floor(span / step * (1 + 1e-12));
+    for (double i = 0; i <= last; i++)
+        if (i == last || (span - i * step) / span * extent >= apart * 0.7 || i * step == span)
+            mark(canvas, i * step, text);
+    if ((span - last * step) / span * extent >= apart * 0.7)
+        mark(canvas, span, text);
+}
+
+static void mark_step(const verso_canvas *canvas, double step, verso_text *text) {
+    double x = verso_canvas_x(canvas, step);
+    write_grid_line(text, x, canvas->top - 5, x, canvas->top + canvas->height);
+    write_label(text, x, canvas->top - 10, "middle", verso_tick(step, canvas->steps).text);
+}
+
+static void mark_time(const verso_canvas *canvas, double time, verso_text *text) {
+    double y = verso_canvas_y(canvas, time);
+    write_grid_line(text, canvas->left - 5, y, canvas->left + canvas->width, y);
+    write_label(text, canvas->left - 9, y + 4, "end", verso_tick(time, canvas->time).text);
+}
+
+static void write_axes(const verso_canvas *canvas, verso_text *text) {
+    each_tick(canvas, canvas->steps, canvas->width, canvas->pitch >= 24 ? canvas->pitch : 64, text, mark_step);
+    each_tick(canvas, canvas->time, canvas->height, canvas->time <= 40 ? 22 : 44, text, mark_time);
+    write_label(text, canvas->left, canvas->top - 28, "start", "step \xE2\x86\x92");
+    write_label(text, canvas->left - 9, canvas->top - 10, "end", "time \xE2\x86\x93");
+}
+
+static void write_outline(const verso_canvas *canvas, verso_text *text) {
+    verso_text_print(text, "<rect class=\"plot\" x=\"%s\" y=\"%s\" ", verso_pixel(canvas->left).text,
+                     verso_pixel(canvas->top).text);
+    verso_text_print(text, "width=\"%s\" height=\"%s\"/>\n", verso_pixel(canvas->width).text,
+                     verso_pixel(canvas->height).text);
+}
+
+/* ---- The strip: capsules held, tier on tier, on the same clock
+ * ----------------------------------------------------------- */
+
+static void mark_held(const verso_canvas *strip, double held, verso_text *text) {
+    double x = verso_canvas_x(strip, held);
+    write_grid_line(text, x, strip->top - 5, x, strip->top + strip->height);
+    write_label(text, x, strip->top - 10, "middle", verso_tick(held, strip->steps).text);
+}
+
+/* Tier on tier, the records on top of all. */
+static uint64_t stacked(const uint64_t held[VERSO_SERIES], size_t series) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i <= series; i++)
+        sum += held[i];
+    return sum;
+}
+
+/* The area from the strip's left edge to the sum up to this series; wider ones are written first and lie below. */
+static void write_area(const verso_canvas *strip, uint64_t (*most_held)[VERSO_SERIES], size_t series,
+                       verso_text *text) {
+    verso_text_print(text, "<path class=\"t%zu\" d=\"M%s %s", series, verso_pixel(strip->left).text,
+                     verso_pixel(strip->top).text);
+    uint64_t before = 0;
+    for (size_t row = 0; row < strip->rows; row++) {
+        uint64_t sum = stacked(most_held[row], series);
+        if (sum != before)
+            verso_text_print(text, "V%sH%s", verso_pixel(strip->top + (double)row).text,
+                             verso_pixel(verso_canvas_x(strip, (double)sum)).text);
+        before = sum;
+    }
+    verso_text_print(text, "V%sH%sZ\"/>\n", verso_pixel(strip->top + strip->height).text,
+                     verso_pixel(strip->left).text);
+}
+
+static void write_strip(const verso_canvas *canvas, const verso_walked *walked, uint64_t (*most_held)[VERSO_SERIES],
+                        verso_text *text) {
+    verso_canvas strip = *canvas;
+    strip.left = canvas->left + canvas->width + STRIP_GAP;
+    strip.width = STRIP;
+    strip.steps = walked->peak_total > 0 ? (double)walked->peak_total : 1;
+    each_tick(&strip, strip.steps, STRIP, 36, text, mark_held);
+    verso_text_string(text, "<g class=\"veil\">\n");
+    for (size_t series = VERSO_SERIES; series-- > 0;)
+        if (walked->peak[series] > 0)
+            write_area(&strip, most_held, series, text);
+    verso_text_string(text, "</g>\n");
+    write_outline(&strip, text);
+    write_label(text, strip.left, strip.top - 28, "start", "capsules held \xE2\x86\x92");
+}
+
+/* ---- Legend
+ * ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct legend {
+    verso_text *text; /* NULL: only the rows are counted */
+    double x, y, right;
+} legend;
+
+enum { SWATCH = 26 };
+
+static double label_width(const char *label) {
+    return 6.6 * (double)strlen(label);
+}
+
+/* One entry: a drawing of SWATCH pixels, given as an element without its transformation, and its words. */
+static void add_entry(legend *legend, const char *element, const char *label) {
+    double width = SWATCH + 6 + label_width(label) + 14;
+    if (legend->x > LEFT && legend->x + width > legend->right) {
+        legend->x = LEFT;
+        legend->y += LEGEND_ROW;
+    }
+    if (legend->text != NULL) {
+        verso_text_print(legend->text, "<g transform=\"translate(%s %s)\">%s", verso_pixel(legend->x).text,
+                         verso_pixel(legend->y).text, element);
+        verso_text_print(legend->text, "<text x=\"%d\" y=\"4\">", SWATCH + 6);
+        verso_text_escaped(legend->text, label);
+        verso_text_string(legend->text, "</text></g>\n");
+    }
+    legend->x += width;
+}
+
+static void add_series(legend *legend, const verso_picture *picture, size_t series) {
+    if (picture->walked.peak[series] == 0)
+        return;
+    static const char swatch[] = "<rect class=\"veil t0\" x=\"8\" y=\"-7\" width=\"9\" height=\"14\" rx=\"2\"/>";
+    char element[sizeof swatch];
+    strcpy(element, swatch);
+    *strchr(element, '0') = (char)('0' + series);
+    verso_number name = verso_series_name(picture->schedule, series);
+    char label[sizeof name.text + 16];
+    strcpy(label, series == VERSO_SERIES_RECORDS ? "kept record of a step" : "capsule ");
+    if (series != VERSO_SERIES_RECORDS) {
+        strcat(label, strcmp(name.text, "disk") == 0 ? "on " : "in ");
+        strcat(label, name.text);
+    }
+    add_entry(legend, element, label);
+}
+
+static void add_entries(legend *legend, const verso_picture *picture) {
+    add_entry(legend, "<path class=\"forward\" stroke-width=\"1.4\" d=\"M2 -6L24 6\"/>", "forward");
+    if (picture->walked.peak[VERSO_SERIES_RECORDS] > 0)
+        add_entry(legend, "<path class=\"recording\" stroke-width=\"1.4\" d=\"M2 -6L24 6\"/>", "forward, recording");
+    add_entry(legend,
+              "<path class=\"shade\" d=\"M26 -8L23 -6L3 6L3 8L26 8Z\"/>"
+              "<path class=\"reverse\" stroke-width=\"3\" d=\"M23 -6L3 6\"/>",
+              "reversed");
+    for (size_t series = 0; series < VERSO_SERIES; series++)
+        add_series(legend, picture, series);
+    add_entry(legend, "<path class=\"jump\" d=\"M1 0H25\"/>", "restore");
+    if (picture->cost.adjoint_stores > 0)
+        add_entry(legend, "<path class=\"pin\" d=\"M13 -5l5 5l-5 5l-5 -5z\"/>", "adjoint capsule");
+}
+
+/* ---- The whole
+ * --------------------------------------------------------------------------------------------------------- */
+
+static double within(double value, double least, double most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+static verso_canvas make_canvas(const verso_picture *picture) {
+    const verso_walked *walked = &picture->walked;
+    verso_canvas canvas = {.left = LEFT, .top = walked->whole && picture->cost.steps > 0 ? TOP : TOP + NOTE};
+    uint64_t steps = walked->whole ? picture->cost.steps : walked->reached;
+    canvas.steps = steps > 0 ? (double)steps : 1;
+    canvas.time = walked->time > 0 ? walked->time : 1;
+    canvas.width = within(floor(canvas.steps * STEP_WIDTH), NARROWEST, WIDEST);
+    canvas.height = within(floor(canvas.time * TIME_HEIGHT), LOWEST, HIGHEST);
+    canvas.pitch = canvas.width / canvas.steps;
+    canvas.detailed = walked->whole && walked->actions <= DETAILED_ACTIONS;
+    canvas.rows = (size_t)canvas.height;
+    return canvas;
+}
+
+static void write_head(const verso_picture *picture, double width, double height, verso_text *text) {
+    verso_text_print(text, "<svg class=\"verso\" xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" ",
+                     verso_pixel(width).text, verso_pixel(height).text);
+    verso_text_print(text, "viewBox=\"0 0 %s %s\" role=\"img\">\n<title>", verso_pixel(width).text,
+                     verso_pixel(height).text);
+    verso_picture_title(picture, text);
+    verso_text_string(text, "</title>\n");
+    verso_text_string(text, style);
+    verso_text_string(text,
+                      "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n<text class=\"big\" x=\"20\" y=\"30\">");
+    verso_picture_title(picture, text);
+    verso_text_string(text, "</text>\n<text x=\"20\" y=\"50\">");
+    write_costs(picture, text);
+    verso_text_string(text, "</text>\n<text class=\"soft\" x=\"20\" y=\"67\">");
+    verso_picture_note(picture, text);
+    verso_text_string(text, "</text>\n");
+}
+
+verso_status verso_picture_write(const verso_picture *picture, verso_text *text, verso_error *error) {
+    const verso_canvas canvas = make_canvas(picture);
+    const double width = LEFT + canvas.width + STRIP_GAP + STRIP + RIGHT;
+    const double bottom = canvas.top + canvas.height + 26;
+    legend rows = {NULL, LEFT, bottom, width - 10};
+    add_entries(&rows, picture);
+    uint64_t(*most_held)[VERSO_SERIES] = verso_alloc(canvas.rows, sizeof *most_held);
+    if (most_held == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the picture's pixels");
+    write_head(picture, width, rows.y + 20, text);
+    write_axes(&canvas, text);
+    verso_status status = verso_picture_draw(picture->schedule, &canvas, text, most_held, error);
+    write_outline(&canvas, text);
+    write_strip(&canvas, &picture->walked, most_held, text);
+    legend legend = {text, LEFT, bottom, width - 10};
+    add_entries(&legend, picture);
+    verso_text_string(text, "</svg>\n");
+    verso_dealloc(most_held);
+    return status;
+}
+
+verso_status verso_picture_open(verso_picture *picture, const verso_schedule_spec *spec, verso_error *error) {
+    *picture = (verso_picture){0};
+    if (spec->steps == VERSO_UNKNOWN)
+        return verso_fail(error, VERSO_INVALID,
+                          "a picture needs the number of steps: give it, also for a schedule that could do without");
+    verso_status status = verso_schedule_new(spec, &picture->schedule, error);
+    if (status == VERSO_OK)
+        status = verso_schedule_cost(picture->schedule, &picture->cost, error);
+    if (status == VERSO_OK)
+        status = verso_picture_walk(spec, NULL, &picture->walked, error);
+    if (status != VERSO_OK)
+        verso_picture_close(picture);
+    return status;
+}
+
+void verso_picture_close(verso_picture *picture) {
+    verso_schedule_free(picture->schedule);
+    picture->schedule = NULL;
+}
+
+verso_status verso_picture_end(verso_text *text, verso_status status, verso_error *error) {
+    verso_status written = verso_text_close(text);
+    if (status != VERSO_OK || written == VERSO_OK)
+        return status;
+    return verso_fail(error, written, "the picture could not be written: %s", verso_status_text(written));
+}
+
+verso_status verso_picture_svg(const verso_schedule_spec *spec, verso_sink sink, void *context, verso_error *error) {
+    verso_picture picture;
+    verso_status status = verso_picture_open(&picture, spec, error);
+    if (status != VERSO_OK)
+        return status;
+    verso_text text = {.sink = sink, .context = context};
+    status = verso_picture_write(&picture, &text, error);
+    verso_picture_close(&picture);
+    return verso_picture_end(&text, status, error);
+}

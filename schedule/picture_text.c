@@ -1,0 +1,170 @@
+/* A buffered writer for pictures, and numbers as text that do not depend on the locale. */
+#include "schedule/picture.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SINK_BUFFER = 16384, LONGEST_PRINT = 512 };
+
+static void flush(verso_text *text) {
+    if (text->status == VERSO_OK && text->size > 0)
+        text->status = text->sink(text->context, text->bytes, text->size);
+    text->size = 0;
+}
+
+/* Makes room for at least one byte more; returns the room. */
+static size_t make_room(verso_text *text) {
+    if (text->size == text->capacity && text->sink != NULL && text->capacity > 0)
+        flush(text);
+    if (text->size == text->capacity) {
+        size_t capacity = text->capacity == 0 ? SINK_BUFFER : 2 * text->capacity;
+        char *bytes = verso_realloc(text->bytes, capacity, 1);
+        if (bytes == NULL) {
+            text->status = VERSO_NO_MEMORY;
+            return 0;
+        }
+        text->bytes = bytes;
+        text->capacity = capacity;
+    }
+    return text->capacity - text->size;
+}
+
+void verso_text_add(verso_text *text, const char *bytes, size_t size) {
+    while (size > 0 && text->status == VERSO_OK) {
+        size_t room = make_room(text);
+        size_t part = size < room ? size : room;
+        if (part > 0)
+            memcpy(text->bytes + text->size, bytes, part);
+        text->size += part;
+        bytes += part;
+        size -= part;
+    }
+}
+
+void verso_text_string(verso_text *text, const char *string) {
+    verso_text_add(text, string, strlen(string));
+}
+
+void verso_text_escaped(verso_text *text, const char *string) {
+    for (; *string != '\0'; string++) {
+        switch (*string) {
+        case '<': verso_text_string(text, "&lt;"); break;
+        case '>': verso_text_string(text, "&gt;"); break;
+        case '&': verso_text_string(text, "&amp;"); break;
+        case '"': verso_text_string(text, "&quot;"); break;
+        default: verso_text_add(text, string, 1);
+        }
+    }
+}
+
+void verso_text_print(verso_text *text, const char *format, ...) {
+    char line[LONGEST_PRINT];
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (size > 0)
+        verso_text_add(text, line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1);
+}
+
+void verso_text_move(verso_text *text, verso_text *kept) {
+    if (text->status == VERSO_OK)
+        text->status = kept->status;
+    verso_text_add(text, kept->bytes, kept->size);
+    verso_dealloc(kept->bytes);
+    *kept = (verso_text){0};
+}
+
+verso_status verso_text_close(verso_text *text) {
+    if (text->sink != NULL)
+        flush(text);
+    verso_dealloc(text->bytes);
+    text->bytes = NULL;
+    text->size = text->capacity = 0;
+    return text->status;
+}
+
+/* ---- Numbers
+ * ----------------------------------------------------------------------------------------------------------- */
+
+/* printf's %f would write the locale's decimal sign, so the digits are printed as an integer and split here. */
+verso_number verso_decimal(double value, int decimals) {
+    double scale = pow(10, decimals);
+    bool negative = value < 0;
+    double scaled = floor(fabs(value) * scale + 0.5);
+    verso_number number;
+    if (!(scaled < 1e18)) { /* too large for decimals to matter; also NaN */
+        snprintf(number.text, sizeof number.text, "%s%.0f", negative ? "-" : "", fmin(fabs(value), 1e50));
+        return number;
+    }
+    uint64_t digits = (uint64_t)scaled;
+    uint64_t unit = (uint64_t)scale;
+    const char *sign = negative && digits > 0 ? "-" : "";
+    if (decimals == 0)
+        snprintf(number.text, sizeof number.text, "%s%llu", sign, (unsigned long long)digits);
+    else
+        snprintf(number.text, sizeof number.text, "%s%llu.%0*llu", sign, (unsigned long long)(digits / unit), decimals,
+                 (unsigned long long)(digits % unit));
+    return number;
+}
+
+/* Drops the zeros after which nothing follows, and the point if it is the last. */
+static void trim_zeros(char *digits) {
+    if (strchr(digits, '.') == NULL)
+        return;
+    size_t size = strlen(digits);
+    while (digits[size - 1] == '0')
+        size--;
+    if (digits[size - 1] == '.')
+        size--;
+    digits[size] = '\0';
+}
+
+verso_number verso_pixel(double value) {
+    verso_number number = verso_decimal(value, 2);
+    trim_zeros(number.text);
+    return number;
+}
+
+verso_number verso_grouped(verso_wide value) {
+    char digits[VERSO_WIDE_TEXT];
+    verso_wide_text(value, digits);
+    verso_number number;
+    char *end = number.text;
+    for (size_t left = strlen(digits), i = 0; left > 0; left--, i++) {
+        *end++ = digits[i];
+        if (left % 3 == 1 && left > 1)
+            *end++ = ',';
+    }
+    *end = '\0';
+    return number;
+}
+
+verso_number verso_tick(double value, double most) {
+    static const char *const suffixes[] = {"", "k", "M", "G", "T", "P"};
+    verso_number number;
+    if (most < 1e5 && value == floor(value))
+        return verso_grouped((verso_wide)value);
+    if (value >= 1e18) {
+        int exponent = (int)floor(log10(value) + 1e-9);
+        number = verso_pixel(value / pow(10, exponent));
+        size_t size = strlen(number.text);
+        snprintf(number.text + size, sizeof number.text - size, "e%d", exponent);
+        return number;
+    }
+    if (value > 0) { /* four digits say enough */
+        double unit = pow(10, floor(log10(value)) - 3);
+        value = floor(value / unit + 0.5) * unit;
+    }
+    size_t thousands = 0;
+    for (; value >= 1000; thousands++)
+        value /= 1000;
+    number = verso_decimal(value, 3);
+    trim_zeros(number.text);
+    strcat(number.text, suffixes[thousands]);
+    return number;
+}

@@ -1,0 +1,33 @@
+# The man pages and completion scripts in the tree are what the command prints about itself.
+# ctest runs it with VERSO and SOURCE set. `bash tests/generated.sh --write` brings the files up to date.
+set -euo pipefail
+
+: "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# file, and the arguments of `verso help` that print it
+generated=(
+    "man/verso.1 --man verso"
+    "man/verso-plan.1 --man plan"
+    "completion/verso.bash --completion bash"
+    "completion/_verso --completion zsh"
+    "completion/verso.fish --completion fish"
+)
+stale=0
+for line in "${generated[@]}"; do
+    read -r file option word <<<"$line"
+    "$VERSO" help "$option" "$word" >"$scratch/printed"
+    if [[ ${1:-} == --write ]]; then
+        cp "$scratch/printed" "$SOURCE/$file"
+    elif ! diff -u "$SOURCE/$file" "$scratch/printed"; then
+        echo "generated.sh: $file is out of date; VERSO=... SOURCE=... bash tests/generated.sh --write" >&2
+        stale=1
+    fi
+done
+
+# The scripts must at least be read by the shells that are there.
+bash -n "$SOURCE/completion/verso.bash"
+if command -v zsh >/dev/null; then zsh -n "$SOURCE/completion/_verso"; fi
+if command -v fish >/dev/null; then fish --no-execute "$SOURCE/completion/verso.fish"; fi
+exit "$stale"
