@@ -1,4 +1,5 @@
-/* See alloc.h. The counters exist in the test build alone; they are the only mutable globals, and only tests see them. */
+/* See alloc.h. The counters exist in the test build alone; they are the only mutable globals, and only tests see them.
+ */
 #include "base/alloc.h"
 
 #include <stdlib.h>

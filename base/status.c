@@ -1,4 +1,5 @@
-/* Names and texts of the status codes, from the one list in the public header; and the one place where errors are made. */
+/* Names and texts of the status codes, from the one list in the public header; and the one place where errors are made.
+ */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 
 const char *verso_status_name(verso_status status) {
     switch (status) {
-#define NAME(name, code, text)                                                                                         \
+#define NAME(name, code, text) \
     case VERSO_##name: return #name;
         VERSO_STATUS_LIST(NAME)
 #undef NAME
@@ -16,7 +17,7 @@ const char *verso_status_name(verso_status status) {
 
 const char *verso_status_text(verso_status status) {
     switch (status) {
-#define TEXT(name, code, text)                                                                                         \
+#define TEXT(name, code, text) \
     case VERSO_##name: return text;
         VERSO_STATUS_LIST(TEXT)
 #undef TEXT

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <verso/schedule.h>
 
-#define VERSO_WIDE_MAX ((verso_wide)-1)
+#define VERSO_WIDE_MAX ((verso_wide) - 1)
 
 static inline uint64_t verso_add_u64(uint64_t a, uint64_t b) {
     uint64_t sum;

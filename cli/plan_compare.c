@@ -126,6 +126,11 @@ static void add_row(comparison *table, verso_schedule_kind kind, bool with_disk)
     }
 }
 
+static bool pays_for_disk(const verso_schedule_spec *spec) {
+    return spec->with_disk || spec->kind == VERSO_KIND_DISK || spec->kind == VERSO_KIND_PERIODIC ||
+           spec->kind == VERSO_KIND_TWO_LEVEL;
+}
+
 /* The options that ask for this row alone, beyond those that all rows share; nothing for kinds without any. */
 static void print_row_options(FILE *out, const comparison *table, const comparison_row *row) {
     const verso_schedule_spec *spec = &row->spec;
@@ -158,7 +163,7 @@ static void print_row_options(FILE *out, const comparison *table, const comparis
         fprintf(out, "%s --split %s", spec->space || spec->time ? "" : " --log",
                 spec->split == VERSO_SPLIT_BISECTION ? "bisection" : "binomial");
     }
-    if (spec->with_disk || spec->kind == VERSO_KIND_DISK || spec->kind == VERSO_KIND_PERIODIC) {
+    if (pays_for_disk(spec)) {
         fputs(" --write ", out);
         cli_print_decimal(out, spec->write_cost, table->request->decimals, false);
         fputs(" --read ", out);

@@ -1,5 +1,5 @@
-/* The naive schedules, for comparison: every k-th state is stored in the first sweep, and each stretch of k is then recorded
- * anew from its start. store-all is k = 1. The other extreme, none, is revolve with one slot (revolve.c).
+/* The naive schedules, for comparison: every k-th state is stored in the first sweep, and each stretch of k is then
+ * recorded anew from its start. store-all is k = 1. The other extreme, none, is revolve with one slot (revolve.c).
  *
  * The capsule of the j-th block is in slot j, so nothing needs to be remembered but where the sweep stands. */
 #include "base/status.h"

@@ -1,5 +1,5 @@
-/* See binomial.h. The closed form of the writes is not in the papers; it equals a walk of revolve's rule for every n and c
- * tried (tests/test_binomial.c). */
+/* See binomial.h. The closed form of the writes is not in the papers; it equals a walk of revolve's rule for every n
+ * and c tried (tests/test_binomial.c). */
 #include "schedule/binomial.h"
 
 #include "base/alloc.h"
@@ -24,8 +24,7 @@ uint64_t verso_beta(int64_t c, int64_t r) {
 
 bool verso_beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t repetitions) {
     *table = (verso_beta_table){.slots = -1, .repetitions = -1};
-    if (slots >= table_cells_max || repetitions >= table_cells_max ||
-        (slots + 1) * (repetitions + 1) > table_cells_max)
+    if (slots >= table_cells_max || repetitions >= table_cells_max || (slots + 1) * (repetitions + 1) > table_cells_max)
         return true;
     table->cells = verso_alloc((slots + 1) * (repetitions + 1), sizeof *table->cells);
     if (table->cells == NULL)

@@ -35,13 +35,15 @@ uint64_t verso_repetition_near(const verso_beta_table *table, uint64_t n, uint64
 
 /* Least forward steps: n r - beta(c + 1, r - 1); 0 for n <= 1. */
 verso_wide verso_min_forward(uint64_t n, uint64_t c);
-/* Capsules that revolve's rule writes: max(beta(c - 1, r - 1), n - beta(c, r - 1)), the least of all time-optimal rules. */
+/* Capsules that revolve's rule writes: max(beta(c - 1, r - 1), n - beta(c, r - 1)), the least of all time-optimal
+ * rules. */
 verso_wide verso_min_writes(uint64_t n, uint64_t c);
 
 /* How far to advance after storing the current state, which takes one of the c slots; n >= 2, c >= 1, r the repetition
  * number. The time-optimal answers are exactly [least, most]; revolve's own also minimises writes. */
 uint64_t verso_advance_revolve(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t r);
 uint64_t verso_advance_least(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t r);
-uint64_t verso_advance_most(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t r); /* Theorem 4.2, paper 5 */
+uint64_t verso_advance_most(const verso_beta_table *table, uint64_t n, uint64_t c,
+                            uint64_t r); /* Theorem 4.2, paper 5 */
 
 #endif

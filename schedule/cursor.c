@@ -2,8 +2,9 @@
  *
  *   magic · version · the spec · the walk · the stack's words · XXH3-64 of all that precedes
  *
- * The plan is not saved: it follows from the spec (kind.h, invariant 1). What is read back is never trusted: the checksum
- * finds damage, the spec is checked like a user's, and the kind checks that its words cannot lead it out of its arrays. */
+ * The plan is not saved: it follows from the spec (kind.h, invariant 1). What is read back is never trusted: the
+ * checksum finds damage, the spec is checked like a user's, and the kind checks that its words cannot lead it out of
+ * its arrays. */
 #include <string.h>
 
 #include <xxhash.h>
@@ -29,15 +30,15 @@ static void put_word(unsigned char **at, uint64_t word) {
 static uint64_t get_word(const unsigned char **at) {
     uint64_t word = 0;
     for (int i = 0; i < 8; i++)
-        word |= (uint64_t) * (*at)++ << (8 * i);
+        word |= (uint64_t)*(*at)++ << (8 * i);
     return word;
 }
 
 static void put_spec(unsigned char **at, const verso_schedule_spec *spec) {
-    const uint64_t words[] = {(uint64_t)spec->kind, spec->steps,      spec->slots,      spec->forward_cost,
-                              spec->backward_cost,  spec->write_cost, spec->read_cost,  spec->with_disk,
-                              spec->tier_count,     spec->distance,   spec->adjoint_distance,
-                              spec->leaf,           spec->space,      spec->time,       (uint64_t)spec->split};
+    const uint64_t words[] = {
+        (uint64_t)spec->kind,   spec->steps,     spec->slots,     spec->forward_cost, spec->backward_cost,
+        spec->write_cost,       spec->read_cost, spec->with_disk, spec->tier_count,   spec->distance,
+        spec->adjoint_distance, spec->leaf,      spec->space,     spec->time,         (uint64_t)spec->split};
     _Static_assert(sizeof words / sizeof *words + 3 * VERSO_TIERS_MAX == SPEC_WORDS, "the spec's words");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         put_word(at, words[i]);

@@ -10,7 +10,7 @@
 #include "schedule/dominant.h"
 #include "schedule/resilient.h"
 
-enum words { SWEEP = VERSO_OUTER_WORDS };      /* what the first sweep does next */
+enum words { SWEEP = VERSO_OUTER_WORDS }; /* what the first sweep does next */
 enum sweep { SWEEP_STORE, SWEEP_ADVANCE, SWEEP_OVER };
 
 static verso_platform platform_of(const verso_schedule_spec *spec) {
@@ -20,7 +20,8 @@ static verso_platform platform_of(const verso_schedule_spec *spec) {
                             .forward_cost = spec->forward_cost};
 }
 
-/* ---- Plans ------------------------------------------------------------------------------------------------------------- */
+/* ---- Plans
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static void add_group(verso_sequence *sequence, uint64_t count, uint64_t pieces, uint64_t level, uint64_t extra) {
     if (count == 0)
@@ -35,10 +36,11 @@ static void add_group(verso_sequence *sequence, uint64_t count, uint64_t pieces,
     sequence->periods += count;
 }
 
-/* `count` periods of `pieces` pieces, filled up to `level`; of the next level's places `*left` are still to be given away. */
+/* `count` periods of `pieces` pieces, filled up to `level`; of the next level's places `*left` are still to be given
+ * away. */
 static void add_periods(verso_sequence *sequence, uint64_t count, uint64_t pieces, uint64_t level, uint64_t *left) {
-    uint64_t room = verso_period_steps(sequence->slots, pieces, level + 1) -
-                    verso_period_steps(sequence->slots, pieces, level);
+    uint64_t room =
+        verso_period_steps(sequence->slots, pieces, level + 1) - verso_period_steps(sequence->slots, pieces, level);
     uint64_t full = room > 0 ? verso_min_u64(count, *left / room) : 0;
     *left -= full * room;
     uint64_t partial = full < count && *left > 0 && room > 0;
@@ -70,7 +72,8 @@ static void plan_disk(const verso_schedule_spec *spec, verso_sequence *sequence)
     sequence->residual = base + left;
 }
 
-static verso_wide periodic_cost(const verso_platform *p, const verso_best_period *best, uint64_t steps, uint64_t count) {
+static verso_wide periodic_cost(const verso_platform *p, const verso_best_period *best, uint64_t steps,
+                                uint64_t count) {
     verso_wide residual = verso_partition_of(p, steps - count * best->steps, 0, 0).cost;
     return verso_add_wide(verso_mul_wide(count, best->cost), residual);
 }
@@ -87,7 +90,8 @@ static void plan_periodic(const verso_schedule_spec *spec, verso_sequence *seque
     uint64_t high = (spec->steps - 1) / best.steps; /* the best number is in [low, high] */
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (periodic_cost(&platform, &best, spec->steps, middle) <= periodic_cost(&platform, &best, spec->steps, middle + 1))
+        if (periodic_cost(&platform, &best, spec->steps, middle) <=
+            periodic_cost(&platform, &best, spec->steps, middle + 1))
             high = middle;
         else
             low = middle + 1;
@@ -111,8 +115,7 @@ static verso_status plan_two_level(const verso_schedule *schedule, verso_sequenc
     sequence->slots = spec->slots - outer;
     sequence->period = spec->distance;
     if (outer > 0)
-        sequence->groups[sequence->used++] =
-            (verso_period_group){.count = outer, .steps = spec->distance, .pieces = 1};
+        sequence->groups[sequence->used++] = (verso_period_group){.count = outer, .steps = spec->distance, .pieces = 1};
     sequence->periods = outer;
     sequence->residual = spec->steps - outer * spec->distance;
     return VERSO_OK;
@@ -153,7 +156,8 @@ static void plan_free(void *plan) {
     verso_revolve_clear(&((verso_sequence *)plan)->rule);
 }
 
-/* ---- Actions --------------------------------------------------------------------------------------------------------- */
+/* ---- Actions
+ * --------------------------------------------------------------------------------------------------------- */
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
     verso_walk *walk = &schedule->walk;
@@ -189,7 +193,7 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
     cost->repetition = sequence->residual > 1 ? verso_repetition(sequence->residual, sequence->slots) : 0;
     for (size_t g = 0; g < sequence->used; g++) {
         const verso_period_group *group = &sequence->groups[g];
-        uint64_t levels = group->pieces > 1 ? group->level + (group->extra > 0)
+        uint64_t levels = group->pieces > 1     ? group->level + (group->extra > 0)
                           : sequence->slots > 0 ? 1 + verso_repetition(group->steps, sequence->slots)
                                                 : 1;
         cost->forward_steps += (verso_wide)group->count * group->steps;
@@ -216,10 +220,13 @@ static bool valid(const verso_schedule *schedule) {
     if (walk->extra[SWEEP] == SWEEP_OVER)
         return verso_outer_valid(schedule, sequence, &machine);
     bool in_sweep = walk->extra[SWEEP] == SWEEP_STORE ? period <= sequence->periods : period < sequence->periods;
-    return walk->extra[SWEEP] <= SWEEP_ADVANCE && in_sweep && walk->at == verso_sequence_place(sequence, period).start && walk->end == schedule->spec.steps &&
+    return walk->extra[SWEEP] <= SWEEP_ADVANCE && in_sweep &&
+           walk->at == verso_sequence_place(sequence, period).start && walk->end == schedule->spec.steps &&
            walk->used == 0;
 }
 
 const verso_kind verso_kind_disk = {.plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso_kind_periodic = {.plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso_kind_two_level = {.plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};
+const verso_kind verso_kind_periodic = {
+    .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};
+const verso_kind verso_kind_two_level = {
+    .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};

@@ -44,12 +44,13 @@ void verso_period_cost(const verso_sequence *sequence, const verso_period_group 
 }
 
 void verso_sequence_add_best(verso_sequence *sequence, const verso_best_period *best, uint64_t count) {
-    sequence->groups[sequence->used++] = (verso_period_group){
-        .count = count, .steps = best->steps, .pieces = best->pieces, .level = best->level};
+    sequence->groups[sequence->used++] =
+        (verso_period_group){.count = count, .steps = best->steps, .pieces = best->pieces, .level = best->level};
     sequence->periods += count;
 }
 
-/* ---- Reversing ------------------------------------------------------------------------------------------------------- */
+/* ---- Reversing
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void begin_piece(verso_schedule *schedule, uint64_t start) {
     verso_machine_start(schedule, start, schedule->walk.end, 0, 0);

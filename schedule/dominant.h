@@ -23,7 +23,7 @@ typedef struct verso_sequence {
     uint64_t periods;  /* in all groups */
     uint64_t residual; /* steps */
     bool adjoint_at_periods;
-    bool optimal; /* no other sequence is cheaper */
+    bool optimal;    /* no other sequence is cheaper */
     uint64_t period; /* to report */
     verso_revolve rule;
 } verso_sequence;
@@ -38,15 +38,16 @@ verso_period_place verso_sequence_place(const verso_sequence *sequence, uint64_t
 /* Steps of the k-th piece, 1 <= k <= pieces. */
 uint64_t verso_piece_steps(const verso_sequence *sequence, const verso_period_group *group, uint64_t k);
 
-/* Adds what `count` reversals of such a period cost: its read-backs, advances and memory capsules; not its write and not
- * the first sweep over it. */
+/* Adds what `count` reversals of such a period cost: its read-backs, advances and memory capsules; not its write and
+ * not the first sweep over it. */
 void verso_period_cost(const verso_sequence *sequence, const verso_period_group *group, uint64_t count,
                        verso_cost *cost);
 
 /* One period of the best kind of the platform, `count` times. */
 void verso_sequence_add_best(verso_sequence *sequence, const verso_best_period *best, uint64_t count);
 
-/* ---- Reversing periods, once the first sweep and the residual are done (also what `online` does at its end) ---------- */
+/* ---- Reversing periods, once the first sweep and the residual are done (also what `online` does at its end)
+ * ---------- */
 
 enum verso_outer_mode {
     VERSO_OUTER_INNER,   /* the machine is at work below */

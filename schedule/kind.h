@@ -2,15 +2,15 @@
  *
  * Invariants
  *  1. `plan` is derived from `spec` alone and never changes: the same spec gives the same plan in every process.
- *  2. All that changes as actions are handed out is in `walk` and in `stack[0 … walk.used)`, as plain 64-bit words. So the
- *     cursor is those words, and no kind writes code of its own for it.
+ *  2. All that changes as actions are handed out is in `walk` and in `stack[0 … walk.used)`, as plain 64-bit words. So
+ * the cursor is those words, and no kind writes code of its own for it.
  *  3. `next` changes nothing when it fails. */
 #ifndef VERSO_SCHEDULE_KIND_H
 #define VERSO_SCHEDULE_KIND_H
 
 #include <verso/schedule.h>
 
-enum { VERSO_WALK_EXTRA = 12 };
+enum { VERSO_WALK_EXTRA = 14 };
 
 typedef struct verso_walk {
     uint64_t phase; /* each kind's own; 0 at the start */
@@ -46,17 +46,19 @@ struct verso_schedule {
 verso_status verso_stack_reserve(verso_schedule *schedule, size_t words, verso_error *error);
 
 /* One an entry of VERSO_KIND_LIST. */
-extern const verso_kind verso_kind_store_all, verso_kind_every_k, verso_kind_none, verso_kind_revolve, verso_kind_treeverse,
-    verso_kind_binary, verso_kind_disk, verso_kind_periodic, verso_kind_levels, verso_kind_online, verso_kind_mixed,
-    verso_kind_resilient, verso_kind_continuous, verso_kind_single_recovery, verso_kind_two_level;
+extern const verso_kind verso_kind_store_all, verso_kind_every_k, verso_kind_none, verso_kind_revolve,
+    verso_kind_treeverse, verso_kind_binary, verso_kind_disk, verso_kind_periodic, verso_kind_levels, verso_kind_online,
+    verso_kind_mixed, verso_kind_resilient, verso_kind_continuous, verso_kind_single_recovery, verso_kind_two_level;
 
-/* ---- What kinds share ------------------------------------------------------------------------------------------------ */
+/* ---- What kinds share
+ * ------------------------------------------------------------------------------------------------ */
 
 static inline verso_action verso_make_action(verso_action_kind kind, uint64_t from, uint64_t to) {
     return (verso_action){.kind = kind, .from = from, .to = to};
 }
 
-static inline verso_action verso_make_slot_action(verso_action_kind kind, uint64_t state, uint32_t tier, uint64_t slot) {
+static inline verso_action verso_make_slot_action(verso_action_kind kind, uint64_t state, uint32_t tier,
+                                                  uint64_t slot) {
     return (verso_action){.kind = kind, .from = state, .tier = tier, .slot = slot};
 }
 

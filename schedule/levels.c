@@ -1,5 +1,6 @@
-/* The kind `levels`: plays the decisions of levels_plan.c. A stack of frames holds the capsules of the tiers; below the last
- * tier that costs something, a free base is revolved by the capsule machine, whose frames lie on top of the others. */
+/* The kind `levels`: plays the decisions of levels_plan.c. A stack of frames holds the capsules of the tiers; below the
+ * last tier that costs something, a free base is revolved by the capsule machine, whose frames lie on top of the
+ * others. */
 #include "schedule/levels.h"
 
 #include "base/alloc.h"
@@ -39,7 +40,8 @@ static void plan_free(void *plan) {
     verso_revolve_clear(&owned->rule);
 }
 
-/* ---- Actions --------------------------------------------------------------------------------------------------------- */
+/* ---- Actions
+ * --------------------------------------------------------------------------------------------------------- */
 
 static verso_machine machine_of(const verso_schedule *schedule) {
     const levels_plan *plan = schedule->plan;
@@ -168,7 +170,8 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
     return VERSO_OK;
 }
 
-/* ---- What is read back ------------------------------------------------------------------------------------------------- */
+/* ---- What is read back
+ * ------------------------------------------------------------------------------------------------- */
 
 static bool valid_node(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t price) {
     return tier < levels->tiers && slots <= levels->tier[tier].capacity && (price == 0 || price < levels->prices);
@@ -181,8 +184,7 @@ static bool valid(const verso_schedule *schedule) {
     uint64_t mode = walk->extra[MODE];
     uint64_t frames = mode == INNER ? walk->extra[BASE] : walk->used;
     uint64_t low = 0;
-    if (mode >= MODES || frames > walk->used || frames % FRAME_WORDS != 0 ||
-        walk->end > schedule->spec.steps)
+    if (mode >= MODES || frames > walk->used || frames % FRAME_WORDS != 0 || walk->end > schedule->spec.steps)
         return false;
     for (uint64_t i = 0; i < frames; i += FRAME_WORDS) {
         const uint64_t *frame = schedule->stack + i;

@@ -1,15 +1,16 @@
 /* Multi-level plans: where to split an interval when several tiers have slots left. Private to the kind `levels`.
  *
- * Tiers are put in order of cost and numbered from 0; those without slots are left out. A state is kept in a tier only while
- * all lower tiers are free for what lies to its right. Two kinds of node, then (n steps each):
+ * Tiers are put in order of cost and numbered from 0; those without slots are left out. A state is kept in a tier only
+ * while all lower tiers are free for what lies to its right. Two kinds of node, then (n steps each):
  *
  *   stored(k, m, n)   the start is kept in tier k, which has m slots left, this one included; lower tiers are all free
- *   fresh(k, m, n)    the start is the working state only; tier k has m slots left (perhaps none), lower tiers are all free
+ *   fresh(k, m, n)    the start is the working state only; tier k has m slots left (perhaps none), lower tiers are all
+ * free
  *
- * What a node of few steps costs at best, and where it is split, is tabulated exactly. For longer ones there is a second
- * table, of full nodes: the best structure for the price t a step, which holds all steps that are run fewer than t times.
- * Long nodes are split so that one part is full; the other is split in turn. So there is one chain of nodes that are not full,
- * and the cost of everything else is known in closed form. */
+ * What a node of few steps costs at best, and where it is split, is tabulated exactly. For longer ones there is a
+ * second table, of full nodes: the best structure for the price t a step, which holds all steps that are run fewer than
+ * t times. Long nodes are split so that one part is full; the other is split in turn. So there is one chain of nodes
+ * that are not full, and the cost of everything else is known in closed form. */
 #ifndef VERSO_SCHEDULE_LEVELS_H
 #define VERSO_SCHEDULE_LEVELS_H
 
@@ -51,8 +52,8 @@ void verso_levels_clear(void *levels);
 
 verso_level_node verso_levels_root(const verso_levels *levels, uint64_t steps);
 
-/* For a fresh node of more than one step: the tier in which to keep its start, as that tier's stored node. False when only a
- * free base is left to use: then it is revolved. */
+/* For a fresh node of more than one step: the tier in which to keep its start, as that tier's stored node. False when
+ * only a free base is left to use: then it is revolved. */
 bool verso_levels_place(const verso_levels *levels, const verso_level_node *fresh, verso_level_node *stored);
 verso_level_split verso_levels_split(const verso_levels *levels, const verso_level_node *stored);
 

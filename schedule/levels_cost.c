@@ -1,5 +1,6 @@
-/* The cost of a multi-level schedule without walking it: the chain of nodes that are not full is followed, the others are
- * counted class by class, from the top tier and its most slots down, so that a class is complete when its turn comes. */
+/* The cost of a multi-level schedule without walking it: the chain of nodes that are not full is followed, the others
+ * are counted class by class, from the top tier and its most slots down, so that a class is complete when its turn
+ * comes. */
 #include "base/alloc.h"
 #include "base/status.h"
 #include "schedule/levels.h"
@@ -39,11 +40,11 @@ static void revolve_base(counting *work, uint64_t length, const tally *how_many)
     work->cost->writes[id] += how_many->count * one.writes[0];
     work->cost->reads[id] += how_many->count * one.reads[0];
     work->cost->peak_slots[id] = verso_max_u64(work->cost->peak_slots[id], one.peak_slots[0]);
-    work->cost->repetition =
-        verso_max_u64(work->cost->repetition, how_many->passes + verso_repetition(length, slots));
+    work->cost->repetition = verso_max_u64(work->cost->repetition, how_many->passes + verso_repetition(length, slots));
 }
 
-/* Counts fresh nodes up to where they are stored. True when that leaves one that is neither full nor in the exact table. */
+/* Counts fresh nodes up to where they are stored. True when that leaves one that is neither full nor in the exact
+ * table. */
 static bool add_fresh(counting *work, const verso_level_node *fresh, const tally *how_many, verso_level_node *stored) {
     const verso_levels *levels = work->levels;
     if (fresh->length == 1) {
@@ -106,8 +107,7 @@ static void count_row(counting *work, uint64_t tier, uint64_t slots) {
     for (uint64_t t = levels->prices; t-- > 1;) {
         uint64_t cell = row * levels->prices + t;
         tally here = work->full[cell];
-        verso_level_node node = {
-            .tier = tier, .slots = slots, .length = levels->full_steps[cell], .price = t};
+        verso_level_node node = {.tier = tier, .slots = slots, .length = levels->full_steps[cell], .price = t};
         if (here.count > 0)
             add_parts(work, &node, &here, &unused, &unused_tally);
     }

@@ -2,8 +2,8 @@
  *
  * Exact:  stored(k, m, n) = min( below(k, n),  min_j  j u + fresh(k, m-1, n-j) + r_k + stored(k, m, j) )
  *         fresh(k, m, n)  = min( below(k, n),  w_k + stored(k, m, n) ),    below(k, n) = fresh(k-1, all its slots, n)
- * Full:   at the price t a step is worth t u. A right part at price t is worth X(t) = max(below's worth, stored(k, m-1)'s - w_k);
- *         parts further left are at t-1, t-2, … and cost a read each, so they are taken while X > r_k. */
+ * Full:   at the price t a step is worth t u. A right part at price t is worth X(t) = max(below's worth, stored(k,
+ * m-1)'s - w_k); parts further left are at t-1, t-2, … and cost a read each, so they are taken while X > r_k. */
 #include "schedule/levels.h"
 
 #include "base/alloc.h"
@@ -13,7 +13,8 @@
 static const uint64_t exact_work_max = 4000000; /* some milliseconds */
 static const uint64_t price_cells_max = (uint64_t)1 << 23;
 
-/* ---- Tiers ----------------------------------------------------------------------------------------------------------- */
+/* ---- Tiers
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static bool cheaper(const verso_tier *a, const verso_tier *b) {
     return a->write_cost <= b->write_cost && a->read_cost <= b->read_cost &&
@@ -50,7 +51,8 @@ static verso_status check_tiers(const verso_schedule_spec *spec, verso_error *er
         slots = verso_add_u64(slots, spec->tiers[i].capacity);
     }
     if (slots == 0 && spec->steps > 1)
-        return verso_fail(error, VERSO_IMPOSSIBLE, "levels of %llu steps is impossible without slots: it needs at least 1",
+        return verso_fail(error, VERSO_IMPOSSIBLE,
+                          "levels of %llu steps is impossible without slots: it needs at least 1",
                           (unsigned long long)spec->steps);
     return VERSO_OK;
 }
@@ -72,7 +74,8 @@ static void keep_cheapest_tier(verso_levels *levels, uint64_t steps) {
     levels->single = true;
 }
 
-/* ---- Exact tables ------------------------------------------------------------------------------------------------------ */
+/* ---- Exact tables
+ * ------------------------------------------------------------------------------------------------------ */
 
 static verso_wide *exact_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {
     return levels->exact + verso_levels_row(levels, tier, slots) * (levels->table_steps + 1);
@@ -138,7 +141,8 @@ static bool make_exact(verso_levels *levels) {
     return memory;
 }
 
-/* ---- Full nodes -------------------------------------------------------------------------------------------------------- */
+/* ---- Full nodes
+ * -------------------------------------------------------------------------------------------------------- */
 
 typedef struct worth {
     verso_wide saving;
@@ -221,17 +225,20 @@ static verso_status make_full(verso_levels *levels, uint64_t steps, verso_error 
     uint64_t prices = verso_repetition(steps, verso_min_u64(slots, steps)) + 6;
     for (;; prices *= 2) {
         if (prices > price_cells_max || levels->rows > price_cells_max / prices * 8)
-            return verso_fail(error, VERSO_IMPOSSIBLE,
-                              "levels of %llu steps on %llu slots repeats steps too often to be planned: it needs more slots",
-                              (unsigned long long)steps, (unsigned long long)slots);
+            return verso_fail(
+                error, VERSO_IMPOSSIBLE,
+                "levels of %llu steps on %llu slots repeats steps too often to be planned: it needs more slots",
+                (unsigned long long)steps, (unsigned long long)slots);
         if (!make_full_of(levels, prices))
-            return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels of %llu slots", (unsigned long long)slots);
+            return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels of %llu slots",
+                              (unsigned long long)slots);
         if (full_fresh(levels, top, levels->tier[top].capacity, prices - 3).steps >= steps)
             return VERSO_OK;
     }
 }
 
-/* ---- Making and clearing ------------------------------------------------------------------------------------------------- */
+/* ---- Making and clearing
+ * ------------------------------------------------------------------------------------------------- */
 
 static uint64_t steps_within_work(uint64_t rows, uint64_t steps) {
     uint64_t reach = 1;
@@ -289,7 +296,8 @@ verso_level_node verso_levels_root(const verso_levels *levels, uint64_t steps) {
     return (verso_level_node){.tier = top, .slots = levels->tier[top].capacity, .length = steps};
 }
 
-/* ---- Estimates for nodes that are not full ---------------------------------------------------------------------------------- */
+/* ---- Estimates for nodes that are not full
+ * ---------------------------------------------------------------------------------- */
 
 /* The price at which a full stored(k, m) has about n steps: the saving's slope reaches n there. */
 static uint64_t price_of(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
@@ -320,8 +328,8 @@ static verso_wide estimate_stored(const verso_levels *levels, uint64_t k, uint64
 static verso_wide estimate_below(const verso_levels *levels, uint64_t k, uint64_t n) {
     verso_wide best = base_cost(levels, n);
     for (uint64_t i = levels->free_base; i < k; i++) {
-        verso_wide kept = verso_add_wide(levels->tier[i].write_cost,
-                                         estimate_stored(levels, i, levels->tier[i].capacity, n));
+        verso_wide kept =
+            verso_add_wide(levels->tier[i].write_cost, estimate_stored(levels, i, levels->tier[i].capacity, n));
         best = kept < best ? kept : best;
     }
     return best;
@@ -345,7 +353,8 @@ verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps) {
     return estimate_fresh(levels, root.tier, root.slots, steps);
 }
 
-/* ---- Decisions ----------------------------------------------------------------------------------------------------------- */
+/* ---- Decisions
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static bool keep_here(const verso_levels *levels, const verso_level_node *fresh) {
     uint64_t k = fresh->tier;
@@ -407,16 +416,16 @@ static verso_level_split split_long(const verso_levels *levels, const verso_leve
     for (uint64_t t = price > 3 ? price - 3 : 1; t <= price + 2 && t < levels->prices; t++) {
         worth left = full_stored(levels, k, m, t);
         if (left.steps < n) {
-            verso_wide cost = levels->forward_cost * (verso_wide)left.steps + levels->tier[k].read_cost +
-                              full_cost(levels, &left, t);
+            verso_wide cost =
+                levels->forward_cost * (verso_wide)left.steps + levels->tier[k].read_cost + full_cost(levels, &left, t);
             consider(&best, verso_add_wide(cost, estimate_fresh(levels, k, m - 1, n - left.steps)),
                      (verso_level_split){.left = left.steps, .left_price = t});
         }
         worth right = full_fresh(levels, k, m - 1, t);
         if (right.steps < n) {
             uint64_t rest = n - right.steps;
-            verso_wide cost = levels->forward_cost * (verso_wide)rest + levels->tier[k].read_cost +
-                              full_cost(levels, &right, t);
+            verso_wide cost =
+                levels->forward_cost * (verso_wide)rest + levels->tier[k].read_cost + full_cost(levels, &right, t);
             consider(&best, verso_add_wide(cost, estimate_stored(levels, k, m, rest)),
                      (verso_level_split){.left = rest, .right_price = t});
         }

@@ -1,8 +1,8 @@
 /* See machine.h. */
 #include "schedule/machine.h"
 
-static uint64_t slot_of(const verso_machine *machine, uint64_t depth) {
-    return machine->slot_ids != NULL ? machine->slot_ids[depth] : depth;
+static uint64_t slot_of(const verso_schedule *schedule, const verso_machine *machine, uint64_t depth) {
+    return machine->slot_ids ? schedule->stack[depth] : depth;
 }
 
 uint64_t verso_machine_depth(const verso_schedule *schedule, const verso_machine *machine) {
@@ -59,7 +59,7 @@ static verso_status begin_interval(verso_schedule *schedule, const verso_machine
     frame[2] = node.b;
     walk->used += VERSO_FRAME_WORDS;
     walk->phase = VERSO_MACHINE_STORED;
-    *action = verso_make_slot_action(VERSO_STORE, walk->at, 0, slot_of(machine, depth));
+    *action = verso_make_slot_action(VERSO_STORE, walk->at, 0, slot_of(schedule, machine, depth));
     return VERSO_OK;
 }
 
@@ -88,14 +88,15 @@ static verso_action restore_top(verso_schedule *schedule, const verso_machine *m
     walk->at = top[0];
     walk->phase = machine->leaf(machine->plan, &node) ? VERSO_MACHINE_LAST : VERSO_MACHINE_STORED;
     return verso_make_slot_action(VERSO_RESTORE, walk->at, 0,
-                                  slot_of(machine, verso_machine_depth(schedule, machine) - 1));
+                                  slot_of(schedule, machine, verso_machine_depth(schedule, machine) - 1));
 }
 
 static verso_action discard_top(verso_schedule *schedule, const verso_machine *machine) {
     verso_walk *walk = &schedule->walk;
     walk->used -= VERSO_FRAME_WORDS;
     walk->phase = VERSO_MACHINE_REVERSE;
-    return verso_make_slot_action(VERSO_DISCARD, walk->at, 0, slot_of(machine, verso_machine_depth(schedule, machine)));
+    return verso_make_slot_action(VERSO_DISCARD, walk->at, 0,
+                                  slot_of(schedule, machine, verso_machine_depth(schedule, machine)));
 }
 
 verso_status verso_machine_next(verso_schedule *schedule, const verso_machine *machine, verso_action *action,

@@ -1,8 +1,9 @@
-/* The capsule machine: reverses an interval by splitting it again and again, a stack of capsules being all it remembers.
+/* The capsule machine: reverses an interval by splitting it again and again, a stack of capsules being all it
+ * remembers.
  *
- * Every schedule whose capsules are freed in the reverse order of storing is this machine with a rule of its own: revolve,
- * treeverse, the resilient kinds, and what disk schedules do between two disk capsules. The rule says when an interval is
- * short enough to be recorded at once, and where to split one that is not.
+ * Every schedule whose capsules are freed in the reverse order of storing is this machine with a rule of its own:
+ * revolve, treeverse, the resilient kinds, and what disk schedules do between two disk capsules. The rule says when an
+ * interval is short enough to be recorded at once, and where to split one that is not.
  *
  * Invariants, at every action
  *  1. Steps [floor, end) are what is left; the frames' positions increase strictly and lie in [floor, end).
@@ -23,12 +24,12 @@ typedef struct verso_node {
 typedef struct verso_machine {
     const void *plan; /* given back to the rule */
     bool (*leaf)(const void *plan, const verso_node *node);
-    /* How far to advance from the node's start, 1 … length - 1. Sets the right part's a and b, and changes the node's own
-     * to what holds for the left part that remains. */
+    /* How far to advance from the node's start, 1 … length - 1. Sets the right part's a and b, and changes the node's
+     * own to what holds for the left part that remains. */
     uint64_t (*split)(const void *plan, verso_node *node, verso_node *right);
     uint64_t slots;
-    uint64_t base;            /* words at the bottom of the stack that are not frames */
-    const uint64_t *slot_ids; /* the slot of each depth; NULL: the depth itself */
+    uint64_t base; /* words at the bottom of the stack that are not frames */
+    bool slot_ids; /* the first of them are the slots of each depth; else the slot is the depth itself */
 } verso_machine;
 
 enum verso_machine_phase {

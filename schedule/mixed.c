@@ -1,11 +1,11 @@
 /* Mixed checkpointing (Maddison): each slot holds either a state or the record of one step.
  *
- * Up to s + 1 steps are recorded one by one into the slots, which costs nothing extra: a chain. Longer computations are split
- * as revolve splits them. Write n = beta(s, t) + e with beta(s, t) < n <= beta(s, t + 1). At n = beta(s, t) all ends of the
- * tree are chains, each on its t-th repetition. The e further steps cost t + 1 each, and room for them is made by splitting
- * chains: splitting one of d + 1 steps makes room for d and moves one step a level up, which costs 1; its right part is a
- * chain of d steps that can be split again. There are beta(s - d, t - 1) splits that make room for d. The fewest splits are
- * wanted, so the largest come first:
+ * Up to s + 1 steps are recorded one by one into the slots, which costs nothing extra: a chain. Longer computations are
+ * split as revolve splits them. Write n = beta(s, t) + e with beta(s, t) < n <= beta(s, t + 1). At n = beta(s, t) all
+ * ends of the tree are chains, each on its t-th repetition. The e further steps cost t + 1 each, and room for them is
+ * made by splitting chains: splitting one of d + 1 steps makes room for d and moves one step a level up, which costs 1;
+ * its right part is a chain of d steps that can be split again. There are beta(s - d, t - 1) splits that make room for
+ * d. The fewest splits are wanted, so the largest come first:
  *
  *   n (t + 1) - beta(s, t) - beta(s + 1, t - 2) + (number of splits)
  *
@@ -24,7 +24,8 @@ static uint64_t room(const verso_beta_table *table, uint64_t s, uint64_t t, uint
                          verso_beta_at(table, above - 1, (int64_t)t + 1));
 }
 
-/* n = beta(s, t) + extra; all splits larger than `size` are made, and of those of `size` enough to take `rest` steps. */
+/* n = beta(s, t) + extra; all splits larger than `size` are made, and of those of `size` enough to take `rest` steps.
+ */
 typedef struct fill {
     uint64_t t;
     uint64_t size;
@@ -80,8 +81,8 @@ uint64_t verso_mixed_split(const verso_beta_table *table, uint64_t n, uint64_t s
     return verso_beta_at(table, (int64_t)s, (int64_t)f.t - 1) + larger + verso_min_u64(f.rest, same);
 }
 
-/* Of the splits of `f->size` that are made, those whose chain begins at a state that is stored already. The left part is
- * served first (see verso_mixed_split), so one path through the tree decides. */
+/* Of the splits of `f->size` that are made, those whose chain begins at a state that is stored already. The left part
+ * is served first (see verso_mixed_split), so one path through the tree decides. */
 static uint64_t splits_of_stored(const fill *f, uint64_t s) {
     uint64_t wanted = rounds_up(f->rest, f->size);
     uint64_t stored = 0;
@@ -102,7 +103,8 @@ static uint64_t splits_of_stored(const fill *f, uint64_t s) {
     return stored;
 }
 
-/* ---- The kind ------------------------------------------------------------------------------------------------------------ */
+/* ---- The kind
+ * ------------------------------------------------------------------------------------------------------------ */
 
 enum phase { FRESH, STORED, NEXT, DISCARD, PHASES };
 enum { FRAME_WORDS = 3 }; /* position, whether it is a record, guess of the repetition number */

@@ -1,11 +1,12 @@
-/* See period.h. Writing S(t) = beta(c + 1, t - 1) for what a piece saves whose cheapest step is t levels below the fill level:
+/* See period.h. Writing S(t) = beta(c + 1, t - 1) for what a piece saves whose cheapest step is t levels below the fill
+ * level:
  *
  *   places up to level t:   beta(c, t) of the residual, beta(c, t - k) of each k-th piece
  *   cost of filling n:      t n - (sum of the places below t), at the level t that n reaches
  *
- * For a fixed number of periods the cost is convex in the number of pieces; with real numbers of both it is convex in both.
- * So the best is found by descent in the pieces, and by going outward from the balanced number of periods until the convex
- * bound exceeds the best: exact, and quick because the balanced number is known in closed form. */
+ * For a fixed number of periods the cost is convex in the number of pieces; with real numbers of both it is convex in
+ * both. So the best is found by descent in the pieces, and by going outward from the balanced number of periods until
+ * the convex bound exceeds the best: exact, and quick because the balanced number is known in closed form. */
 #include "schedule/period.h"
 
 #include "base/status.h"
@@ -107,7 +108,8 @@ verso_partition verso_partition_of(const verso_platform *p, uint64_t steps, uint
     return result;
 }
 
-/* ---- The best period --------------------------------------------------------------------------------------------------- */
+/* ---- The best period
+ * --------------------------------------------------------------------------------------------------- */
 
 /* The least i with u beta(c + 1, i) >= r: a piece pays when its cheapest place is more than i levels below the fill. */
 static uint64_t levels_to_pay_read(const verso_platform *p) {
@@ -188,7 +190,8 @@ bool verso_period_best(const verso_platform *p, verso_best_period *best) {
     return true;
 }
 
-/* ---- The best partition ------------------------------------------------------------------------------------------------ */
+/* ---- The best partition
+ * ------------------------------------------------------------------------------------------------ */
 
 /* For given periods: descent in the pieces, first by doubling steps. Of equals, the fewest pieces. */
 static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t guess) {
@@ -220,8 +223,8 @@ static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint
     return best;
 }
 
-/* No real number of pieces does better than this: the cost is convex, so on either side of the best integer it stays above
- * the line that the neighbours on the other side give. */
+/* No real number of pieces does better than this: the cost is convex, so on either side of the best integer it stays
+ * above the line that the neighbours on the other side give. */
 static verso_wide bound(const verso_platform *p, uint64_t steps, const verso_partition *best) {
     if (p->slots == 0 || best->periods == 0 || best->cost == VERSO_WIDE_MAX)
         return best->cost;
@@ -275,7 +278,8 @@ verso_partition verso_partition_best(const verso_platform *p, uint64_t steps, bo
     return best;
 }
 
-/* ---- The public facts ---------------------------------------------------------------------------------------------------- */
+/* ---- The public facts
+ * ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t least_beta(uint64_t c, verso_wide times, verso_wide bound, bool strictly) {
     uint64_t t = 0;

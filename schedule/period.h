@@ -1,10 +1,11 @@
-/* What a disk is worth: the arithmetic behind `disk`, `periodic` and two-tier `online` schedules (docs/schedules.md derives it).
+/* What a disk is worth: the arithmetic behind `disk`, `periodic` and two-tier `online` schedules (docs/schedules.md
+ * derives it).
  *
- * A dominant sequence (paper 4) cuts n steps into q periods, each with its disk capsule, and a residual. A period is reversed
- * in pieces, from the right: each piece costs a read of the disk capsule and is revolved with the memory slots. A step in the
- * k-th piece of a period that revolve repeats rho times is run k + rho times in all; one in the residual, rho times. So, for
- * given counts of periods and pieces, the cheapest lengths fill the cheapest places first, and everything about them has a
- * closed form: no dynamic program is needed, for any n. */
+ * A dominant sequence (paper 4) cuts n steps into q periods, each with its disk capsule, and a residual. A period is
+ * reversed in pieces, from the right: each piece costs a read of the disk capsule and is revolved with the memory
+ * slots. A step in the k-th piece of a period that revolve repeats rho times is run k + rho times in all; one in the
+ * residual, rho times. So, for given counts of periods and pieces, the cheapest lengths fill the cheapest places first,
+ * and everything about them has a closed form: no dynamic program is needed, for any n. */
 #ifndef VERSO_SCHEDULE_PERIOD_H
 #define VERSO_SCHEDULE_PERIOD_H
 
@@ -26,7 +27,8 @@ verso_partition verso_partition_best(const verso_platform *platform, uint64_t st
 /* Steps of a period of `pieces` pieces in which all places up to the level are filled. */
 uint64_t verso_period_steps(uint64_t slots, uint64_t pieces, uint64_t level);
 
-/* The period of least relative cost, as pieces and level. False when the disk never pays (forward steps cost nothing). */
+/* The period of least relative cost, as pieces and level. False when the disk never pays (forward steps cost nothing).
+ */
 typedef struct verso_best_period {
     uint64_t steps, pieces, level;
     verso_wide cost; /* with its own first sweep */

@@ -19,8 +19,7 @@
 #include <stdint.h>
 #include <verso/picture.h>
 
-/* ---- Text
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Text ------------------------------------------------------------------------------------------------------- */
 
 typedef struct verso_text {
     verso_sink sink; /* NULL: the text is kept until it is moved into another */
@@ -51,26 +50,25 @@ verso_number verso_decimal(double value, int decimals); /* exactly that many: 3.
 verso_number verso_grouped(verso_wide value);           /* 1,234,567 */
 verso_number verso_tick(double value, double most);     /* short, on an axis up to `most`: 2,500, 200k, 1.5M, 5e23 */
 
-/* ---- Walk
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Walk ------------------------------------------------------------------------------------------------------- */
 
 /* Enough for the whole of a million steps of most kinds, and a fraction of a second to walk. */
 #define VERSO_PICTURE_ACTIONS UINT64_C(4000000)
 #define VERSO_PICTURE_HELD UINT64_C(1000000) /* capsules at once; a walk that would hold more ends, too */
 
 /* What is held in a slot, a state (first == last) or the record of the steps [first, last), and since when. */
-typedef struct verso_held {
+typedef struct verso_kept {
     uint32_t tier;
     uint64_t slot;
     uint64_t first;
     uint64_t last;
     double since;
-} verso_held;
+} verso_kept;
 
 /* Capsules are counted and coloured by tier; records, in whatever tier, are one series more. */
 enum { VERSO_SERIES_RECORDS = VERSO_TIERS_MAX, VERSO_SERIES = VERSO_TIERS_MAX + 1 };
 
-static inline size_t verso_held_series(const verso_held *held) {
+static inline size_t verso_kept_series(const verso_kept *held) {
     return held->first == held->last ? held->tier : VERSO_SERIES_RECORDS;
 }
 
@@ -79,7 +77,7 @@ typedef struct verso_watcher {
     /* An action that lasts from `start` to `end`; `held` counts each series as it is once the action is over. */
     void (*saw_action)(void *context, const verso_action *action, double start, double end, const uint64_t *held);
     /* A slot has been freed, or the walk has ended; every capsule is reported once. */
-    void (*saw_held)(void *context, const verso_held *held, double until);
+    void (*saw_kept)(void *context, const verso_kept *held, double until);
 } verso_watcher;
 
 typedef struct verso_walked {
@@ -97,8 +95,7 @@ typedef struct verso_walked {
 verso_status verso_picture_walk(const verso_schedule_spec *spec, const verso_watcher *watcher, verso_walked *walked,
                                 verso_error *error);
 
-/* ---- Draw
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Draw ------------------------------------------------------------------------------------------------------- */
 
 /* The rectangle of the drawing, in pixels of the picture, and what it spans. */
 typedef struct verso_canvas {
@@ -122,8 +119,7 @@ static inline double verso_canvas_y(const verso_canvas *canvas, double time) {
 verso_status verso_picture_draw(const verso_schedule *schedule, const verso_canvas *canvas, verso_text *text,
                                 uint64_t (*most_held)[VERSO_SERIES], verso_error *error);
 
-/* ---- The picture and its facts
- * --------------------------------------------------------------------------------------- */
+/* ---- The picture and its facts ---------------------------------------------------------------------------------- */
 
 typedef struct verso_picture {
     verso_schedule *schedule; /* owned; asked, never walked */

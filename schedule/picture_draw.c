@@ -26,7 +26,7 @@ typedef struct bar {
     double since, until;
     uint64_t first, last;
     uint64_t capsules; /* 0: there is no bar */
-    verso_held any;    /* the capsule, when there is one */
+    verso_kept any;    /* the capsule, when there is one */
 } bar;
 
 typedef struct drawing {
@@ -73,8 +73,7 @@ static void line(verso_text *text, double x0, double y0, double x1, double y1) {
                      verso_pixel(y1).text);
 }
 
-/* ---- Cells
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Cells ------------------------------------------------------------------------------------------------------ */
 
 static void write_runs(const drawing *drawing, verso_text *text, uint16_t bit) {
     double y = drawing->canvas->top + (double)drawing->row + 0.5;
@@ -113,8 +112,7 @@ static void darken(drawing *drawing, double x0, double x1, double y, uint16_t bi
         drawing->cells[column] |= bit;
 }
 
-/* ---- Bars
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- Bars ------------------------------------------------------------------------------------------------------- */
 
 /* A colder tier's bar is wider and lies below, so that a state held in two tiers shows both. */
 static double bar_width(const drawing *drawing, size_t series) {
@@ -173,9 +171,9 @@ static void merge_bar(drawing *drawing, const bar *new_bar, size_t series) {
     *open = *new_bar;
 }
 
-static void saw_held(void *context, const verso_held *held, double until) {
+static void saw_kept(void *context, const verso_kept *held, double until) {
     drawing *drawing = context;
-    size_t series = verso_held_series(held);
+    size_t series = verso_kept_series(held);
     bar bar = {held->since, until, held->first, held->last, 1, *held};
     if (drawing->canvas->detailed)
         write_bar(drawing, &bar, series);
@@ -186,8 +184,7 @@ static void saw_held(void *context, const verso_held *held, double until) {
                (uint16_t)(1U << series));
 }
 
-/* ---- Actions
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Actions ---------------------------------------------------------------------------------------------------- */
 
 static void draw_forward(drawing *drawing, verso_text *text, const verso_action *action, double y0, double y1) {
     double x0 = x_of(drawing, action->from), x1 = x_of(drawing, action->to);
@@ -310,8 +307,7 @@ static void saw_action(void *context, const verso_action *action, double start, 
     }
 }
 
-/* ---- The whole
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- The whole -------------------------------------------------------------------------------------------------- */
 
 static void finish_marks(drawing *drawing) {
     const verso_canvas *canvas = drawing->canvas;
@@ -371,7 +367,7 @@ verso_status verso_picture_draw(const verso_schedule *schedule, const verso_canv
     if (drawing.bars == NULL || drawing.cells == NULL) {
         status = verso_fail(error, VERSO_NO_MEMORY, "no memory for the picture's pixels");
     } else {
-        const verso_watcher watcher = {&drawing, saw_action, saw_held};
+        const verso_watcher watcher = {&drawing, saw_action, saw_kept};
         verso_walked walked;
         status = verso_picture_walk(verso_schedule_get_spec(schedule), &watcher, &walked, error);
         finish_marks(&drawing);

@@ -56,8 +56,7 @@ static const char style[] =
     ".verso .t8{fill:#0f9a94}.verso .c8,.verso .r8{stroke:#0f9a94}\n"
     "</style>\n";
 
-/* ---- Words
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Words ------------------------------------------------------------------------------------------------------ */
 
 verso_number verso_series_name(const verso_schedule *schedule, size_t series) {
     verso_number name = {"records"};
@@ -140,8 +139,7 @@ void verso_picture_note(const verso_picture *picture, verso_text *text) {
     }
 }
 
-/* ---- Axes
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- Axes ------------------------------------------------------------------------------------------------------- */
 
 /* The least round number (1, 2 or 5 times a power of ten) that is at least `least`, and at least 1. */
 static double round_up(double least) {
@@ -205,8 +203,7 @@ static void write_outline(const verso_canvas *canvas, verso_text *text) {
                      verso_pixel(canvas->height).text);
 }
 
-/* ---- The strip: capsules held, tier on tier, on the same clock
- * ----------------------------------------------------------- */
+/* ---- The strip: capsules held, tier on tier, on the same clock -------------------------------------------------- */
 
 static void mark_held(const verso_canvas *strip, double held, verso_text *text) {
     double x = verso_canvas_x(strip, held);
@@ -214,11 +211,11 @@ static void mark_held(const verso_canvas *strip, double held, verso_text *text) 
     write_label(text, x, strip->top - 10, "middle", verso_tick(held, strip->steps).text);
 }
 
-/* Tier on tier, the records on top of all. */
+/* The coldest tier is the ground, because it changes least; the others stand on it, and the records on all. */
 static uint64_t stacked(const uint64_t held[VERSO_SERIES], size_t series) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i <= series; i++)
-        sum += held[i];
+    uint64_t sum = series == VERSO_SERIES_RECORDS ? held[series] : 0;
+    for (size_t tier = series == VERSO_SERIES_RECORDS ? 0 : series; tier < VERSO_TIERS_MAX; tier++)
+        sum += held[tier];
     return sum;
 }
 
@@ -247,7 +244,9 @@ static void write_strip(const verso_canvas *canvas, const verso_walked *walked, 
     strip.steps = walked->peak_total > 0 ? (double)walked->peak_total : 1;
     each_tick(&strip, strip.steps, STRIP, 36, text, mark_held);
     verso_text_string(text, "<g class=\"veil\">\n");
-    for (size_t series = VERSO_SERIES; series-- > 0;)
+    if (walked->peak[VERSO_SERIES_RECORDS] > 0)
+        write_area(&strip, most_held, VERSO_SERIES_RECORDS, text);
+    for (size_t series = 0; series < VERSO_TIERS_MAX; series++)
         if (walked->peak[series] > 0)
             write_area(&strip, most_held, series, text);
     verso_text_string(text, "</g>\n");
@@ -255,8 +254,7 @@ static void write_strip(const verso_canvas *canvas, const verso_walked *walked, 
     write_label(text, strip.left, strip.top - 28, "start", "capsules held \xE2\x86\x92");
 }
 
-/* ---- Legend
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Legend ----------------------------------------------------------------------------------------------------- */
 
 typedef struct legend {
     verso_text *text; /* NULL: only the rows are counted */
@@ -318,8 +316,7 @@ static void add_entries(legend *legend, const verso_picture *picture) {
         add_entry(legend, "<path class=\"pin\" d=\"M13 -5l5 5l-5 5l-5 -5z\"/>", "adjoint capsule");
 }
 
-/* ---- The whole
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- The whole -------------------------------------------------------------------------------------------------- */
 
 static double within(double value, double least, double most) {
     return value < least ? least : value > most ? most : value;

@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-/* ---- What is held: a hash table of (tier, slot), because slots may be numbered as a kind likes
- * ------------------------ */
+/* ---- What is held: a hash table of (tier, slot), because slots may be numbered as a kind likes ------------------ */
 
 typedef struct held_table {
-    verso_held *cells; /* a free cell has tier == FREE */
+    verso_kept *cells; /* a free cell has tier == FREE */
     size_t capacity;   /* a power of two, or 0 */
     size_t used;
 } held_table;
@@ -25,7 +24,7 @@ static size_t home(const held_table *table, uint32_t tier, uint64_t slot) {
 }
 
 /* The cell of (tier, slot), or the free one where it would go. */
-static verso_held *find(const held_table *table, uint32_t tier, uint64_t slot) {
+static verso_kept *find(const held_table *table, uint32_t tier, uint64_t slot) {
     size_t at = home(table, tier, slot);
     while (table->cells[at].tier != FREE && (table->cells[at].tier != tier || table->cells[at].slot != slot))
         at = (at + 1) & (table->capacity - 1);
@@ -47,7 +46,7 @@ static bool grow(held_table *table) {
     return true;
 }
 
-static bool hold(held_table *table, const verso_held *held) {
+static bool hold(held_table *table, const verso_kept *held) {
     if (2 * (table->used + 1) > table->capacity && !grow(table))
         return false;
     *find(table, held->tier, held->slot) = *held;
@@ -56,7 +55,7 @@ static bool hold(held_table *table, const verso_held *held) {
 }
 
 /* Frees a cell and moves back those after it that would no longer be found. */
-static void release(held_table *table, verso_held *cell) {
+static void release(held_table *table, verso_kept *cell) {
     size_t mask = table->capacity - 1;
     size_t hole = (size_t)(cell - table->cells);
     for (size_t at = (hole + 1) & mask; table->cells[at].tier != FREE; at = (at + 1) & mask) {
@@ -70,8 +69,7 @@ static void release(held_table *table, verso_held *cell) {
     table->used--;
 }
 
-/* ---- The clock
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- The clock -------------------------------------------------------------------------------------------------- */
 
 /* What an action costs, so that the costs add up to the makespan. All costs zero would leave nothing to look at: then
  * every step counts one. */
@@ -115,8 +113,7 @@ static double duration(const prices *price, const verso_action *action) {
     return 0;
 }
 
-/* ---- The walk
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The walk --------------------------------------------------------------------------------------------------- */
 
 typedef struct walk {
     const verso_watcher *watcher; /* may be NULL */
@@ -145,7 +142,7 @@ static void count_freed(walk *walk, size_t series) {
 static verso_status keep(walk *walk, const verso_action *action, double start, verso_error *error) {
     if (walk->watcher == NULL)
         return VERSO_OK;
-    verso_held held = {action->tier, action->slot, action->from, action->from, start};
+    verso_kept held = {action->tier, action->slot, action->from, action->from, start};
     if (action->kind == VERSO_RECORD)
         held.last = action->to;
     if (!hold(&walk->table, &held))
@@ -157,10 +154,10 @@ static verso_status keep(walk *walk, const verso_action *action, double start, v
 static void release_slot(walk *walk, const verso_action *action) {
     if (walk->table.used == 0)
         return;
-    verso_held *cell = find(&walk->table, action->tier, action->slot);
+    verso_kept *cell = find(&walk->table, action->tier, action->slot);
     if (cell->tier == FREE)
         return; /* the simulator, not the picture, is the judge of a schedule */
-    walk->watcher->saw_held(walk->watcher->context, cell, walk->walked->time);
+    walk->watcher->saw_kept(walk->watcher->context, cell, walk->walked->time);
     release(&walk->table, cell);
 }
 
@@ -207,7 +204,7 @@ static verso_status walk_schedule(walk *walk, verso_schedule *schedule, verso_er
     }
     for (size_t i = 0; i < walk->table.capacity; i++)
         if (walk->table.cells[i].tier != FREE)
-            walk->watcher->saw_held(walk->watcher->context, &walk->table.cells[i], walked->time);
+            walk->watcher->saw_kept(walk->watcher->context, &walk->table.cells[i], walked->time);
     return VERSO_OK;
 }
 

@@ -4,13 +4,13 @@
  *   continuous       revolve on c slots; in the first sweep the slot that is needed last is overwritten at a distance
  *   single-recovery  revolve on c - 1 slots; in the first sweep the last slot is overwritten at a distance
  *
- * and all make the adjoint durable after every `adjoint_distance` reversed steps, but not at the very end: then the result is
- * there. The machine's actions are passed on; longer advances of the first sweep are cut to make room for the recovery
- * capsule. */
+ * and all make the adjoint durable after every `adjoint_distance` reversed steps, but not at the very end: then the
+ * result is there. The machine's actions are passed on; longer advances of the first sweep are cut to make room for the
+ * recovery capsule. */
+#include "schedule/resilient.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/wide.h"
-#include "schedule/resilient.h"
 #include "schedule/revolve.h"
 
 enum words {
@@ -39,14 +39,14 @@ static verso_status check_distance(const verso_schedule *schedule, verso_error *
     const verso_schedule_spec *spec = &schedule->spec;
     if (spec->steps <= 1 || verso_mul_u64(spec->distance, spec->slots) >= spec->steps)
         return VERSO_OK;
-    return verso_fail(error, VERSO_IMPOSSIBLE,
-                      "%llu slots at a distance of %llu reach %llu steps, not %llu: the distance must be at least %llu, or "
-                      "the slots at least %llu",
-                      (unsigned long long)spec->slots, (unsigned long long)spec->distance,
-                      (unsigned long long)(spec->slots * spec->distance), (unsigned long long)spec->steps,
-                      (unsigned long long)((spec->steps + spec->slots - 1) / spec->slots),
-                      (unsigned long long)(spec->distance == 0 ? spec->steps
-                                                               : (spec->steps + spec->distance - 1) / spec->distance));
+    return verso_fail(
+        error, VERSO_IMPOSSIBLE,
+        "%llu slots at a distance of %llu reach %llu steps, not %llu: the distance must be at least %llu, or "
+        "the slots at least %llu",
+        (unsigned long long)spec->slots, (unsigned long long)spec->distance,
+        (unsigned long long)(spec->slots * spec->distance), (unsigned long long)spec->steps,
+        (unsigned long long)((spec->steps + spec->slots - 1) / spec->slots),
+        (unsigned long long)(spec->distance == 0 ? spec->steps : (spec->steps + spec->distance - 1) / spec->distance));
 }
 
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
@@ -67,7 +67,8 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     return VERSO_OK;
 }
 
-/* ---- Actions --------------------------------------------------------------------------------------------------------- */
+/* ---- Actions
+ * --------------------------------------------------------------------------------------------------------- */
 
 static uint64_t recovery_slot(const verso_schedule *schedule) {
     return schedule->spec.slots - 1;
@@ -156,10 +157,11 @@ static bool valid(const verso_schedule *schedule) {
            extra[RECOVERY] <= schedule->spec.steps && verso_machine_valid(schedule, &machine);
 }
 
-/* ---- Cost ------------------------------------------------------------------------------------------------------------ */
+/* ---- Cost
+ * ------------------------------------------------------------------------------------------------------------ */
 
-/* Along the first sweep the distance binds; all that is left of a capsule is reversed by revolve's own rule, with shorter
- * advances than the one that led past it. */
+/* Along the first sweep the distance binds; all that is left of a capsule is reversed by revolve's own rule, with
+ * shorter advances than the one that led past it. */
 static void add_clipped_spine(const verso_schedule *schedule, verso_cost *cost) {
     verso_node node = {.length = cost->steps, .slots = schedule->spec.slots, .b = 1};
     for (uint64_t stored = 1; node.length > 1; stored++, node.slots--) {
@@ -238,7 +240,8 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
         add_recovery(schedule, cost);
         cost->repetition = cost->steps > 1 ? verso_repetition(cost->steps, binomial_slots(schedule)) : 0;
     }
-    cost->adjoint_stores = spec->adjoint_distance > 0 && spec->steps > 0 ? (spec->steps - 1) / spec->adjoint_distance : 0;
+    cost->adjoint_stores =
+        spec->adjoint_distance > 0 && spec->steps > 0 ? (spec->steps - 1) / spec->adjoint_distance : 0;
     cost->free_distance = verso_free_distance(spec->steps, spec->slots);
     cost->longest_recording = cost->steps > 0;
     verso_cost_total(schedule, cost);

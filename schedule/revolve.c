@@ -1,10 +1,10 @@
 /* Revolve (Griewank and Walther): least forward steps, then least writes. A bounded distance makes it resilient: then
- * Theorem 4.2's step, the largest time-optimal one, is clipped, because a clipped large step never costs more than a clipped
- * small one (the golden tables show it).
+ * Theorem 4.2's step, the largest time-optimal one, is clipped, because a clipped large step never costs more than a
+ * clipped small one (the golden tables show it).
  *
- * In a node, `a` is a guess at the repetition number: a part's is at most its parent's, so it is found in a step or two; `b`
- * says that the node is on the first sweep and subject to the distance. What is left of a capsule has shorter advances than
- * the one that led past it, and is reversed by revolve's own rule. */
+ * In a node, `a` is a guess at the repetition number: a part's is at most its parent's, so it is found in a step or
+ * two; `b` says that the node is on the first sweep and subject to the distance. What is left of a capsule has shorter
+ * advances than the one that led past it, and is reversed by revolve's own rule. */
 #include "schedule/revolve.h"
 
 #include "base/alloc.h"
@@ -60,7 +60,8 @@ void verso_revolve_cost(verso_cost *cost, uint64_t count, uint64_t length, uint6
     cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], verso_min_u64(slots, length - 1));
 }
 
-/* ---- The kind: revolve, and its extreme with one slot ------------------------------------------------------------------ */
+/* ---- The kind: revolve, and its extreme with one slot
+ * ------------------------------------------------------------------ */
 
 static uint64_t slots_of(const verso_schedule *schedule) {
     return schedule->spec.kind == VERSO_KIND_NONE ? 1 : schedule->spec.slots;

@@ -1,5 +1,5 @@
-/* The schedule object: making one, and handing its calls on to its kind. What is particular to a kind is in the kind's own
- * file; what is the same for all (validation of common fields, growth of the stack, totals) is here. */
+/* The schedule object: making one, and handing its calls on to its kind. What is particular to a kind is in the kind's
+ * own file; what is the same for all (validation of common fields, growth of the stack, totals) is here. */
 #include "schedule/kind.h"
 
 #include <string.h>
@@ -175,7 +175,8 @@ verso_status verso_need_slots(const verso_schedule *schedule, uint64_t least, ve
     const verso_schedule_spec *spec = &schedule->spec;
     if (spec->slots >= least)
         return VERSO_OK;
-    return verso_fail(error, VERSO_IMPOSSIBLE, "%s of %llu steps is impossible with %llu slot%s: it needs at least %llu",
+    return verso_fail(error, VERSO_IMPOSSIBLE,
+                      "%s of %llu steps is impossible with %llu slot%s: it needs at least %llu",
                       verso_kind_word(spec->kind), (unsigned long long)spec->steps, (unsigned long long)spec->slots,
                       spec->slots == 1 ? "" : "s", (unsigned long long)least);
 }

@@ -1,5 +1,5 @@
-/* The simulator: walks a schedule and proves that it could be played. It knows the rules of verso/schedule.h and nothing of
- * how any kind works; every schedule test rests on it. */
+/* The simulator: walks a schedule and proves that it could be played. It knows the rules of verso/schedule.h and
+ * nothing of how any kind works; every schedule test rests on it. */
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/wide.h"
@@ -18,10 +18,10 @@ typedef struct simulation {
     held *slots[VERSO_TIERS_MAX];
     uint64_t room[VERSO_TIERS_MAX];
     uint64_t in_use[VERSO_TIERS_MAX];
-    bool working;  /* whether there is a working state */
-    uint64_t at;   /* its step */
-    uint64_t end;  /* steps [0, end) are to be reversed */
-    uint64_t number; /* of the action, for messages */
+    bool working;     /* whether there is a working state */
+    uint64_t at;      /* its step */
+    uint64_t end;     /* steps [0, end) are to be reversed */
+    uint64_t number;  /* of the action, for messages */
     uint64_t *passes; /* how often each step was advanced over; NULL when there are too many to count each */
 } simulation;
 
@@ -201,7 +201,8 @@ verso_status verso_schedule_simulate(const verso_schedule_spec *spec, verso_cost
         verso_schedule_free(schedule);
         return verso_fail(error, VERSO_INVALID, "an online schedule can be simulated only for a known number of steps");
     }
-    simulation sim = {.schedule = schedule, .cost = cost != NULL ? cost : &unwanted, .working = true, .end = spec->steps};
+    simulation sim = {
+        .schedule = schedule, .cost = cost != NULL ? cost : &unwanted, .working = true, .end = spec->steps};
     *sim.cost = (verso_cost){.steps = spec->steps};
     if (spec->steps <= passes_max)
         sim.passes = verso_alloc((size_t)spec->steps, sizeof *sim.passes);

@@ -1,8 +1,8 @@
-/* Treeverse and binary checkpointing (paper 1, figures 20 and 21). Both give the same tree, hence the same actions; two kinds
- * exist because users know them by both names.
+/* Treeverse and binary checkpointing (paper 1, figures 20 and 21). Both give the same tree, hence the same actions; two
+ * kinds exist because users know them by both names.
  *
- * A node of the tree is an interval with a count d of snapshots and a count t of repetitions it may still introduce (a and b
- * of the machine's node). The right part of a split has one snapshot less, the left part one repetition less. */
+ * A node of the tree is an interval with a count d of snapshots and a count t of repetitions it may still introduce (a
+ * and b of the machine's node). The right part of a split has one snapshot less, the left part one repetition less. */
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/wide.h"
@@ -65,7 +65,9 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     uint64_t limit = (uint64_t)1 << 60; /* a sum of the two must not overflow */
     tree->leaf = spec->leaf;
     tree->bisection = spec->split == VERSO_SPLIT_BISECTION;
-    tree->space = spec->space > 0 ? spec->space : spec->time > 0 ? least_partner(spec->time, leaves) : least_equal(leaves);
+    tree->space = spec->space > 0  ? spec->space
+                  : spec->time > 0 ? least_partner(spec->time, leaves)
+                                   : least_equal(leaves);
     tree->time = spec->time > 0 ? spec->time : spec->space > 0 ? least_partner(spec->space, leaves) : tree->space;
     tree->space = verso_min_u64(tree->space, limit);
     tree->time = verso_min_u64(tree->time, limit);

@@ -1,8 +1,10 @@
-/* The cost of a checkpoint tree, without walking it. Nodes of equal depth and equal counts differ little in length, so a level
- * of the tree has few distinct nodes, however many there are: the levels are followed as sorted lists of (node, how many).
+/* The cost of a checkpoint tree, without walking it. Nodes of equal depth and equal counts differ little in length, so
+ * a level of the tree has few distinct nodes, however many there are: the levels are followed as sorted lists of (node,
+ * how many).
  *
- * With the binomial split, a node that may introduce only one more snapshot, or only one more repetition, begins a chain whose
- * leaves all have one of two lengths. Chains are summed in closed form: they can be as long as the computation. */
+ * With the binomial split, a node that may introduce only one more snapshot, or only one more repetition, begins a
+ * chain whose leaves all have one of two lengths. Chains are summed in closed form: they can be as long as the
+ * computation. */
 #include "schedule/tree_cost.h"
 
 #include "base/alloc.h"

@@ -11,8 +11,10 @@ extern "C" {
 /* Takes `size` bytes of text; anything but VERSO_OK ends the drawing and is passed on. */
 typedef verso_status (*verso_sink)(void *context, const char *text, size_t size);
 
-/* One SVG document. Readable from 5 to 5,000 steps; longer schedules are drawn too, thinned to what a picture can show. */
-VERSO_API verso_status verso_picture_svg(const verso_schedule_spec *spec, verso_sink sink, void *context, verso_error *error);
+/* One SVG document. Readable from 5 to 5,000 steps; longer schedules are drawn too, thinned to what a picture can show.
+ */
+VERSO_API verso_status verso_picture_svg(const verso_schedule_spec *spec, verso_sink sink, void *context,
+                                         verso_error *error);
 /* One self-contained HTML page: the picture, the cost table, and what the colours mean. */
 VERSO_API verso_status verso_picture_html(const verso_schedule_spec *spec, verso_sink sink, void *context,
                                           verso_error *error);

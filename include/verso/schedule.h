@@ -1,17 +1,19 @@
-/* Schedules: in which order to advance, store, restore and reverse so that a computation of n steps is reversed in little
- * memory. A schedule knows neither what a program is nor what a byte is; it hands out actions, one at a time.
+/* Schedules: in which order to advance, store, restore and reverse so that a computation of n steps is reversed in
+ * little memory. A schedule knows neither what a program is nor what a byte is; it hands out actions, one at a time.
  *
  * Conventions (they hold everywhere)
  *  - n steps take the states x_0 … x_n. Step i leads from x_i to x_{i+1}; reversing it needs x_i as the working state.
- *  - The working state is not a slot. x_0, when it is stored, takes one of the slots. At the start the working state is x_0.
+ *  - The working state is not a slot. x_0, when it is stored, takes one of the slots. At the start the working state is
+ * x_0.
  *  - beta(c, r) = C(c + r, c). The repetition number r of n steps on c slots: beta(c, r-1) < n <= beta(c, r).
- *  - "Forward steps" are steps run without recording. Each step is besides recorded exactly once, by `reverse` or `record`.
+ *  - "Forward steps" are steps run without recording. Each step is besides recorded exactly once, by `reverse` or
+ * `record`.
  *  - Slots of tier 0 ("memory") cost nothing unless the kind is `levels`; the other tiers cost what the spec says.
- *  - makespan = forward_cost * forward_steps + backward_cost * n + all writes and reads of the tiers. (Paper 4 calls the
- *    chain's length l = n - 1.)
+ *  - makespan = forward_cost * forward_steps + backward_cost * n + all writes and reads of the tiers. (Paper 4 calls
+ * the chain's length l = n - 1.)
  *
- * A schedule is streamed: a call of `next` does constant work (amortised), allocates nothing beyond what its slots need,
- * and n may be 10^12. Objects are independent of each other; one object is for one thread at a time. */
+ * A schedule is streamed: a call of `next` does constant work (amortised), allocates nothing beyond what its slots
+ * need, and n may be 10^12. Objects are independent of each other; one object is for one thread at a time. */
 #ifndef VERSO_SCHEDULE_H
 #define VERSO_SCHEDULE_H
 
@@ -35,7 +37,8 @@ enum {
 
 #define VERSO_UNKNOWN UINT64_MAX /* a number of steps that is not known, or a number that is not bounded */
 
-/* ---- Actions ------------------------------------------------------------------------------------------------------- */
+/* ---- Actions -------------------------------------------------------------------------------------------------------
+ */
 
 /* name, word, meaning. The working state is x_from after restore, x_to after advance and record, and unspecified after
  * reverse and sweep. */
@@ -67,7 +70,8 @@ typedef struct verso_action {
 
 VERSO_API const char *verso_action_word(verso_action_kind kind);
 
-/* ---- What to plan -------------------------------------------------------------------------------------------------- */
+/* ---- What to plan --------------------------------------------------------------------------------------------------
+ */
 
 #define VERSO_KIND_LIST(X) \
     X(STORE_ALL, "store-all", "every state is stored, nothing is recomputed") \
@@ -90,7 +94,7 @@ typedef enum verso_schedule_kind {
 #define VERSO_KIND_ENUM(name, word, meaning) VERSO_KIND_##name,
     VERSO_KIND_LIST(VERSO_KIND_ENUM)
 #undef VERSO_KIND_ENUM
-    VERSO_KIND_COUNT
+        VERSO_KIND_COUNT
 } verso_schedule_kind;
 
 VERSO_API const char *verso_kind_word(verso_schedule_kind kind);
@@ -109,20 +113,20 @@ typedef struct verso_tier {
 /* One form for all kinds; each reads the fields its line names and ignores the others. */
 typedef struct verso_schedule_spec {
     verso_schedule_kind kind;
-    uint64_t steps;         /* all; `online` may take VERSO_UNKNOWN and be told by verso_schedule_end */
-    uint64_t slots;         /* revolve disk periodic online mixed resilient continuous single-recovery two-level: slots of
-                             * tier 0 (two-level: of both tiers together); disk may have 0 */
+    uint64_t steps; /* all; `online` may take VERSO_UNKNOWN and be told by verso_schedule_end */
+    uint64_t slots; /* revolve disk periodic online mixed resilient continuous single-recovery two-level: slots of
+                     * tier 0 (two-level: of both tiers together); disk may have 0 */
     uint64_t forward_cost;  /* all: u_f, of one forward step */
     uint64_t backward_cost; /* all: u_b, of one reversed step */
     uint64_t write_cost;    /* disk periodic online: of the disk, which is unlimited */
     uint64_t read_cost;
-    bool with_disk;         /* online: two tiers instead of one */
-    size_t tier_count;      /* levels */
+    bool with_disk;    /* online: two tiers instead of one */
+    size_t tier_count; /* levels */
     verso_tier tiers[VERSO_TIERS_MAX];
     uint64_t distance;         /* resilient single-recovery two-level: most steps between capsules; every-k: k;
                                 * continuous: steps between overwrites */
-    uint64_t adjoint_distance; /* resilient continuous single-recovery: reversed steps between adjoint capsules; 0: none.
-                                * (two-level makes one after each outer interval) */
+    uint64_t adjoint_distance; /* resilient continuous single-recovery: reversed steps between adjoint capsules; 0:
+                                * none. (two-level makes one after each outer interval) */
     uint64_t leaf;             /* treeverse binary: steps that one `reverse` may record (alpha) */
     uint64_t space;            /* treeverse binary: snapshots d; 0: choose */
     uint64_t time;             /* treeverse binary: repetitions t; 0: choose. Both 0: d = t ("log") */
@@ -132,20 +136,23 @@ typedef struct verso_schedule_spec {
 /* All costs of forward and backward steps 1, leaf 1, everything else 0. */
 VERSO_API void verso_schedule_spec_init(verso_schedule_spec *spec, verso_schedule_kind kind);
 
-/* ---- A schedule ---------------------------------------------------------------------------------------------------- */
+/* ---- A schedule ----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct verso_schedule verso_schedule;
 
 /* The spec is copied. VERSO_IMPOSSIBLE's message names the least value that would do. */
-VERSO_API verso_status verso_schedule_new(const verso_schedule_spec *spec, verso_schedule **schedule, verso_error *error);
+VERSO_API verso_status verso_schedule_new(const verso_schedule_spec *spec, verso_schedule **schedule,
+                                          verso_error *error);
 VERSO_API void verso_schedule_free(verso_schedule *schedule); /* NULL is nothing */
 
 /* The next action; DONE again and again after the last. NO_MEMORY leaves the schedule as it was. */
 VERSO_API verso_status verso_schedule_next(verso_schedule *schedule, verso_action *action, verso_error *error);
 
-/* Only `online`: the computation has `steps` steps in all, and the working state is x_at, at <= steps. Call it when the
- * last ADVANCE handed out could go no further than x_at (its from <= at <= its to), or before the next one. A program
- * that knows the end one step ahead stops at steps - 1 and saves itself a forward step. */
+/* Only `online`: the computation has `steps` steps in all, and the working state is x_at, which is the last of them (at
+ * = steps) or the one before (at = steps - 1). Call it right after the ADVANCE in which the end was met, from <= at <=
+ * to, or before the first action. A program that knows the end one step ahead stops at steps - 1 and saves itself a
+ * forward step. */
 VERSO_API verso_status verso_schedule_end(verso_schedule *schedule, uint64_t at, uint64_t steps, verso_error *error);
 
 VERSO_API const verso_schedule_spec *verso_schedule_get_spec(const verso_schedule *schedule);
@@ -153,7 +160,8 @@ VERSO_API const verso_schedule_spec *verso_schedule_get_spec(const verso_schedul
 VERSO_API size_t verso_schedule_tiers(const verso_schedule *schedule);
 VERSO_API const char *verso_schedule_tier_name(const verso_schedule *schedule, size_t tier);
 
-/* ---- Cost ---------------------------------------------------------------------------------------------------------- */
+/* ---- Cost ----------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct verso_cost {
     uint64_t steps;
@@ -163,11 +171,11 @@ typedef struct verso_cost {
     verso_wide writes[VERSO_TIERS_MAX];
     verso_wide reads[VERSO_TIERS_MAX];
     uint64_t peak_slots[VERSO_TIERS_MAX];
-    uint64_t repetition;        /* how often the most repeated step is run without recording */
+    uint64_t repetition; /* how often the most repeated step is run without recording */
     uint64_t adjoint_stores;
     uint64_t longest_recording; /* steps of the longest `reverse` or `record` */
-    verso_wide least_makespan;  /* no schedule of this kind and these limits has a smaller makespan. It equals makespan where the
-                                 * kind is optimal by construction; 0 where nothing is claimed */
+    verso_wide least_makespan;  /* no schedule of this kind and these limits has a smaller makespan. It equals makespan
+                                 * where the  kind is optimal by construction; 0 where nothing is claimed */
     uint64_t free_distance;     /* resilient continuous single-recovery two-level: the smallest resilience distance that
                                  * costs no forward step (of binomial checkpointing on these slots); else 0 */
     uint64_t period;            /* disk periodic online with disk: m_X; two-level: the outer interval; else 0 */
@@ -177,20 +185,25 @@ typedef struct verso_cost {
 VERSO_API verso_status verso_schedule_cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error);
 
 /* Walks a fresh schedule of this spec and checks every action against the rules at the top of this file: each restore
- * finds its capsule, each reverse meets the next adjoint, no tier overflows, nothing is left behind. `cost` (which may be
- * NULL) is what was counted; least_makespan, free_distance and period are 0, and so is repetition beyond 65,536 steps. Takes
- * time in proportion to the actions (up to 65,536 steps: to the forward steps) and memory in proportion to the slots. */
+ * finds its capsule, each reverse meets the next adjoint, no tier overflows, nothing is left behind. `cost` (which may
+ * be NULL) is what was counted; least_makespan, free_distance and period are 0, and so is repetition beyond 65,536
+ * steps. Takes time in proportion to the actions (up to 65,536 steps: to the forward steps) and memory in proportion to
+ * the slots. */
 VERSO_API verso_status verso_schedule_simulate(const verso_schedule_spec *spec, verso_cost *cost, verso_error *error);
 
-/* ---- Cursor: where a schedule stands, as bytes that another process may read ------------------------------------------ */
+/* ---- Cursor: where a schedule stands, as bytes that another process may read
+ * ------------------------------------------ */
 
 /* Bytes that verso_schedule_save will write now. */
 VERSO_API size_t verso_schedule_saved_size(const verso_schedule *schedule);
-VERSO_API verso_status verso_schedule_save(const verso_schedule *schedule, void *bytes, size_t size, verso_error *error);
+VERSO_API verso_status verso_schedule_save(const verso_schedule *schedule, void *bytes, size_t size,
+                                           verso_error *error);
 /* A new schedule that goes on where the saved one stood. VERSO_CORRUPT when the bytes are not what was saved. */
-VERSO_API verso_status verso_schedule_load(const void *bytes, size_t size, verso_schedule **schedule, verso_error *error);
+VERSO_API verso_status verso_schedule_load(const void *bytes, size_t size, verso_schedule **schedule,
+                                           verso_error *error);
 
-/* ---- Facts of a platform (paper 4), for those who want the numbers behind `disk` and `periodic` ------------------------ */
+/* ---- Facts of a platform (paper 4), for those who want the numbers behind `disk` and `periodic`
+ * ------------------------ */
 
 typedef struct verso_platform {
     uint64_t slots; /* c_m */
@@ -205,7 +218,8 @@ typedef struct verso_period {
 
 VERSO_API verso_status verso_period_find(const verso_platform *platform, verso_period *period, verso_error *error);
 
-/* ---- Numbers as text --------------------------------------------------------------------------------------------------- */
+/* ---- Numbers as text
+ * --------------------------------------------------------------------------------------------------- */
 
 /* Decimal digits of a wide number, NUL-terminated; returns its argument. */
 VERSO_API char *verso_wide_text(verso_wide value, char text[VERSO_WIDE_TEXT]);

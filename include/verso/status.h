@@ -1,7 +1,8 @@
 /* What a call of Verso can answer: a status, and a message that says what, where and what to do.
  *
- * Every function that can fail returns a `verso_status`; most also take a `verso_error *` as their last argument, which may
- * be NULL. It is written only on failure, by the code that knew the fact. Nothing below the command line prints or exits. */
+ * Every function that can fail returns a `verso_status`; most also take a `verso_error *` as their last argument, which
+ * may be NULL. It is written only on failure, by the code that knew the fact. Nothing below the command line prints or
+ * exits. */
 #ifndef VERSO_STATUS_H
 #define VERSO_STATUS_H
 

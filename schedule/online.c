@@ -1,0 +1,462 @@
+/* Online schedules: the number of steps is learnt at the end of the first sweep.
+ *
+ * One tier: while there are slots every state is stored; then a state is stored now and then, and the one whose loss
+ * costs least is let go for it (held.c). When the end is known, everything is reversed from what is held. Two tiers
+ * (DISK-A-REVOLVE): a disk capsule at every multiple of the platform's best period; the memory slots serve the period
+ * in hand in the same way, so that the last one is reversed from what memory holds, and the others are read back.
+ *
+ * The stack holds, in the first sweep, the held set; afterwards the slot of each depth, the targets, and the machine's
+ * frames. */
+#include "schedule/online.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "schedule/held.h"
+
+enum mode {
+    ARRIVED,   /* at x_at: what is to be stored here? */
+    LEAVE,     /* nothing more is to be stored here */
+    LAST_STEP, /* the end is known and x_at is its last state: reverse one step at once */
+    PLAN,      /* the reversal is planned */
+    DROP_DISK, /* the disk capsule of the last period is not needed: memory holds that state */
+    LET_GO,    /* held states that the plan does not keep are discarded */
+    REVERSAL,
+    MODES
+};
+enum words {
+    MODE = VERSO_OUTER_WORDS,
+    STEPS,   /* VERSO_UNKNOWN until the end is known */
+    FROM,    /* the last advance began here */
+    STOPPED, /* where the first sweep ended: x_steps or the state before */
+    DISK,    /* disk capsules written */
+    IDS,     /* words at the bottom of the stack in the reversal: slots by depth … */
+    TARGETS, /* … and above them: where the held state of each depth moves to, or 0 */
+    MOVING,  /* what comes next in moving the top capsule */
+};
+enum moving { NOT_MOVING, MOVE_DISCARD, MOVE_ADVANCE, MOVE_STORE };
+
+static verso_status plan(verso_schedule *schedule, verso_error *error) {
+    const verso_schedule_spec *spec = &schedule->spec;
+    verso_walk *walk = &schedule->walk;
+    if (spec->steps > 1) {
+        verso_status status = verso_need_slots(schedule, 1, error);
+        if (status != VERSO_OK)
+            return status;
+    }
+    verso_online *made = schedule->plan = verso_alloc(1, sizeof *made);
+    if (made == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule");
+    verso_platform platform = {.slots = spec->slots,
+                               .write_cost = spec->write_cost,
+                               .read_cost = spec->read_cost,
+                               .forward_cost = spec->forward_cost};
+    if (spec->with_disk && verso_period_best(&platform, &made->best))
+        verso_sequence_add_best(&made->sequence, &made->best, VERSO_UNKNOWN / 4 / made->best.steps);
+    schedule->tiers = spec->with_disk ? 2 : 1;
+    made->sequence.slots = spec->slots;
+    uint64_t likely = made->best.steps > 0 ? made->best.steps : spec->steps == VERSO_UNKNOWN ? 1000000 : spec->steps;
+    if (!verso_revolve_init(&made->sequence.rule, likely, spec->slots, 0) ||
+        !verso_beta_table_init(&made->placing, verso_min_u64(spec->slots, likely) + 1,
+                               verso_add_u64(verso_repetition(likely, verso_max_u64(spec->slots, 1)), 4)))
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule of %llu slots",
+                          (unsigned long long)spec->slots);
+    walk->extra[MODE] = ARRIVED;
+    walk->extra[STEPS] = spec->steps;
+    return VERSO_OK;
+}
+
+static void plan_free(void *plan) {
+    verso_online *owned = plan;
+    verso_revolve_clear(&owned->sequence.rule);
+    verso_beta_table_clear(&owned->placing);
+}
+
+/* ---- The first sweep
+ * --------------------------------------------------------------------------------------------------- */
+
+static uint64_t held_count(const verso_walk *walk) {
+    return walk->used / VERSO_HELD_WORDS;
+}
+
+/* The last period on disk is the one that is reversed from memory. */
+static uint64_t residual_period(const verso_walk *walk) {
+    return walk->extra[DISK] > 0 ? walk->extra[DISK] - 1 : 0;
+}
+
+/* No more slots than this are of use. */
+static uint64_t longest_stretch(const verso_schedule *schedule) {
+    const verso_online *plan = schedule->plan;
+    return plan->best.steps > 0 ? plan->best.steps : schedule->walk.extra[STEPS];
+}
+
+static uint64_t period_of(const verso_online *plan, uint64_t at) {
+    return plan->best.steps > 0 ? at / plan->best.steps : 0;
+}
+
+static uint64_t period_start(const verso_online *plan, uint64_t at) {
+    return plan->best.steps > 0 ? at - at % plan->best.steps : 0;
+}
+
+static verso_action discard_held(verso_schedule *schedule, uint64_t i) {
+    verso_walk *walk = &schedule->walk;
+    uint64_t *entry = schedule->stack + i * VERSO_HELD_WORDS;
+    verso_action action = verso_make_slot_action(VERSO_DISCARD, entry[VERSO_HELD_POSITION], 0, entry[VERSO_HELD_SLOT]);
+    walk->used -= VERSO_HELD_WORDS;
+    for (uint64_t w = i * VERSO_HELD_WORDS; w < walk->used; w++)
+        schedule->stack[w] = schedule->stack[w + VERSO_HELD_WORDS];
+    return action;
+}
+
+/* The lowest slot that no held state has. */
+static uint64_t free_slot(const verso_schedule *schedule) {
+    uint64_t count = held_count(&schedule->walk);
+    if (count < schedule->spec.slots - 1 || count == 0)
+        return count;                                     /* none has been let go yet */
+    verso_wide sum = (verso_wide)count * (count + 1) / 2; /* all but one of 0 … count are taken */
+    for (uint64_t i = 0; i < count; i++)
+        sum -= schedule->stack[i * VERSO_HELD_WORDS + VERSO_HELD_SLOT];
+    return (uint64_t)sum;
+}
+
+static verso_status store_held(verso_schedule *schedule, verso_action *action, verso_error *error) {
+    verso_walk *walk = &schedule->walk;
+    verso_status status = verso_stack_reserve(schedule, VERSO_HELD_WORDS, error);
+    if (status != VERSO_OK)
+        return status;
+    uint64_t slot = free_slot(schedule);
+    uint64_t *entry = schedule->stack + walk->used;
+    entry[VERSO_HELD_POSITION] = walk->at;
+    entry[VERSO_HELD_TARGET] = 0;
+    entry[VERSO_HELD_SLOT] = slot;
+    walk->used += VERSO_HELD_WORDS;
+    walk->extra[MODE] = LEAVE;
+    *action = verso_make_slot_action(VERSO_STORE, walk->at, 0, slot);
+    return VERSO_OK;
+}
+
+/* What is stored and let go at x_at. False when there is nothing more to do here. */
+static bool arrive(verso_schedule *schedule, verso_action *action, verso_error *error, verso_status *status) {
+    verso_walk *walk = &schedule->walk;
+    const verso_online *plan = schedule->plan;
+    uint64_t count = held_count(walk);
+    uint64_t start = period_start(plan, walk->at);
+    if (plan->best.steps > 0 && walk->at == start && walk->extra[DISK] == period_of(plan, start)) {
+        *action = verso_make_slot_action(VERSO_STORE, walk->at, 1, walk->extra[DISK]++);
+        return true;
+    }
+    if (count > 0 && schedule->stack[VERSO_HELD_POSITION] < start) { /* of the period before */
+        *action = discard_held(schedule, count - 1);
+        return true;
+    }
+    if (count == schedule->spec.slots) {
+        uint64_t gap = verso_held_gap(count, count, walk->at - start);
+        uint64_t victim = verso_held_victim(&plan->placing, schedule->stack, count, count, walk->at, gap);
+        if (victim == count)
+            return false;
+        *action = discard_held(schedule, victim);
+        return true;
+    }
+    *status = store_held(schedule, action, error);
+    return true;
+}
+
+static verso_action leave(verso_schedule *schedule) {
+    verso_walk *walk = &schedule->walk;
+    const verso_online *plan = schedule->plan;
+    uint64_t start = period_start(plan, walk->at);
+    uint64_t to = walk->at + verso_held_gap(held_count(walk), schedule->spec.slots, walk->at - start);
+    if (plan->best.steps > 0)
+        to = verso_min_u64(to, start + plan->best.steps);
+    if (walk->extra[STEPS] != VERSO_UNKNOWN)
+        to = verso_min_u64(to, walk->extra[STEPS] - 1);
+    walk->extra[FROM] = walk->at;
+    walk->at = to;
+    walk->extra[MODE] = ARRIVED;
+    return verso_make_action(VERSO_ADVANCE, walk->extra[FROM], to);
+}
+
+/* ---- The end
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static void finish_sweep(verso_schedule *schedule) {
+    verso_walk *walk = &schedule->walk;
+    walk->end = walk->extra[STEPS];
+    walk->extra[STOPPED] = walk->at;
+    walk->extra[MODE] = walk->at < walk->end ? LAST_STEP : PLAN;
+}
+
+/* From the held set to the machine's stack: the slots by depth, the targets by depth, the frames. */
+static verso_status begin_reversal(verso_schedule *schedule, verso_error *error) {
+    verso_walk *walk = &schedule->walk;
+    uint64_t count = held_count(walk);
+    uint64_t start = count > 0 ? schedule->stack[VERSO_HELD_POSITION] : walk->end;
+    uint64_t ids = verso_min_u64(schedule->spec.slots, longest_stretch(schedule));
+    for (uint64_t i = 0; i < count; i++)
+        ids = verso_max_u64(ids, schedule->stack[i * VERSO_HELD_WORDS + VERSO_HELD_SLOT] + 1);
+    uint64_t words = ids + count + count * VERSO_FRAME_WORDS;
+    uint64_t *stack = verso_alloc(words, sizeof *stack);
+    if (stack == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the schedule's list of %llu slots",
+                          (unsigned long long)ids);
+    for (uint64_t i = 0; i < ids; i++)
+        stack[i] = i;
+    for (uint64_t i = 0; i < count; i++) { /* a transposition brings each held slot to its depth */
+        const uint64_t *entry = schedule->stack + i * VERSO_HELD_WORDS;
+        uint64_t at = i;
+        while (stack[at] != entry[VERSO_HELD_SLOT])
+            at++;
+        stack[at] = stack[i];
+        stack[i] = entry[VERSO_HELD_SLOT];
+        stack[ids + i] = entry[VERSO_HELD_TARGET];
+        stack[ids + count + i * VERSO_FRAME_WORDS] = entry[VERSO_HELD_POSITION];
+    }
+    verso_dealloc(schedule->stack);
+    schedule->stack = stack;
+    schedule->stack_capacity = words;
+    walk->used = words;
+    walk->phase = VERSO_MACHINE_RESTORE;
+    walk->extra[VERSO_MACHINE_FLOOR] = start;
+    walk->extra[IDS] = ids;
+    walk->extra[TARGETS] = count;
+    walk->extra[MODE] = REVERSAL;
+    walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_INNER;
+    walk->extra[VERSO_OUTER_PERIOD] = residual_period(walk);
+    return VERSO_OK;
+}
+
+static verso_status plan_reversal(verso_schedule *schedule, verso_error *error) {
+    verso_walk *walk = &schedule->walk;
+    verso_wide forward;
+    if (walk->used > 0 &&
+        !verso_held_plan(schedule->stack, held_count(walk), schedule->spec.slots, walk->end, &forward))
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan the reversal");
+    walk->extra[MODE] = walk->extra[DISK] > 0 ? DROP_DISK : LET_GO;
+    return VERSO_OK;
+}
+
+static bool let_go(verso_schedule *schedule, verso_action *action) {
+    for (uint64_t i = held_count(&schedule->walk); i-- > 0;) {
+        if (schedule->stack[i * VERSO_HELD_WORDS + VERSO_HELD_TARGET] == VERSO_HELD_EVICT) {
+            *action = discard_held(schedule, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- The reversal
+ * -------------------------------------------------------------------------------------------------------- */
+
+static verso_machine machine_of(const verso_schedule *schedule) {
+    const verso_online *plan = schedule->plan;
+    verso_machine machine = verso_revolve_machine(&plan->sequence.rule, schedule->spec.slots);
+    machine.base = schedule->walk.extra[IDS] + schedule->walk.extra[TARGETS];
+    machine.slot_ids = true;
+    return machine;
+}
+
+/* The target of the top capsule, if it is a held one that has still to move. */
+static uint64_t *top_target(const verso_schedule *schedule, const verso_machine *machine) {
+    const verso_walk *walk = &schedule->walk;
+    uint64_t depth = verso_machine_depth(schedule, machine);
+    if (walk->extra[VERSO_OUTER_MODE] != VERSO_OUTER_INNER || walk->phase != VERSO_MACHINE_RESTORE || depth == 0 ||
+        depth > walk->extra[TARGETS])
+        return NULL;
+    uint64_t *target = schedule->stack + walk->extra[IDS] + depth - 1;
+    return *target > 0 ? target : NULL;
+}
+
+/* Restore, discard, advance, and store in the same slot; or reverse at once, when only one step is left of the target.
+ */
+static verso_action move_top(verso_schedule *schedule, const verso_machine *machine, uint64_t *target) {
+    verso_walk *walk = &schedule->walk;
+    uint64_t *frame = schedule->stack + walk->used - VERSO_FRAME_WORDS;
+    uint64_t slot = schedule->stack[verso_machine_depth(schedule, machine) - 1];
+    uint64_t from = frame[0];
+    uint64_t to = *target;
+    switch ((enum moving)walk->extra[MOVING]) {
+    case NOT_MOVING: walk->extra[MOVING] = MOVE_DISCARD; return verso_make_slot_action(VERSO_RESTORE, from, 0, slot);
+    case MOVE_DISCARD: walk->extra[MOVING] = MOVE_ADVANCE; return verso_make_slot_action(VERSO_DISCARD, from, 0, slot);
+    case MOVE_ADVANCE:
+        walk->extra[MOVING] = MOVE_STORE;
+        walk->at = to;
+        if (walk->end - to == 1) {
+            *target = 0;
+            walk->used -= VERSO_FRAME_WORDS;
+            walk->phase = VERSO_MACHINE_REVERSE;
+            walk->extra[MOVING] = NOT_MOVING;
+        }
+        return verso_make_action(VERSO_ADVANCE, from, to);
+    case MOVE_STORE: break;
+    }
+    *target = 0;
+    frame[0] = to;
+    walk->phase = VERSO_MACHINE_STORED;
+    walk->extra[MOVING] = NOT_MOVING;
+    return verso_make_slot_action(VERSO_STORE, to, 0, slot);
+}
+
+static verso_status reversal(verso_schedule *schedule, verso_action *action, verso_error *error) {
+    const verso_online *plan = schedule->plan;
+    verso_machine machine = machine_of(schedule);
+    uint64_t *target = top_target(schedule, &machine);
+    if (target == NULL)
+        return verso_outer_next(schedule, &plan->sequence, &machine, action, error);
+    *action = move_top(schedule, &machine, target);
+    return VERSO_OK;
+}
+
+/* ---- The kind
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
+    verso_walk *walk = &schedule->walk;
+    verso_status status = VERSO_OK;
+    for (;;) {
+        switch ((enum mode)walk->extra[MODE]) {
+        case ARRIVED:
+            if (walk->extra[STEPS] != VERSO_UNKNOWN && walk->at + 1 >= walk->extra[STEPS]) {
+                finish_sweep(schedule);
+                continue;
+            }
+            if (arrive(schedule, action, error, &status))
+                return status;
+            walk->extra[MODE] = LEAVE;
+            continue;
+        case LEAVE: *action = leave(schedule); return VERSO_OK;
+        case LAST_STEP:
+            *action = verso_make_action(VERSO_REVERSE, walk->end, walk->at);
+            walk->end = walk->at;
+            walk->extra[MODE] = PLAN;
+            return VERSO_OK;
+        case PLAN:
+            status = plan_reversal(schedule, error);
+            if (status != VERSO_OK)
+                return status;
+            continue;
+        case DROP_DISK: /* of the period that memory holds */
+            *action = verso_make_slot_action(VERSO_DISCARD,
+                                             residual_period(walk) * ((const verso_online *)schedule->plan)->best.steps,
+                                             1, residual_period(walk));
+            walk->extra[MODE] = LET_GO;
+            return VERSO_OK;
+        case LET_GO:
+            if (let_go(schedule, action))
+                return VERSO_OK;
+            status = begin_reversal(schedule, error);
+            if (status != VERSO_OK)
+                return status;
+            continue;
+        case REVERSAL:
+        case MODES: return reversal(schedule, action, error);
+        }
+    }
+}
+
+static verso_status end(verso_schedule *schedule, uint64_t at, uint64_t steps, verso_error *error) {
+    verso_walk *walk = &schedule->walk;
+    if (walk->extra[STEPS] != VERSO_UNKNOWN)
+        return verso_fail(error, VERSO_STATE, "the schedule knows already that there are %llu steps",
+                          (unsigned long long)walk->extra[STEPS]);
+    if (walk->extra[MODE] != ARRIVED || (walk->at == 0 && walk->used > 0))
+        return verso_fail(error, VERSO_STATE,
+                          "the end can be told only before the first action or right after an advance");
+    if (at < walk->extra[FROM] || at > walk->at)
+        return verso_fail(error, VERSO_INVALID,
+                          "the working state cannot be x_%llu: the last advance was from %llu to %llu",
+                          (unsigned long long)at, (unsigned long long)walk->extra[FROM], (unsigned long long)walk->at);
+    if (at != steps && at + 1 != steps)
+        return verso_fail(error, VERSO_INVALID, "a sweep that stands at x_%llu cannot end at %llu steps",
+                          (unsigned long long)at, (unsigned long long)steps);
+    walk->at = at;
+    walk->extra[STEPS] = steps;
+    finish_sweep(schedule);
+    return VERSO_OK;
+}
+
+static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error) {
+    const uint64_t *extra = schedule->walk.extra;
+    uint64_t steps = extra[STEPS];
+    if (steps == VERSO_UNKNOWN)
+        return verso_fail(error, VERSO_STATE, "an online schedule cannot tell its cost before it knows its steps");
+    bool in_sweep = extra[MODE] == ARRIVED || extra[MODE] == LEAVE;
+    uint64_t stopped = in_sweep ? (steps > 0 ? steps - 1 : 0) : extra[STOPPED];
+    return verso_online_cost(schedule, stopped, steps, cost, error);
+}
+
+static bool valid_held(const verso_schedule *schedule) {
+    const verso_walk *walk = &schedule->walk;
+    if (walk->used % VERSO_HELD_WORDS != 0 || held_count(walk) > schedule->spec.slots)
+        return false;
+    uint64_t low = 0;
+    for (uint64_t i = 0; i < walk->used; i += VERSO_HELD_WORDS) {
+        const uint64_t *entry = schedule->stack + i;
+        uint64_t target = entry[VERSO_HELD_TARGET];
+        if (entry[VERSO_HELD_POSITION] < low || entry[VERSO_HELD_POSITION] > walk->at ||
+            entry[VERSO_HELD_SLOT] >= schedule->spec.slots ||
+            (target != VERSO_HELD_EVICT && target >= VERSO_UNKNOWN / 2))
+            return false;
+        low = entry[VERSO_HELD_POSITION] + 1;
+    }
+    return true;
+}
+
+/* No slot twice: else a search for one among the ids would not end. */
+static bool distinct_slots(const verso_schedule *schedule) {
+    const verso_walk *walk = &schedule->walk;
+    for (uint64_t i = 0; i < walk->used; i += VERSO_HELD_WORDS)
+        for (uint64_t j = 0; j < i; j += VERSO_HELD_WORDS)
+            if (schedule->stack[i + VERSO_HELD_SLOT] == schedule->stack[j + VERSO_HELD_SLOT])
+                return false;
+    return true;
+}
+
+static bool valid_reversal(const verso_schedule *schedule) {
+    const verso_online *plan = schedule->plan;
+    const verso_walk *walk = &schedule->walk;
+    const uint64_t *extra = walk->extra;
+    if (extra[IDS] > walk->used || extra[TARGETS] > walk->used - extra[IDS] || extra[MOVING] > MOVE_STORE ||
+        extra[IDS] < verso_min_u64(schedule->spec.slots, longest_stretch(schedule)) || walk->end > extra[STEPS])
+        return false;
+    for (uint64_t i = 0; i < extra[IDS]; i++)
+        if (schedule->stack[i] >= schedule->spec.slots)
+            return false;
+    verso_machine machine = machine_of(schedule);
+    uint64_t *target = top_target(schedule, &machine);
+    if (target != NULL && (*target >= walk->end || *target <= schedule->stack[walk->used - VERSO_FRAME_WORDS]))
+        return false;
+    if (extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER && extra[VERSO_OUTER_PERIOD] == residual_period(walk))
+        return verso_machine_valid(schedule, &machine) &&
+               verso_sequence_place(&plan->sequence, residual_period(walk)).start <= extra[VERSO_MACHINE_FLOOR];
+    return extra[VERSO_OUTER_PERIOD] < residual_period(walk) && verso_outer_valid(schedule, &plan->sequence, &machine);
+}
+
+static bool valid(const verso_schedule *schedule) {
+    const verso_walk *walk = &schedule->walk;
+    const verso_online *plan = schedule->plan;
+    const uint64_t *extra = walk->extra;
+    uint64_t limit = VERSO_UNKNOWN / 8;
+    bool known = extra[STEPS] != VERSO_UNKNOWN;
+    if (extra[MODE] >= MODES || walk->at > limit || (known && extra[STEPS] > limit) || extra[FROM] > walk->at ||
+        extra[DISK] > (plan->best.steps > 0 ? limit / plan->best.steps : 0) ||
+        (schedule->spec.steps != VERSO_UNKNOWN && extra[STEPS] != schedule->spec.steps))
+        return false;
+    switch ((enum mode)extra[MODE]) {
+    case ARRIVED:
+    case LEAVE:
+        return valid_held(schedule) && distinct_slots(schedule) &&
+               (!known || walk->at < extra[STEPS] || extra[STEPS] == 0) &&
+               (schedule->spec.slots > 0 || !known || extra[STEPS] <= 1);
+    case LAST_STEP:
+    case PLAN:
+    case DROP_DISK:
+    case LET_GO:
+        return known && valid_held(schedule) && distinct_slots(schedule) && walk->end <= extra[STEPS] &&
+               (extra[MODE] != LAST_STEP || walk->at < walk->end) && (extra[MODE] != DROP_DISK || extra[DISK] > 0);
+    case REVERSAL: return known && valid_reversal(schedule);
+    case MODES: break;
+    }
+    return false;
+}
+
+const verso_kind verso_kind_online = {
+    .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid, .end = end};
