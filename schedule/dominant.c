@@ -57,58 +57,81 @@ static void begin_piece(verso_schedule *schedule, uint64_t start) {
     schedule->walk.extra[VERSO_OUTER_MODE] = VERSO_OUTER_INNER;
 }
 
-/* The machine has finished the residual or a piece: on to the next piece, or to the period before. */
-static bool turn_to_next_piece(verso_schedule *schedule, const verso_sequence *sequence) {
-    verso_walk *walk = &schedule->walk;
-    if (walk->end == 0)
-        return false;
-    verso_period_place place = verso_sequence_place(sequence, walk->extra[VERSO_OUTER_PERIOD]);
-    walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_RESTORE;
-    if (walk->end > place.start) {
-        walk->extra[VERSO_OUTER_PIECE]++;
-        return true;
-    }
+static void turn_to_period_before(verso_walk *walk) {
     walk->extra[VERSO_OUTER_PERIOD]--;
     walk->extra[VERSO_OUTER_PIECE] = 1;
-    if (sequence->adjoint_at_periods)
-        walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_ADJOINT;
-    return true;
+    walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_RESTORE;
 }
 
-verso_status verso_outer_next(verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine,
-                              verso_action *action, verso_error *error) {
+/* The machine has finished the residual or a piece: on to the next piece, or to the period before. */
+static void turn_to_next_piece(verso_schedule *schedule, const verso_sequence *sequence) {
     verso_walk *walk = &schedule->walk;
-    if (walk->extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER) {
-        verso_status status = verso_machine_next(schedule, machine, action, error);
-        if (status != VERSO_OK || action->kind != VERSO_DONE || !turn_to_next_piece(schedule, sequence))
-            return status;
+    uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
+    if (sequence->adjoint_at_periods && (walk->end > 0 || period < sequence->periods)) {
+        walk->extra[VERSO_OUTER_MODE] = walk->end > 0 ? VERSO_OUTER_ADJOINT : VERSO_OUTER_FREE;
+    } else if (walk->end == 0) {
+        walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_OVER;
+    } else if (walk->end > verso_sequence_place(sequence, period).start) {
+        walk->extra[VERSO_OUTER_PIECE]++;
+        walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_RESTORE;
+    } else {
+        turn_to_period_before(walk);
     }
+}
+
+static verso_action restore_period(verso_schedule *schedule, const verso_sequence *sequence,
+                                   const verso_period_place *place) {
+    verso_walk *walk = &schedule->walk;
+    bool last = walk->extra[VERSO_OUTER_PIECE] == place->group->pieces;
+    walk->at = place->start;
+    walk->extra[VERSO_OUTER_MODE] = last ? VERSO_OUTER_DISCARD : VERSO_OUTER_ADVANCE;
+    if (sequence->adjoint_at_periods)
+        begin_piece(schedule, place->start);
+    return verso_make_slot_action(VERSO_RESTORE, place->start, 1, walk->extra[VERSO_OUTER_PERIOD]);
+}
+
+static verso_action outer_action(verso_schedule *schedule, const verso_sequence *sequence) {
+    verso_walk *walk = &schedule->walk;
     uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
     verso_period_place place = verso_sequence_place(sequence, period);
     switch ((enum verso_outer_mode)walk->extra[VERSO_OUTER_MODE]) {
     case VERSO_OUTER_ADJOINT:
-        *action = verso_make_action(VERSO_STORE_ADJOINT, walk->end, 0);
-        walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_RESTORE;
-        break;
-    case VERSO_OUTER_RESTORE:
-        *action = verso_make_slot_action(VERSO_RESTORE, place.start, 1, period);
-        walk->at = place.start;
-        walk->extra[VERSO_OUTER_MODE] =
-            walk->extra[VERSO_OUTER_PIECE] == place.group->pieces ? VERSO_OUTER_DISCARD : VERSO_OUTER_ADVANCE;
-        break;
+        if (period < sequence->periods)
+            walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_FREE;
+        else
+            turn_to_period_before(walk);
+        return verso_make_action(VERSO_STORE_ADJOINT, walk->end, 0);
+    case VERSO_OUTER_FREE:
+        if (walk->end > 0)
+            turn_to_period_before(walk);
+        else
+            walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_OVER;
+        return verso_make_slot_action(VERSO_DISCARD, place.start, 1, period);
+    case VERSO_OUTER_RESTORE: return restore_period(schedule, sequence, &place);
     case VERSO_OUTER_DISCARD:
-        *action = verso_make_slot_action(VERSO_DISCARD, place.start, 1, period);
         begin_piece(schedule, place.start);
-        break;
-    case VERSO_OUTER_ADVANCE:
-    case VERSO_OUTER_INNER:
-    case VERSO_OUTER_MODES: {
+        return verso_make_slot_action(VERSO_DISCARD, place.start, 1, period);
+    case VERSO_OUTER_ADVANCE: {
         uint64_t start = walk->end - verso_piece_steps(sequence, place.group, walk->extra[VERSO_OUTER_PIECE]);
-        *action = verso_make_action(VERSO_ADVANCE, place.start, start);
         begin_piece(schedule, start);
-        break;
+        return verso_make_action(VERSO_ADVANCE, place.start, start);
     }
+    case VERSO_OUTER_INNER:
+    case VERSO_OUTER_OVER:
+    case VERSO_OUTER_MODES: break;
     }
+    return verso_make_action(VERSO_DONE, 0, 0);
+}
+
+verso_status verso_outer_next(verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine,
+                              verso_action *action, verso_error *error) {
+    if (schedule->walk.extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER) {
+        verso_status status = verso_machine_next(schedule, machine, action, error);
+        if (status != VERSO_OK || action->kind != VERSO_DONE)
+            return status;
+        turn_to_next_piece(schedule, sequence);
+    }
+    *action = outer_action(schedule, sequence);
     return VERSO_OK;
 }
 
@@ -120,10 +143,15 @@ bool verso_outer_valid(const verso_schedule *schedule, const verso_sequence *seq
     uint64_t floor = walk->extra[VERSO_MACHINE_FLOOR];
     if (mode >= VERSO_OUTER_MODES || period > sequence->periods)
         return false;
+    if (mode == VERSO_OUTER_OVER)
+        return walk->end == 0 && walk->used == machine->base;
     verso_period_place place = verso_sequence_place(sequence, period);
-    if (place.group == NULL) /* the residual */
+    if (place.group == NULL) { /* the residual */
+        if (mode == VERSO_OUTER_ADJOINT)
+            return period > 0 && walk->end == place.start && walk->used == machine->base;
         return mode == VERSO_OUTER_INNER && floor == place.start && walk->end <= place.start + sequence->residual &&
                verso_machine_valid(schedule, machine);
+    }
     if (piece < 1 || piece > place.group->pieces)
         return false;
     uint64_t end = place.start + place.group->steps;
@@ -132,7 +160,9 @@ bool verso_outer_valid(const verso_schedule *schedule, const verso_sequence *seq
     uint64_t start = end - verso_piece_steps(sequence, place.group, piece);
     if (mode == VERSO_OUTER_INNER)
         return floor == start && walk->end <= end && verso_machine_valid(schedule, machine);
-    bool at_start = mode == VERSO_OUTER_RESTORE || mode == VERSO_OUTER_ADJOINT || walk->at == place.start;
+    if (mode == VERSO_OUTER_ADJOINT || mode == VERSO_OUTER_FREE)
+        return walk->end == start && (period > 0 || mode == VERSO_OUTER_FREE) && walk->used == machine->base;
+    bool at_start = mode == VERSO_OUTER_RESTORE || walk->at == place.start;
     bool last = piece == place.group->pieces;
     bool fits = mode == VERSO_OUTER_DISCARD ? last : mode == VERSO_OUTER_ADVANCE ? !last : true;
     return walk->end == end && at_start && fits && walk->used == machine->base;

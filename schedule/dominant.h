@@ -22,7 +22,7 @@ typedef struct verso_sequence {
     verso_period_group groups[VERSO_GROUPS_MAX];
     uint64_t periods;  /* in all groups */
     uint64_t residual; /* steps */
-    bool adjoint_at_periods;
+    bool adjoint_at_periods; /* periods of one piece, whose capsule is kept until the adjoint at their start is durable */
     bool optimal;    /* no other sequence is cheaper */
     uint64_t period; /* to report */
     verso_revolve rule;
@@ -55,6 +55,8 @@ enum verso_outer_mode {
     VERSO_OUTER_DISCARD,
     VERSO_OUTER_ADVANCE, /* to the start of the piece */
     VERSO_OUTER_ADJOINT,
+    VERSO_OUTER_FREE, /* the capsule of a period that is reversed and whose adjoint is durable is discarded */
+    VERSO_OUTER_OVER,
     VERSO_OUTER_MODES
 };
 enum verso_outer_words {

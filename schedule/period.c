@@ -202,15 +202,15 @@ static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint
     uint64_t least = periods;
     uint64_t most = verso_max_u64(periods, steps - 1);
     verso_partition best = verso_partition_of(p, steps, periods, verso_min_u64(verso_max_u64(guess, least), most));
-    for (int direction = 0; direction < 2; direction++) {
+    for (int down = 0; down < 2; down++) { /* downward last, or a plateau might not be left at its low end */
         uint64_t stride = 1;
         for (bool growing = true; stride > 0;) {
-            bool possible = direction == 0 ? best.pieces - least >= stride : most - best.pieces >= stride;
-            uint64_t next = direction == 0 ? best.pieces - stride : best.pieces + stride;
+            bool possible = down ? best.pieces - least >= stride : most - best.pieces >= stride;
+            uint64_t next = down ? best.pieces - stride : best.pieces + stride;
             verso_partition tried = {.cost = VERSO_WIDE_MAX};
             if (possible)
                 tried = verso_partition_of(p, steps, periods, next);
-            bool accept = direction == 0 ? tried.cost <= best.cost : tried.cost < best.cost;
+            bool accept = down ? tried.cost <= best.cost : tried.cost < best.cost;
             if (possible && accept) {
                 best = tried;
                 stride = growing ? stride * 2 : stride;

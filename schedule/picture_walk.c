@@ -85,14 +85,10 @@ static prices prices_of(const verso_schedule *schedule) {
     prices price = {.forward = (double)spec->forward_cost, .backward = (double)spec->backward_cost};
     if (spec->forward_cost == 0 && spec->backward_cost == 0)
         price.forward = price.backward = 1;
-    if (spec->kind == VERSO_KIND_LEVELS) {
-        for (size_t tier = 0; tier < verso_schedule_tiers(schedule); tier++) {
-            price.write[tier] = (double)spec->tiers[tier].write_cost;
-            price.read[tier] = (double)spec->tiers[tier].read_cost;
-        }
-    } else if (spec->kind == VERSO_KIND_DISK || spec->kind == VERSO_KIND_PERIODIC || spec->kind == VERSO_KIND_ONLINE) {
-        price.write[1] = (double)spec->write_cost;
-        price.read[1] = (double)spec->read_cost;
+    for (size_t tier = 0; tier < verso_schedule_tiers(schedule); tier++) {
+        bool levels = spec->kind == VERSO_KIND_LEVELS, memory = !levels && tier == 0;
+        price.write[tier] = memory ? 0 : (double)(levels ? spec->tiers[tier].write_cost : spec->write_cost);
+        price.read[tier] = memory ? 0 : (double)(levels ? spec->tiers[tier].read_cost : spec->read_cost);
     }
     return price;
 }

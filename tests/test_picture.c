@@ -10,6 +10,8 @@
 
 #include <verso/picture.h>
 
+#include "schedule/picture.h"
+
 enum { SIZE_LIMIT = 1500 * 1000, TAGS_DEEP = 32, TAG_NAME = 16 };
 
 /* ---- Sinks --------------------------------------------------------------------------------------------------- */
@@ -187,6 +189,19 @@ static void costs_of_zero_still_take_room(void **state) {
     free(page.text);
 }
 
+static void the_clock_ends_at_the_makespan(void **state) {
+    (void)state;
+    for (int kind = 0; kind < VERSO_KIND_COUNT; kind++) {
+        verso_schedule_spec spec = example((verso_schedule_kind)kind, 90, 6);
+        spec.forward_cost = 2;
+        spec.backward_cost = 3;
+        verso_picture picture;
+        assert_int_equal(verso_picture_open(&picture, &spec, NULL), VERSO_OK);
+        assert_true(picture.walked.whole && picture.walked.time == (double)picture.cost.makespan);
+        verso_picture_close(&picture);
+    }
+}
+
 static void pages_hold_the_picture_and_the_costs(void **state) {
     (void)state;
     for (int kind = 0; kind < VERSO_KIND_COUNT; kind++) {
@@ -265,6 +280,7 @@ int main(void) {
         cmocka_unit_test(every_capsule_of_a_small_schedule_is_a_bar),
         cmocka_unit_test(nothing_to_reverse_is_a_picture_too),
         cmocka_unit_test(costs_of_zero_still_take_room),
+        cmocka_unit_test(the_clock_ends_at_the_makespan),
         cmocka_unit_test(pages_hold_the_picture_and_the_costs),
         cmocka_unit_test(long_schedules_stay_small),
         cmocka_unit_test(the_longest_schedules_say_which_part_is_shown),

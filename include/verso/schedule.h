@@ -118,7 +118,7 @@ typedef struct verso_schedule_spec {
                      * tier 0 (two-level: of both tiers together); disk may have 0 */
     uint64_t forward_cost;  /* all: u_f, of one forward step */
     uint64_t backward_cost; /* all: u_b, of one reversed step */
-    uint64_t write_cost;    /* disk periodic online: of the disk, which is unlimited */
+    uint64_t write_cost;    /* disk periodic online two-level: of the disk, which is unlimited */
     uint64_t read_cost;
     bool with_disk;    /* online: two tiers instead of one */
     size_t tier_count; /* levels */
