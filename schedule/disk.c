@@ -20,8 +20,7 @@ static verso_platform platform_of(const verso_schedule_spec *spec) {
                             .forward_cost = spec->forward_cost};
 }
 
-/* ---- Plans
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Plans ---- */
 
 static void add_group(verso_sequence *sequence, uint64_t count, uint64_t pieces, uint64_t level, uint64_t extra) {
     if (count == 0)
@@ -156,8 +155,7 @@ static void plan_free(void *plan) {
     verso_revolve_clear(&((verso_sequence *)plan)->rule);
 }
 
-/* ---- Actions
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Actions ---- */
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
     verso_walk *walk = &schedule->walk;

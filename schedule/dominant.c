@@ -49,8 +49,7 @@ void verso_sequence_add_best(verso_sequence *sequence, const verso_best_period *
     sequence->periods += count;
 }
 
-/* ---- Reversing
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Reversing ---- */
 
 static void begin_piece(verso_schedule *schedule, uint64_t start) {
     verso_machine_start(schedule, start, schedule->walk.end, 0, 0);

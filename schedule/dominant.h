@@ -20,11 +20,12 @@ typedef struct verso_sequence {
     uint64_t slots; /* of memory, for each piece and for the residual */
     size_t used;
     verso_period_group groups[VERSO_GROUPS_MAX];
-    uint64_t periods;  /* in all groups */
-    uint64_t residual; /* steps */
-    bool adjoint_at_periods; /* periods of one piece, whose capsule is kept until the adjoint at their start is durable */
-    bool optimal;    /* no other sequence is cheaper */
-    uint64_t period; /* to report */
+    uint64_t periods;        /* in all groups */
+    uint64_t residual;       /* steps */
+    bool adjoint_at_periods; /* periods of one piece, whose capsule is kept until the adjoint at their start is durable
+                              */
+    bool optimal;            /* no other sequence is cheaper */
+    uint64_t period;         /* to report */
     verso_revolve rule;
 } verso_sequence;
 
@@ -46,8 +47,7 @@ void verso_period_cost(const verso_sequence *sequence, const verso_period_group 
 /* One period of the best kind of the platform, `count` times. */
 void verso_sequence_add_best(verso_sequence *sequence, const verso_best_period *best, uint64_t count);
 
-/* ---- Reversing periods, once the first sweep and the residual are done (also what `online` does at its end)
- * ---------- */
+/* ---- Reversing periods, once the first sweep and the residual are done (also what `online` does at its end) ---- */
 
 enum verso_outer_mode {
     VERSO_OUTER_INNER,   /* the machine is at work below */

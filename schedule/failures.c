@@ -1,8 +1,9 @@
-/* What a breakdown costs (paper 5, section 5). The schedule is walked once; at each place in question it is asked what has been
- * run so far, which capsules are held, and which adjoint is durable. From these follows what the rest costs:
+/* What a breakdown costs (paper 5, section 5). The schedule is walked once; at each place in question it is asked what
+ * has been run so far, which capsules are held, and which adjoint is durable. From these follows what the rest costs:
  *
  *   in the first sweep     it is taken up again at the last capsule, and everything goes on as planned
- *   in the adjoint sweep   everything left of the last durable adjoint is reversed from the capsules that are held (held.c)
+ *   in the adjoint sweep   everything left of the last durable adjoint is reversed from the capsules that are held
+ * (held.c)
  *
  * The initial state x_0 is the program's input: it can always be had again. */
 #include <stdlib.h>
@@ -22,15 +23,15 @@ typedef struct place {
 
 typedef struct follow {
     verso_schedule *schedule;
-    uint64_t slots; /* for binomial checkpointing */
-    bool outer_only; /* two-level: only the disk survives */
+    uint64_t slots;     /* for binomial checkpointing */
+    bool outer_only;    /* two-level: only the disk survives */
     verso_wide planned; /* forward steps of an undisturbed run */
     verso_wide forward; /* … so far */
     uint64_t end;
     uint64_t durable; /* the adjoint of x_durable can be read back; steps: the seed of the adjoint */
     uint64_t *held;   /* entries of held.h, x_0 first */
     uint64_t count, room;
-    uint64_t outer;          /* two-level: the last outer state that is kept */
+    uint64_t outer;           /* two-level: the last outer state that is kept */
     verso_wide outer_forward; /* … and what had been run when it was restored or, in the first sweep, stored */
 } follow;
 
@@ -109,7 +110,8 @@ static verso_status adjoint_restart(const follow *f, verso_wide *total, verso_er
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan a restart");
     for (uint64_t i = 0; i < f->count * VERSO_HELD_WORDS; i++)
         held[i] = f->held[i];
-    uint64_t count = verso_min_u64(f->count, f->slots); /* a recovery capsule has a slot of its own, in the first sweep only */
+    uint64_t count =
+        verso_min_u64(f->count, f->slots); /* a recovery capsule has a slot of its own, in the first sweep only */
     bool planned = verso_held_plan(held, count, f->slots, f->durable, &rest);
     verso_dealloc(held);
     if (!planned)

@@ -62,8 +62,7 @@ uint64_t verso_held_victim(const verso_beta_table *table, const uint64_t *held, 
     return victim;
 }
 
-/* ---- Exact planning, for small sets
- * -------------------------------------------------------------------------------------- */
+/* ---- Exact planning, for small sets ---- */
 
 /* least[u][i][e]: to reverse the first e steps when entry i is the last one kept and the u-th (from 0). */
 typedef struct exact_plan {
@@ -168,8 +167,7 @@ static bool plan_exactly(uint64_t *held, uint64_t count, uint64_t slots, uint64_
     return memory;
 }
 
-/* ---- Planning for large sets
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Planning for large sets ---- */
 
 /* least[i * (LET_GO_MAX + 1) + x]: to reverse what is left of entry i, which is kept, when x of those before it are let
  * go. */

@@ -50,8 +50,7 @@ extern const verso_kind verso_kind_store_all, verso_kind_every_k, verso_kind_non
     verso_kind_treeverse, verso_kind_binary, verso_kind_disk, verso_kind_periodic, verso_kind_levels, verso_kind_online,
     verso_kind_mixed, verso_kind_resilient, verso_kind_continuous, verso_kind_single_recovery, verso_kind_two_level;
 
-/* ---- What kinds share
- * ------------------------------------------------------------------------------------------------ */
+/* ---- What kinds share ---- */
 
 static inline verso_action verso_make_action(verso_action_kind kind, uint64_t from, uint64_t to) {
     return (verso_action){.kind = kind, .from = from, .to = to};

@@ -40,8 +40,7 @@ static void plan_free(void *plan) {
     verso_revolve_clear(&owned->rule);
 }
 
-/* ---- Actions
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Actions ---- */
 
 static verso_machine machine_of(const verso_schedule *schedule) {
     const levels_plan *plan = schedule->plan;
@@ -170,8 +169,7 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
     return VERSO_OK;
 }
 
-/* ---- What is read back
- * ------------------------------------------------------------------------------------------------- */
+/* ---- What is read back ---- */
 
 static bool valid_node(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t price) {
     return tier < levels->tiers && slots <= levels->tier[tier].capacity && (price == 0 || price < levels->prices);

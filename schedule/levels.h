@@ -30,13 +30,17 @@ typedef struct verso_levels {
     verso_wide *exact;    /* cost of stored(k, m, n), row by row */
     uint32_t *exact_split;
 
-    uint64_t prices;      /* full nodes are tabulated for prices 0 … prices - 1 */
-    verso_wide *savings;  /* of full stored(k, m) at price t: t steps forward_cost - cost */
-    uint64_t *full_steps; /* its steps */
-    bool exact_all;       /* the exact tables reach all steps */
+    uint64_t prices;     /* full nodes are tabulated for so many prices (levels_full.h) */
+    uint64_t series;     /* … of so many series, each at whole distances */
+    verso_wide *price;   /* rising; the first are 0 */
+    verso_wide *savings; /* of full stored(k, m), by row and price */
+    uint64_t *full_steps;
+    verso_wide *below_savings; /* of what lies below tier k, by tier and price */
+    uint64_t *below_steps;
+    bool exact_all; /* the exact tables reach all steps */
 } verso_levels;
 
-/* A node; price 0: not full. For a stored one, slots >= 1. */
+/* A node; price: its index; 0: not full. For a stored one, slots >= 1. */
 typedef struct verso_level_node {
     uint64_t tier, slots, length, price;
 } verso_level_node;

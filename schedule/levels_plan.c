@@ -1,20 +1,17 @@
-/* The tables of levels.h, and the decisions read from them.
+/* The exact tables of levels.h, and the decisions read from them and from the table of full nodes.
  *
- * Exact:  stored(k, m, n) = min( below(k, n),  min_j  j u + fresh(k, m-1, n-j) + r_k + stored(k, m, j) )
- *         fresh(k, m, n)  = min( below(k, n),  w_k + stored(k, m, n) ),    below(k, n) = fresh(k-1, all its slots, n)
- * Full:   at the price t a step is worth t u. A right part at price t is worth X(t) = max(below's worth, stored(k,
- * m-1)'s - w_k); parts further left are at t-1, t-2, … and cost a read each, so they are taken while X > r_k. */
-#include "schedule/levels.h"
+ *   stored(k, m, n) = min( below(k, n),  min_j  j u + fresh(k, m-1, n-j) + r_k + stored(k, m, j) )
+ *   fresh(k, m, n)  = min( below(k, n),  w_k + stored(k, m, n) ),    below(k, n) = fresh(k-1, all its slots, n) */
+#include "schedule/levels_full.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
 #include "schedule/binomial.h"
 
 static const uint64_t exact_work_max = 4000000; /* some milliseconds */
-static const uint64_t price_cells_max = (uint64_t)1 << 23;
+static const uint64_t slots_used_max = 65536;   /* of one tier */
 
-/* ---- Tiers
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Tiers ---- */
 
 static bool cheaper(const verso_tier *a, const verso_tier *b) {
     return a->write_cost <= b->write_cost && a->read_cost <= b->read_cost &&
@@ -25,7 +22,8 @@ static bool cheaper(const verso_tier *a, const verso_tier *b) {
 static void order_tiers(const verso_schedule_spec *spec, verso_levels *levels) {
     for (size_t i = 0; i < spec->tier_count; i++) {
         verso_tier tier = spec->tiers[i];
-        tier.capacity = verso_min_u64(tier.capacity, spec->steps > 0 ? spec->steps - 1 : 0);
+        tier.capacity =
+            verso_min_u64(verso_min_u64(tier.capacity, slots_used_max), spec->steps > 0 ? spec->steps - 1 : 0);
         if (tier.capacity == 0)
             continue;
         size_t at = levels->tiers++;
@@ -74,8 +72,7 @@ static void keep_cheapest_tier(verso_levels *levels, uint64_t steps) {
     levels->single = true;
 }
 
-/* ---- Exact tables
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Exact tables ---- */
 
 static verso_wide *exact_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {
     return levels->exact + verso_levels_row(levels, tier, slots) * (levels->table_steps + 1);
@@ -141,104 +138,7 @@ static bool make_exact(verso_levels *levels) {
     return memory;
 }
 
-/* ---- Full nodes
- * -------------------------------------------------------------------------------------------------------- */
-
-typedef struct worth {
-    verso_wide saving;
-    uint64_t steps;
-} worth;
-
-static worth full_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
-    uint64_t cell = verso_levels_row(levels, k, m) * levels->prices + t;
-    return (worth){levels->savings[cell], levels->full_steps[cell]};
-}
-
-static worth full_base(const verso_levels *levels, uint64_t t) {
-    if (t == 0)
-        return (worth){0};
-    if (!levels->free_base)
-        return (worth){verso_mul_wide(levels->forward_cost, t), 1};
-    int64_t c = (int64_t)levels->tier[0].capacity;
-    return (worth){verso_mul_wide(levels->forward_cost, verso_beta(c + 1, (int64_t)t - 1)),
-                   verso_beta(c, (int64_t)t - 1)};
-}
-
-/* Whether a full fresh(k, m) is better kept in tier k than left to the tiers below. */
-static bool full_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t, const worth *below) {
-    return m > 0 && full_stored(levels, k, m, t).saving > verso_add_wide(levels->tier[k].write_cost, below->saving);
-}
-
-static worth full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
-    worth best = full_base(levels, t);
-    for (uint64_t i = levels->free_base; i < k; i++) {
-        if (full_pays(levels, i, levels->tier[i].capacity, t, &best)) {
-            best = full_stored(levels, i, levels->tier[i].capacity, t);
-            best.saving -= levels->tier[i].write_cost;
-        }
-    }
-    return best;
-}
-
-static worth full_fresh(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
-    worth best = full_below(levels, k, t);
-    if (full_pays(levels, k, m, t, &best)) {
-        best = full_stored(levels, k, m, t);
-        best.saving -= levels->tier[k].write_cost;
-    }
-    return best;
-}
-
-static void fill_full_row(verso_levels *levels, uint64_t k, uint64_t m) {
-    uint64_t row = verso_levels_row(levels, k, m) * levels->prices;
-    worth further = {0}; /* the parts to the left of the first one */
-    for (uint64_t t = 0; t < levels->prices; t++) {
-        worth right = full_fresh(levels, k, m - 1, t);
-        levels->savings[row + t] = verso_add_wide(right.saving, further.saving);
-        levels->full_steps[row + t] = verso_add_u64(right.steps, further.steps);
-        if (right.saving > levels->tier[k].read_cost) {
-            further.saving = verso_add_wide(further.saving, right.saving - levels->tier[k].read_cost);
-            further.steps = verso_add_u64(further.steps, right.steps);
-        }
-    }
-}
-
-static bool make_full_of(verso_levels *levels, uint64_t prices) {
-    levels->prices = prices;
-    verso_dealloc(levels->savings);
-    verso_dealloc(levels->full_steps);
-    levels->savings = verso_alloc(levels->rows * prices, sizeof *levels->savings);
-    levels->full_steps = verso_alloc(levels->rows * prices, sizeof *levels->full_steps);
-    if (levels->savings == NULL || levels->full_steps == NULL)
-        return false;
-    for (uint64_t k = levels->free_base; k < levels->tiers; k++)
-        for (uint64_t m = 1; m <= levels->tier[k].capacity; m++)
-            fill_full_row(levels, k, m);
-    return true;
-}
-
-static verso_status make_full(verso_levels *levels, uint64_t steps, verso_error *error) {
-    uint64_t slots = 0;
-    for (size_t k = 0; k < levels->tiers; k++)
-        slots = verso_add_u64(slots, levels->tier[k].capacity);
-    uint64_t top = levels->tiers - 1;
-    uint64_t prices = verso_repetition(steps, verso_min_u64(slots, steps)) + 6;
-    for (;; prices *= 2) {
-        if (prices > price_cells_max || levels->rows > price_cells_max / prices * 8)
-            return verso_fail(
-                error, VERSO_IMPOSSIBLE,
-                "levels of %llu steps on %llu slots repeats steps too often to be planned: it needs more slots",
-                (unsigned long long)steps, (unsigned long long)slots);
-        if (!make_full_of(levels, prices))
-            return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels of %llu slots",
-                              (unsigned long long)slots);
-        if (full_fresh(levels, top, levels->tier[top].capacity, prices - 3).steps >= steps)
-            return VERSO_OK;
-    }
-}
-
-/* ---- Making and clearing
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Making and clearing ---- */
 
 static uint64_t steps_within_work(uint64_t rows, uint64_t steps) {
     uint64_t reach = 1;
@@ -277,18 +177,17 @@ verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *le
     }
     levels->table_steps = steps_within_work(levels->rows, spec->steps);
     levels->exact_all = levels->table_steps == spec->steps;
-    if (levels->rows > price_cells_max * 4 || !make_exact(levels))
+    if (!make_exact(levels))
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels of %llu slots",
                           (unsigned long long)levels->rows);
-    return levels->exact_all ? VERSO_OK : make_full(levels, spec->steps, error);
+    return levels->exact_all ? VERSO_OK : verso_full_make(levels, spec->steps, error);
 }
 
 void verso_levels_clear(void *plan) {
     verso_levels *levels = plan;
     verso_dealloc(levels->exact);
     verso_dealloc(levels->exact_split);
-    verso_dealloc(levels->savings);
-    verso_dealloc(levels->full_steps);
+    verso_full_clear(levels);
 }
 
 verso_level_node verso_levels_root(const verso_levels *levels, uint64_t steps) {
@@ -296,18 +195,18 @@ verso_level_node verso_levels_root(const verso_levels *levels, uint64_t steps) {
     return (verso_level_node){.tier = top, .slots = levels->tier[top].capacity, .length = steps};
 }
 
-/* ---- Estimates for nodes that are not full
- * ---------------------------------------------------------------------------------- */
+/* ---- Estimates for nodes that are not full ---- */
 
 /* The price at which a full stored(k, m) has about n steps: the saving's slope reaches n there. */
 static uint64_t price_of(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
     const verso_wide *saving = levels->savings + verso_levels_row(levels, k, m) * levels->prices;
-    verso_wide slope = (verso_wide)levels->forward_cost * n;
+    verso_wide step = (verso_wide)levels->forward_cost * n;
     uint64_t low = 0;
     uint64_t high = levels->prices - 1;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (saving[middle + 1] - saving[middle] >= slope)
+        verso_wide rise = verso_mul_wide(levels->price[middle + 1] - levels->price[middle], step);
+        if (rise > 0 && saving[middle + 1] - saving[middle] >= rise)
             high = middle;
         else
             low = middle + 1;
@@ -320,9 +219,9 @@ static verso_wide estimate_stored(const verso_levels *levels, uint64_t k, uint64
     if (n <= levels->table_steps)
         return exact_row(levels, k, m)[n];
     uint64_t t = price_of(levels, k, m, n);
-    verso_wide worth_all = verso_mul_wide(levels->forward_cost, verso_mul_wide(t, n));
-    verso_wide saving = full_stored(levels, k, m, t).saving;
-    return worth_all > saving ? worth_all - saving : 0;
+    verso_wide worth = verso_mul_wide(levels->forward_cost, verso_mul_wide(levels->price[t], n));
+    verso_wide saving = verso_full_stored(levels, k, m, t).saving;
+    return worth > saving ? (worth - saving + VERSO_PRICE_UNIT - 1) / VERSO_PRICE_UNIT : 0;
 }
 
 static verso_wide estimate_below(const verso_levels *levels, uint64_t k, uint64_t n) {
@@ -353,8 +252,7 @@ verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps) {
     return estimate_fresh(levels, root.tier, root.slots, steps);
 }
 
-/* ---- Decisions
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Decisions ---- */
 
 static bool keep_here(const verso_levels *levels, const verso_level_node *fresh) {
     uint64_t k = fresh->tier;
@@ -363,10 +261,8 @@ static bool keep_here(const verso_levels *levels, const verso_level_node *fresh)
         return false;
     if (levels->single)
         return true;
-    if (fresh->price > 0) {
-        worth below = full_below(levels, k, fresh->price);
-        return full_pays(levels, k, m, fresh->price, &below);
-    }
+    if (fresh->price > 0)
+        return verso_full_pays(levels, k, m, fresh->price);
     verso_wide kept = verso_add_wide(levels->tier[k].write_cost, estimate_stored(levels, k, m, fresh->length));
     return kept < estimate_below(levels, k, fresh->length);
 }
@@ -385,11 +281,8 @@ bool verso_levels_place(const verso_levels *levels, const verso_level_node *fres
 
 static verso_level_split split_full(const verso_levels *levels, const verso_level_node *node) {
     uint64_t t = node->price;
-    uint64_t left = full_stored(levels, node->tier, node->slots, t - 1).steps;
-    worth right_left = full_fresh(levels, node->tier, node->slots - 1, t - 1);
-    if (left == 0 || right_left.saving <= levels->tier[node->tier].read_cost)
-        return (verso_level_split){.right_price = t};
-    return (verso_level_split){.left = left, .left_price = t - 1, .right_price = t};
+    uint64_t left = verso_full_left(levels, node->tier, node->slots, t);
+    return (verso_level_split){.left = left, .left_price = left > 0 ? t - levels->series : 0, .right_price = t};
 }
 
 typedef struct choice {
@@ -402,34 +295,33 @@ static void consider(choice *best, verso_wide cost, verso_level_split split) {
         *best = (choice){cost, split};
 }
 
-static verso_wide full_cost(const verso_levels *levels, const worth *full, uint64_t t) {
-    return verso_mul_wide(levels->forward_cost, (verso_wide)t * full->steps) - full->saving;
-}
-
-/* One part full at some price near the node's own. */
-static verso_level_split split_long(const verso_levels *levels, const verso_level_node *node) {
+static void consider_full_parts(const verso_levels *levels, const verso_level_node *node, uint64_t t, choice *best) {
     uint64_t k = node->tier;
     uint64_t m = node->slots;
     uint64_t n = node->length;
-    choice best = {.cost = estimate_below(levels, k, n)};
-    uint64_t price = price_of(levels, k, m, n);
-    for (uint64_t t = price > 3 ? price - 3 : 1; t <= price + 2 && t < levels->prices; t++) {
-        worth left = full_stored(levels, k, m, t);
-        if (left.steps < n) {
-            verso_wide cost =
-                levels->forward_cost * (verso_wide)left.steps + levels->tier[k].read_cost + full_cost(levels, &left, t);
-            consider(&best, verso_add_wide(cost, estimate_fresh(levels, k, m - 1, n - left.steps)),
-                     (verso_level_split){.left = left.steps, .left_price = t});
-        }
-        worth right = full_fresh(levels, k, m - 1, t);
-        if (right.steps < n) {
-            uint64_t rest = n - right.steps;
-            verso_wide cost =
-                levels->forward_cost * (verso_wide)rest + levels->tier[k].read_cost + full_cost(levels, &right, t);
-            consider(&best, verso_add_wide(cost, estimate_stored(levels, k, m, rest)),
-                     (verso_level_split){.left = rest, .right_price = t});
-        }
-    }
+    verso_wide u = levels->forward_cost;
+    verso_wide read = levels->tier[k].read_cost;
+    verso_full_node left = verso_full_stored(levels, k, m, t);
+    if (left.steps > 0 && left.steps < n)
+        consider(best,
+                 verso_add_wide(u * left.steps + read + verso_full_cost(levels, &left, t),
+                                estimate_fresh(levels, k, m - 1, n - left.steps)),
+                 (verso_level_split){.left = left.steps, .left_price = t});
+    verso_full_node right = verso_full_fresh(levels, k, m - 1, t);
+    if (right.steps > 0 && right.steps < n)
+        consider(best,
+                 verso_add_wide(u * (n - right.steps) + read + verso_full_cost(levels, &right, t),
+                                estimate_stored(levels, k, m, n - right.steps)),
+                 (verso_level_split){.left = n - right.steps, .right_price = t});
+}
+
+/* One part full, at some price near the node's own. */
+static verso_level_split split_long(const verso_levels *levels, const verso_level_node *node) {
+    choice best = {.cost = estimate_below(levels, node->tier, node->length)};
+    uint64_t price = price_of(levels, node->tier, node->slots, node->length);
+    uint64_t below = 3 * levels->series;
+    for (uint64_t t = price > below ? price - below : 1; t <= price + levels->series && t < levels->prices; t++)
+        consider_full_parts(levels, node, t, &best);
     return best.split;
 }
 

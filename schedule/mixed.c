@@ -103,8 +103,7 @@ static uint64_t splits_of_stored(const fill *f, uint64_t s) {
     return stored;
 }
 
-/* ---- The kind
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The kind ---- */
 
 enum phase { FRESH, STORED, NEXT, DISCARD, PHASES };
 enum { FRAME_WORDS = 3 }; /* position, whether it is a record, guess of the repetition number */

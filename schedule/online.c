@@ -70,8 +70,7 @@ static void plan_free(void *plan) {
     verso_beta_table_clear(&owned->placing);
 }
 
-/* ---- The first sweep
- * --------------------------------------------------------------------------------------------------- */
+/* ---- The first sweep ---- */
 
 static uint64_t held_count(const verso_walk *walk) {
     return walk->used / VERSO_HELD_WORDS;
@@ -174,8 +173,7 @@ static verso_action leave(verso_schedule *schedule) {
     return verso_make_action(VERSO_ADVANCE, walk->extra[FROM], to);
 }
 
-/* ---- The end
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- The end ---- */
 
 static void finish_sweep(verso_schedule *schedule) {
     verso_walk *walk = &schedule->walk;
@@ -243,8 +241,7 @@ static bool let_go(verso_schedule *schedule, verso_action *action) {
     return false;
 }
 
-/* ---- The reversal
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- The reversal ---- */
 
 static verso_machine machine_of(const verso_schedule *schedule) {
     const verso_online *plan = schedule->plan;
@@ -305,8 +302,7 @@ static verso_status reversal(verso_schedule *schedule, verso_action *action, ver
     return VERSO_OK;
 }
 
-/* ---- The kind
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The kind ---- */
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
     verso_walk *walk = &schedule->walk;

@@ -108,8 +108,7 @@ verso_partition verso_partition_of(const verso_platform *p, uint64_t steps, uint
     return result;
 }
 
-/* ---- The best period
- * --------------------------------------------------------------------------------------------------- */
+/* ---- The best period ---- */
 
 /* The least i with u beta(c + 1, i) >= r: a piece pays when its cheapest place is more than i levels below the fill. */
 static uint64_t levels_to_pay_read(const verso_platform *p) {
@@ -190,37 +189,50 @@ bool verso_period_best(const verso_platform *p, verso_best_period *best) {
     return true;
 }
 
-/* ---- The best partition
- * ------------------------------------------------------------------------------------------------ */
+/* ---- The best partition ---- */
 
-/* For given periods: descent in the pieces, first by doubling steps. Of equals, the fewest pieces. */
+/* Whether one piece more would not be cheaper. False below the best number of pieces, true from there on: the cost is
+ * convex. */
+static bool enough_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
+    return verso_partition_of(p, steps, periods, pieces).cost <= verso_partition_of(p, steps, periods, pieces + 1).cost;
+}
+
+/* For given periods: the fewest pieces that are enough, by doubling strides from a guess, then by bisection. */
 static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t guess) {
     if (periods == 0)
         return verso_partition_of(p, steps, 0, 0);
     if (p->slots == 0) /* every piece is one step */
         return verso_partition_of(p, steps, periods, steps - 1);
-    uint64_t least = periods;
-    uint64_t most = verso_max_u64(periods, steps - 1);
-    verso_partition best = verso_partition_of(p, steps, periods, verso_min_u64(verso_max_u64(guess, least), most));
-    for (int down = 0; down < 2; down++) { /* downward last, or a plateau might not be left at its low end */
-        uint64_t stride = 1;
-        for (bool growing = true; stride > 0;) {
-            bool possible = down ? best.pieces - least >= stride : most - best.pieces >= stride;
-            uint64_t next = down ? best.pieces - stride : best.pieces + stride;
-            verso_partition tried = {.cost = VERSO_WIDE_MAX};
-            if (possible)
-                tried = verso_partition_of(p, steps, periods, next);
-            bool accept = down ? tried.cost <= best.cost : tried.cost < best.cost;
-            if (possible && accept) {
-                best = tried;
-                stride = growing ? stride * 2 : stride;
-            } else {
-                growing = false;
-                stride /= 2;
+    uint64_t low = periods; /* the best number is in [low, high] */
+    uint64_t high = verso_max_u64(periods, steps - 1);
+    uint64_t at = verso_min_u64(verso_max_u64(guess, low), high);
+    if (at == high || enough_pieces(p, steps, periods, at)) {
+        high = at;
+        for (uint64_t stride = 1; high - low > stride; stride *= 2) {
+            if (!enough_pieces(p, steps, periods, high - stride)) {
+                low = high - stride + 1;
+                break;
             }
+            high -= stride;
+        }
+    } else {
+        low = at + 1;
+        for (uint64_t stride = 1; high - low > stride; stride *= 2) {
+            if (enough_pieces(p, steps, periods, low + stride)) {
+                high = low + stride;
+                break;
+            }
+            low += stride + 1;
         }
     }
-    return best;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (enough_pieces(p, steps, periods, middle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return verso_partition_of(p, steps, periods, low);
 }
 
 /* No real number of pieces does better than this: the cost is convex, so on either side of the best integer it stays
@@ -278,8 +290,7 @@ verso_partition verso_partition_best(const verso_platform *p, uint64_t steps, bo
     return best;
 }
 
-/* ---- The public facts
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- The public facts ---- */
 
 static uint64_t least_beta(uint64_t c, verso_wide times, verso_wide bound, bool strictly) {
     uint64_t t = 0;

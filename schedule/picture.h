@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <verso/picture.h>
 
-/* ---- Text ------------------------------------------------------------------------------------------------------- */
+/* ---- Text ---- */
 
 typedef struct verso_text {
     verso_sink sink; /* NULL: the text is kept until it is moved into another */
@@ -50,7 +50,7 @@ verso_number verso_decimal(double value, int decimals); /* exactly that many: 3.
 verso_number verso_grouped(verso_wide value);           /* 1,234,567 */
 verso_number verso_tick(double value, double most);     /* short, on an axis up to `most`: 2,500, 200k, 1.5M, 5e23 */
 
-/* ---- Walk ------------------------------------------------------------------------------------------------------- */
+/* ---- Walk ---- */
 
 /* Enough for the whole of a million steps of most kinds, and a fraction of a second to walk. */
 #define VERSO_PICTURE_ACTIONS UINT64_C(4000000)
@@ -95,7 +95,7 @@ typedef struct verso_walked {
 verso_status verso_picture_walk(const verso_schedule_spec *spec, const verso_watcher *watcher, verso_walked *walked,
                                 verso_error *error);
 
-/* ---- Draw ------------------------------------------------------------------------------------------------------- */
+/* ---- Draw ---- */
 
 /* The rectangle of the drawing, in pixels of the picture, and what it spans. */
 typedef struct verso_canvas {
@@ -119,7 +119,7 @@ static inline double verso_canvas_y(const verso_canvas *canvas, double time) {
 verso_status verso_picture_draw(const verso_schedule *schedule, const verso_canvas *canvas, verso_text *text,
                                 uint64_t (*most_held)[VERSO_SERIES], verso_error *error);
 
-/* ---- The picture and its facts ---------------------------------------------------------------------------------- */
+/* ---- The picture and its facts ---- */
 
 typedef struct verso_picture {
     verso_schedule *schedule; /* owned; asked, never walked */

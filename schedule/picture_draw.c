@@ -73,7 +73,7 @@ static void line(verso_text *text, double x0, double y0, double x1, double y1) {
                      verso_pixel(y1).text);
 }
 
-/* ---- Cells ------------------------------------------------------------------------------------------------------ */
+/* ---- Cells ---- */
 
 static void write_runs(const drawing *drawing, verso_text *text, uint16_t bit) {
     double y = drawing->canvas->top + (double)drawing->row + 0.5;
@@ -112,7 +112,7 @@ static void darken(drawing *drawing, double x0, double x1, double y, uint16_t bi
         drawing->cells[column] |= bit;
 }
 
-/* ---- Bars ------------------------------------------------------------------------------------------------------- */
+/* ---- Bars ---- */
 
 /* A colder tier's bar is wider and lies below, so that a state held in two tiers shows both. */
 static double bar_width(const drawing *drawing, size_t series) {
@@ -184,7 +184,7 @@ static void saw_kept(void *context, const verso_kept *held, double until) {
                (uint16_t)(1U << series));
 }
 
-/* ---- Actions ---------------------------------------------------------------------------------------------------- */
+/* ---- Actions ---- */
 
 static void draw_forward(drawing *drawing, verso_text *text, const verso_action *action, double y0, double y1) {
     double x0 = x_of(drawing, action->from), x1 = x_of(drawing, action->to);
@@ -307,7 +307,7 @@ static void saw_action(void *context, const verso_action *action, double start, 
     }
 }
 
-/* ---- The whole -------------------------------------------------------------------------------------------------- */
+/* ---- The whole ---- */
 
 static void finish_marks(drawing *drawing) {
     const verso_canvas *canvas = drawing->canvas;

@@ -34,7 +34,7 @@ static const char page_style[] =
     "}\n"
     "</style>\n";
 
-/* ---- How to read it --------------------------------------------------------------------------------------------- */
+/* ---- How to read it ---- */
 
 static void write_reading(const verso_picture *picture, verso_text *text) {
     verso_text_string(
@@ -98,7 +98,7 @@ static void write_keys(const verso_picture *picture, verso_text *text) {
     verso_text_string(text, "</ul>\n");
 }
 
-/* ---- Costs ------------------------------------------------------------------------------------------------------ */
+/* ---- Costs ---- */
 
 static void write_row(verso_text *text, const char *what, const char *value) {
     verso_text_print(text, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", what, value);
@@ -152,7 +152,7 @@ static void write_tiers(const verso_picture *picture, verso_text *text) {
     verso_text_string(text, "</tbody>\n</table>\n");
 }
 
-/* ---- The page --------------------------------------------------------------------------------------------------- */
+/* ---- The page ---- */
 
 static void write_top(const verso_picture *picture, verso_text *text) {
     verso_text_string(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -56,7 +56,7 @@ static const char style[] =
     ".verso .t8{fill:#0f9a94}.verso .c8,.verso .r8{stroke:#0f9a94}\n"
     "</style>\n";
 
-/* ---- Words ------------------------------------------------------------------------------------------------------ */
+/* ---- Words ---- */
 
 verso_number verso_series_name(const verso_schedule *schedule, size_t series) {
     verso_number name = {"records"};
@@ -139,7 +139,7 @@ void verso_picture_note(const verso_picture *picture, verso_text *text) {
     }
 }
 
-/* ---- Axes ------------------------------------------------------------------------------------------------------- */
+/* ---- Axes ---- */
 
 /* The least round number (1, 2 or 5 times a power of ten) that is at least `least`, and at least 1. */
 static double round_up(double least) {
@@ -203,7 +203,7 @@ static void write_outline(const verso_canvas *canvas, verso_text *text) {
                      verso_pixel(canvas->height).text);
 }
 
-/* ---- The strip: capsules held, tier on tier, on the same clock -------------------------------------------------- */
+/* ---- The strip: capsules held, tier on tier, on the same clock ---- */
 
 static void mark_held(const verso_canvas *strip, double held, verso_text *text) {
     double x = verso_canvas_x(strip, held);
@@ -254,7 +254,7 @@ static void write_strip(const verso_canvas *canvas, const verso_walked *walked, 
     write_label(text, strip.left, strip.top - 28, "start", "capsules held \xE2\x86\x92");
 }
 
-/* ---- Legend ----------------------------------------------------------------------------------------------------- */
+/* ---- Legend ---- */
 
 typedef struct legend {
     verso_text *text; /* NULL: only the rows are counted */
@@ -316,7 +316,7 @@ static void add_entries(legend *legend, const verso_picture *picture) {
         add_entry(legend, "<path class=\"pin\" d=\"M13 -5l5 5l-5 5l-5 -5z\"/>", "adjoint capsule");
 }
 
-/* ---- The whole -------------------------------------------------------------------------------------------------- */
+/* ---- The whole ---- */
 
 static double within(double value, double least, double most) {
     return value < least ? least : value > most ? most : value;

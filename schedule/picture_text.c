@@ -88,7 +88,7 @@ verso_status verso_text_close(verso_text *text) {
     return text->status;
 }
 
-/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+/* ---- Numbers ---- */
 
 /* printf's %f would write the locale's decimal sign, so the digits are printed as an integer and split here. */
 verso_number verso_decimal(double value, int decimals) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- What is held: a hash table of (tier, slot), because slots may be numbered as a kind likes ------------------ */
+/* ---- What is held: a hash table of (tier, slot), because slots may be numbered as a kind likes ---- */
 
 typedef struct held_table {
     verso_kept *cells; /* a free cell has tier == FREE */
@@ -69,7 +69,7 @@ static void release(held_table *table, verso_kept *cell) {
     table->used--;
 }
 
-/* ---- The clock -------------------------------------------------------------------------------------------------- */
+/* ---- The clock ---- */
 
 /* What an action costs, so that the costs add up to the makespan. All costs zero would leave nothing to look at: then
  * every step counts one. */
@@ -109,7 +109,7 @@ static double duration(const prices *price, const verso_action *action) {
     return 0;
 }
 
-/* ---- The walk --------------------------------------------------------------------------------------------------- */
+/* ---- The walk ---- */
 
 typedef struct walk {
     const verso_watcher *watcher; /* may be NULL */

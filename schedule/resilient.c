@@ -67,8 +67,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     return VERSO_OK;
 }
 
-/* ---- Actions
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Actions ---- */
 
 static uint64_t recovery_slot(const verso_schedule *schedule) {
     return schedule->spec.slots - 1;
@@ -157,8 +156,7 @@ static bool valid(const verso_schedule *schedule) {
            extra[RECOVERY] <= schedule->spec.steps && verso_machine_valid(schedule, &machine);
 }
 
-/* ---- Cost
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Cost ---- */
 
 /* Along the first sweep the distance binds; all that is left of a capsule is reversed by revolve's own rule, with
  * shorter advances than the one that led past it. */

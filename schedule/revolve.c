@@ -60,8 +60,7 @@ void verso_revolve_cost(verso_cost *cost, uint64_t count, uint64_t length, uint6
     cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], verso_min_u64(slots, length - 1));
 }
 
-/* ---- The kind: revolve, and its extreme with one slot
- * ------------------------------------------------------------------ */
+/* ---- The kind: revolve, and its extreme with one slot ---- */
 
 static uint64_t slots_of(const verso_schedule *schedule) {
     return schedule->spec.kind == VERSO_KIND_NONE ? 1 : schedule->spec.slots;

@@ -37,8 +37,7 @@ enum {
 
 #define VERSO_UNKNOWN UINT64_MAX /* a number of steps that is not known, or a number that is not bounded */
 
-/* ---- Actions -------------------------------------------------------------------------------------------------------
- */
+/* ---- Actions ---- */
 
 /* name, word, meaning. The working state is x_from after restore, x_to after advance and record, and unspecified after
  * reverse and sweep. */
@@ -70,8 +69,7 @@ typedef struct verso_action {
 
 VERSO_API const char *verso_action_word(verso_action_kind kind);
 
-/* ---- What to plan --------------------------------------------------------------------------------------------------
- */
+/* ---- What to plan ---- */
 
 #define VERSO_KIND_LIST(X) \
     X(STORE_ALL, "store-all", "every state is stored, nothing is recomputed") \
@@ -136,8 +134,7 @@ typedef struct verso_schedule_spec {
 /* All costs of forward and backward steps 1, leaf 1, everything else 0. */
 VERSO_API void verso_schedule_spec_init(verso_schedule_spec *spec, verso_schedule_kind kind);
 
-/* ---- A schedule ----------------------------------------------------------------------------------------------------
- */
+/* ---- A schedule ---- */
 
 typedef struct verso_schedule verso_schedule;
 
@@ -160,8 +157,7 @@ VERSO_API const verso_schedule_spec *verso_schedule_get_spec(const verso_schedul
 VERSO_API size_t verso_schedule_tiers(const verso_schedule *schedule);
 VERSO_API const char *verso_schedule_tier_name(const verso_schedule *schedule, size_t tier);
 
-/* ---- Cost ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Cost ---- */
 
 typedef struct verso_cost {
     uint64_t steps;
@@ -191,8 +187,7 @@ VERSO_API verso_status verso_schedule_cost(const verso_schedule *schedule, verso
  * the slots. */
 VERSO_API verso_status verso_schedule_simulate(const verso_schedule_spec *spec, verso_cost *cost, verso_error *error);
 
-/* ---- Cursor: where a schedule stands, as bytes that another process may read
- * ------------------------------------------ */
+/* ---- Cursor: where a schedule stands, as bytes that another process may read ---- */
 
 /* Bytes that verso_schedule_save will write now. */
 VERSO_API size_t verso_schedule_saved_size(const verso_schedule *schedule);
@@ -202,8 +197,7 @@ VERSO_API verso_status verso_schedule_save(const verso_schedule *schedule, void 
 VERSO_API verso_status verso_schedule_load(const void *bytes, size_t size, verso_schedule **schedule,
                                            verso_error *error);
 
-/* ---- Facts of a platform (paper 4), for those who want the numbers behind `disk` and `periodic`
- * ------------------------ */
+/* ---- Facts of a platform (paper 4), for those who want the numbers behind `disk` and `periodic` ---- */
 
 typedef struct verso_platform {
     uint64_t slots; /* c_m */
@@ -218,8 +212,7 @@ typedef struct verso_period {
 
 VERSO_API verso_status verso_period_find(const verso_platform *platform, verso_period *period, verso_error *error);
 
-/* ---- Numbers as text
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Numbers as text ---- */
 
 /* Decimal digits of a wide number, NUL-terminated; returns its argument. */
 VERSO_API char *verso_wide_text(verso_wide value, char text[VERSO_WIDE_TEXT]);

@@ -1,0 +1,199 @@
+/* The binomial facts, against plain counting: Pascal's triangle, a walk of revolve's rule, and dynamic programs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedule/binomial.h"
+#include "tests/support/random_spec.h"
+#include "tests/support/reference.h"
+
+enum { N_MAX = 300, C_MAX = 20 };
+
+static const verso_beta_table no_table = {.slots = -1, .repetitions = -1};
+
+static verso_beta_table table_of(uint64_t slots, uint64_t repetitions) {
+    verso_beta_table table;
+    assert_true(verso_beta_table_init(&table, slots, repetitions));
+    return table;
+}
+
+static void require(bool holds, const char *what, uint64_t n, uint64_t c) {
+    if (!holds)
+        fail_msg("%s is wrong for n = %llu, c = %llu", what, (unsigned long long)n, (unsigned long long)c);
+}
+
+/* ---- Binomials -------------------------------------------------------------------------------------------------- */
+
+static void test_beta(void **unused) {
+    (void)unused;
+    for (int64_t c = 0; c <= 80; c++)
+        for (int64_t r = 0; r <= 80; r++)
+            require(verso_beta(c, r) == reference_beta((uint64_t)c, (uint64_t)r), "beta (n stands for r)", (uint64_t)r,
+                    (uint64_t)c);
+    assert_int_equal(verso_beta(-1, 5), 0);
+    assert_int_equal(verso_beta(5, -1), 0);
+    assert_int_equal(verso_beta(-3, -3), 0);
+}
+
+static void test_saturation(void **unused) {
+    (void)unused;
+    assert_true(verso_beta(33, 34) == UINT64_C(14226520737620288370)); /* the largest C(67, ·) still fits … */
+    assert_true(verso_beta(34, 34) == UINT64_MAX);                     /* … the largest C(68, ·) does not */
+    assert_true(verso_beta(1, INT64_C(1) << 60) == (UINT64_C(1) << 60) + 1);
+    assert_true(verso_beta(INT64_C(1) << 60, 1) == (UINT64_C(1) << 60) + 1);
+    assert_true(verso_beta(2, INT64_C(1) << 40) == UINT64_MAX);
+    assert_true(verso_beta(2, INT64_C(5000000000)) == UINT64_C(12500000007500000001));
+    assert_true(verso_beta(INT64_C(1) << 60, INT64_C(1) << 60) == UINT64_MAX);
+}
+
+static void check_table(uint64_t slots, uint64_t repetitions, bool small) {
+    verso_beta_table table = table_of(slots, repetitions);
+    assert_true((table.cells != NULL) == small);
+    for (int64_t c = -2; c <= 45; c++)
+        for (int64_t r = -2; r <= 45; r++)
+            require(verso_beta_at(&table, c, r) == verso_beta(c, r), "beta_at (n stands for r)", (uint64_t)r,
+                    (uint64_t)c);
+    verso_beta_table_clear(&table);
+}
+
+static void test_table(void **unused) {
+    (void)unused;
+    check_table(40, 40, true);
+    check_table(0, 0, true);
+    check_table(3, 1000, true);
+    check_table(1000, 3, true);
+    check_table(1000, 1000, false);
+    check_table(UINT64_C(1) << 59, 2, false);
+    check_table(2, UINT64_MAX, false);
+}
+
+/* ---- Repetition numbers ----------------------------------------------------------------------------------------- */
+
+static void check_guesses(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t r) {
+    uint64_t guesses[] = {0, 1, r > 0 ? r - 1 : 0, r, r + 1, r + 7, r + 100, 2 * r + 3};
+    for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++)
+        require(verso_repetition_near(table, n, c, guesses[i]) == r, "repetition_near", n, c);
+}
+
+static void test_repetition(void **unused) {
+    (void)unused;
+    verso_beta_table table = table_of(C_MAX, 60);
+    for (uint64_t c = 1; c <= C_MAX; c++)
+        for (uint64_t n = 1; n <= 1200; n++) {
+            uint64_t r = reference_repetition(n, c);
+            require(verso_repetition(n, c) == r, "repetition", n, c);
+            check_guesses(&table, n, c, r);
+            check_guesses(&no_table, n, c, r);
+        }
+    assert_int_equal(verso_repetition(1, 0), 0);
+    verso_beta_table_clear(&table);
+}
+
+/* Whatever n and c: beta(c, r - 1) < n <= beta(c, r). */
+static void test_repetition_large(void **unused) {
+    (void)unused;
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 20000; round++) {
+        uint64_t n = 2 + random_below(&source, UINT64_C(1) << (1 + random_below(&source, 60)));
+        uint64_t c = 1 + random_below(&source, UINT64_C(1) << random_below(&source, 20));
+        uint64_t r = verso_repetition(n, c);
+        require(verso_beta((int64_t)c, (int64_t)r) >= n, "repetition", n, c);
+        require(verso_beta((int64_t)c, (int64_t)r - 1) < n, "repetition", n, c);
+        require(verso_repetition_near(&no_table, n, c, random_below(&source, 2 * r + 10)) == r, "repetition_near", n,
+                c);
+    }
+}
+
+/* ---- Costs ------------------------------------------------------------------------------------------------------ */
+
+static void test_walk(void **unused) {
+    (void)unused;
+    for (uint64_t c = 1; c <= C_MAX; c++)
+        for (uint64_t n = 1; n <= N_MAX; n++) {
+            reference_walk walk = reference_walk_rule(n, c, reference_advance_revolve, VERSO_UNKNOWN);
+            require(verso_min_forward(n, c) == walk.forward, "min_forward", n, c);
+            require(verso_min_writes(n, c) == walk.writes, "min_writes", n, c);
+            free(walk.first);
+        }
+    assert_true(verso_min_forward(0, 3) == 0 && verso_min_writes(0, 3) == 0);
+}
+
+/* Fewest writes of all time-optimal schedules: every time-optimal advance is tried. stored: x_0 is written already. */
+static void test_least_writes(void **unused) {
+    (void)unused;
+    enum { LONGEST = 140, SLOTS = 9 };
+    static uint64_t stored[SLOTS + 1][LONGEST + 1];
+    reference_forward table = reference_forward_new(LONGEST, SLOTS, VERSO_UNKNOWN);
+    for (uint64_t c = 1; c <= SLOTS; c++) {
+        stored[c][1] = 0;
+        for (uint64_t n = 2; n <= LONGEST; n++) {
+            uint64_t lo = 0, hi = 0, best = UINT64_MAX;
+            assert_true(reference_forward_advances(&table, n, c, &lo, &hi));
+            for (uint64_t j = lo; j <= hi; j++) {
+                uint64_t right = n - j == 1 ? 0 : c == 1 ? UINT64_MAX / 2 : 1 + stored[c - 1][n - j];
+                best = right + stored[c][j] < best ? right + stored[c][j] : best;
+            }
+            stored[c][n] = best;
+            require(verso_min_writes(n, c) == 1 + best, "min_writes", n, c);
+        }
+    }
+    reference_forward_free(&table);
+}
+
+/* ---- Advances --------------------------------------------------------------------------------------------------- */
+
+static void check_advances(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t lo, uint64_t hi) {
+    uint64_t r = verso_repetition(n, c), revolve = verso_advance_revolve(table, n, c, r);
+    require(verso_advance_least(table, n, c, r) == lo, "advance_least", n, c);
+    require(verso_advance_most(table, n, c, r) == hi, "advance_most", n, c);
+    require(revolve >= lo && revolve <= hi, "advance_revolve", n, c);
+    require(revolve == reference_advance_revolve(n, c), "advance_revolve", n, c);
+}
+
+static void test_advances(void **unused) {
+    (void)unused;
+    verso_beta_table table = table_of(C_MAX, 50);
+    reference_forward optimum = reference_forward_new(N_MAX, C_MAX, VERSO_UNKNOWN);
+    for (uint64_t c = 1; c <= C_MAX; c++)
+        for (uint64_t n = 2; n <= N_MAX; n++) {
+            uint64_t lo = 0, hi = 0;
+            require(reference_forward_advances(&optimum, n, c, &lo, &hi), "the interval of optimal advances", n, c);
+            check_advances(&table, n, c, lo, hi);
+            check_advances(&no_table, n, c, lo, hi);
+        }
+    reference_forward_free(&optimum);
+    verso_beta_table_clear(&table);
+}
+
+static void test_advances_large(void **unused) {
+    (void)unused;
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 300; round++) {
+        uint64_t n = 2 + random_below(&source, UINT64_C(1) << (1 + random_below(&source, 39)));
+        uint64_t c = 2 + random_below(&source, UINT64_C(1) << random_below(&source, 8)), lo = 0, hi = 0;
+        if (verso_repetition(n, c) > 3000)
+            continue; /* the reference counts each repetition */
+        require(verso_min_forward(n, c) == reference_forward_large(n, c), "min_forward", n, c);
+        reference_advances_large(n, c, &lo, &hi);
+        check_advances(&no_table, n, c, lo, hi);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_beta),
+        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_repetition),
+        cmocka_unit_test(test_repetition_large),
+        cmocka_unit_test(test_walk),
+        cmocka_unit_test(test_least_writes),
+        cmocka_unit_test(test_advances),
+        cmocka_unit_test(test_advances_large),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* The kinds that claim to be optimal, against an optimum of the tests' own: exhaustive search where that is possible,
+ * dynamic programs where it is not. Costs are random and often zero. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/brute.h"
+#include "tests/support/planned.h"
+#include "tests/support/random_spec.h"
+#include "tests/support/reference.h"
+
+enum { SLOTS_MAX_SMALL = 3, LONG_STEPS = 2400 };
+
+static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uint64_t slots) {
+    verso_schedule_spec spec;
+    verso_schedule_spec_init(&spec, kind);
+    spec.steps = steps;
+    spec.slots = slots;
+    return spec;
+}
+
+static uint64_t between(random_source *source, uint64_t low, uint64_t high) {
+    return low + random_below(source, high - low + 1);
+}
+
+/* Zero one time in five, small half of the time. */
+static uint64_t cost_up_to(random_source *source, uint64_t most) {
+    if (random_below(source, 5) == 0)
+        return 0;
+    return between(source, 1, random_below(source, 2) == 0 ? 1 + most / 8 : most);
+}
+
+/* Walked, and of exactly this makespan, which it claims as the least. */
+static void check_optimal(const verso_schedule_spec *spec, uint64_t optimum) {
+    char message[VERSO_MESSAGE_MAX];
+    if (optimum == UINT64_MAX) { /* both references' infinity */
+        planned_impossible(spec, message);
+        return;
+    }
+    verso_cost cost = planned_walked(spec);
+    planned_equal(spec, "makespan", cost.makespan, optimum);
+    planned_equal(spec, "least_makespan", cost.least_makespan, optimum);
+}
+
+/* ---- One tier --------------------------------------------------------------------------------------------------- */
+
+static void test_revolve_brute(void **unused) {
+    (void)unused;
+    for (uint64_t c = 0; c <= 7; c++)
+        for (uint64_t n = 1; n <= 12; n++) {
+            verso_schedule_spec spec = spec_of(VERSO_KIND_REVOLVE, n, c);
+            uint64_t forward = brute_forward(n, c, BRUTE_UNLIMITED, true);
+            spec.forward_cost = 3;
+            spec.backward_cost = 2;
+            check_optimal(&spec, forward == BRUTE_INF ? BRUTE_INF : 3 * forward + 2 * n);
+        }
+}
+
+static void test_revolve_table(void **unused) {
+    (void)unused;
+    reference_forward table = reference_forward_new(400, 24, VERSO_UNKNOWN);
+    for (uint64_t c = 1; c <= 24; c++)
+        for (uint64_t n = 1; n <= 400; n++) {
+            verso_schedule_spec spec = spec_of(VERSO_KIND_REVOLVE, n, c);
+            planned_equal(&spec, "forward_steps", planned_cost(&spec).forward_steps,
+                          reference_forward_at(&table, n, c));
+        }
+    reference_forward_free(&table);
+}
+
+static void test_mixed_brute(void **unused) {
+    (void)unused;
+    for (uint64_t s = 0; s <= 7; s++)
+        for (uint64_t n = 1; n <= 8; n++) {
+            verso_schedule_spec spec = spec_of(VERSO_KIND_MIXED, n, s);
+            uint64_t all = brute_mixed(n, s);
+            spec.forward_cost = 5;
+            spec.backward_cost = 0;
+            check_optimal(&spec, all == BRUTE_INF ? BRUTE_INF : 5 * (all - n));
+        }
+}
+
+/* ---- Memory and disk -------------------------------------------------------------------------------------------- */
+
+static verso_schedule_spec disk_spec(random_source *source, uint64_t slots_max, uint64_t cost_max) {
+    verso_schedule_spec spec = spec_of(VERSO_KIND_DISK, 0, between(source, 0, slots_max));
+    spec.write_cost = cost_up_to(source, cost_max);
+    spec.read_cost = cost_up_to(source, cost_max);
+    spec.forward_cost = random_below(source, 10) == 0 ? 0 : between(source, 1, 4);
+    spec.backward_cost = between(source, 0, 3);
+    return spec;
+}
+
+static void test_disk_brute(void **unused) {
+    (void)unused;
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 250; round++) {
+        verso_schedule_spec spec = disk_spec(&source, SLOTS_MAX_SMALL, 12);
+        for (spec.steps = 1; spec.steps <= 9; spec.steps++)
+            check_optimal(&spec, brute_disk(spec.steps - 1, spec.slots, spec.write_cost, spec.read_cost,
+                                            spec.forward_cost, spec.backward_cost));
+    }
+}
+
+/* Every length up to 320 for each platform; some are walked as well. */
+static void test_disk_table(void **unused) {
+    (void)unused;
+    static const uint64_t cost_max[] = {10, 60, 1000, 1000000};
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 160; round++) {
+        verso_schedule_spec spec = disk_spec(&source, random_below(&source, 4) == 0 ? 30 : 6, cost_max[round % 4]);
+        reference_platform platform = {spec.slots, spec.write_cost, spec.read_cost, spec.forward_cost,
+                                       spec.backward_cost};
+        reference_disk table = reference_disk_new(&platform, 319);
+        for (spec.steps = 1; spec.steps <= 320; spec.steps++) {
+            verso_cost cost = planned_cost(&spec);
+            planned_equal(&spec, "makespan", cost.makespan, table.opt_inf[spec.steps - 1]);
+            planned_equal(&spec, "least_makespan", cost.least_makespan, cost.makespan);
+            if (random_below(&source, 16) == 0)
+                planned_walked(&spec);
+        }
+        reference_disk_free(&table);
+    }
+}
+
+/* ---- Several tiers ---------------------------------------------------------------------------------------------- */
+
+/* Tiers whose costs rise from one to the next, unless `any_order`. */
+static verso_schedule_spec levels_spec(random_source *source, size_t tiers, uint64_t slots_max, uint64_t cost_max,
+                                       bool any_order) {
+    verso_schedule_spec spec = spec_of(VERSO_KIND_LEVELS, 0, 0);
+    spec.tier_count = tiers;
+    spec.forward_cost = random_below(source, 12) == 0 ? 0 : between(source, 1, 3);
+    spec.backward_cost = between(source, 0, 3);
+    verso_tier before = {0};
+    for (size_t k = 0; k < tiers; k++) {
+        verso_tier tier = {between(source, 0, slots_max), cost_up_to(source, cost_max), cost_up_to(source, cost_max)};
+        if (!any_order) {
+            tier.write_cost += before.write_cost;
+            tier.read_cost += before.read_cost;
+        }
+        before = spec.tiers[k] = tier;
+    }
+    return spec;
+}
+
+static uint64_t brute_levels(const verso_schedule_spec *spec) {
+    brute_problem problem = {.steps = spec->steps,
+                             .forward_cost = spec->forward_cost,
+                             .backward_cost = spec->backward_cost,
+                             .distance = BRUTE_UNLIMITED,
+                             .tier_count = spec->tier_count};
+    for (size_t k = 0; k < spec->tier_count; k++)
+        problem.tiers[k] =
+            (brute_tier){spec->tiers[k].capacity, spec->tiers[k].write_cost, spec->tiers[k].read_cost, 0};
+    return brute_makespan(&problem);
+}
+
+static void test_levels_brute(void **unused) {
+    (void)unused;
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 500; round++) {
+        size_t tiers = 1 + (size_t)round % 3;
+        verso_schedule_spec spec = levels_spec(&source, tiers, SLOTS_MAX_SMALL, 8, false);
+        uint64_t longest = tiers == 3 ? 6 : 8;
+        for (spec.steps = 1; spec.steps <= longest; spec.steps++)
+            check_optimal(&spec, brute_levels(&spec));
+    }
+}
+
+static reference_levels levels_table(const verso_schedule_spec *spec, uint64_t steps) {
+    return reference_levels_new(spec->tiers, spec->tier_count, spec->forward_cost, spec->backward_cost, steps - 1);
+}
+
+static void test_levels_table(void **unused) {
+    (void)unused;
+    static const uint64_t cost_max[] = {6, 50, 2000};
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 60; round++) {
+        size_t tiers = (size_t)between(&source, 1, 4);
+        verso_schedule_spec spec = levels_spec(&source, tiers, 10, cost_max[round % 3], false);
+        reference_levels table = levels_table(&spec, 300);
+        for (spec.steps = 1; spec.steps <= 300; spec.steps += between(&source, 1, 12))
+            check_optimal(&spec, table.makespan[spec.steps - 1]);
+        reference_levels_free(&table);
+    }
+}
+
+/* Beyond the library's exact tables: never below the optimum, and the bound it states never above. */
+static void test_levels_long(void **unused) {
+    (void)unused;
+    static const uint64_t cost_max[] = {6, 50, 500};
+    random_source source = random_from_seed(random_seed());
+    double worst = 1, sum = 0;
+    size_t count = 0;
+    char text[PLANNED_TEXT], worst_text[PLANNED_TEXT] = "none";
+    for (int round = 0; round < 30; round++) {
+        verso_schedule_spec spec = levels_spec(&source, (size_t)between(&source, 2, 4), 9, cost_max[round % 3], false);
+        spec.tiers[0].capacity += 2;
+        spec.tiers[1].capacity += 6;
+        reference_levels table = levels_table(&spec, LONG_STEPS);
+        for (spec.steps = LONG_STEPS; spec.steps > 400; spec.steps -= between(&source, 1, 150)) {
+            uint64_t optimum = table.makespan[spec.steps - 1];
+            verso_cost cost = planned_walked(&spec);
+            if (cost.least_makespan > optimum || cost.makespan < optimum)
+                fail_msg("%s: optimum %llu is not between the bound %llu and the makespan %llu",
+                         planned_text(&spec, text), (unsigned long long)optimum,
+                         (unsigned long long)cost.least_makespan, (unsigned long long)cost.makespan);
+            double ratio = optimum == 0 ? 1 : (double)cost.makespan / (double)optimum;
+            sum += ratio;
+            count++;
+            if (ratio > worst) {
+                worst = ratio;
+                planned_text(&spec, worst_text);
+            }
+        }
+        reference_levels_free(&table);
+    }
+    printf("levels beyond the exact tables: %zu plans, makespan / optimum at worst %.5f (%s), on average %.6f\n", count,
+           worst, worst_text, sum / (double)count);
+    assert_true(worst <= 1.02);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_revolve_brute), cmocka_unit_test(test_revolve_table), cmocka_unit_test(test_mixed_brute),
+        cmocka_unit_test(test_disk_brute),    cmocka_unit_test(test_disk_table),    cmocka_unit_test(test_levels_brute),
+        cmocka_unit_test(test_levels_table),  cmocka_unit_test(test_levels_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
