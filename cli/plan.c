@@ -30,6 +30,13 @@ static int settle_kind(plan_request *request, verso_schedule_kind kind) {
     } else if (kind == VERSO_KIND_EVERY_K) {
         request->spec.distance = request->interval;
     }
+    bool tree = kind == VERSO_KIND_TREEVERSE || kind == VERSO_KIND_BINARY;
+    if (tree && (request->given & PLAN_BIT(PLAN_SLOTS))) {
+        if (request->given & (PLAN_BIT(PLAN_SPACE) | PLAN_BIT(PLAN_LOG)))
+            return cli_usage_error(request->command, "--slots is the same as --space to %s: give one, without --log",
+                                   verso_kind_word(kind));
+        request->spec.space = request->spec.slots;
+    }
     uint64_t disk = PLAN_BIT(PLAN_DISK) | PLAN_BIT(PLAN_WRITE) | PLAN_BIT(PLAN_READ);
     if (kind == VERSO_KIND_ONLINE && (request->given & disk)) {
         request->spec.with_disk = true;

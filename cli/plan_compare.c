@@ -111,6 +111,8 @@ static void add_row(comparison *table, verso_schedule_kind kind, bool with_disk)
     row->spec.with_disk = with_disk;
     if (kind == VERSO_KIND_EVERY_K)
         row->spec.distance = table->interval;
+    if (kind == VERSO_KIND_EVERY_K || kind == VERSO_KIND_STORE_ALL)
+        row->spec.slots = 0; /* what they would need is what one wants to see */
     if (kind == VERSO_KIND_CONTINUOUS && !is_given(table->request, PLAN_DISTANCE))
         row->spec.distance = PLAN_CONTINUOUS_DISTANCE;
     snprintf(row->name, sizeof row->name, "%s%s", verso_kind_word(kind), with_disk ? " --disk" : "");
@@ -210,7 +212,7 @@ static void print_row(FILE *out, const comparison *table, const comparison_row *
 static void print_notes(FILE *out, const comparison *table) {
     fputs("\nWrites, reads and peak slots are those of memory + disk.\n", out);
     fprintf(out,
-            "Each row alone: verso plan KIND --steps %" PRIu64 ", --slots %" PRIu64 " where the kind takes it, and\n",
+            "Each row alone: verso plan KIND --steps %" PRIu64 ", --slots %" PRIu64 " where the kind needs it, and\n",
             table->base.steps, table->base.slots);
     for (size_t i = 0; i < table->row_count; i++) {
         const comparison_row *row = &table->rows[i];

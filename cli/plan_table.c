@@ -10,7 +10,11 @@ static const cli_option options[PLAN_OPTION_COUNT] = {
          .argument = "N",
          .meaning = "Steps to reverse. Numbers can be written 350000, 35e4 or 350k (k, M, G, T are powers of 1000).",
          .heading = "What to plan"},
-    [PLAN_SLOTS] = {.name = "slots", .argument = "C", .meaning = "States that fit into memory at once."},
+    [PLAN_SLOTS] =
+        {.name = "slots",
+         .argument = "C",
+         .meaning =
+             "States that fit into memory at once. For treeverse and binary the same as --space; none needs only 1."},
     [PLAN_FORWARD] = {.name = "forward",
                       .argument = "U",
                       .meaning = "Cost of one forward step, 1 unless given. Costs can be decimals such as 0.25.",
@@ -65,16 +69,16 @@ static const cli_option options[PLAN_OPTION_COUNT] = {
 
 enum {
     RESILIENT_NEEDS = PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_DISTANCE),
-    TREE_TAKES =
-        PLAN_BIT(PLAN_LEAF) | PLAN_BIT(PLAN_SPACE) | PLAN_BIT(PLAN_TIME) | PLAN_BIT(PLAN_LOG) | PLAN_BIT(PLAN_SPLIT),
+    TREE_TAKES = PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_LEAF) | PLAN_BIT(PLAN_SPACE) | PLAN_BIT(PLAN_TIME) |
+                 PLAN_BIT(PLAN_LOG) | PLAN_BIT(PLAN_SPLIT),
     DISK_NEEDS = PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_WRITE) | PLAN_BIT(PLAN_READ),
 };
 
 /* Beyond --steps, which all need, and the costs and outputs, which all take. */
 static const plan_rule kind_rules[VERSO_KIND_COUNT] = {
-    [VERSO_KIND_STORE_ALL] = {0, 0},
-    [VERSO_KIND_EVERY_K] = {PLAN_BIT(PLAN_INTERVAL), PLAN_BIT(PLAN_DISTANCE)},
-    [VERSO_KIND_NONE] = {0, 0},
+    [VERSO_KIND_STORE_ALL] = {0, PLAN_BIT(PLAN_SLOTS)},
+    [VERSO_KIND_EVERY_K] = {PLAN_BIT(PLAN_INTERVAL), PLAN_BIT(PLAN_DISTANCE) | PLAN_BIT(PLAN_SLOTS)},
+    [VERSO_KIND_NONE] = {0, PLAN_BIT(PLAN_SLOTS)},
     [VERSO_KIND_REVOLVE] = {PLAN_BIT(PLAN_SLOTS), 0},
     [VERSO_KIND_TREEVERSE] = {0, TREE_TAKES},
     [VERSO_KIND_BINARY] = {0, TREE_TAKES},

@@ -113,7 +113,8 @@ typedef struct verso_schedule_spec {
     verso_schedule_kind kind;
     uint64_t steps; /* all; `online` may take VERSO_UNKNOWN and be told by verso_schedule_end */
     uint64_t slots; /* revolve disk periodic online mixed resilient continuous single-recovery two-level: slots of
-                     * tier 0 (two-level: of both tiers together); disk may have 0 */
+                     * tier 0 (two-level: of both tiers together); disk may have 0. store-all every-k: a limit that is
+                     * kept, or 0 for none */
     uint64_t forward_cost;  /* all: u_f, of one forward step */
     uint64_t backward_cost; /* all: u_b, of one reversed step */
     uint64_t write_cost;    /* disk periodic online two-level: of the disk, which is unlimited */
@@ -127,8 +128,9 @@ typedef struct verso_schedule_spec {
                                 * none. (two-level makes one after each outer interval) */
     uint64_t leaf;             /* treeverse binary: steps that one `reverse` may record (alpha) */
     uint64_t space;            /* treeverse binary: snapshots d; 0: choose */
-    uint64_t time;             /* treeverse binary: repetitions t; 0: choose. Both 0: d = t ("log") */
-    verso_split split;         /* treeverse binary */
+    uint64_t time;     /* treeverse binary: repetitions t; 0: choose. Both 0: d = t ("log"). Both given: a leaf may
+                        * be longer than `leaf`, where d and t do not suffice */
+    verso_split split; /* treeverse binary */
 } verso_schedule_spec;
 
 /* All costs of forward and backward steps 1, leaf 1, everything else 0. */
