@@ -5,6 +5,7 @@
 #include "cli/message.h"
 #include "cli/suggest.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int unknown_kind(const cli_command *command, const char *word) {
@@ -71,6 +72,24 @@ static int print_answer(const plan_request *request, verso_schedule *schedule) {
     return CLI_OK;
 }
 
+/* Kinds whose need of slots follows from the steps are not told of any; but a limit that was given is kept. */
+static int check_limit(const plan_request *request, const verso_schedule *schedule) {
+    const verso_schedule_spec *spec = &request->spec;
+    bool fixed = spec->kind == VERSO_KIND_STORE_ALL || spec->kind == VERSO_KIND_EVERY_K;
+    if (!fixed || !(request->given & PLAN_BIT(PLAN_SLOTS)))
+        return CLI_OK;
+    verso_error error;
+    verso_cost cost;
+    verso_status status = verso_schedule_cost(schedule, &cost, &error);
+    if (status == VERSO_OK && cost.peak_slots[0] > spec->slots) {
+        status = VERSO_IMPOSSIBLE;
+        snprintf(error.message, sizeof error.message,
+                 "%s of %" PRIu64 " steps is impossible with %" PRIu64 " slots: it needs at least %" PRIu64,
+                 verso_kind_word(spec->kind), spec->steps, spec->slots, cost.peak_slots[0]);
+    }
+    return status == VERSO_OK ? CLI_OK : cli_library_error(request->command, status, &error);
+}
+
 static int plan_one(plan_request *request, const char *word) {
     verso_schedule_kind kind;
     if (!verso_kind_from_word(word, &kind))
@@ -83,7 +102,8 @@ static int plan_one(plan_request *request, const char *word) {
     verso_status made = verso_schedule_new(&request->spec, &schedule, &error);
     if (made != VERSO_OK)
         return cli_library_error(request->command, made, &error);
-    if (request->svg)
+    status = check_limit(request, schedule);
+    if (status == CLI_OK && request->svg)
         status = plan_draw(request, request->svg, false);
     if (status == CLI_OK && request->html)
         status = plan_draw(request, request->html, true);

@@ -111,8 +111,6 @@ static void add_row(comparison *table, verso_schedule_kind kind, bool with_disk)
     row->spec.with_disk = with_disk;
     if (kind == VERSO_KIND_EVERY_K)
         row->spec.distance = table->interval;
-    if (kind == VERSO_KIND_EVERY_K || kind == VERSO_KIND_STORE_ALL)
-        row->spec.slots = 0; /* what they would need is what one wants to see */
     if (kind == VERSO_KIND_CONTINUOUS && !is_given(table->request, PLAN_DISTANCE))
         row->spec.distance = PLAN_CONTINUOUS_DISTANCE;
     snprintf(row->name, sizeof row->name, "%s%s", verso_kind_word(kind), with_disk ? " --disk" : "");

@@ -21,11 +21,6 @@ static uint64_t last_start(const verso_schedule *schedule) {
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     if (stretch_of(schedule) == 0)
         return verso_fail(error, VERSO_IMPOSSIBLE, "every-k needs a distance of at least 1 between capsules");
-    if (schedule->spec.slots > 0) {
-        verso_status status = verso_need_slots(schedule, last_start(schedule) / stretch_of(schedule), error);
-        if (status != VERSO_OK)
-            return status;
-    }
     schedule->walk.phase = last_start(schedule) > 0 ? STORE : REVERSE;
     return VERSO_OK;
 }

@@ -7,7 +7,10 @@
 #include "base/alloc.h"
 #include "base/wide.h"
 
-enum { LET_GO_MAX = 12 }; /* between two that are kept, in large sets */
+enum {
+    LET_GO_MAX = 12,     /* between two that are kept, in large sets */
+    LET_GO_ALL_MAX = 63, /* in all */
+};
 static const uint64_t exact_work_max = 4000000;
 
 uint64_t verso_held_gap(uint64_t count, uint64_t slots, uint64_t way) {
@@ -169,29 +172,29 @@ static bool plan_exactly(uint64_t *held, uint64_t count, uint64_t slots, uint64_
 
 /* ---- Planning for large sets ---- */
 
-/* least[i * (LET_GO_MAX + 1) + x]: to reverse what is left of entry i, which is kept, when x of those before it are let
- * go. */
+/* least[i * (LET_GO_ALL_MAX + 1) + x]: to reverse what is left of entry i, which is kept, when x of those before it are
+ * let go. */
 typedef struct choice {
     verso_wide least;
     uint32_t previous;
 } choice;
 
-static void choose_kept(uint64_t *held, uint64_t count, uint64_t slots, uint64_t end, choice *choices) {
-    enum { WIDTH = LET_GO_MAX + 1 };
-    verso_beta_table none = {.slots = -1, .repetitions = -1};
+static void choose_kept(const verso_beta_table *table, uint64_t *held, uint64_t count, uint64_t slots, uint64_t end,
+                        choice *choices) {
+    enum { WIDTH = LET_GO_ALL_MAX + 1 };
     uint64_t guess = 1;
     for (uint64_t i = 0; i <= count; i++) { /* entry `count` stands for the end */
         uint64_t here = i < count ? position(held, i) : end;
         for (uint64_t x = 0; x < WIDTH; x++) {
             choice *best = &choices[i * WIDTH + x];
             *best = (choice){.least = i == 0 && x == 0 ? 0 : VERSO_WIDE_MAX};
-            for (uint64_t gone = 0; gone <= x && gone < i; gone++) {
+            for (uint64_t gone = 0; gone <= x && gone < i && gone <= LET_GO_MAX; gone++) {
                 uint64_t j = i - 1 - gone;
                 verso_wide before = choices[j * WIDTH + x - gone].least;
                 uint64_t kept_before = j + gone - x; /* entries kept before j */
                 if (before == VERSO_WIDE_MAX || x - gone > j)
                     continue;
-                verso_wide cost = before + interval_cost(&none, here - position(held, j), slots - kept_before, &guess);
+                verso_wide cost = before + interval_cost(table, here - position(held, j), slots - kept_before, &guess);
                 if (cost < best->least)
                     *best = (choice){.least = cost, .previous = (uint32_t)j};
             }
@@ -270,11 +273,15 @@ bool verso_held_plan(uint64_t *held, uint64_t count, uint64_t slots, uint64_t en
     verso_wide span = end - position(held, 0);
     if (span * span * useful * useful <= exact_work_max)
         return plan_exactly(held, useful, slots, end, forward_steps);
-    choice *choices = verso_alloc((useful + 1) * (LET_GO_MAX + 1), sizeof *choices);
-    if (choices == NULL)
-        return false;
-    choose_kept(held, useful, slots, end, choices);
+    verso_beta_table table;
+    choice *choices = verso_alloc((useful + 1) * (LET_GO_ALL_MAX + 1), sizeof *choices);
+    uint64_t c = verso_min_u64(slots, end);
+    bool memory = verso_beta_table_init(&table, c + 1, verso_repetition(end, c) + 8) && choices != NULL;
+    if (memory) {
+        choose_kept(&table, held, useful, slots, end, choices);
+        *forward_steps = move_kept(held, useful, slots, end);
+    }
+    verso_beta_table_clear(&table);
     verso_dealloc(choices);
-    *forward_steps = move_kept(held, useful, slots, end);
-    return true;
+    return memory;
 }

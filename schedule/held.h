@@ -23,7 +23,7 @@ uint64_t verso_held_victim(const verso_beta_table *table, const uint64_t *held, 
 /* Sets the targets so that [held[0], end) is reversed with the fewest forward steps, no working state being given: an
  * entry is let go at once (EVICT), kept (0), or, when its turn comes, moved: its state is advanced to the target and
  * stored there in its place. Exact as long as count^2 (end - start)^2 is at most some millions; beyond that the best
- * set to keep is chosen first, of those that let go of no more than a dozen between two kept ones, and moved
+ * set to keep is chosen first, of those that let go of 63 at most, a dozen between two kept ones, and moved
  * afterwards. Entries at or beyond `end` are let go. False when there is no memory. */
 bool verso_held_plan(uint64_t *held, uint64_t count, uint64_t slots, uint64_t end, verso_wide *forward_steps);
 

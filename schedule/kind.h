@@ -10,7 +10,7 @@
 
 #include <verso/schedule.h>
 
-enum { VERSO_WALK_EXTRA = 14 };
+enum { VERSO_WALK_EXTRA = 16 };
 
 typedef struct verso_walk {
     uint64_t phase; /* each kind's own; 0 at the start */

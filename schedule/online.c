@@ -26,7 +26,9 @@ enum words {
     MODE = VERSO_OUTER_WORDS,
     STEPS,   /* VERSO_UNKNOWN until the end is known */
     FROM,    /* the last advance began here */
-    STOPPED, /* where the first sweep ended: x_steps or the state before */
+    MOVED,   /* the last action was an advance, or there was none yet */
+    STOPPED, /* where the first sweep ended: x_steps or the state before … */
+    VISITED, /* … and whether it was told only after that state had been considered for storing */
     DISK,    /* disk capsules written */
     IDS,     /* words at the bottom of the stack in the reversal: slots by depth … */
     TARGETS, /* … and above them: where the held state of each depth moves to, or 0 */
@@ -60,6 +62,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule of %llu slots",
                           (unsigned long long)spec->slots);
     walk->extra[MODE] = ARRIVED;
+    walk->extra[MOVED] = 1;
     walk->extra[STEPS] = spec->steps;
     return VERSO_OK;
 }
@@ -168,6 +171,7 @@ static verso_action leave(verso_schedule *schedule) {
     if (walk->extra[STEPS] != VERSO_UNKNOWN)
         to = verso_min_u64(to, walk->extra[STEPS] - 1);
     walk->extra[FROM] = walk->at;
+    walk->extra[MOVED] = 1;
     walk->at = to;
     walk->extra[MODE] = ARRIVED;
     return verso_make_action(VERSO_ADVANCE, walk->extra[FROM], to);
@@ -314,8 +318,10 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
                 finish_sweep(schedule);
                 continue;
             }
-            if (arrive(schedule, action, error, &status))
+            if (arrive(schedule, action, error, &status)) {
+                walk->extra[MOVED] = status == VERSO_OK ? 0 : walk->extra[MOVED];
                 return status;
+            }
             walk->extra[MODE] = LEAVE;
             continue;
         case LEAVE: *action = leave(schedule); return VERSO_OK;
@@ -353,7 +359,7 @@ static verso_status end(verso_schedule *schedule, uint64_t at, uint64_t steps, v
     if (walk->extra[STEPS] != VERSO_UNKNOWN)
         return verso_fail(error, VERSO_STATE, "the schedule knows already that there are %llu steps",
                           (unsigned long long)walk->extra[STEPS]);
-    if (walk->extra[MODE] != ARRIVED || (walk->at == 0 && walk->used > 0))
+    if (walk->extra[MODE] != ARRIVED || !walk->extra[MOVED])
         return verso_fail(error, VERSO_STATE,
                           "the end can be told only before the first action or right after an advance");
     if (at < walk->extra[FROM] || at > walk->at)
@@ -363,6 +369,7 @@ static verso_status end(verso_schedule *schedule, uint64_t at, uint64_t steps, v
     if (at != steps && at + 1 != steps)
         return verso_fail(error, VERSO_INVALID, "a sweep that stands at x_%llu cannot end at %llu steps",
                           (unsigned long long)at, (unsigned long long)steps);
+    walk->extra[VISITED] = at == walk->extra[FROM] && walk->used > 0;
     walk->at = at;
     walk->extra[STEPS] = steps;
     finish_sweep(schedule);
@@ -376,7 +383,8 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
         return verso_fail(error, VERSO_STATE, "an online schedule cannot tell its cost before it knows its steps");
     bool in_sweep = extra[MODE] == ARRIVED || extra[MODE] == LEAVE;
     uint64_t stopped = in_sweep ? (steps > 0 ? steps - 1 : 0) : extra[STOPPED];
-    return verso_online_cost(schedule, stopped, steps, cost, error);
+    cost->steps = steps;
+    return verso_online_cost(schedule, stopped, !in_sweep && extra[VISITED], cost, error);
 }
 
 static bool valid_held(const verso_schedule *schedule) {
@@ -432,7 +440,8 @@ static bool valid(const verso_schedule *schedule) {
     const uint64_t *extra = walk->extra;
     uint64_t limit = VERSO_UNKNOWN / 8;
     bool known = extra[STEPS] != VERSO_UNKNOWN;
-    if (extra[MODE] >= MODES || walk->at > limit || (known && extra[STEPS] > limit) || extra[FROM] > walk->at ||
+    if (extra[MODE] >= MODES || extra[MOVED] > 1 || extra[VISITED] > 1 || walk->at > limit ||
+        (known && extra[STEPS] > limit) || extra[FROM] > walk->at ||
         extra[DISK] > (plan->best.steps > 0 ? limit / plan->best.steps : 0) ||
         (schedule->spec.steps != VERSO_UNKNOWN && extra[STEPS] != schedule->spec.steps))
         return false;

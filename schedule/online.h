@@ -10,8 +10,9 @@ typedef struct verso_online {
     verso_beta_table placing; /* for choosing what to let go */
 } verso_online;
 
-/* The cost when the first sweep ends at x_stopped, the last of `steps` or the one before. */
-verso_status verso_online_cost(const verso_schedule *schedule, uint64_t stopped, uint64_t steps, verso_cost *cost,
+/* The cost of cost->steps steps when the first sweep ends at x_stopped, the last of them or the one before; `visited`:
+ * the end was told only after that state had been considered for storing. */
+verso_status verso_online_cost(const verso_schedule *schedule, uint64_t stopped, bool visited, verso_cost *cost,
                                verso_error *error);
 
 #endif

@@ -5,19 +5,20 @@
 #include "schedule/held.h"
 #include "schedule/online.h"
 
-/* Walks the first sweep over `length` steps of one tier, up to its last state. The schedule is left there, holding its
- * set. */
-static verso_status sweep(const verso_schedule_spec *spec, uint64_t length, verso_cost *cost, verso_schedule **swept,
-                          verso_error *error) {
+/* Walks the first sweep over `length` steps of one tier, up to its last state, or until that state has been visited.
+ * The schedule is left there, holding its set. */
+static verso_status sweep(const verso_schedule_spec *spec, uint64_t length, bool visited, verso_cost *cost,
+                          verso_schedule **swept, verso_error *error) {
     verso_schedule_spec one_tier = *spec;
     one_tier.with_disk = false;
-    one_tier.steps = length + 1;
+    one_tier.steps = length + 1 + visited;
     verso_status status = verso_schedule_new(&one_tier, swept, error);
     uint64_t held = 0;
     while (status == VERSO_OK) {
         verso_action action;
         status = verso_schedule_next(*swept, &action, error);
-        if (status != VERSO_OK || action.kind == VERSO_REVERSE)
+        if (status != VERSO_OK || action.kind == VERSO_REVERSE ||
+            (visited && action.kind == VERSO_ADVANCE && action.from == length))
             return status;
         held += action.kind == VERSO_STORE;
         held -= action.kind == VERSO_DISCARD;
@@ -90,11 +91,11 @@ static void add_held(const verso_online *plan, const verso_schedule_spec *spec, 
 }
 
 /* The last period, or everything: swept over, then reversed from memory. */
-static verso_status add_residual(const verso_schedule *schedule, uint64_t length, verso_cost *cost,
+static verso_status add_residual(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost,
                                  verso_error *error) {
     verso_schedule *swept = NULL;
     verso_wide forward;
-    verso_status status = sweep(&schedule->spec, length, cost, &swept, error);
+    verso_status status = sweep(&schedule->spec, length, visited, cost, &swept, error);
     uint64_t count = status == VERSO_OK ? swept->walk.used / VERSO_HELD_WORDS : 0;
     if (count > 0) {
         if (verso_held_plan(swept->stack, count, schedule->spec.slots, length, &forward))
@@ -110,7 +111,7 @@ static verso_status add_periods(const verso_schedule *schedule, uint64_t count, 
     const verso_online *plan = schedule->plan;
     verso_cost one = {0};
     verso_schedule *swept = NULL;
-    verso_status status = sweep(&schedule->spec, plan->best.steps, &one, &swept, error);
+    verso_status status = sweep(&schedule->spec, plan->best.steps, false, &one, &swept, error);
     verso_schedule_free(swept);
     cost->writes[0] += count * one.writes[0];
     cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], one.peak_slots[0]);
@@ -121,23 +122,22 @@ static verso_status add_periods(const verso_schedule *schedule, uint64_t count, 
     return status;
 }
 
-verso_status verso_online_cost(const verso_schedule *schedule, uint64_t stopped, uint64_t steps, verso_cost *cost,
+verso_status verso_online_cost(const verso_schedule *schedule, uint64_t stopped, bool visited, verso_cost *cost,
                                verso_error *error) {
     const verso_online *plan = schedule->plan;
     uint64_t period = plan->best.steps;
-    uint64_t on_disk = period > 0 ? stopped / period + (stopped % period != 0) : 0;
+    uint64_t on_disk = period > 0 ? stopped / period + (visited || stopped % period != 0) : 0;
     uint64_t whole = on_disk > 0 ? on_disk - 1 : 0;
-    cost->steps = steps;
     cost->forward_steps = stopped;
     cost->repetition = stopped > 0;
-    cost->longest_recording = steps > 0;
+    cost->longest_recording = cost->steps > 0;
     cost->period = period;
     cost->writes[1] = cost->peak_slots[1] = on_disk;
     verso_status status = VERSO_OK;
     if (whole > 0)
         status = add_periods(schedule, whole, cost, error);
-    if (status == VERSO_OK && stopped > 0)
-        status = add_residual(schedule, stopped - whole * period, cost, error);
+    if (status == VERSO_OK && (stopped > 0 || visited))
+        status = add_residual(schedule, stopped - whole * period, visited, cost, error);
     verso_cost_total(schedule, cost);
     return status;
 }

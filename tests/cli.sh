@@ -241,7 +241,8 @@ usage "levels needs --levels" plan levels --steps 3
 usage "every-k needs --interval K" plan every-k --steps 3
 usage "same to every-k" plan every-k --steps 3 --interval 2 --distance 2
 usage "revolve has no use for --leaf A" plan revolve --steps 3 --slots 2 --leaf 2
-usage "store-all has no use for --slots C" plan store-all --steps 3 --slots 2
+usage "store-all has no use for --leaf A" plan store-all --steps 3 --leaf 2
+usage "--slots is the same as --space" plan treeverse --steps 3 --slots 2 --space 2
 usage "revolve has no use for --places P" plan revolve --steps 3 --slots 2 --places 4
 usage "neither 'bisection' nor 'binomial'" plan treeverse --steps 3 --split middle
 usage "--log" plan treeverse --steps 3 --log --space 2
@@ -260,6 +261,9 @@ expect 2
 
 expect 1 plan revolve --steps 10 --slots 0
 says 'at least 1'
+expect 1 plan store-all --steps 10 --slots 8
+says 'at least 9'
+expect 0 plan store-all --steps 10 --slots 9
 expect 1 plan resilient --steps 100 --slots 4 --distance 5
 says '25'
 

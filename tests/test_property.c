@@ -242,6 +242,7 @@ static void kinds_that_are_the_same_act_the_same(void **state) {
         left.kind = VERSO_KIND_STORE_ALL;
         right.kind = VERSO_KIND_EVERY_K;
         right.distance = 1;
+        left.slots = right.slots = 0;
         require_same_actions(&left, &right);
     }
 }

@@ -113,8 +113,7 @@ typedef struct verso_schedule_spec {
     verso_schedule_kind kind;
     uint64_t steps; /* all; `online` may take VERSO_UNKNOWN and be told by verso_schedule_end */
     uint64_t slots; /* revolve disk periodic online mixed resilient continuous single-recovery two-level: slots of
-                     * tier 0 (two-level: of both tiers together); disk may have 0. store-all every-k: a limit that is
-                     * kept, or 0 for none */
+                     * tier 0 (two-level: of both tiers together); disk may have 0 */
     uint64_t forward_cost;  /* all: u_f, of one forward step */
     uint64_t backward_cost; /* all: u_b, of one reversed step */
     uint64_t write_cost;    /* disk periodic online two-level: of the disk, which is unlimited */

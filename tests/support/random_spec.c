@@ -164,6 +164,11 @@ verso_schedule_spec random_spec(random_source *source, verso_schedule_kind kind,
     spec.with_disk = random_below(source, 2) == 1;
     spec.adjoint_distance = choose_count(source, n);
     switch (kind) {
+    case VERSO_KIND_STORE_ALL:
+    case VERSO_KIND_EVERY_K:
+        spec.slots = 0;
+        spec.distance = choose_count(source, n);
+        break;
     case VERSO_KIND_TREEVERSE:
     case VERSO_KIND_BINARY: choose_tree(source, &spec); break;
     case VERSO_KIND_LEVELS: choose_tiers(source, &spec); break;
