@@ -14,7 +14,7 @@ enum {
 static const uint64_t exact_work_max = 4000000;
 
 uint64_t verso_held_gap(uint64_t count, uint64_t slots, uint64_t way) {
-    uint64_t fraction = verso_max_u64(32, verso_min_u64(slots, 128));
+    uint64_t fraction = verso_max_u64(32, verso_min_u64(slots, 1024));
     return count < slots ? 1 : verso_max_u64(1, way / fraction);
 }
 
