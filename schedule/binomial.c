@@ -3,6 +3,7 @@
 #include "schedule/binomial.h"
 
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/wide.h"
 
 /* Beyond this many cells a table costs more than it saves: either c or r is then tiny, and computing is quick. */
@@ -45,25 +46,22 @@ void verso_beta_table_clear(verso_beta_table *table) {
     table->cells = NULL;
 }
 
+typedef struct room {
+    uint64_t n, c;
+} room;
+
+static bool has_room(const void *context, uint64_t r) {
+    const room *wanted = context;
+    return verso_beta((int64_t)wanted->c, (int64_t)r) >= wanted->n;
+}
+
 uint64_t verso_repetition(uint64_t n, uint64_t c) {
     if (n <= 1)
         return 0;
     if (c == 1)
         return n - 1;
-    uint64_t low = 0; /* beta(c, low) < n <= beta(c, high) */
-    uint64_t high = 1;
-    while (verso_beta((int64_t)c, (int64_t)high) < n) {
-        low = high;
-        high *= 2;
-    }
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (verso_beta((int64_t)c, (int64_t)middle) < n)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
+    room wanted = {.n = n, .c = c};
+    return verso_least_above(0, has_room, &wanted);
 }
 
 uint64_t verso_repetition_near(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {

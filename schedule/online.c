@@ -441,7 +441,7 @@ static bool valid(const verso_schedule *schedule) {
     uint64_t limit = VERSO_UNKNOWN / 8;
     bool known = extra[STEPS] != VERSO_UNKNOWN;
     if (extra[MODE] >= MODES || extra[MOVED] > 1 || extra[VISITED] > 1 || walk->at > limit ||
-        (known && extra[STEPS] > limit) || extra[FROM] > walk->at ||
+        (known && extra[STEPS] > limit) || (extra[MODE] <= LEAVE && extra[FROM] > walk->at) ||
         extra[DISK] > (plan->best.steps > 0 ? limit / plan->best.steps : 0) ||
         (schedule->spec.steps != VERSO_UNKNOWN && extra[STEPS] != schedule->spec.steps))
         return false;

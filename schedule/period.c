@@ -9,7 +9,7 @@
  * the convex bound exceeds the best: exact, and quick because the balanced number is known in closed form. */
 #include "schedule/period.h"
 
-#include "base/status.h"
+#include "base/search.h"
 #include "schedule/binomial.h"
 
 static const uint64_t periods_tried_max = 4096; /* each way */
@@ -74,22 +74,14 @@ static verso_wide places_below(const shape *s, int64_t t) {
     return sum;
 }
 
-/* The least level with room for n. With no memory slots the room is bounded: the caller makes sure that it suffices. */
-static int64_t level_for(const shape *s, uint64_t n) {
-    int64_t low = -1; /* no room */
-    int64_t high = 1;
-    while (places(s, high) < n) {
-        low = high;
-        high *= 2;
-    }
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (places(s, middle) < n)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
+typedef struct filling {
+    shape shape;
+    uint64_t steps;
+} filling;
+
+static bool level_suffices(const void *context, uint64_t level) {
+    const filling *f = context;
+    return places(&f->shape, (int64_t)level) >= f->steps;
 }
 
 verso_partition verso_partition_of(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
@@ -100,43 +92,39 @@ verso_partition verso_partition_of(const verso_platform *p, uint64_t steps, uint
     }
     if (p->slots == 0 && 1 + pieces < steps)
         return result;
-    shape s = shape_of(p->slots, periods, pieces);
-    int64_t level = level_for(&s, steps);
-    verso_wide forward = (verso_wide)(uint64_t)level * steps - places_below(&s, level);
-    result.level = (uint64_t)level;
+    /* With no memory slots the room is bounded, but then it suffices: every piece has its step. */
+    filling f = {.shape = shape_of(p->slots, periods, pieces), .steps = steps};
+    result.level = level_suffices(&f, 0) ? 0 : verso_least_above(0, level_suffices, &f);
+    verso_wide forward = (verso_wide)result.level * steps - places_below(&f.shape, (int64_t)result.level);
     result.cost = (verso_wide)p->write_cost * periods + (verso_wide)p->read_cost * pieces + p->forward_cost * forward;
     return result;
 }
 
 /* ---- The best period ---- */
 
+static bool read_is_paid(const void *context, uint64_t i) {
+    const verso_platform *p = context;
+    return verso_mul_wide(p->forward_cost, beta_wide(p->slots + 1, (int64_t)i)) >= p->read_cost;
+}
+
 /* The least i with u beta(c + 1, i) >= r: a piece pays when its cheapest place is more than i levels below the fill. */
 static uint64_t levels_to_pay_read(const verso_platform *p) {
-    uint64_t low = 0;
-    uint64_t high = 1;
-    if (p->forward_cost >= p->read_cost)
-        return 0;
-    while (verso_mul_wide(p->forward_cost, beta_wide(p->slots + 1, (int64_t)high)) < p->read_cost) {
-        low = high;
-        high *= 2;
-    }
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (verso_mul_wide(p->forward_cost, beta_wide(p->slots + 1, (int64_t)middle)) < p->read_cost)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
+    return read_is_paid(p, 0) ? 0 : verso_least_above(0, read_is_paid, p);
 }
 
 static uint64_t pieces_at(uint64_t to_pay, uint64_t level) {
     return level > to_pay + 2 ? level - 1 - to_pay : 1;
 }
 
+typedef struct paying {
+    const verso_platform *platform;
+    uint64_t to_pay;
+} paying;
+
 /* Whether a period, filled to this level, saves at least what it costs. */
-static bool period_pays(const verso_platform *p, uint64_t to_pay, uint64_t level) {
-    uint64_t j = pieces_at(to_pay, level);
+static bool period_pays(const void *context, uint64_t level) {
+    const verso_platform *p = ((const paying *)context)->platform;
+    uint64_t j = pieces_at(((const paying *)context)->to_pay, level);
     verso_wide saved = verso_mul_wide(p->forward_cost, period_places_below(p->slots, j, (int64_t)level));
     return saved >= (verso_wide)p->write_cost + (verso_wide)j * p->read_cost;
 }
@@ -163,19 +151,8 @@ bool verso_period_best(const verso_platform *p, verso_best_period *best) {
     if (p->forward_cost == 0)
         return false;
     uint64_t to_pay = levels_to_pay_read(p);
-    uint64_t low = 0;
-    uint64_t high = 1;
-    while (!period_pays(p, to_pay, high)) {
-        low = high;
-        high *= 2;
-    }
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (period_pays(p, to_pay, middle))
-            high = middle;
-        else
-            low = middle;
-    }
+    paying context = {.platform = p, .to_pay = to_pay};
+    uint64_t high = verso_least_above(0, period_pays, &context);
     /* The relative cost is least when filled to just below, or just to, the level that begins to pay. */
     *best = (verso_best_period){0};
     for (uint64_t level = high > 1 ? high - 1 : 1; level <= high; level++) {
@@ -313,14 +290,20 @@ static uint64_t longest_period(const verso_platform *p) {
                          verso_add_u64(verso_mul_u64(2, verso_beta((int64_t)c, (int64_t)second)), 1));
 }
 
+typedef struct usefulness {
+    const verso_platform *platform;
+    uint64_t pieces; /* of the best period */
+} usefulness;
+
 /* A capsule on disk costs nothing extra: one period or more does no worse than none. */
-static bool disk_is_useful(const verso_platform *p, uint64_t steps, uint64_t pieces_guess) {
-    verso_wide without = verso_partition_of(p, steps, 0, 0).cost;
+static bool disk_is_useful(const void *context, uint64_t steps) {
+    const usefulness *u = context;
     bool proven;
-    verso_partition best = verso_partition_best(p, steps, &proven);
+    verso_partition best = verso_partition_best(u->platform, steps, &proven);
     if (best.periods > 0)
         return true;
-    return steps > 1 && best_pieces(p, steps, 1, pieces_guess).cost <= without;
+    verso_wide without = verso_partition_of(u->platform, steps, 0, 0).cost;
+    return best_pieces(u->platform, steps, 1, u->pieces).cost <= without;
 }
 
 verso_status verso_period_find(const verso_platform *platform, verso_period *period, verso_error *error) {
@@ -329,21 +312,9 @@ verso_status verso_period_find(const verso_platform *platform, verso_period *per
     *period = (verso_period){.period = VERSO_UNKNOWN, .longest = VERSO_UNKNOWN, .first_useful = VERSO_UNKNOWN};
     if (!verso_period_best(platform, &best))
         return VERSO_OK;
+    usefulness context = {.platform = platform, .pieces = best.pieces};
     period->period = best.steps;
     period->longest = longest_period(platform);
-    uint64_t low = 1; /* steps for which it is not: nothing beats reversing one step at once */
-    uint64_t high = 2;
-    while (!disk_is_useful(platform, high, best.pieces)) {
-        low = high;
-        high *= 2;
-    }
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (disk_is_useful(platform, middle, best.pieces))
-            high = middle;
-        else
-            low = middle;
-    }
-    period->first_useful = high - 1;
+    period->first_useful = verso_least_above(1, disk_is_useful, &context) - 1; /* one step is reversed at once */
     return VERSO_OK;
 }

@@ -27,24 +27,10 @@ static verso_machine machine_of(const verso_schedule *schedule) {
     return (verso_machine){.plan = tree, .leaf = is_leaf, .split = split, .slots = verso_add_u64(tree->space, 1)};
 }
 
-/* The smallest number that makes C(given + number, number) >= leaves. */
+/* The smallest number that makes C(given + number, number) >= leaves: the repetition number of as many steps on that
+ * many slots, and the other way round. */
 static uint64_t least_partner(uint64_t given, uint64_t leaves) {
-    uint64_t low = 0;
-    uint64_t high = 1;
-    if (leaves <= 1)
-        return 0;
-    while (verso_beta((int64_t)given, (int64_t)high) < leaves) {
-        low = high;
-        high *= 2;
-    }
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (verso_beta((int64_t)given, (int64_t)middle) < leaves)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
+    return leaves <= 1 ? 0 : verso_repetition(leaves, given);
 }
 
 static uint64_t least_equal(uint64_t leaves) {

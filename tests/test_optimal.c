@@ -222,7 +222,7 @@ static void test_levels_long(void **unused) {
     }
     printf("levels beyond the exact tables: %zu plans, makespan / optimum at worst %.5f (%s), on average %.6f\n", count,
            worst, worst_text, sum / (double)count);
-    assert_true(worst <= 1.01);
+    assert_true(worst <= 1.02);
 }
 
 int main(void) {
