@@ -110,9 +110,9 @@ static verso_status adjoint_restart(const follow *f, verso_wide *total, verso_er
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan a restart");
     for (uint64_t i = 0; i < f->count * VERSO_HELD_WORDS; i++)
         held[i] = f->held[i];
-    uint64_t count =
-        verso_min_u64(f->count, f->slots); /* a recovery capsule has a slot of its own, in the first sweep only */
-    bool planned = verso_held_plan(held, count, f->slots, f->durable, &rest);
+    uint64_t slots =
+        verso_max_u64(f->slots, f->count); /* right after the first sweep the recovery capsule is still there */
+    bool planned = verso_held_plan(held, f->count, slots, f->durable, &rest);
     verso_dealloc(held);
     if (!planned)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan a restart");

@@ -125,9 +125,12 @@ bool verso_machine_valid(const verso_schedule *schedule, const verso_machine *ma
         (walk->used - machine->base) % VERSO_FRAME_WORDS != 0)
         return false;
     uint64_t depth = verso_machine_depth(schedule, machine);
-    uint64_t low = walk->extra[VERSO_MACHINE_FLOOR];
-    if (depth > machine->slots || low > walk->end)
+    uint64_t floor = walk->extra[VERSO_MACHINE_FLOOR];
+    bool unheld = depth == 0 && (walk->phase == VERSO_MACHINE_FRESH || walk->phase == VERSO_MACHINE_REVERSE);
+    if (depth > machine->slots || floor > walk->end || (depth > 0 && schedule->stack[machine->base] != floor) ||
+        (unheld && walk->at != floor))
         return false;
+    uint64_t low = floor;
     for (uint64_t i = 0; i < depth; i++) {
         uint64_t position = schedule->stack[machine->base + i * VERSO_FRAME_WORDS];
         if (position < low || position >= walk->end)
@@ -141,8 +144,8 @@ bool verso_machine_valid(const verso_schedule *schedule, const verso_machine *ma
                (depth < machine->slots || walk->end - walk->at <= 1);
     case VERSO_MACHINE_STORED: return top != NULL && walk->at == top[0] && walk->end - walk->at > 1;
     case VERSO_MACHINE_LAST: return top != NULL && walk->at == top[0];
-    case VERSO_MACHINE_RESTORE: return depth > 0 || walk->end == walk->extra[VERSO_MACHINE_FLOOR];
-    case VERSO_MACHINE_REVERSE: return walk->at < walk->end && walk->at >= walk->extra[VERSO_MACHINE_FLOOR];
+    case VERSO_MACHINE_RESTORE: return depth > 0 || walk->end == floor;
+    case VERSO_MACHINE_REVERSE: return walk->at < walk->end && walk->at >= low;
     case VERSO_MACHINE_PHASES: break;
     }
     return false;

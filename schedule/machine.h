@@ -6,7 +6,8 @@
  * interval is short enough to be recorded at once, and where to split one that is not.
  *
  * Invariants, at every action
- *  1. Steps [floor, end) are what is left; the frames' positions increase strictly and lie in [floor, end).
+ *  1. Steps [floor, end) are what is left; the frames' positions increase strictly and lie in [floor, end). The
+ *     first is x_floor's, as soon as that is stored.
  *  2. The frame at depth i holds the capsule in slot `slot_of(i)`; the slots of deeper frames are free.
  *  3. The phase says whether x_at is the working state and whether it is the top frame's. */
 #ifndef VERSO_SCHEDULE_MACHINE_H
