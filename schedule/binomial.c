@@ -14,13 +14,19 @@ uint64_t verso_beta(int64_t c, int64_t r) {
         return 0;
     uint64_t small = (uint64_t)(c < r ? c : r);
     uint64_t large = (uint64_t)(c < r ? r : c);
-    verso_wide value = 1;
+    uint64_t value = 1;
     for (uint64_t i = 1; i <= small; i++) { /* value doubles at least: never more than 64 rounds */
-        value = value * (large + i) / i;
-        if (value > UINT64_MAX)
+        uint64_t product;
+        if (!__builtin_mul_overflow(value, large + i, &product)) {
+            value = product / i;
+            continue;
+        }
+        verso_wide wide = (verso_wide)value * (large + i) / i;
+        if (wide > UINT64_MAX)
             return UINT64_MAX;
+        value = (uint64_t)wide;
     }
-    return (uint64_t)value;
+    return value;
 }
 
 bool verso_beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t repetitions) {

@@ -16,15 +16,17 @@ verso_period_place verso_sequence_place(const verso_sequence *sequence, uint64_t
     return place;
 }
 
-uint64_t verso_piece_steps(const verso_sequence *sequence, const verso_period_group *group, uint64_t k) {
+/* Steps of the first k pieces together. */
+static uint64_t steps_of_pieces(const verso_sequence *sequence, const verso_period_group *group, uint64_t k) {
     if (group->pieces == 1)
-        return group->steps;
-    uint64_t c = sequence->slots;
-    uint64_t filled = verso_period_steps(c, k, group->level) - verso_period_steps(c, k - 1, group->level);
-    uint64_t before = verso_period_steps(c, k - 1, group->level + 1) - verso_period_steps(c, k - 1, group->level);
-    uint64_t full = verso_period_steps(c, k, group->level + 1) - verso_period_steps(c, k - 1, group->level + 1);
-    uint64_t extra = group->extra > before ? group->extra - before : 0;
-    return filled + verso_min_u64(extra, full - filled);
+        return k == 0 ? 0 : group->steps;
+    uint64_t filled = verso_period_steps(sequence->slots, k, group->level);
+    uint64_t room = verso_period_steps(sequence->slots, k, group->level + 1) - filled;
+    return filled + verso_min_u64(group->extra, room);
+}
+
+uint64_t verso_piece_steps(const verso_sequence *sequence, const verso_period_group *group, uint64_t k) {
+    return steps_of_pieces(sequence, group, k) - steps_of_pieces(sequence, group, k - 1);
 }
 
 void verso_period_cost(const verso_sequence *sequence, const verso_period_group *group, uint64_t count,
@@ -93,6 +95,8 @@ static verso_action outer_action(verso_schedule *schedule, const verso_sequence 
     verso_walk *walk = &schedule->walk;
     uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
     verso_period_place place = verso_sequence_place(sequence, period);
+    if (place.group == NULL && walk->extra[VERSO_OUTER_MODE] != VERSO_OUTER_ADJOINT)
+        return verso_make_action(VERSO_DONE, 0, 0); /* nothing else was to come, unless words were read back that lie */
     switch ((enum verso_outer_mode)walk->extra[VERSO_OUTER_MODE]) {
     case VERSO_OUTER_ADJOINT:
         if (period < sequence->periods)
@@ -153,9 +157,7 @@ bool verso_outer_valid(const verso_schedule *schedule, const verso_sequence *seq
     }
     if (piece < 1 || piece > place.group->pieces)
         return false;
-    uint64_t end = place.start + place.group->steps;
-    for (uint64_t k = 1; k < piece; k++)
-        end -= verso_piece_steps(sequence, place.group, k);
+    uint64_t end = place.start + place.group->steps - steps_of_pieces(sequence, place.group, piece - 1);
     uint64_t start = end - verso_piece_steps(sequence, place.group, piece);
     if (mode == VERSO_OUTER_INNER)
         return floor == start && walk->end <= end && verso_machine_valid(schedule, machine);

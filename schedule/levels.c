@@ -164,8 +164,9 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
     if (status != VERSO_OK)
         return status;
     verso_cost_total(schedule, cost);
-    cost->least_makespan = verso_add_wide(verso_levels_bound(&plan->levels, cost->steps),
-                                          (verso_wide)schedule->spec.backward_cost * cost->steps);
+    if (plan->levels.ordered || cost->steps <= 1)
+        cost->least_makespan = verso_add_wide(verso_levels_bound(&plan->levels, cost->steps),
+                                              (verso_wide)schedule->spec.backward_cost * cost->steps);
     return VERSO_OK;
 }
 

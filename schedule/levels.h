@@ -1,7 +1,8 @@
 /* Multi-level plans: where to split an interval when several tiers have slots left. Private to the kind `levels`.
  *
- * Tiers are put in order of cost and numbered from 0; those without slots are left out. A state is kept in a tier only
- * while all lower tiers are free for what lies to its right. Two kinds of node, then (n steps each):
+ * Tiers are put in order of cost and numbered from 0; those without slots are left out. (If both costs rise
+ * from tier to tier there is one order, and it is optimal; if not, several are tried, and no optimum is claimed.) A state is kept in a
+ * tier only while all lower tiers are free for what lies to its right. Two kinds of node, then (n steps each):
  *
  *   stored(k, m, n)   the start is kept in tier k, which has m slots left, this one included; lower tiers are all free
  *   fresh(k, m, n)    the start is the working state only; tier k has m slots left (perhaps none), lower tiers are all
@@ -23,6 +24,7 @@ typedef struct verso_levels {
     uint64_t rows_at[VERSO_TIERS_MAX]; /* the row of (tier, 1 slot) */
     uint64_t rows;
     uint64_t forward_cost;
+    bool ordered;   /* no tier is cheaper than the one before it, neither to write nor to read */
     bool free_base; /* tier 0 costs nothing: it is revolved, and has no rows */
     bool single;    /* one capsule is all there is, or all that pays: everything is recomputed from it */
 
@@ -61,7 +63,8 @@ verso_level_node verso_levels_root(const verso_levels *levels, uint64_t steps);
 bool verso_levels_place(const verso_levels *levels, const verso_level_node *fresh, verso_level_node *stored);
 verso_level_split verso_levels_split(const verso_levels *levels, const verso_level_node *stored);
 
-/* No schedule costs less (forward steps, writes and reads). */
+/* No schedule that uses the tiers in this order costs less (forward steps, writes and reads); if they are `ordered`,
+ * none at all does. */
 verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps);
 
 static inline uint64_t verso_levels_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {

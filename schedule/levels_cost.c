@@ -17,11 +17,17 @@ typedef struct counting {
     verso_cost *cost;
     tally *full;  /* stored nodes by row and price */
     tally *exact; /* by row and steps */
+    bool any_exact;
 } counting;
 
 static void add(tally *class, const tally *more) {
     class->count += more->count;
     class->passes = verso_max_u64(class->passes, more->passes);
+}
+
+static void add_exact(counting *work, uint64_t row, uint64_t length, const tally *more) {
+    add(&work->exact[row * (work->levels->table_steps + 1) + length], more);
+    work->any_exact = true;
 }
 
 static void note_kept(counting *work, const verso_level_node *stored, const tally *how_many) {
@@ -60,7 +66,7 @@ static bool add_fresh(counting *work, const verso_level_node *fresh, const tally
     if (stored->price > 0)
         add(&work->full[row * levels->prices + stored->price], how_many);
     else if (stored->length <= levels->table_steps)
-        add(&work->exact[row * (levels->table_steps + 1) + stored->length], how_many);
+        add_exact(work, row, stored->length, how_many);
     else
         return true;
     return false;
@@ -90,7 +96,7 @@ static bool add_parts(counting *work, const verso_level_node *node, const tally 
     if (split.left_price > 0) {
         add(&work->full[row * levels->prices + split.left_price], &left_tally);
     } else if (split.left <= levels->table_steps) {
-        add(&work->exact[row * (levels->table_steps + 1) + split.left], &left_tally);
+        add_exact(work, row, split.left, &left_tally);
     } else {
         *next = (verso_level_node){.tier = node->tier, .slots = node->slots, .length = split.left};
         *next_tally = left_tally;
@@ -111,7 +117,7 @@ static void count_row(counting *work, uint64_t tier, uint64_t slots) {
         if (here.count > 0)
             add_parts(work, &node, &here, &unused, &unused_tally);
     }
-    for (uint64_t n = levels->table_steps; n > 0; n--) {
+    for (uint64_t n = work->any_exact ? levels->table_steps : 0; n > 0; n--) {
         tally here = work->exact[row * (levels->table_steps + 1) + n];
         verso_level_node node = {.tier = tier, .slots = slots, .length = n};
         if (here.count > 0)

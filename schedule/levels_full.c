@@ -77,18 +77,31 @@ verso_wide verso_full_cost(const verso_levels *levels, const verso_full_node *fu
 
 /* ---- The tables ---- */
 
+/* The same as verso_full_fresh for each price, but this is where the time goes: rows are followed by pointers. */
 static void fill_row(verso_levels *levels, uint64_t k, uint64_t m) {
-    uint64_t row = verso_levels_row(levels, k, m) * levels->prices;
+    verso_wide *savings = levels->savings + verso_levels_row(levels, k, m) * levels->prices;
+    uint64_t *steps = levels->full_steps + verso_levels_row(levels, k, m) * levels->prices;
+    const verso_wide *below_savings = levels->below_savings + k * levels->prices;
+    const uint64_t *below_steps = levels->below_steps + k * levels->prices;
+    verso_wide write = write_cost(levels, k);
+    verso_wide read = read_cost(levels, k);
     verso_full_node further[SERIES_MAX] = {{0}}; /* the parts to the left of the first one, by series */
+    uint64_t series = 0;
     for (uint64_t t = 0; t < levels->prices; t++) {
-        verso_full_node right = verso_full_fresh(levels, k, m - 1, t);
-        verso_full_node *left = &further[t % levels->series];
-        levels->savings[row + t] = verso_add_wide(right.saving, left->saving);
-        levels->full_steps[row + t] = verso_add_u64(right.steps, left->steps);
-        if (right.saving > read_cost(levels, k)) {
-            left->saving = verso_add_wide(left->saving, right.saving - read_cost(levels, k));
+        verso_full_node right = {below_savings[t], below_steps[t]};
+        if (m > 1) {
+            verso_wide kept = (savings - levels->prices)[t]; /* of the row before: one slot less */
+            if (kept > verso_add_wide(write, right.saving))
+                right = (verso_full_node){kept - write, (steps - levels->prices)[t]};
+        }
+        verso_full_node *left = &further[series];
+        savings[t] = verso_add_wide(right.saving, left->saving);
+        steps[t] = verso_add_u64(right.steps, left->steps);
+        if (right.saving > read) {
+            left->saving = verso_add_wide(left->saving, right.saving - read);
             left->steps = verso_add_u64(left->steps, right.steps);
         }
+        series = series + 1 == levels->series ? 0 : series + 1;
     }
 }
 

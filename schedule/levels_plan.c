@@ -4,22 +4,27 @@
  *   fresh(k, m, n)  = min( below(k, n),  w_k + stored(k, m, n) ),    below(k, n) = fresh(k-1, all its slots, n) */
 #include "schedule/levels_full.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/status.h"
 #include "schedule/binomial.h"
 
-static const uint64_t exact_work_max = 4000000; /* some milliseconds */
+static const uint64_t exact_work_max = 4000000; /* some milliseconds; a quarter of it with many slots */
 static const uint64_t slots_used_max = 65536;   /* of one tier */
 
 /* ---- Tiers ---- */
 
-static bool cheaper(const verso_tier *a, const verso_tier *b) {
-    return a->write_cost <= b->write_cost && a->read_cost <= b->read_cost &&
-           (a->write_cost < b->write_cost || a->read_cost < b->read_cost);
+/* When a capsule is read `weight` times for each write. A tier that is cheaper in every respect is so for any weight.
+ */
+static bool cheaper(const verso_tier *a, const verso_tier *b, uint64_t weight) {
+    verso_wide of_a = a->write_cost + (verso_wide)weight * a->read_cost;
+    verso_wide of_b = b->write_cost + (verso_wide)weight * b->read_cost;
+    return of_a != of_b ? of_a < of_b : a->read_cost < b->read_cost;
 }
 
-/* Keeps the user's order, except that a tier which is cheaper in every respect comes first. */
-static void order_tiers(const verso_schedule_spec *spec, verso_levels *levels) {
+static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels) {
     for (size_t i = 0; i < spec->tier_count; i++) {
         verso_tier tier = spec->tiers[i];
         tier.capacity =
@@ -27,13 +32,18 @@ static void order_tiers(const verso_schedule_spec *spec, verso_levels *levels) {
         if (tier.capacity == 0)
             continue;
         size_t at = levels->tiers++;
-        for (; at > 0 && cheaper(&tier, &levels->tier[at - 1]); at--) {
+        for (; at > 0 && cheaper(&tier, &levels->tier[at - 1], weight); at--) {
             levels->tier[at] = levels->tier[at - 1];
             levels->id[at] = levels->id[at - 1];
         }
         levels->tier[at] = tier;
         levels->id[at] = (uint32_t)i;
     }
+    levels->ordered = true;
+    for (size_t k = 1; k < levels->tiers; k++)
+        if (levels->tier[k].write_cost < levels->tier[k - 1].write_cost ||
+            levels->tier[k].read_cost < levels->tier[k - 1].read_cost)
+            levels->ordered = false;
 }
 
 static verso_status check_tiers(const verso_schedule_spec *spec, verso_error *error) {
@@ -69,7 +79,7 @@ static void keep_cheapest_tier(verso_levels *levels, uint64_t steps) {
     levels->tier[0] = levels->tier[best];
     levels->id[0] = levels->id[best];
     levels->tiers = 1;
-    levels->single = true;
+    levels->single = levels->ordered = true;
 }
 
 /* ---- Exact tables ---- */
@@ -140,27 +150,25 @@ static bool make_exact(verso_levels *levels) {
 
 /* ---- Making and clearing ---- */
 
-static uint64_t steps_within_work(uint64_t rows, uint64_t steps) {
-    uint64_t reach = 1;
-    while (reach < steps && (verso_wide)rows * (2 * reach) * reach <= exact_work_max)
-        reach = verso_min_u64(2 * reach, steps);
-    uint64_t high = verso_min_u64(2 * reach, steps); /* bisection between what fits and its double */
-    while (high > reach + 1) {
-        uint64_t middle = reach + (high - reach) / 2;
-        if ((verso_wide)rows * middle * middle / 2 <= exact_work_max)
-            reach = middle;
-        else
-            high = middle;
-    }
-    return (verso_wide)rows * high * high / 2 <= exact_work_max ? high : reach;
+typedef struct table_work {
+    uint64_t rows;
+    verso_wide most;
+} table_work;
+
+static bool is_too_much(const void *context, uint64_t steps) {
+    const table_work *work = context;
+    return (verso_wide)work->rows * steps * steps / 2 > work->most;
 }
 
-verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
-    verso_status status = check_tiers(spec, error);
-    if (status != VERSO_OK || spec->steps <= 1)
-        return status;
+static uint64_t steps_within_work(uint64_t rows, uint64_t steps) {
+    table_work work = {.rows = rows, .most = rows > 256 ? exact_work_max / 4 : exact_work_max};
+    return verso_min_u64(steps, verso_least_above(1, is_too_much, &work) - 1);
+}
+
+static verso_status make_ordered(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels,
+                                 verso_error *error) {
     levels->forward_cost = spec->forward_cost;
-    order_tiers(spec, levels);
+    order_tiers(spec, weight, levels);
     bool one_slot = levels->tiers == 1 && levels->tier[0].capacity == 1;
     if (one_slot || spec->forward_cost == 0) {
         keep_cheapest_tier(levels, spec->steps);
@@ -181,6 +189,30 @@ verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *le
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels of %llu slots",
                           (unsigned long long)levels->rows);
     return levels->exact_all ? VERSO_OK : verso_full_make(levels, spec->steps, error);
+}
+
+/* Where some tier is cheaper to write and another cheaper to read, neither order of the two is always better: the
+ * orders for several weights are tried. */
+verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
+    static const uint64_t weights[] = {2, 1, 4, 8, 16, 64};
+    verso_status status = check_tiers(spec, error);
+    if (status == VERSO_OK && spec->steps > 1)
+        status = make_ordered(spec, weights[0], levels, error);
+    for (size_t i = 1;
+         status == VERSO_OK && spec->steps > 1 && !levels->ordered && i < sizeof weights / sizeof *weights; i++) {
+        verso_levels other = {0};
+        order_tiers(spec, weights[i], &other);
+        if (memcmp(other.id, levels->id, sizeof other.id) == 0)
+            continue;
+        other = (verso_levels){0};
+        status = make_ordered(spec, weights[i], &other, error);
+        bool better =
+            status == VERSO_OK && verso_levels_bound(&other, spec->steps) < verso_levels_bound(levels, spec->steps);
+        verso_levels_clear(better ? levels : &other);
+        if (better)
+            *levels = other;
+    }
+    return status;
 }
 
 void verso_levels_clear(void *plan) {

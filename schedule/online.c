@@ -116,7 +116,7 @@ static uint64_t free_slot(const verso_schedule *schedule) {
     verso_wide sum = (verso_wide)count * (count + 1) / 2; /* all but one of 0 … count are taken */
     for (uint64_t i = 0; i < count; i++)
         sum -= schedule->stack[i * VERSO_HELD_WORDS + VERSO_HELD_SLOT];
-    return (uint64_t)sum;
+    return verso_min_u64(verso_narrow(sum), schedule->spec.slots - 1); /* words that were read back may lie */
 }
 
 static verso_status store_held(verso_schedule *schedule, verso_action *action, verso_error *error) {
@@ -195,25 +195,27 @@ static verso_status begin_reversal(verso_schedule *schedule, verso_error *error)
     for (uint64_t i = 0; i < count; i++)
         ids = verso_max_u64(ids, schedule->stack[i * VERSO_HELD_WORDS + VERSO_HELD_SLOT] + 1);
     uint64_t words = ids + count + count * VERSO_FRAME_WORDS;
-    uint64_t *stack = verso_alloc(words, sizeof *stack);
+    uint64_t *stack = verso_alloc(words + ids, sizeof *stack);
     if (stack == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the schedule's list of %llu slots",
                           (unsigned long long)ids);
+    uint64_t *depth_of = stack + words; /* of each slot; not needed afterwards */
     for (uint64_t i = 0; i < ids; i++)
-        stack[i] = i;
+        stack[i] = depth_of[i] = i;
     for (uint64_t i = 0; i < count; i++) { /* a transposition brings each held slot to its depth */
         const uint64_t *entry = schedule->stack + i * VERSO_HELD_WORDS;
-        uint64_t at = i;
-        while (stack[at] != entry[VERSO_HELD_SLOT])
-            at++;
+        uint64_t slot = entry[VERSO_HELD_SLOT];
+        uint64_t at = depth_of[slot];
         stack[at] = stack[i];
-        stack[i] = entry[VERSO_HELD_SLOT];
+        depth_of[stack[i]] = at;
+        stack[i] = slot;
+        depth_of[slot] = i;
         stack[ids + i] = entry[VERSO_HELD_TARGET];
         stack[ids + count + i * VERSO_FRAME_WORDS] = entry[VERSO_HELD_POSITION];
     }
     verso_dealloc(schedule->stack);
     schedule->stack = stack;
-    schedule->stack_capacity = words;
+    schedule->stack_capacity = words + ids;
     walk->used = words;
     walk->phase = VERSO_MACHINE_RESTORE;
     walk->extra[VERSO_MACHINE_FLOOR] = start;
@@ -404,16 +406,6 @@ static bool valid_held(const verso_schedule *schedule) {
     return true;
 }
 
-/* No slot twice: else a search for one among the ids would not end. */
-static bool distinct_slots(const verso_schedule *schedule) {
-    const verso_walk *walk = &schedule->walk;
-    for (uint64_t i = 0; i < walk->used; i += VERSO_HELD_WORDS)
-        for (uint64_t j = 0; j < i; j += VERSO_HELD_WORDS)
-            if (schedule->stack[i + VERSO_HELD_SLOT] == schedule->stack[j + VERSO_HELD_SLOT])
-                return false;
-    return true;
-}
-
 static bool valid_reversal(const verso_schedule *schedule) {
     const verso_online *plan = schedule->plan;
     const verso_walk *walk = &schedule->walk;
@@ -428,9 +420,11 @@ static bool valid_reversal(const verso_schedule *schedule) {
     uint64_t *target = top_target(schedule, &machine);
     if (target != NULL && (*target >= walk->end || *target <= schedule->stack[walk->used - VERSO_FRAME_WORDS]))
         return false;
+    if (extra[TARGETS] > 0 && schedule->stack[extra[IDS]] != 0) /* the first one never moves */
+        return false;
     if (extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER && extra[VERSO_OUTER_PERIOD] == residual_period(walk))
         return verso_machine_valid(schedule, &machine) &&
-               verso_sequence_place(&plan->sequence, residual_period(walk)).start <= extra[VERSO_MACHINE_FLOOR];
+               verso_sequence_place(&plan->sequence, residual_period(walk)).start == extra[VERSO_MACHINE_FLOOR];
     return extra[VERSO_OUTER_PERIOD] < residual_period(walk) && verso_outer_valid(schedule, &plan->sequence, &machine);
 }
 
@@ -448,14 +442,13 @@ static bool valid(const verso_schedule *schedule) {
     switch ((enum mode)extra[MODE]) {
     case ARRIVED:
     case LEAVE:
-        return valid_held(schedule) && distinct_slots(schedule) &&
-               (!known || walk->at < extra[STEPS] || extra[STEPS] == 0) &&
+        return valid_held(schedule) && (!known || walk->at < extra[STEPS] || extra[STEPS] == 0) &&
                (schedule->spec.slots > 0 || !known || extra[STEPS] <= 1);
     case LAST_STEP:
     case PLAN:
     case DROP_DISK:
     case LET_GO:
-        return known && valid_held(schedule) && distinct_slots(schedule) && walk->end <= extra[STEPS] &&
+        return known && valid_held(schedule) && walk->end <= extra[STEPS] &&
                (extra[MODE] != LAST_STEP || walk->at < walk->end) && (extra[MODE] != DROP_DISK || extra[DISK] > 0);
     case REVERSAL: return known && valid_reversal(schedule);
     case MODES: break;

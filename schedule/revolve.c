@@ -28,11 +28,11 @@ static bool is_leaf(const void *plan, const verso_node *node) {
 
 uint64_t verso_revolve_advance(const verso_revolve *rule, verso_node *node) {
     uint64_t slots = verso_min_u64(node->slots, node->length);
+    if (slots <= 1) /* none, only where words were read back that lie */
+        return node->length - 1;
     node->a = verso_repetition_near(&rule->table, node->length, slots, node->a);
     if (node->b == 0)
         return verso_advance_revolve(&rule->table, node->length, slots, node->a);
-    if (slots == 1)
-        return node->length - 1;
     uint64_t advance = verso_min_u64(verso_advance_most(&rule->table, node->length, slots, node->a), rule->distance);
     /* The slots that remain must still reach the end at this distance. */
     uint64_t reach = verso_mul_u64(rule->distance, slots - 1);

@@ -32,13 +32,24 @@ static verso_schedule_spec spec_of(const golden *rows, size_t tiers) {
     return spec;
 }
 
+/* Not where one tier is cheaper to write and the other cheaper to read, and both are of use. */
+static bool claims_optimum(const verso_schedule_spec *spec) {
+    const verso_tier *a = &spec->tiers[0], *b = &spec->tiers[1];
+    bool mixed = (a->write_cost < b->write_cost && a->read_cost > b->read_cost) ||
+                 (a->write_cost > b->write_cost && a->read_cost < b->read_cost);
+    return spec->tier_count > 2 || a->capacity == 0 || b->capacity == 0 || spec->steps <= 1 || !mixed;
+}
+
 static void check_all(const char *name, size_t tiers, const char *column) {
     golden *rows = golden_open(name);
     while (golden_next(rows)) {
         verso_schedule_spec spec = spec_of(rows, tiers);
         verso_cost cost = planned_walked(&spec);
         golden_check(rows, column, cost.makespan);
-        golden_check(rows, column, cost.least_makespan);
+        if (claims_optimum(&spec))
+            golden_check(rows, column, cost.least_makespan);
+        else
+            planned_equal(&spec, "least_makespan", cost.least_makespan, 0);
     }
     golden_close(rows);
 }

@@ -1,0 +1,62 @@
+/* libFuzzer target: specs from anyone. Making a schedule either fails with a reason or gives one whose walk obeys the
+ * rules and costs what was predicted. Fields are bounded so that a walk takes no more than some milliseconds; costs are
+ * not. */
+#include <stdlib.h>
+
+#include "tests/support/random_spec.c" /* a fuzzer is a single file */
+
+static void require(const verso_schedule_spec *spec, bool condition, const char *what) {
+    if (condition)
+        return;
+    random_spec_print(spec);
+    fprintf(stderr, "does not hold: %s\n", what);
+    abort();
+}
+
+/* Any of the fields that no walk's length depends on. */
+static void choose_wild_costs(random_source *source, verso_schedule_spec *spec) {
+    uint64_t *costs[] = {&spec->forward_cost,        &spec->backward_cost,       &spec->write_cost,
+                         &spec->read_cost,           &spec->tiers[0].write_cost, &spec->tiers[0].read_cost,
+                         &spec->tiers[1].write_cost, &spec->tiers[1].read_cost,  &spec->adjoint_distance};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (random_below(source, 4) == 3)
+            *costs[i] = random_below(source, VERSO_UNKNOWN) >> random_below(source, 64);
+}
+
+static void compare(const verso_schedule_spec *spec, const verso_cost *cost, const verso_cost *counted) {
+    require(spec, cost->makespan == counted->makespan, "makespan");
+    require(spec, cost->forward_steps == counted->forward_steps, "forward_steps");
+    require(spec, cost->recorded_steps == counted->recorded_steps, "recorded_steps");
+    require(spec, cost->least_makespan <= cost->makespan, "least_makespan");
+    require(spec, cost->repetition == counted->repetition, "repetition");
+    require(spec, cost->adjoint_stores == counted->adjoint_stores, "adjoint_stores");
+    require(spec, cost->longest_recording == counted->longest_recording, "longest_recording");
+    for (size_t i = 0; i < VERSO_TIERS_MAX; i++) {
+        require(spec, cost->writes[i] == counted->writes[i], "writes");
+        require(spec, cost->reads[i] == counted->reads[i], "reads");
+        require(spec, cost->peak_slots[i] == counted->peak_slots[i], "peak_slots");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    random_source source = random_from_bytes(data, size);
+    verso_schedule_kind kind = (verso_schedule_kind)random_below(&source, VERSO_KIND_COUNT);
+    verso_schedule_spec spec = random_spec(&source, kind, random_below(&source, 2) ? 3000 : 200);
+    choose_wild_costs(&source, &spec);
+    verso_schedule *schedule;
+    verso_error error = {0};
+    verso_cost cost, counted;
+    verso_status status = verso_schedule_new(&spec, &schedule, &error);
+    if (status != VERSO_OK) {
+        require(&spec, schedule == NULL && error.status == status && error.message[0] != '\0', "a reason");
+        require(&spec, status == VERSO_IMPOSSIBLE || status == VERSO_INVALID, "IMPOSSIBLE or INVALID");
+        return 0;
+    }
+    require(&spec, verso_schedule_cost(schedule, &cost, &error) == VERSO_OK, "a cost");
+    require(&spec, verso_schedule_simulate(&spec, &counted, &error) == VERSO_OK, error.message);
+    compare(&spec, &cost, &counted);
+    verso_schedule_free(schedule);
+    return 0;
+}
