@@ -134,6 +134,8 @@ verso_status verso_schedule_load(const void *bytes, size_t size, verso_schedule 
         return verso_fail(error, VERSO_CORRUPT, "the saved schedule's parameters are none that exist");
     verso_schedule *loaded;
     verso_status status = verso_schedule_new(&spec, &loaded, error);
+    if (status == VERSO_INVALID || status == VERSO_IMPOSSIBLE)
+        return verso_fail(error, VERSO_CORRUPT, "the saved schedule's parameters are none that can be planned");
     if (status != VERSO_OK)
         return status;
     uint64_t walk[WALK_WORDS];

@@ -1,8 +1,9 @@
 /* Multi-level plans: where to split an interval when several tiers have slots left. Private to the kind `levels`.
  *
  * Tiers are put in order of cost and numbered from 0; those without slots are left out. (If both costs rise
- * from tier to tier there is one order, and it is optimal; if not, several are tried, and no optimum is claimed.) A state is kept in a
- * tier only while all lower tiers are free for what lies to its right. Two kinds of node, then (n steps each):
+ * from tier to tier there is one order, and it is optimal; if not, several are tried, and no optimum is claimed.) A
+ * state is kept in a tier only while all lower tiers are free for what lies to its right. Two kinds of node, then (n
+ * steps each):
  *
  *   stored(k, m, n)   the start is kept in tier k, which has m slots left, this one included; lower tiers are all free
  *   fresh(k, m, n)    the start is the working state only; tier k has m slots left (perhaps none), lower tiers are all

@@ -34,11 +34,20 @@ static verso_node top_node(const verso_schedule *schedule, const verso_machine *
                         .b = top[2]};
 }
 
-static verso_action reverse_leaf(verso_walk *walk) {
-    verso_action action = verso_make_action(VERSO_REVERSE, walk->end, walk->at);
+/* Actions are set field by field, straight where they are wanted: this is the inner loop of every schedule, and a
+ * struct that is built on the stack and copied costs more than all the rest. */
+static void set_action(verso_action *action, verso_action_kind kind, uint64_t from, uint64_t to, uint64_t slot) {
+    action->kind = kind;
+    action->tier = 0;
+    action->slot = slot;
+    action->from = from;
+    action->to = to;
+}
+
+static void reverse_leaf(verso_walk *walk, verso_action *action) {
+    set_action(action, VERSO_REVERSE, walk->end, walk->at, 0);
     walk->end = walk->at;
     walk->phase = VERSO_MACHINE_RESTORE;
-    return action;
 }
 
 static verso_status begin_interval(verso_schedule *schedule, const verso_machine *machine, verso_action *action,
@@ -46,7 +55,7 @@ static verso_status begin_interval(verso_schedule *schedule, const verso_machine
     verso_walk *walk = &schedule->walk;
     verso_node node = fresh_node(schedule, machine);
     if (machine->leaf(machine->plan, &node)) {
-        *action = reverse_leaf(walk);
+        reverse_leaf(walk, action);
         return VERSO_OK;
     }
     verso_status status = verso_stack_reserve(schedule, VERSO_FRAME_WORDS, error);
@@ -59,11 +68,11 @@ static verso_status begin_interval(verso_schedule *schedule, const verso_machine
     frame[2] = node.b;
     walk->used += VERSO_FRAME_WORDS;
     walk->phase = VERSO_MACHINE_STORED;
-    *action = verso_make_slot_action(VERSO_STORE, walk->at, 0, slot_of(schedule, machine, depth));
+    set_action(action, VERSO_STORE, walk->at, 0, slot_of(schedule, machine, depth));
     return VERSO_OK;
 }
 
-static verso_action split_interval(verso_schedule *schedule, const verso_machine *machine) {
+static void split_interval(verso_schedule *schedule, const verso_machine *machine, verso_action *action) {
     verso_walk *walk = &schedule->walk;
     uint64_t *top = schedule->stack + walk->used - VERSO_FRAME_WORDS;
     verso_node node = top_node(schedule, machine, top);
@@ -71,32 +80,33 @@ static verso_action split_interval(verso_schedule *schedule, const verso_machine
     uint64_t advance = machine->split(machine->plan, &node, &right);
     top[1] = node.a;
     top[2] = node.b;
-    verso_action action = verso_make_action(VERSO_ADVANCE, walk->at, walk->at + advance);
+    set_action(action, VERSO_ADVANCE, walk->at, walk->at + advance, 0);
     walk->at += advance;
     walk->extra[VERSO_MACHINE_A] = right.a;
     walk->extra[VERSO_MACHINE_B] = right.b;
     walk->phase = VERSO_MACHINE_FRESH;
-    return action;
 }
 
-static verso_action restore_top(verso_schedule *schedule, const verso_machine *machine) {
+static void restore_top(verso_schedule *schedule, const verso_machine *machine, verso_action *action) {
     verso_walk *walk = &schedule->walk;
-    if (walk->used == machine->base)
-        return verso_make_action(VERSO_DONE, 0, 0);
+    if (walk->used == machine->base) {
+        set_action(action, VERSO_DONE, 0, 0, 0);
+        return;
+    }
     const uint64_t *top = schedule->stack + walk->used - VERSO_FRAME_WORDS;
     verso_node node = top_node(schedule, machine, top);
+    uint64_t depth = verso_machine_depth(schedule, machine);
     walk->at = top[0];
     walk->phase = machine->leaf(machine->plan, &node) ? VERSO_MACHINE_LAST : VERSO_MACHINE_STORED;
-    return verso_make_slot_action(VERSO_RESTORE, walk->at, 0,
-                                  slot_of(schedule, machine, verso_machine_depth(schedule, machine) - 1));
+    set_action(action, VERSO_RESTORE, walk->at, 0, slot_of(schedule, machine, depth - 1));
 }
 
-static verso_action discard_top(verso_schedule *schedule, const verso_machine *machine) {
+static void discard_top(verso_schedule *schedule, const verso_machine *machine, verso_action *action) {
     verso_walk *walk = &schedule->walk;
     walk->used -= VERSO_FRAME_WORDS;
     walk->phase = VERSO_MACHINE_REVERSE;
-    return verso_make_slot_action(VERSO_DISCARD, walk->at, 0,
-                                  slot_of(schedule, machine, verso_machine_depth(schedule, machine)));
+    uint64_t depth = verso_machine_depth(schedule, machine);
+    set_action(action, VERSO_DISCARD, walk->at, 0, slot_of(schedule, machine, depth));
 }
 
 verso_status verso_machine_next(verso_schedule *schedule, const verso_machine *machine, verso_action *action,
@@ -104,18 +114,16 @@ verso_status verso_machine_next(verso_schedule *schedule, const verso_machine *m
     verso_walk *walk = &schedule->walk;
     switch ((enum verso_machine_phase)walk->phase) {
     case VERSO_MACHINE_FRESH:
-        if (walk->end == walk->extra[VERSO_MACHINE_FLOOR]) { /* nothing to reverse at all */
-            *action = verso_make_action(VERSO_DONE, 0, 0);
-            return VERSO_OK;
-        }
-        return begin_interval(schedule, machine, action, error);
-    case VERSO_MACHINE_STORED: *action = split_interval(schedule, machine); return VERSO_OK;
-    case VERSO_MACHINE_RESTORE: *action = restore_top(schedule, machine); return VERSO_OK;
-    case VERSO_MACHINE_LAST: *action = discard_top(schedule, machine); return VERSO_OK;
+        if (walk->end != walk->extra[VERSO_MACHINE_FLOOR])
+            return begin_interval(schedule, machine, action, error);
+        set_action(action, VERSO_DONE, 0, 0, 0); /* nothing to reverse at all */
+        break;
+    case VERSO_MACHINE_STORED: split_interval(schedule, machine, action); break;
+    case VERSO_MACHINE_RESTORE: restore_top(schedule, machine, action); break;
+    case VERSO_MACHINE_LAST: discard_top(schedule, machine, action); break;
     case VERSO_MACHINE_REVERSE:
-    case VERSO_MACHINE_PHASES: break;
+    case VERSO_MACHINE_PHASES: reverse_leaf(walk, action); break;
     }
-    *action = reverse_leaf(walk);
     return VERSO_OK;
 }
 

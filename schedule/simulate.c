@@ -204,9 +204,10 @@ verso_status verso_schedule_simulate(const verso_schedule_spec *spec, verso_cost
     simulation sim = {
         .schedule = schedule, .cost = cost != NULL ? cost : &unwanted, .working = true, .end = spec->steps};
     *sim.cost = (verso_cost){.steps = spec->steps};
-    if (spec->steps <= passes_max)
-        sim.passes = verso_alloc((size_t)spec->steps, sizeof *sim.passes);
-    status = walk(&sim, schedule, error);
+    if (spec->steps <= passes_max && (sim.passes = verso_alloc((size_t)spec->steps, sizeof *sim.passes)) == NULL)
+        status = verso_fail(error, VERSO_NO_MEMORY, "no memory to count how often each step is run");
+    else
+        status = walk(&sim, schedule, error);
     verso_dealloc(sim.passes);
     for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
         verso_dealloc(sim.slots[tier]);

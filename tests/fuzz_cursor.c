@@ -100,8 +100,7 @@ static void run_repaired(const uint8_t *data, size_t size) {
     free(bytes);
 }
 
-/* ---- True cursors, changed
- * ------------------------------------------------------------------------------------------- */
+/* ---- True cursors, changed ---- */
 
 static unsigned char *true_cursor(random_source *source, size_t *words) {
     verso_schedule_kind kind = (verso_schedule_kind)random_below(source, VERSO_KIND_COUNT);

@@ -53,8 +53,7 @@ static verso_cost walked(const verso_schedule_spec *spec) {
     return counted;
 }
 
-/* ---- None, one and two steps, action by action
- * ----------------------------------------------------------------------- */
+/* ---- None, one and two steps, action by action ---- */
 
 /* Without the last, DONE; tier and slot are left out. */
 static void write_actions(const verso_schedule_spec *spec, char *text, size_t size) {
@@ -117,8 +116,7 @@ static void short_work_needs_no_slot(void **state) {
     }
 }
 
-/* ---- Slots and distances at their ends
- * -------------------------------------------------------------------------------- */
+/* ---- Slots and distances at their ends ---- */
 
 static void one_slot_recomputes_everything(void **state) {
     (void)state;
@@ -208,8 +206,7 @@ static void costs_of_zero(void **state) {
     }
 }
 
-/* ---- 10^12 steps
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- 10^12 steps ---- */
 
 static const uint64_t trillion = 1000000000000;
 
@@ -249,6 +246,8 @@ static void a_trillion_steps(void **state) {
         for (uint64_t slots = 2; slots <= 20000; slots *= 100) {
             verso_schedule_spec spec = roomy((verso_schedule_kind)kind, trillion);
             spec.slots = spec.slots > 0 ? slots : 0;
+            if (spec.kind == VERSO_KIND_ONLINE && slots > 200)
+                continue; /* all held states are looked at whenever one is let go */
             spec.space = slots > 2 ? slots : 0;
             spec.distance = spec.kind == VERSO_KIND_EVERY_K ? 1000 : trillion / slots * 2;
             spec.adjoint_distance = 1000;
@@ -295,8 +294,7 @@ static void costs_beyond_64_bits_are_exact(void **state) {
     assert_string_equal(verso_wide_text(cost_of(&spec).makespan, text), "499999999999507000000000000");
 }
 
-/* ---- What cannot be done
- * ------------------------------------------------------------------------------------------------ */
+/* ---- What cannot be done ---- */
 
 static bool names(const char *message, uint64_t number) {
     while ((message = strpbrk(message, "0123456789")) != NULL) {

@@ -13,7 +13,7 @@
 #include "tests/support/random_spec.h"
 #include "tests/support/reference.h"
 
-enum { SLOTS_MAX_SMALL = 3, LONG_STEPS = 2000 };
+enum { SLOTS_MAX_SMALL = 3, LONG_STEPS = 1900 };
 
 static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uint64_t slots) {
     verso_schedule_spec spec;
@@ -98,7 +98,7 @@ static verso_schedule_spec disk_spec(random_source *source, uint64_t slots_max, 
 static void test_disk_brute(void **unused) {
     (void)unused;
     random_source source = random_from_seed(random_seed());
-    for (int round = 0; round < 120; round++) {
+    for (int round = 0; round < 90; round++) {
         verso_schedule_spec spec = disk_spec(&source, SLOTS_MAX_SMALL, 12);
         for (spec.steps = 1; spec.steps <= 9; spec.steps++)
             check_optimal(&spec, brute_disk(spec.steps - 1, spec.slots, spec.write_cost, spec.read_cost,
@@ -178,7 +178,7 @@ static void test_levels_any_order(void **unused) {
     random_source source = random_from_seed(random_seed());
     uint64_t cases = 0, missed = 0;
     double worst = 1;
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 200; round++) {
         size_t tiers = 2 + (size_t)round % 2;
         verso_schedule_spec spec = levels_spec(&source, tiers, SLOTS_MAX_SMALL, 12, true);
         for (spec.steps = 1; spec.steps <= (tiers == 3 ? 6 : 9); spec.steps++) {
@@ -225,7 +225,7 @@ static void test_levels_long(void **unused) {
     double worst = 1, sum = 0;
     size_t count = 0;
     char text[PLANNED_TEXT], worst_text[PLANNED_TEXT] = "none";
-    for (int round = 0; round < 21; round++) {
+    for (int round = 0; round < 15; round++) {
         verso_schedule_spec spec = levels_spec(&source, (size_t)between(&source, 2, 4), 9, cost_max[round % 3], false);
         spec.tiers[0].capacity += 2;
         spec.tiers[1].capacity += 6;

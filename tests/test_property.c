@@ -16,8 +16,7 @@ enum { STEPS_MAX = 1500 };
 
 static uint64_t seed;
 
-/* ---- Walks ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Walks ---- */
 
 typedef struct walk {
     verso_action *actions; /* DONE is the last */
@@ -58,8 +57,7 @@ static walk walk_all(const verso_schedule_spec *spec, verso_schedule *schedule, 
     return list;
 }
 
-/* ---- What was predicted is what happens ----------------------------------------------------------------------------
- */
+/* ---- What was predicted is what happens ---- */
 
 static verso_wide makespan_of(const verso_schedule_spec *spec, const verso_cost *cost) {
     verso_wide sum = spec->forward_cost * cost->forward_steps + (verso_wide)spec->backward_cost * spec->steps;
@@ -145,8 +143,7 @@ static void costs_are_what_was_predicted(void **state) {
     assert_true(possible > specs_of(kind) / 2);
 }
 
-/* ---- Promises of single kinds --------------------------------------------------------------------------------------
- */
+/* ---- Promises of single kinds ---- */
 
 /* Reversed steps without an adjoint capsule are never more than the distance. */
 static void check_adjoints(const verso_schedule_spec *spec, const walk *list) {
@@ -247,8 +244,7 @@ static void kinds_that_are_the_same_act_the_same(void **state) {
     }
 }
 
-/* ---- Online schedules that are told the end -------------------------------------------------------------------------
- */
+/* ---- Online schedules that are told the end ---- */
 
 /* Walks a schedule that does not know its steps; x_stop is reached when it is told that there are `steps`. */
 static walk walk_unknown(const verso_schedule_spec *spec, uint64_t stop, uint64_t steps) {
@@ -301,8 +297,7 @@ static void online_is_told_its_end(void **state) {
     }
 }
 
-/* ---- No kind beats the one that is optimal for what both may use ----------------------------------------------------
- */
+/* ---- No kind beats the one that is optimal for what both may use ---- */
 
 static bool cost_of(const verso_schedule_spec *spec, verso_cost *cost) {
     verso_schedule *schedule = make(spec);

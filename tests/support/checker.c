@@ -29,8 +29,7 @@ static bool broken(checker *check, const char *what) {
     return false;
 }
 
-/* ---- Slots ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Slots ---- */
 
 static checker_slot *probe(checker_slot *slots, size_t size, uint32_t tier, uint64_t slot) {
     size_t at = (size_t)((slot * 0x9e3779b97f4a7c15 ^ tier) >> 20) & (size - 1);
@@ -101,8 +100,7 @@ static bool fill(checker *check, const verso_action *action, uint64_t to) {
     return true;
 }
 
-/* ---- Actions -------------------------------------------------------------------------------------------------------
- */
+/* ---- Actions ---- */
 
 static bool at_work(const checker *check, uint64_t step) {
     return check->working && check->at == step;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Choices ----------------------------------------------------------------------------------------------------- */
+/* ---- Choices ---- */
 
 uint64_t random_seed(void) {
     const char *given = getenv("VERSO_SEED");
@@ -54,7 +54,7 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* ---- Fields ------------------------------------------------------------------------------------------------------ */
+/* ---- Fields ---- */
 
 static uint64_t choose_steps(random_source *source, uint64_t most) {
     switch (random_below(source, 8)) {
@@ -179,7 +179,7 @@ verso_schedule_spec random_spec(random_source *source, verso_schedule_kind kind,
     return spec;
 }
 
-/* ---- As text ----------------------------------------------------------------------------------------------------- */
+/* ---- As text ---- */
 
 static void print_field(const char *name, uint64_t value) {
     fprintf(stderr, ", .%s = %llu", name, (unsigned long long)value);
