@@ -327,33 +327,37 @@ static void consider(choice *best, verso_wide cost, verso_level_split split) {
         *best = (choice){cost, split};
 }
 
-static void consider_full_parts(const verso_levels *levels, const verso_level_node *node, uint64_t t, choice *best) {
-    uint64_t k = node->tier;
-    uint64_t m = node->slots;
-    uint64_t n = node->length;
-    verso_wide u = levels->forward_cost;
-    verso_wide read = levels->tier[k].read_cost;
-    verso_full_node left = verso_full_stored(levels, k, m, t);
-    if (left.steps > 0 && left.steps < n)
-        consider(best,
-                 verso_add_wide(u * left.steps + read + verso_full_cost(levels, &left, t),
-                                estimate_fresh(levels, k, m - 1, n - left.steps)),
-                 (verso_level_split){.left = left.steps, .left_price = t});
-    verso_full_node right = verso_full_fresh(levels, k, m - 1, t);
-    if (right.steps > 0 && right.steps < n)
-        consider(best,
-                 verso_add_wide(u * (n - right.steps) + read + verso_full_cost(levels, &right, t),
-                                estimate_stored(levels, k, m, n - right.steps)),
-                 (verso_level_split){.left = n - right.steps, .right_price = t});
+static void consider_full_left(const verso_levels *levels, const verso_level_node *node, uint64_t t, choice *best) {
+    verso_full_node left = verso_full_stored(levels, node->tier, node->slots, t);
+    if (left.steps == 0 || left.steps >= node->length)
+        return;
+    verso_wide cost = (verso_wide)levels->forward_cost * left.steps + levels->tier[node->tier].read_cost +
+                      verso_full_cost(levels, &left, t);
+    cost = verso_add_wide(cost, estimate_fresh(levels, node->tier, node->slots - 1, node->length - left.steps));
+    consider(best, cost, (verso_level_split){.left = left.steps, .left_price = t});
 }
 
-/* One part full, at some price near the node's own. */
+static void consider_full_right(const verso_levels *levels, const verso_level_node *node, uint64_t t, choice *best) {
+    verso_full_node right = verso_full_fresh(levels, node->tier, node->slots - 1, t);
+    if (right.steps == 0 || right.steps >= node->length)
+        return;
+    uint64_t rest = node->length - right.steps;
+    verso_wide cost = (verso_wide)levels->forward_cost * rest + levels->tier[node->tier].read_cost +
+                      verso_full_cost(levels, &right, t);
+    cost = verso_add_wide(cost, estimate_stored(levels, node->tier, node->slots, rest));
+    consider(best, cost, (verso_level_split){.left = rest, .right_price = t});
+}
+
+/* One part full: the right one at some price near the node's own, or the left one near a forward step less. */
 static verso_level_split split_long(const verso_levels *levels, const verso_level_node *node) {
     choice best = {.cost = estimate_below(levels, node->tier, node->length)};
     uint64_t price = price_of(levels, node->tier, node->slots, node->length);
-    uint64_t below = 3 * levels->series;
-    for (uint64_t t = price > below ? price - below : 1; t <= price + levels->series && t < levels->prices; t++)
-        consider_full_parts(levels, node, t, &best);
+    uint64_t reach = levels->series - 1;
+    for (uint64_t t = price > reach ? price - reach : 1; t <= price + reach && t < levels->prices; t++) {
+        consider_full_right(levels, node, t, &best);
+        if (t > levels->series)
+            consider_full_left(levels, node, t - levels->series, &best);
+    }
     return best.split;
 }
 
