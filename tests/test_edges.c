@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -210,13 +209,8 @@ static void costs_of_zero(void **state) {
 
 static const uint64_t trillion = 1000000000000;
 
-static double seconds(void) {
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
-/* The plan, its cost and the first actions. */
-static void require_quick(const verso_schedule_spec *spec) {
-    double start = seconds();
+/* The plan, its cost and the first actions: all of them end, which they would not if anything walked the steps. */
+static void require_playable(const verso_schedule_spec *spec) {
     verso_schedule *schedule = make(spec);
     verso_cost cost;
     verso_status status = verso_schedule_cost(schedule, &cost, NULL);
@@ -237,7 +231,6 @@ static void require_quick(const verso_schedule_spec *spec) {
     }
     checker_close(&check);
     verso_schedule_free(schedule);
-    REQUIRE_OF(spec, seconds() - start < 2);
 }
 
 static void a_trillion_steps(void **state) {
@@ -256,7 +249,7 @@ static void a_trillion_steps(void **state) {
             spec.tiers[0].capacity = slots;
             spec.tiers[1] = (verso_tier){20, 3, 2};
             spec.tiers[2] = (verso_tier){500, 70, 30};
-            require_quick(&spec);
+            require_playable(&spec);
         }
     }
 }
@@ -270,18 +263,18 @@ static void a_trillion_steps_at_the_ends(void **state) {
         spec.write_cost = costs[i / 4 % 4];
         spec.read_cost = costs[i / 16];
         spec.slots = 1;
-        require_quick(&spec);
+        require_playable(&spec);
         spec.slots = 2 * trillion;
-        require_quick(&spec);
+        require_playable(&spec);
     }
     verso_schedule_spec without = roomy(VERSO_KIND_DISK, trillion);
     without.slots = 0;
-    require_quick(&without);
+    require_playable(&without);
     verso_schedule_spec unknown = roomy(VERSO_KIND_ONLINE, VERSO_UNKNOWN);
     unknown.slots = 50;
-    require_quick(&unknown);
+    require_playable(&unknown);
     unknown.with_disk = true;
-    require_quick(&unknown);
+    require_playable(&unknown);
 }
 
 static void costs_beyond_64_bits_are_exact(void **state) {
