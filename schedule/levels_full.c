@@ -14,7 +14,7 @@
 #include "schedule/binomial.h"
 
 enum { SERIES_MAX = 4 };
-static const uint64_t cells_max = (uint64_t)1 << 23;
+static const uint64_t cells_max = (uint64_t)1 << 24;
 
 verso_full_node verso_full_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     uint64_t cell = verso_levels_row(levels, k, m) * levels->prices + t;
@@ -142,11 +142,15 @@ void verso_full_clear(verso_levels *levels) {
     levels->prices = 0;
 }
 
+static bool too_many(const verso_levels *levels, uint64_t series, verso_wide high) {
+    return series * (high / VERSO_PRICE_UNIT + 2) > cells_max / (levels->rows + levels->tiers);
+}
+
 /* Prices from 0 up to a whole step above `high`, of the given fractions of a step, in rising order. */
 static verso_status tabulate(verso_levels *levels, const verso_wide *fractions, uint64_t series, verso_wide high,
                              verso_error *error) {
     uint64_t prices = series * (uint64_t)(high / VERSO_PRICE_UNIT + 2);
-    if (prices > cells_max / (levels->rows + levels->tiers))
+    if (too_many(levels, series, high))
         return verso_fail(error, VERSO_IMPOSSIBLE,
                           "levels would repeat steps too often on so few slots to be planned: it needs more slots");
     if (prices != levels->prices && !allocate(levels, prices))
@@ -222,5 +226,10 @@ verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *
         status = narrow(levels, steps, &low, &high, error);
     if (status != VERSO_OK)
         return status;
-    return tabulate(levels, fractions, choose_fractions(low, high, fractions), high, error);
+    uint64_t series = choose_fractions(low, high, fractions);
+    if (too_many(levels, series, high)) { /* few slots, many repetitions: then the price that fits will do alone */
+        fractions[1] = high % VERSO_PRICE_UNIT;
+        series = fractions[1] > 0 ? 2 : 1;
+    }
+    return tabulate(levels, fractions, series, high, error);
 }

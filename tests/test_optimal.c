@@ -84,6 +84,16 @@ static void test_mixed_brute(void **unused) {
         }
 }
 
+/* The smallest distance that costs nothing, by trying them all. */
+static void test_free_distance(void **unused) {
+    (void)unused;
+    for (uint64_t c = 1; c <= 8; c++)
+        for (uint64_t n = 2; n <= 90; n++) {
+            verso_schedule_spec spec = spec_of(VERSO_KIND_CONTINUOUS, n, c);
+            planned_equal(&spec, "free_distance", planned_cost(&spec).free_distance, reference_free_distance(n, c));
+        }
+}
+
 /* ---- Memory and disk -------------------------------------------------------------------------------------------- */
 
 static verso_schedule_spec disk_spec(random_source *source, uint64_t slots_max, uint64_t cost_max) {
@@ -217,6 +227,28 @@ static void test_levels_table(void **unused) {
     }
 }
 
+/* Two tiers, one cheaper to write and the other cheaper to read: no worse than the better order of the two. */
+static void test_levels_two_orders(void **unused) {
+    (void)unused;
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 150; round++) {
+        verso_schedule_spec spec = levels_spec(&source, 2, 8, round % 2 == 0 ? 12 : 100, false), other = spec;
+        uint64_t read_cost = spec.tiers[0].read_cost;
+        spec.tiers[0].read_cost = spec.tiers[1].read_cost;
+        spec.tiers[1].read_cost = read_cost;
+        other.tiers[0] = spec.tiers[1];
+        other.tiers[1] = spec.tiers[0];
+        reference_levels one = levels_table(&spec, 250), two = levels_table(&other, 250);
+        for (spec.steps = 2; spec.steps <= 250; spec.steps += between(&source, 1, 12)) {
+            uint64_t of_one = one.makespan[spec.steps - 1], of_two = two.makespan[spec.steps - 1];
+            if (of_one != REFERENCE_INF)
+                planned_equal(&spec, "makespan", planned_walked(&spec).makespan, of_one < of_two ? of_one : of_two);
+        }
+        reference_levels_free(&one);
+        reference_levels_free(&two);
+    }
+}
+
 /* Beyond the library's exact tables: never below the optimum, and the bound it states never above. */
 static void test_levels_long(void **unused) {
     (void)unused;
@@ -254,10 +286,11 @@ static void test_levels_long(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_revolve_brute),    cmocka_unit_test(test_revolve_table),
-        cmocka_unit_test(test_mixed_brute),      cmocka_unit_test(test_disk_brute),
-        cmocka_unit_test(test_disk_table),       cmocka_unit_test(test_levels_brute),
-        cmocka_unit_test(test_levels_any_order), cmocka_unit_test(test_levels_table),
+        cmocka_unit_test(test_revolve_brute), cmocka_unit_test(test_revolve_table),
+        cmocka_unit_test(test_mixed_brute),   cmocka_unit_test(test_free_distance),
+        cmocka_unit_test(test_disk_brute),    cmocka_unit_test(test_disk_table),
+        cmocka_unit_test(test_levels_brute),  cmocka_unit_test(test_levels_any_order),
+        cmocka_unit_test(test_levels_table),  cmocka_unit_test(test_levels_two_orders),
         cmocka_unit_test(test_levels_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
