@@ -214,14 +214,19 @@ static uint64_t choose_fractions(verso_wide low, verso_wide high, verso_wide fra
 verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *error) {
     const verso_wide whole[] = {0};
     verso_wide fractions[SERIES_MAX];
-    verso_wide low = 0;
-    verso_wide high = VERSO_PRICE_UNIT;
-    verso_status status = tabulate(levels, whole, 1, high, error);
-    while (status == VERSO_OK && !fits(levels, steps, high)) {
-        low = high;
-        high *= 2;
-        status = tabulate(levels, whole, 1, high, error);
+    uint64_t slots = 0;
+    for (size_t k = 0; k < levels->tiers; k++)
+        slots = verso_add_u64(slots, levels->tier[k].capacity);
+    /* Even if all slots were free, some steps would have to be run this often: the price is higher. */
+    verso_wide low = (verso_repetition(steps, verso_min_u64(slots, steps)) - 1) * (verso_wide)VERSO_PRICE_UNIT;
+    verso_wide stride = VERSO_PRICE_UNIT;
+    verso_status status = tabulate(levels, whole, 1, low + stride, error);
+    while (status == VERSO_OK && !fits(levels, steps, low + stride)) {
+        low += stride;
+        stride *= 2;
+        status = tabulate(levels, whole, 1, low + stride, error);
     }
+    verso_wide high = low + stride;
     while (status == VERSO_OK && high - low > 1)
         status = narrow(levels, steps, &low, &high, error);
     if (status != VERSO_OK)
