@@ -26,7 +26,7 @@ static void require(bool holds, const char *what, uint64_t n, uint64_t c) {
         fail_msg("%s is wrong for n = %llu, c = %llu", what, (unsigned long long)n, (unsigned long long)c);
 }
 
-/* ---- Binomials -------------------------------------------------------------------------------------------------- */
+/* ---- Binomials ---- */
 
 static void test_beta(void **unused) {
     (void)unused;
@@ -71,7 +71,7 @@ static void test_table(void **unused) {
     check_table(2, UINT64_MAX, false);
 }
 
-/* ---- Repetition numbers ----------------------------------------------------------------------------------------- */
+/* ---- Repetition numbers ---- */
 
 static void check_guesses(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t r) {
     uint64_t guesses[] = {0, 1, r > 0 ? r - 1 : 0, r, r + 1, r + 7, r + 100, 2 * r + 3};
@@ -108,7 +108,7 @@ static void test_repetition_large(void **unused) {
     }
 }
 
-/* ---- Costs ------------------------------------------------------------------------------------------------------ */
+/* ---- Costs ---- */
 
 static void test_walk(void **unused) {
     (void)unused;
@@ -144,7 +144,7 @@ static void test_least_writes(void **unused) {
     reference_forward_free(&table);
 }
 
-/* ---- Advances --------------------------------------------------------------------------------------------------- */
+/* ---- Advances ---- */
 
 static void check_advances(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t lo, uint64_t hi) {
     uint64_t r = verso_repetition(n, c), revolve = verso_advance_revolve(table, n, c, r);

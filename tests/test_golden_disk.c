@@ -13,7 +13,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/planned.h"
 
-/* ---- Specs from rows -------------------------------------------------------------------------------------------- */
+/* ---- Specs from rows ---- */
 
 static uint64_t cell_or(const golden *rows, const char *column, uint64_t otherwise) {
     return golden_has(rows, column) && !golden_is_empty(rows, column) ? golden_u64(rows, column) : otherwise;
@@ -39,7 +39,7 @@ static verso_platform platform_of(const verso_schedule_spec *spec) {
                             .forward_cost = spec->forward_cost};
 }
 
-/* ---- Optima ----------------------------------------------------------------------------------------------------- */
+/* ---- Optima ---- */
 
 /* Opt_0: memory alone. */
 static verso_wide memory_alone(const verso_schedule_spec *wanted) {
@@ -129,7 +129,7 @@ static void test_brute_force(void **unused) {
     golden_close(rows);
 }
 
-/* ---- Periods ---------------------------------------------------------------------------------------------------- */
+/* ---- Periods ---- */
 
 static verso_period found(const golden *rows) {
     verso_platform platform = {.slots = golden_u64(rows, "c_m"),
@@ -184,8 +184,7 @@ static void test_periodic(void **unused) {
     golden_close(rows);
 }
 
-/* ---- Lists of operations: of equal schedules we may choose another, so the costs are compared ----------------------
- */
+/* ---- Lists of operations: of equal schedules we may choose another, so the costs are compared ---- */
 
 /* l u_f + (k + 1) w_d + u_b + Opt_0(res - 1) + k (r_d + Opt_1^(d)(m_X - 1)), k = ceil(l / m_X) - 1, res = l - k m_X. */
 static verso_wide disk_a_revolve(const verso_schedule_spec *spec, uint64_t period) {

@@ -24,7 +24,7 @@ static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uin
     return spec;
 }
 
-/* ---- Revolve ---------------------------------------------------------------------------------------------------- */
+/* ---- Revolve ---- */
 
 /* The rule itself, and the first advance that is handed out. */
 static void check_advance(const golden *rows, const verso_schedule_spec *spec) {
@@ -78,7 +78,7 @@ static void test_revolve_large(void **unused) {
     golden_close(rows);
 }
 
-/* ---- Lists of operations ---------------------------------------------------------------------------------------- */
+/* ---- Lists of operations ---- */
 
 static verso_action_kind action_of(golden_op_kind kind) {
     switch (kind) {
@@ -120,7 +120,7 @@ static void test_revolve_operations(void **unused) {
     golden_schedules_close(all);
 }
 
-/* ---- Mixed, and online ------------------------------------------------------------------------------------------ */
+/* ---- Mixed, and online ---- */
 
 static void test_mixed(void **unused) {
     (void)unused;

@@ -23,7 +23,7 @@ static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uin
     return spec;
 }
 
-/* ---- A bound on the distance ------------------------------------------------------------------------------------ */
+/* ---- A bound on the distance ---- */
 
 /* The least distance and the least slots that would do; the spec with either of them does. */
 static void check_refused(const verso_schedule_spec *spec) {
@@ -68,7 +68,7 @@ static void test_bounded(void **unused) {
     assert_true(refused > 0);
 }
 
-/* ---- Distances -------------------------------------------------------------------------------------------------- */
+/* ---- Distances ---- */
 
 static uint64_t longest_advance(verso_schedule_kind kind, uint64_t n, uint64_t c) {
     verso_schedule_spec spec = spec_of(kind, n, c, n);

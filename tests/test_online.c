@@ -28,7 +28,7 @@ static verso_schedule_spec spec_of(uint64_t steps, uint64_t slots, uint64_t writ
     return spec;
 }
 
-/* ---- Reversing what is held ------------------------------------------------------------------------------------- */
+/* ---- Reversing what is held ---- */
 
 typedef struct held_set {
     uint64_t count, slots;
@@ -134,7 +134,7 @@ static void test_held_large(void **unused) {
     assert_true(worst <= 1.05);
 }
 
-/* ---- The end, told late ----------------------------------------------------------------------------------------- */
+/* ---- The end, told late ---- */
 
 /* The first actions of a schedule that is never told its end, until it has passed STREAM_STEPS. */
 static planned_actions endless(const verso_schedule_spec *spec) {
@@ -244,7 +244,7 @@ static void test_late_end(void **unused) {
         }
 }
 
-/* ---- What not knowing costs ------------------------------------------------------------------------------------- */
+/* ---- What not knowing costs ---- */
 
 static double ratio_of(uint64_t n, uint64_t c) {
     verso_schedule_spec online = spec_of(n, c, 0, 0), revolve = online;
@@ -285,7 +285,7 @@ static void test_ratio(void **unused) {
     assert_true(worst_ratio(many, sizeof many / sizeof *many, 2) <= 1.12);
 }
 
-/* ---- Calls out of order ----------------------------------------------------------------------------------------- */
+/* ---- Calls out of order ---- */
 
 static void refused(verso_schedule *schedule, uint64_t at, uint64_t steps, verso_status wanted) {
     verso_error error = {0};

@@ -46,7 +46,7 @@ static void check_optimal(const verso_schedule_spec *spec, uint64_t optimum) {
     planned_equal(spec, "least_makespan", cost.least_makespan, optimum);
 }
 
-/* ---- One tier --------------------------------------------------------------------------------------------------- */
+/* ---- One tier ---- */
 
 static void test_revolve_brute(void **unused) {
     (void)unused;
@@ -94,7 +94,7 @@ static void test_free_distance(void **unused) {
         }
 }
 
-/* ---- Memory and disk -------------------------------------------------------------------------------------------- */
+/* ---- Memory and disk ---- */
 
 static verso_schedule_spec disk_spec(random_source *source, uint64_t slots_max, uint64_t cost_max) {
     verso_schedule_spec spec = spec_of(VERSO_KIND_DISK, 0, between(source, 0, slots_max));
@@ -137,7 +137,7 @@ static void test_disk_table(void **unused) {
     }
 }
 
-/* ---- Several tiers ---------------------------------------------------------------------------------------------- */
+/* ---- Several tiers ---- */
 
 /* Tiers whose costs rise from one to the next, unless `any_order`. */
 static verso_schedule_spec levels_spec(random_source *source, size_t tiers, uint64_t slots_max, uint64_t cost_max,

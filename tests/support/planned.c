@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* ---- Messages --------------------------------------------------------------------------------------------------- */
+/* ---- Messages ---- */
 
 static void put(char text[PLANNED_TEXT], const char *option, uint64_t value) {
     size_t used = strlen(text);
@@ -63,7 +63,7 @@ void planned_equal(const verso_schedule_spec *spec, const char *what, verso_wide
                  verso_wide_text(wanted, due));
 }
 
-/* ---- Costs ------------------------------------------------------------------------------------------------------ */
+/* ---- Costs ---- */
 
 verso_schedule *planned_new(const verso_schedule_spec *spec) {
     verso_error error = {0};
@@ -112,7 +112,7 @@ void planned_impossible(const verso_schedule_spec *spec, char message[VERSO_MESS
     memcpy(message, error.message, sizeof error.message);
 }
 
-/* ---- Actions ---------------------------------------------------------------------------------------------------- */
+/* ---- Actions ---- */
 
 static void *grown(void *memory, size_t count, size_t size) {
     if (count >= 64 && (count & (count - 1)) != 0)
