@@ -216,22 +216,19 @@ static void write_figure_7a(const char *folder, const figure_7a *f) {
 }
 
 static void draw_figure_7a(const char *folder, const figure_7a *f) {
-    bench_series series[2 * DISTANCES + 1];
-    char names[2 * DISTANCES][64];
-    series[0] = (bench_series){"revolve", BENCH_LINE, 6, SLOTS_COUNT, f->slots, f->revolve, NULL};
+    bench_series series[DISTANCES + 1];
+    char names[DISTANCES][64];
+    series[DISTANCES] = (bench_series){"revolve", BENCH_LINE, 6, SLOTS_COUNT, f->slots, f->revolve, NULL};
     for (size_t j = 0; j < DISTANCES; j++) {
         snprintf(names[j], sizeof names[j], "resilient, d = %" PRIu64, distances[j]);
-        snprintf(names[DISTANCES + j], sizeof names[0], "paper's, d = %" PRIu64, distances[j]);
-        series[1 + j] = (bench_series){names[j], BENCH_LINE, (int)j, SLOTS_COUNT, f->slots, f->resilient[j], NULL};
-        series[1 + DISTANCES + j] =
-            (bench_series){names[DISTANCES + j], BENCH_DOTTED, (int)j, SLOTS_COUNT, f->slots, f->printed[j], NULL};
+        series[j] = (bench_series){names[j], BENCH_LINE, (int)j, SLOTS_COUNT, f->slots, f->resilient[j], NULL};
     }
     bench_plot plot = {.title = "Additional forward steps for 10,000 steps",
                        .subtitle = "Beyond the first sweep; at most d steps between capsules",
                        .x = {.label = "slots c"},
                        .y = {.label = "additional forward steps", .from = 0, .to = 80000},
                        .series = series,
-                       .count = 2 * DISTANCES + 1};
+                       .count = DISTANCES + 1};
     bench_plot_write(folder, "paper5-figure7a.svg", &plot);
 }
 
@@ -492,68 +489,84 @@ static uint64_t best_two_level(const configuration *setting) {
     return best;
 }
 
-static void print_setting(FILE *csv, const configuration *setting, uint64_t adjoint_distance, const outcome *outcomes,
-                          tally *sums) {
-    printf("\n  l = %" PRIu64 ", c = %" PRIu64 ", d = %" PRIu64 ", adjoint distance %" PRIu64 "\n", setting->steps,
-           setting->slots, setting->distance, adjoint_distance);
+/* One configuration, all approaches. */
+typedef struct trial {
+    const char *variant;
+    configuration setting;
+    uint64_t adjoint_distance;
+    const outcome *outcomes;
+} trial;
+
+static void print_trial(const trial *t) {
+    printf("\n  l = %" PRIu64 ", c = %" PRIu64 ", d = %" PRIu64 ", adjoint distance %" PRIu64 "\n", t->setting.steps,
+           t->setting.slots, t->setting.distance, t->adjoint_distance);
     printf("    %-16s %13s  %13s %13s  %13s %13s  %s\n", "", "no breakdown", "first: mean", "most", "adjoint: mean",
            "most", "resilient needs fewer | as many | more");
     for (size_t i = 0; i < APPROACHES; i++) {
-        const outcome *o = &outcomes[i];
+        const outcome *o = &t->outcomes[i];
         tally here = {0};
-        count(&outcomes[0], o, &here);
-        for (size_t s = 0; s < 2; s++) {
-            sums[i].fewer[s] += here.fewer[s];
-            sums[i].equal[s] += here.equal[s];
-            sums[i].more[s] += here.more[s];
-        }
+        count(&t->outcomes[0], o, &here);
         printf("    %-16s %13" PRIu64 "  %13" PRIu64 " %13" PRIu64 "  %13" PRIu64 " %13" PRIu64 "  %u | %u | %u\n",
                verso_kind_word(approaches[i]), o->undisturbed, mean_of(o->steps), most_of(o->steps),
                mean_of(o->steps + PLACES), most_of(o->steps + PLACES), here.fewer[0] + here.fewer[1],
                here.equal[0] + here.equal[1], here.more[0] + here.more[1]);
-        fprintf(csv,
-                "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                ",%" PRIu64 ",%u,%u,%u,%u,%u,%u\n",
-                setting->steps, setting->slots, setting->distance, adjoint_distance, verso_kind_word(approaches[i]),
-                o->undisturbed, mean_of(o->steps), most_of(o->steps), mean_of(o->steps + PLACES),
-                most_of(o->steps + PLACES), here.fewer[0], here.equal[0], here.more[0], here.fewer[1], here.equal[1],
-                here.more[1]);
     }
 }
 
-static void write_places(FILE *csv, const configuration *setting, uint64_t adjoint_distance, const outcome *outcomes) {
+static void write_setting(FILE *csv, const trial *t) {
+    fprintf(csv, "\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, t->variant, t->setting.steps, t->setting.slots,
+            t->setting.distance, t->adjoint_distance);
+}
+
+static void write_trial(FILE *csv, const trial *t) {
+    for (size_t i = 0; i < APPROACHES; i++) {
+        const outcome *o = &t->outcomes[i];
+        tally here = {0};
+        count(&t->outcomes[0], o, &here);
+        write_setting(csv, t);
+        fprintf(csv, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%u,%u,%u,%u,%u\n",
+                verso_kind_word(approaches[i]), o->undisturbed, mean_of(o->steps), most_of(o->steps),
+                mean_of(o->steps + PLACES), most_of(o->steps + PLACES), here.fewer[0], here.equal[0], here.more[0],
+                here.fewer[1], here.equal[1], here.more[1]);
+    }
+}
+
+static void write_places(FILE *csv, const trial *t) {
     for (size_t i = 0; i < 2 * PLACES; i++) {
-        fprintf(csv, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64, setting->steps, setting->slots,
-                adjoint_distance, i < PLACES ? "first" : "adjoint", place_of(setting, i % PLACES));
+        write_setting(csv, t);
+        fprintf(csv, ",%s,%" PRIu64, i < PLACES ? "first" : "adjoint", place_of(&t->setting, i % PLACES));
         for (size_t a = 0; a < APPROACHES; a++)
-            fprintf(csv, ",%" PRIu64, outcomes[a].steps[i]);
+            fprintf(csv, ",%" PRIu64, t->outcomes[a].steps[i]);
         fputc('\n', csv);
     }
 }
 
+/* Both sweeps in the order of time: the adjoint sweep goes back from 100 %, drawn as 100 … 200 %. */
 static void draw_setting(const char *folder, const char *name, const configuration *setting, const outcome *outcomes) {
     static double at[2 * PLACES], steps[APPROACHES][2 * PLACES];
     bench_series series[APPROACHES];
     char subtitle[128];
     for (size_t a = 0; a < APPROACHES; a++) {
         for (size_t i = 0; i < 2 * PLACES; i++) {
-            /* the adjoint sweep goes back: 100 % … 200 % */
-            uint64_t place = place_of(setting, i < PLACES ? i : 2 * PLACES - 1 - i);
             size_t index = i < PLACES ? i : PLACES + (2 * PLACES - 1 - i);
-            double part = 100.0 * (double)place / (double)setting->steps;
+            double part = 100.0 * (double)place_of(setting, index % PLACES) / (double)setting->steps;
             at[i] = i < PLACES ? part : 200 - part;
             steps[a][i] = (double)outcomes[a].steps[index] / (double)setting->steps;
         }
-        series[a] = (bench_series){verso_kind_word(approaches[a]), BENCH_LINE, (int)a, 2 * PLACES, at, steps[a], NULL};
+        bench_style style = approaches[a] == VERSO_KIND_CONTINUOUS ? BENCH_DASHED : BENCH_LINE;
+        series[APPROACHES - 1 - a] =
+            (bench_series){verso_kind_word(approaches[a]), style, (int)a, 2 * PLACES, at, steps[a], NULL};
     }
     snprintf(subtitle, sizeof subtitle, "%" PRIu64 " steps, %" PRIu64 " slots, distance and adjoint distance %" PRIu64,
              setting->steps, setting->slots, setting->distance);
-    bench_plot plot = {.title = "Forward steps of a run that breaks down once",
-                       .subtitle = subtitle,
-                       .x = {.label = "place: first sweep 0 … 100 %, then adjoint sweep 100 … 200 %"},
-                       .y = {.label = "forward steps / l"},
-                       .series = series,
-                       .count = APPROACHES};
+    double least = (double)outcomes[0].undisturbed / (double)setting->steps;
+    bench_plot plot = {
+        .title = "Forward steps of a run that breaks down once",
+        .subtitle = subtitle,
+        .x = {.label = "place: first sweep 0 … 100 %, then adjoint sweep 100 … 200 %", .from = 0, .to = 200},
+        .y = {.label = "forward steps / l", .from = 0.98 * least, .to = 1.3 * least},
+        .series = series,
+        .count = APPROACHES};
     bench_plot_write(folder, name, &plot);
 }
 
@@ -571,43 +584,63 @@ static void print_sums(const char *what, const tally *sums) {
     }
 }
 
-/* All nine configurations, with the adjoint distance a part of the distance. */
-static void compare_all(const char *folder, FILE *csv, FILE *places, uint64_t part) {
+/* What is varied over all nine configurations. */
+typedef struct variant {
+    const char *name, *what;
+    bool free;     /* the distance is the smallest that costs nothing, not Theorem 4.2's */
+    uint64_t part; /* the adjoint distance is the distance over this */
+    bool in_full;  /* print and draw every configuration */
+} variant;
+
+static const variant variants[] = {
+    {"d", "Distance d, adjoint distance d", false, 1, true},
+    {"d, d / 10", "Distance d, adjoint distance d / 10", false, 10, false},
+    {"free", "Both distances the smallest that costs nothing", true, 1, false},
+};
+
+static void draw_and_print_more(const char *folder, const configuration *setting, const outcome *outcomes) {
+    char name[64];
+    printf("    two-level with the best outer interval of any length: %" PRIu64 "\n", best_two_level(setting));
+    snprintf(name, sizeof name, "paper5-breakdowns-%" PRIu64 ".svg", setting->slots);
+    draw_setting(folder, name, setting, outcomes);
+}
+
+static void compare_all(const char *folder, FILE *csv, FILE *places, const variant *variant) {
     tally sums[APPROACHES] = {0};
     outcome *outcomes = bench_alloc(APPROACHES, sizeof *outcomes);
-    char what[64];
     for (size_t i = 0; i < CONFIGURATIONS; i++) {
         configuration setting = corrected(&table_1[i]);
-        uint64_t adjoint_distance = setting.distance / part;
+        if (variant->free)
+            setting.distance = free_distance(setting.steps, setting.slots);
+        trial t = {variant->name, setting, setting.distance / variant->part, outcomes};
         for (size_t a = 0; a < APPROACHES; a++)
-            follow(&setting, approaches[a], adjoint_distance, &outcomes[a]);
-        print_setting(csv, &setting, adjoint_distance, outcomes, sums);
-        write_places(places, &setting, adjoint_distance, outcomes);
-        if (part == 1 && i % 3 == 0) {
-            char name[64];
-            printf("    two-level with the best outer interval of any length: %" PRIu64 "\n", best_two_level(&setting));
-            snprintf(name, sizeof name, "paper5-breakdowns-%" PRIu64 ".svg", setting.slots);
-            draw_setting(folder, name, &setting, outcomes);
-        }
+            follow(&setting, approaches[a], t.adjoint_distance, &outcomes[a]);
+        for (size_t a = 0; a < APPROACHES; a++)
+            count(&outcomes[0], &outcomes[a], &sums[a]);
+        if (variant->in_full)
+            print_trial(&t);
+        write_trial(csv, &t);
+        write_places(places, &t);
+        if (variant->in_full && i % 3 == 0) /* one year */
+            draw_and_print_more(folder, &setting, outcomes);
     }
-    snprintf(what, sizeof what, "Adjoint distance d / %" PRIu64, part);
-    print_sums(what, sums);
+    print_sums(variant->what, sums);
     free(outcomes);
 }
 
 static void make_comparison(const char *folder) {
     FILE *csv = bench_create(folder, "paper5-section5.csv");
     FILE *places = bench_create(folder, "paper5-section5-places.csv");
-    fputs("l,c,d,adjoint_distance,approach,no_breakdown,first_mean,first_most,adjoint_mean,adjoint_most,"
+    fputs("variant,l,c,d,adjoint_distance,approach,no_breakdown,first_mean,first_most,adjoint_mean,adjoint_most,"
           "resilient_fewer_first,equal_first,more_first,resilient_fewer_adjoint,equal_adjoint,more_adjoint\n",
           csv);
-    fputs("l,c,adjoint_distance,sweep,step", places);
+    fputs("variant,l,c,d,adjoint_distance,sweep,step", places);
     for (size_t a = 0; a < APPROACHES; a++)
         fprintf(places, ",%s", verso_kind_word(approaches[a]));
     fputc('\n', places);
     printf("\nSection 5: forward steps of a run that breaks down once, %d places in each sweep\n", PLACES);
-    compare_all(folder, csv, places, 1);
-    compare_all(folder, csv, places, 10);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        compare_all(folder, csv, places, &variants[i]);
     bench_close(places);
     bench_close(csv);
 }

@@ -70,7 +70,7 @@ uint64_t verso_repetition(uint64_t n, uint64_t c) {
     return verso_least_above(0, has_room, &wanted);
 }
 
-uint64_t verso_repetition_near(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
+uint64_t verso_repetition_search(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
     if (n <= 1)
         return 0;
     if (c == 1)

@@ -31,7 +31,14 @@ static inline uint64_t verso_beta_at(const verso_beta_table *table, int64_t c, i
 /* n >= 1, c >= 1 (n = 1 may have c = 0). */
 uint64_t verso_repetition(uint64_t n, uint64_t c);
 /* The same, searched from a guess that is usually right or one off. */
-uint64_t verso_repetition_near(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess);
+uint64_t verso_repetition_search(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess);
+
+static inline uint64_t verso_repetition_near(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
+    if (guess > 0 && verso_beta_at(table, (int64_t)c, (int64_t)guess) >= n &&
+        verso_beta_at(table, (int64_t)c, (int64_t)guess - 1) < n)
+        return guess;
+    return verso_repetition_search(table, n, c, guess);
+}
 
 /* Least forward steps: n r - beta(c + 1, r - 1); 0 for n <= 1. */
 verso_wide verso_min_forward(uint64_t n, uint64_t c);

@@ -36,30 +36,22 @@ static verso_wide interval_cost(const verso_beta_table *table, uint64_t length, 
 uint64_t verso_held_victim(const verso_beta_table *table, const uint64_t *held, uint64_t count, uint64_t slots,
                            uint64_t at, uint64_t gap) {
     /* From the right: `shifted` is the cost of all intervals after entry j, x_at's own included, each with one slot
-     * more. */
-    uint64_t guess = 1;
-    uint64_t end = at + gap;
-    verso_wide shifted = interval_cost(table, gap, slots - count + 1, &guess);
-    verso_wide best = 0; /* relative to keeping all intervals before as they are */
+     * more; `best` is the least cost of all from entry j on. Both lack the same intervals further left. */
+    uint64_t guesses[3] = {1, 1, 1};
     uint64_t victim = count;
-    verso_wide kept = interval_cost(table, end - position(held, count - 1), slots - count + 1, &guess);
     uint64_t right = at;
-    uint64_t merged_guess = guess;
+    verso_wide shifted = interval_cost(table, gap, slots - count + 1, &guesses[0]);
+    verso_wide best = interval_cost(table, at + gap - position(held, count - 1), slots - count + 1, &guesses[1]);
     for (uint64_t j = count - 1; j > 0; j--) {
         uint64_t here = position(held, j);
         uint64_t left = position(held, j - 1);
-        verso_wide merged = interval_cost(table, right - left, slots - j + 1, &merged_guess);
-        verso_wide before = interval_cost(table, here - left, slots - j + 1, &guess);
-        /* Without x_at: kept + before. Letting go of j: merged + shifted. Both lack the same intervals further left. */
-        if (victim == count && j == count - 1)
-            best = kept + before;
-        else
-            best += before;
-        if (merged + shifted < best) {
-            best = merged + shifted;
+        verso_wide without = shifted + interval_cost(table, right - left, slots - j + 1, &guesses[2]);
+        best += interval_cost(table, here - left, slots - j + 1, &guesses[1]);
+        if (without < best) {
+            best = without;
             victim = j;
         }
-        shifted += interval_cost(table, right - here, slots - j + 1, &guess);
+        shifted += interval_cost(table, right - here, slots - j + 1, &guesses[0]);
         right = here;
     }
     return victim;

@@ -90,7 +90,7 @@ static scale scale_of(const bench_plot *plot, bool horizontal) {
 static void number_text(double value, double step, char *text, size_t size) {
     char digits[64];
     int decimals = step >= 1 ? 0 : (int)ceil(-log10(step) - 1e-9);
-    snprintf(digits, sizeof digits, "%.*f", decimals, value);
+    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value) < step * 1e-6 ? 0 : value);
     size_t whole = strcspn(digits, ".");
     size_t used = 0;
     for (size_t i = 0; digits[i] && used + 2 < size; i++) {
