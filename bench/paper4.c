@@ -21,8 +21,7 @@ static verso_period period_of(const verso_platform *platform) {
     return period;
 }
 
-/* ---- Table 2: the periods as w_d grows ----------------------------------------------------------------------------
- */
+/* ---- Table 2: the periods as w_d grows -------------------------------------------------------------------------- */
 
 /* A row of the print, and how many periods are wanted; 0: the print leaves it out. */
 typedef struct table_2_row {
@@ -67,8 +66,7 @@ static void make_table_2(const char *folder) {
     bench_close(csv);
 }
 
-/* ---- Figure 3: how many periods are not m_X -----------------------------------------------------------------------
- */
+/* ---- Figure 3: how many periods are not m_X --------------------------------------------------------------------- */
 
 enum { SLOTS_MAX = 9, COST_MAX = 20, EXCEPTIONS_MAX = 60, CHAIN_LENGTH = 2000 };
 
@@ -168,8 +166,7 @@ static void make_figure_3(const char *folder) {
     draw_figure_3(folder, &figure, rows);
 }
 
-/* ---- Figures 4 and 5: over the optimum ----------------------------------------------------------------------------
- */
+/* ---- Figures 4 and 5: over the optimum -------------------------------------------------------------------------- */
 
 enum { LENGTH = 3000, LARGE = 1000, COSTS = 4, MEMORIES = 2 };
 static const uint64_t costs[COSTS] = {1, 2, 5, 10};
@@ -239,16 +236,24 @@ static greatest greatest_from(const double *ratios, size_t from) {
     return result;
 }
 
+static double mean_up_to(const double *ratios, size_t to) {
+    double sum = 0;
+    for (size_t l = 2; l <= to; l++)
+        sum += ratios[l - 1];
+    return sum / (double)(to - 1);
+}
+
 static void print_curve(FILE *csv, const curve *curve) {
     printf("  %3" PRIu64 "  %3" PRIu64 "  %4" PRIu64 "  %5" PRIu64 " %5" PRIu64, curve->platform.slots,
            curve->platform.write_cost, curve->period.period, curve->period.first_useful, curve->printed_first_useful);
     for (size_t i = 0; i < RATIOS; i++) {
         greatest all = greatest_from(curve->ratios[i], 2);
         greatest large = greatest_from(curve->ratios[i], LARGE);
-        printf("   %.4f %4zu %.4f", all.ratio, all.l, large.ratio);
-        fprintf(csv, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"%s\",%.6f,%zu,%.6f,%zu\n",
+        double mean = mean_up_to(curve->ratios[i], LARGE);
+        printf("   %.4f %4zu %.4f %.4f", all.ratio, all.l, large.ratio, mean);
+        fprintf(csv, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"%s\",%.6f,%zu,%.6f,%zu,%.6f\n",
                 curve->platform.slots, curve->platform.write_cost, curve->period.period, curve->period.first_useful,
-                ratio_names[i], all.ratio, all.l, large.ratio, large.l);
+                curve->printed_first_useful, ratio_names[i], all.ratio, all.l, large.ratio, large.l, mean);
     }
     printf("   %u\n", curve->not_optimal);
 }
@@ -298,11 +303,11 @@ static void draw_panel(const char *folder, const panel *panel, const curve *curv
 }
 
 static void print_head_of_curves(void) {
-    printf("\nFigures 4 and 5: makespan over that of disk, l <= %d: the greatest ratio, its l, the greatest for "
-           "l >= %d\n  c_m w=r   m_X  l_X^1 (as printed)",
-           LENGTH, LARGE);
-    printf("   %-18s   %-18s   %-18s   %-18s   disk differs\n", "periodic", "PDS as printed", "DISK-A-REVOLVE",
-           "online, disk");
+    printf(
+        "\nFigures 4 and 5: makespan over that of disk, 2 <= l <= %d: the greatest ratio, its l, the greatest from %d "
+        "on, the mean up to there\n  c_m w=r   m_X  l_X^1 (as printed)",
+        LENGTH, LARGE);
+    printf(" %-26s %-26s %-26s %-26s disk differs\n", "periodic", "PDS as printed", "DISK-A-REVOLVE", "online, disk");
 }
 
 static void make_figures_4_and_5(const char *folder) {
@@ -310,7 +315,9 @@ static void make_figures_4_and_5(const char *folder) {
     FILE *summary = bench_create(folder, "paper4-figures4-5-summary.csv");
     curve *curves = bench_alloc(COSTS, sizeof *curves);
     fputs("c_m,w_d_and_r_d,l,periodic,pds_as_printed,disk_a_revolve,online_disk\n", csv);
-    fprintf(summary, "c_m,w_d_and_r_d,m_X,l_X1,sequence,greatest_ratio,at_l,greatest_ratio_from_l_%d,at_l\n", LARGE);
+    fprintf(summary,
+            "c_m,w_d_and_r_d,m_X,l_X1,l_X1_as_printed,sequence,greatest_ratio,at_l,greatest_from_%d,at_l,mean_to_%d\n",
+            LARGE, LARGE);
     print_head_of_curves();
     for (size_t i = 0; i < MEMORIES; i++) {
         char name[64], title[80];

@@ -1,6 +1,6 @@
 /* bench/schedules [FOLDER [COMMAND]]: what it takes to have a schedule, for every kind.
  *
- *   10^6 actions     a whole schedule of 500,000 steps, from `new` to DONE, divided by its number of actions
+ *   10^6 actions     a whole schedule of more than 10^6 actions, from `new` to DONE, as if it had 10^6
  *   cost             `new` and `cost` of 10^12 steps
  *   first action     `new` and the first `next` of 10^9 steps
  *   memory           most heap in use at a time in the three above
@@ -22,6 +22,8 @@
 
 enum {
     WALK_STEPS = 500000,
+    WALK_INTERVALS = 250000, /* of every-k, whose actions are few for each interval */
+    INTERVAL = 1000,
     SLOTS = 52,
     RUNS = 15,        /* of what takes milliseconds */
     COMMAND_RUNS = 5, /* of what takes a part of a second */
@@ -33,8 +35,7 @@ static const uint64_t FIRST_STEPS = UINT64_C(1000000000);
 /* Bars, in milliseconds. */
 static const double BAR_REVOLVE = 15, BAR_ACTIONS = 50, BAR_COST = 1, BAR_FIRST = 10, BAR_COMMAND = 500;
 
-/* ---- What is measured ---------------------------------------------------------------------------------------------
- */
+/* ---- What is measured ------------------------------------------------------------------------------------------- */
 
 /* One row. `options` are those of the command besides --steps; a %d stands for the distance, which depends on the
  * steps: the smallest that costs no forward step. */
@@ -86,7 +87,7 @@ static verso_schedule_spec spec_of(const subject *subject, uint64_t steps) {
     spec.tiers[0] = (verso_tier){.capacity = 50};
     spec.tiers[1] = (verso_tier){.capacity = 500, .write_cost = 2, .read_cost = 2};
     spec.tiers[2] = (verso_tier){.capacity = 5000, .write_cost = 10, .read_cost = 10};
-    spec.distance = subject->kind == VERSO_KIND_EVERY_K ? 1000 : free_distance(steps);
+    spec.distance = subject->kind == VERSO_KIND_EVERY_K ? INTERVAL : free_distance(steps);
     spec.adjoint_distance = spec.distance;
     spec.split = subject->bisection ? VERSO_SPLIT_BISECTION : VERSO_SPLIT_BINOMIAL;
     return spec;
@@ -94,12 +95,11 @@ static verso_schedule_spec spec_of(const subject *subject, uint64_t steps) {
 
 typedef struct result {
     double actions_ms, cost_ms, first_ms, command_ms; /* actions_ms: of a million */
-    uint64_t actions;                                 /* of WALK_STEPS steps */
+    uint64_t steps, actions;                          /* of the schedule that was walked */
     size_t walk_heap, cost_heap, first_heap;
 } result;
 
-/* ---- In this process ----------------------------------------------------------------------------------------------
- */
+/* ---- In this process -------------------------------------------------------------------------------------------- */
 
 static double now_ms(void) {
     struct timespec now;
@@ -160,8 +160,7 @@ static double time_job(job *work, const verso_schedule_spec *spec, result *resul
     return least;
 }
 
-/* ---- The command --------------------------------------------------------------------------------------------------
- */
+/* ---- The command ------------------------------------------------------------------------------------------------ */
 
 /* "verso plan OPTIONS --steps 1e6 --actions", as words in `text`. */
 static void command_words(const char *command, const char *options, char *text, size_t size, char **words) {
@@ -225,12 +224,12 @@ static const char *command_path(int argc, char **argv, char *path, size_t size) 
     return path;
 }
 
-/* ---- The table ----------------------------------------------------------------------------------------------------
- */
+/* ---- The table -------------------------------------------------------------------------------------------------- */
 
 static result measure(const subject *subject, const char *command) {
     result result = {0};
-    verso_schedule_spec spec = spec_of(subject, WALK_STEPS);
+    result.steps = subject->kind == VERSO_KIND_EVERY_K ? (uint64_t)WALK_INTERVALS * INTERVAL : WALK_STEPS;
+    verso_schedule_spec spec = spec_of(subject, result.steps);
     double whole = time_job(walk, &spec, &result, &result.walk_heap);
     result.actions_ms = whole * 1e6 / (double)result.actions;
     spec = spec_of(subject, COST_STEPS);
@@ -274,10 +273,10 @@ static void print_head(void) {
 }
 
 static void write_row(FILE *csv, const subject *subject, const result *result) {
-    fprintf(csv, "\"%s\",%d,%" PRIu64 ",%.4f,%.0f,%.5f,%.0f,%.5f,%.0f,%.2f,%.0f,%zu,%zu,%zu,%d\n", subject->name,
-            WALK_STEPS, result->actions, result->actions_ms, bar_of_actions(subject), result->cost_ms, BAR_COST,
-            result->first_ms, BAR_FIRST, result->command_ms, BAR_COMMAND, result->walk_heap, result->cost_heap,
-            result->first_heap, misses(subject, result));
+    fprintf(csv, "\"%s\",%" PRIu64 ",%" PRIu64 ",%.4f,%.0f,%.5f,%.0f,%.5f,%.0f,%.2f,%.0f,%zu,%zu,%zu,%d\n",
+            subject->name, result->steps, result->actions, result->actions_ms, bar_of_actions(subject), result->cost_ms,
+            BAR_COST, result->first_ms, BAR_FIRST, result->command_ms, BAR_COMMAND, result->walk_heap,
+            result->cost_heap, result->first_heap, misses(subject, result));
 }
 
 int main(int argc, char **argv) {

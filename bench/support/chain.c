@@ -63,8 +63,7 @@ static uint64_t with_period(const bench_chain *chain, uint64_t l, uint64_t j) {
     return j + bench_chain_period_cost(chain, j) + chain->opt_inf[l - j];
 }
 
-/* ---- How far from periodic ----------------------------------------------------------------------------------------
- */
+/* ---- How far from periodic -------------------------------------------------------------------------------------- */
 
 static uint64_t fewest_exceptions(const bench_chain *chain, const uint64_t *fewest, uint64_t l, uint64_t m) {
     if (chain->opt_inf[l] == chain->opt0[l])
@@ -96,8 +95,7 @@ uint64_t bench_chain_exceptions(const bench_chain *chain, uint64_t m, uint64_t *
     return most;
 }
 
-/* ---- Algorithms 3 and 4 -------------------------------------------------------------------------------------------
- */
+/* ---- Algorithms 3 and 4 ----------------------------------------------------------------------------------------- */
 
 /* The least cost of l with a first period of at most `most`, the rest being as Algorithms 3 and 4 take it. */
 static uint64_t with_periods_up_to(const bench_chain *chain, uint64_t l, uint64_t most, bool as_printed) {
@@ -141,8 +139,7 @@ bench_algorithm4 bench_chain_algorithm4(const bench_chain *chain, bool as_printe
     return result;
 }
 
-/* ---- Costs of sequences -------------------------------------------------------------------------------------------
- */
+/* ---- Costs of sequences ----------------------------------------------------------------------------------------- */
 
 uint64_t bench_chain_sequence_cost(const bench_chain *chain, uint64_t l, uint64_t m, uint64_t count) {
     return count * (m + bench_chain_period_cost(chain, m)) + chain->opt0[l - count * m];

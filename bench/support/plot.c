@@ -25,8 +25,7 @@ static const char *colour_of(const bench_series *series) {
     return palette[(size_t)series->colour % (sizeof palette / sizeof *palette)];
 }
 
-/* ---- Scales -------------------------------------------------------------------------------------------------------
- */
+/* ---- Scales ----------------------------------------------------------------------------------------------------- */
 
 typedef struct scale {
     bool logarithmic;
@@ -83,8 +82,7 @@ static scale scale_of(const bench_plot *plot, bool horizontal) {
     return s;
 }
 
-/* ---- Axes ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Axes ------------------------------------------------------------------------------------------------------- */
 
 /* As few digits as the step needs, thousands set apart. */
 static void number_text(double value, double step, char *text, size_t size) {
@@ -160,8 +158,7 @@ static void write_head(FILE *svg, int width, int height, const char *title, cons
             width, height, width, height, title, LEFT - 68, title, LEFT - 68, subtitle ? subtitle : "");
 }
 
-/* ---- Series -------------------------------------------------------------------------------------------------------
- */
+/* ---- Series ----------------------------------------------------------------------------------------------------- */
 
 static const char *dashes_of(bench_style style) {
     return style == BENCH_DASHED ? " stroke-dasharray='7 4'" : style == BENCH_DOTTED ? " stroke-dasharray='2 3'" : "";
@@ -269,8 +266,7 @@ void bench_plot_write(const char *folder, const char *name, const bench_plot *pl
     bench_close(svg);
 }
 
-/* ---- Heat maps ----------------------------------------------------------------------------------------------------
- */
+/* ---- Heat maps -------------------------------------------------------------------------------------------------- */
 
 enum { CELL_WIDTH = 36, CELL_HEIGHT = 22 };
 
