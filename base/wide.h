@@ -4,7 +4,7 @@
 #define VERSO_BASE_WIDE_H
 
 #include <stdint.h>
-#include <verso/schedule.h>
+#include <verso/wide.h>
 
 #define VERSO_WIDE_MAX ((verso_wide) - 1)
 

@@ -7,7 +7,8 @@
  *   command          `verso plan KIND … --steps 1e6 --actions > /dev/null`, one process from start to end
  *
  * Each time is the least of several runs: what the machine does besides makes a run longer, never shorter. Prints one
- * table with the bars and writes it as schedules.csv. */
+ * table with the bars and writes it as schedules.csv; a second one, schedules-slots.csv, has the cost and the first
+ * action for other numbers of slots. */
 #include "bench/support/heap.h"
 #include "bench/support/output.h"
 
@@ -25,8 +26,9 @@ enum {
     WALK_INTERVALS = 250000, /* of every-k, whose actions are few for each interval */
     INTERVAL = 1000,
     SLOTS = 52,
-    RUNS = 15,        /* of what takes milliseconds */
-    COMMAND_RUNS = 5, /* of what takes a part of a second */
+    RUNS = 40,         /* of what takes milliseconds */
+    COMMAND_RUNS = 10, /* of what takes a part of a second */
+    HOPELESS_MS = 200,
     WORDS_MAX = 24,
 };
 static const uint64_t COST_STEPS = UINT64_C(1000000000000);
@@ -68,12 +70,14 @@ static const subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-static uint64_t free_distance(uint64_t steps) {
+static uint64_t free_distance(uint64_t steps, uint64_t slots) {
     verso_schedule_spec spec;
     verso_schedule_spec_init(&spec, VERSO_KIND_RESILIENT);
     spec.steps = spec.distance = steps; /* bounds nothing */
-    spec.slots = SLOTS;
-    return bench_cost(&spec).free_distance;
+    spec.slots = slots;
+    uint64_t distance = bench_cost(&spec).free_distance;
+    uint64_t least = (steps + slots - 1) / slots; /* what `resilient` accepts */
+    return distance > least ? distance : least;
 }
 
 static verso_schedule_spec spec_of(const subject *subject, uint64_t steps) {
@@ -87,7 +91,7 @@ static verso_schedule_spec spec_of(const subject *subject, uint64_t steps) {
     spec.tiers[0] = (verso_tier){.capacity = 50};
     spec.tiers[1] = (verso_tier){.capacity = 500, .write_cost = 2, .read_cost = 2};
     spec.tiers[2] = (verso_tier){.capacity = 5000, .write_cost = 10, .read_cost = 10};
-    spec.distance = subject->kind == VERSO_KIND_EVERY_K ? INTERVAL : free_distance(steps);
+    spec.distance = subject->kind == VERSO_KIND_EVERY_K ? INTERVAL : free_distance(steps, SLOTS);
     spec.adjoint_distance = spec.distance;
     spec.split = subject->bisection ? VERSO_SPLIT_BISECTION : VERSO_SPLIT_BINOMIAL;
     return spec;
@@ -146,16 +150,18 @@ static void begin(const verso_schedule_spec *spec, result *result) {
 
 typedef void job(const verso_schedule_spec *spec, result *result);
 
-/* The least of several runs. */
-static double time_job(job *work, const verso_schedule_spec *spec, result *result, size_t *heap) {
+/* The least of several runs; what is far beyond every bar is run once. */
+static double time_job(job *work, const verso_schedule_spec *spec, int runs, result *result, size_t *heap) {
     double least = 1e300;
-    for (int run = 0; run < RUNS; run++) {
+    for (int run = 0; run < runs; run++) {
         bench_heap_start();
         double start = now_ms();
         work(spec, result);
         double time = now_ms() - start;
         least = time < least ? time : least;
         *heap = bench_heap_peak();
+        if (time > HOPELESS_MS)
+            break;
     }
     return least;
 }
@@ -164,7 +170,7 @@ static double time_job(job *work, const verso_schedule_spec *spec, result *resul
 
 /* "verso plan OPTIONS --steps 1e6 --actions", as words in `text`. */
 static void command_words(const char *command, const char *options, char *text, size_t size, char **words) {
-    uint64_t distance = free_distance(1000000);
+    uint64_t distance = free_distance(1000000, SLOTS);
     size_t used = 0;
     for (const char *c = options; *c && used + 24 < size; c++) {
         if (c[0] == '%' && c[1] == 'd') {
@@ -230,12 +236,12 @@ static result measure(const subject *subject, const char *command) {
     result result = {0};
     result.steps = subject->kind == VERSO_KIND_EVERY_K ? (uint64_t)WALK_INTERVALS * INTERVAL : WALK_STEPS;
     verso_schedule_spec spec = spec_of(subject, result.steps);
-    double whole = time_job(walk, &spec, &result, &result.walk_heap);
+    double whole = time_job(walk, &spec, RUNS, &result, &result.walk_heap);
     result.actions_ms = whole * 1e6 / (double)result.actions;
     spec = spec_of(subject, COST_STEPS);
-    result.cost_ms = time_job(predict, &spec, &result, &result.cost_heap);
+    result.cost_ms = time_job(predict, &spec, RUNS, &result, &result.cost_heap);
     spec = spec_of(subject, FIRST_STEPS);
-    result.first_ms = time_job(begin, &spec, &result, &result.first_heap);
+    result.first_ms = time_job(begin, &spec, RUNS, &result, &result.first_heap);
     result.command_ms = time_command(command, subject);
     return result;
 }
@@ -279,6 +285,71 @@ static void write_row(FILE *csv, const subject *subject, const result *result) {
             result->cost_heap, result->first_heap, misses(subject, result));
 }
 
+/* ---- Other numbers of slots ----------------------------------------------------------------------------------------
+ */
+
+enum { SLOTS_RUNS = 5, SLOT_COUNTS = 5 };
+static const uint64_t slot_counts[SLOT_COUNTS] = {1, 3, 52, 1000, 10000};
+
+/* Tree kinds get the slots as space; levels has a second tier of four times as many. */
+static verso_schedule_spec spec_with_slots(const subject *subject, uint64_t steps, uint64_t slots) {
+    verso_schedule_spec spec = spec_of(subject, steps);
+    spec.slots = spec.space = slots;
+    spec.tier_count = 2;
+    spec.tiers[0] = (verso_tier){.capacity = slots};
+    spec.tiers[1] = (verso_tier){.capacity = 4 * slots, .write_cost = 5, .read_cost = 5};
+    spec.distance = spec.adjoint_distance = free_distance(steps, slots);
+    return spec;
+}
+
+static bool has_slots(const subject *subject) {
+    return subject->kind != VERSO_KIND_STORE_ALL && subject->kind != VERSO_KIND_EVERY_K &&
+           subject->kind != VERSO_KIND_NONE && subject->kind != VERSO_KIND_BINARY;
+}
+
+static int print_slots_row(FILE *csv, const subject *subject) {
+    int missed = 0;
+    char name[32];
+    snprintf(name, sizeof name, "%.*s%s", (int)strcspn(subject->name, ","), subject->name,
+             subject->with_disk   ? ", disk"
+             : subject->bisection ? ", bisection"
+                                  : "");
+    printf("%-22s", name);
+    for (size_t i = 0; i < SLOT_COUNTS; i++) {
+        result result = {0};
+        if (subject->kind == VERSO_KIND_SINGLE_RECOVERY && slot_counts[i] < 2) {
+            printf(" %11s %10s ", "-", "-");
+            continue;
+        }
+        verso_schedule_spec spec = spec_with_slots(subject, COST_STEPS, slot_counts[i]);
+        double cost = time_job(predict, &spec, SLOTS_RUNS, &result, &result.cost_heap);
+        spec = spec_with_slots(subject, FIRST_STEPS, slot_counts[i]);
+        double first = time_job(begin, &spec, SLOTS_RUNS, &result, &result.first_heap);
+        missed += (cost > BAR_COST) + (first > BAR_FIRST);
+        printf(" %10.3f%s %9.3f%s", cost, cost > BAR_COST ? "!" : " ", first, first > BAR_FIRST ? "!" : " ");
+        fprintf(csv, "\"%s\",%" PRIu64 ",%.5f,%.5f,%zu,%zu\n", name, slot_counts[i], cost, first, result.cost_heap,
+                result.first_heap);
+    }
+    fputc('\n', stdout);
+    fflush(stdout);
+    return missed;
+}
+
+static void make_slots_table(const char *folder) {
+    FILE *csv = bench_create(folder, "schedules-slots.csv");
+    int missed = 0;
+    fputs("kind,slots,cost_1e12_ms,first_1e9_ms,heap_cost_bytes,heap_first_bytes\n", csv);
+    printf("\nCost of 10^12 steps and first action of 10^9, in milliseconds, by the number of slots:\n%-22s", "");
+    for (size_t i = 0; i < SLOT_COUNTS; i++)
+        printf(" %11" PRIu64 " %10s ", slot_counts[i], "");
+    fputc('\n', stdout);
+    for (size_t i = 0; i < SUBJECTS; i++)
+        if (has_slots(&subjects[i]))
+            missed += print_slots_row(csv, &subjects[i]);
+    printf("%d beyond the bars (marked !).\n", missed);
+    bench_close(csv);
+}
+
 int main(int argc, char **argv) {
     char path[4096];
     const char *command = command_path(argc, argv, path, sizeof path);
@@ -296,5 +367,6 @@ int main(int argc, char **argv) {
     }
     bench_close(csv);
     printf("%d of %d bars missed (marked !).\n", missed, 4 * (int)SUBJECTS);
+    make_slots_table(bench_folder(argc, argv));
     return EXIT_SUCCESS;
 }

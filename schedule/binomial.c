@@ -29,6 +29,20 @@ uint64_t verso_beta(int64_t c, int64_t r) {
     return value;
 }
 
+verso_wide verso_beta_wide(int64_t c, int64_t r) {
+    if (c < 0 || r < 0)
+        return 0;
+    uint64_t small = (uint64_t)(c < r ? c : r);
+    uint64_t large = (uint64_t)(c < r ? r : c);
+    verso_wide value = 1;
+    for (uint64_t i = 1; i <= small; i++) {
+        if (value > VERSO_WIDE_MAX / (large + i))
+            return VERSO_WIDE_MAX;
+        value = value * (large + i) / i;
+    }
+    return value;
+}
+
 bool verso_beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t repetitions) {
     *table = (verso_beta_table){.slots = -1, .repetitions = -1};
     if (slots >= table_cells_max || repetitions >= table_cells_max || (slots + 1) * (repetitions + 1) > table_cells_max)
@@ -93,7 +107,7 @@ verso_wide verso_min_forward(uint64_t n, uint64_t c) {
     if (c == 1)
         return (verso_wide)n * (n - 1) / 2;
     int64_t r = (int64_t)verso_repetition(n, c);
-    return (verso_wide)n * (uint64_t)r - verso_beta((int64_t)c + 1, r - 1);
+    return (verso_wide)n * (uint64_t)r - verso_beta_wide((int64_t)c + 1, r - 1);
 }
 
 verso_wide verso_min_writes(uint64_t n, uint64_t c) {

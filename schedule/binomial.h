@@ -10,6 +10,9 @@
 #include <verso/schedule.h>
 
 uint64_t verso_beta(int64_t c, int64_t r);
+/* The same with 128 bits, for where it is a value and not only compared: sums of places exceed 64 when slots are few.
+ */
+verso_wide verso_beta_wide(int64_t c, int64_t r);
 
 /* Rows 0 … slots of Pascal's triangle up to column `repetitions`, for schedules that ask millions of times. */
 typedef struct verso_beta_table {
@@ -26,6 +29,11 @@ static inline uint64_t verso_beta_at(const verso_beta_table *table, int64_t c, i
     if ((uint64_t)c <= (uint64_t)table->slots && (uint64_t)r <= (uint64_t)table->repetitions && table->cells != NULL)
         return table->cells[c * (table->repetitions + 1) + r];
     return verso_beta(c, r);
+}
+
+static inline verso_wide verso_beta_wide_at(const verso_beta_table *table, int64_t c, int64_t r) {
+    uint64_t value = verso_beta_at(table, c, r);
+    return value < UINT64_MAX ? value : verso_beta_wide(c, r);
 }
 
 /* n >= 1, c >= 1 (n = 1 may have c = 0). */

@@ -7,9 +7,8 @@
  * its arrays. */
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/status.h"
 #include "schedule/kind.h"
 
@@ -97,7 +96,7 @@ verso_status verso_schedule_save(const verso_schedule *schedule, void *bytes, si
         put_word(&at, walk[i]);
     for (size_t i = 0; i < schedule->walk.used; i++)
         put_word(&at, schedule->stack[i]);
-    put_word(&at, XXH3_64bits(bytes, needed - 8));
+    put_word(&at, verso_checksum(bytes, needed - 8));
     return VERSO_OK;
 }
 
@@ -127,7 +126,7 @@ verso_status verso_schedule_load(const void *bytes, size_t size, verso_schedule 
     if (version != FORMAT_VERSION)
         return verso_fail(error, VERSO_CORRUPT, "the saved schedule has format %llu; this library reads %d",
                           (unsigned long long)version, FORMAT_VERSION);
-    if (get_word(&tail) != XXH3_64bits(bytes, size - 8))
+    if (get_word(&tail) != verso_checksum(bytes, size - 8))
         return verso_fail(error, VERSO_CORRUPT, "the saved schedule is damaged: its checksum does not fit");
     verso_schedule_spec spec;
     if (!get_spec(&at, &spec))

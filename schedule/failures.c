@@ -151,7 +151,7 @@ static verso_status answer(follow *f, const verso_action *next, place **at, cons
 }
 
 static verso_status follow_schedule(follow *f, place *places, size_t count, verso_wide *answers, verso_error *error) {
-    verso_action action;
+    verso_action action = {0};
     place *at = places;
     verso_status status = hold(f, 0, error);
     while (status == VERSO_OK && at < places + count) {

@@ -30,7 +30,7 @@ static verso_wide interval_cost(const verso_beta_table *table, uint64_t length, 
     uint64_t r = *guess = verso_repetition_near(table, length, c, *guess);
     if (c == 1)
         return (verso_wide)length * (length - 1) / 2;
-    return (verso_wide)length * r - verso_beta_at(table, (int64_t)c + 1, (int64_t)r - 1);
+    return (verso_wide)length * r - verso_beta_wide_at(table, (int64_t)c + 1, (int64_t)r - 1);
 }
 
 uint64_t verso_held_victim(const verso_beta_table *table, const uint64_t *held, uint64_t count, uint64_t slots,

@@ -4,13 +4,16 @@
  *  1. `plan` is derived from `spec` alone and never changes: the same spec gives the same plan in every process.
  *  2. All that changes as actions are handed out is in `walk` and in `stack[0 … walk.used)`, as plain 64-bit words. So
  * the cursor is those words, and no kind writes code of its own for it.
- *  3. `next` changes nothing when it fails. */
+ *  3. A `next` that fails for want of memory may be called again, and then gives what it would have given. */
 #ifndef VERSO_SCHEDULE_KIND_H
 #define VERSO_SCHEDULE_KIND_H
 
 #include <verso/schedule.h>
 
 enum { VERSO_WALK_EXTRA = 16 };
+
+/* Steps, slots and costs beyond this are refused: sums of a few of them must fit 64 bits. */
+#define VERSO_STEPS_MAX ((uint64_t)1 << 60)
 
 typedef struct verso_walk {
     uint64_t phase; /* each kind's own; 0 at the start */

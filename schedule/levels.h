@@ -16,6 +16,8 @@
 #ifndef VERSO_SCHEDULE_LEVELS_H
 #define VERSO_SCHEDULE_LEVELS_H
 
+#include <verso/schedule.h>
+
 #include "base/wide.h"
 
 typedef struct verso_levels {

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "schedule/binomial.h"
+#include "schedule/kind.h"
 
 enum { SERIES_MAX = 4 };
 static const uint64_t cells_max = (uint64_t)1 << 24;
@@ -37,10 +38,12 @@ static verso_full_node full_base(const verso_levels *levels, uint64_t t) {
     int64_t c = (int64_t)levels->tier[0].capacity;
     int64_t top =
         (int64_t)((price + VERSO_PRICE_UNIT - 1) / VERSO_PRICE_UNIT) - 1; /* the dearest place below the price */
-    uint64_t steps = verso_beta(c, top);
-    verso_wide cost = (verso_wide)(uint64_t)top * steps - verso_beta(c + 1, top - 1);
-    verso_wide saving = verso_mul_wide(price, steps) - verso_mul_wide(VERSO_PRICE_UNIT, cost);
-    return (verso_full_node){verso_mul_wide(levels->forward_cost, saving), steps};
+    verso_wide steps = verso_beta_wide(c, top);
+    if (steps > VERSO_STEPS_MAX) /* more than will be asked for; its worth is that of as many steps at no cost */
+        return (verso_full_node){verso_mul_wide(levels->forward_cost, verso_mul_wide(price, steps)), UINT64_MAX};
+    verso_wide cost = (verso_wide)(uint64_t)top * steps - verso_beta_wide(c + 1, top - 1);
+    verso_wide saving = price * steps - VERSO_PRICE_UNIT * cost;
+    return (verso_full_node){verso_mul_wide(levels->forward_cost, saving), (uint64_t)steps};
 }
 
 static verso_wide write_cost(const verso_levels *levels, uint64_t k) {
@@ -151,8 +154,11 @@ static verso_status tabulate(verso_levels *levels, const verso_wide *fractions, 
                              verso_error *error) {
     uint64_t prices = series * (uint64_t)(high / VERSO_PRICE_UNIT + 2);
     if (too_many(levels, series, high))
-        return verso_fail(error, VERSO_IMPOSSIBLE,
-                          "levels would repeat steps too often on so few slots to be planned: it needs more slots");
+        return verso_fail(
+            error, VERSO_IMPOSSIBLE,
+            "levels would need a table of more than %llu prices: more slots, or reads that cost fewer forward steps, "
+            "make it smaller",
+            (unsigned long long)cells_max);
     if (prices != levels->prices && !allocate(levels, prices))
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels");
     levels->series = series;

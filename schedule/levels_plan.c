@@ -10,6 +10,7 @@
 #include "base/search.h"
 #include "base/status.h"
 #include "schedule/binomial.h"
+#include "schedule/kind.h"
 
 static const uint64_t exact_work_max = 4000000; /* some milliseconds; a quarter of it with many slots */
 static const uint64_t slots_used_max = 65536;   /* of one tier */
@@ -47,7 +48,7 @@ static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso_
 }
 
 static verso_status check_tiers(const verso_schedule_spec *spec, verso_error *error) {
-    uint64_t limit = (uint64_t)1 << 60;
+    uint64_t limit = VERSO_STEPS_MAX;
     if (spec->tier_count == 0 || spec->tier_count > VERSO_TIERS_MAX)
         return verso_fail(error, VERSO_INVALID, "levels takes 1 to %d tiers, not %zu", (int)VERSO_TIERS_MAX,
                           spec->tier_count);

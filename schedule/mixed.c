@@ -65,8 +65,8 @@ verso_wide verso_mixed_steps(uint64_t n, uint64_t s) {
         return n;
     uint64_t r = verso_repetition(n, s);
     fill f = fill_of(&no_table, n, s, r);
-    return (verso_wide)n * r - verso_beta((int64_t)s, (int64_t)f.t) - verso_beta((int64_t)s + 1, (int64_t)f.t - 2) +
-           splits(&f, s);
+    return (verso_wide)n * r - verso_beta((int64_t)s, (int64_t)f.t) -
+           verso_beta_wide((int64_t)s + 1, (int64_t)f.t - 2) + splits(&f, s);
 }
 
 uint64_t verso_mixed_split(const verso_beta_table *table, uint64_t n, uint64_t s, uint64_t *guess) {

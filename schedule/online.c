@@ -422,6 +422,8 @@ static bool valid_reversal(const verso_schedule *schedule) {
         return false;
     if (extra[TARGETS] > 0 && schedule->stack[extra[IDS]] != 0) /* the first one never moves */
         return false;
+    if (extra[VERSO_OUTER_MODE] == VERSO_OUTER_OVER)
+        return walk->end == 0 && walk->used == machine.base;
     if (extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER && extra[VERSO_OUTER_PERIOD] == residual_period(walk))
         return verso_machine_valid(schedule, &machine) &&
                verso_sequence_place(&plan->sequence, residual_period(walk)).start == extra[VERSO_MACHINE_FLOOR];

@@ -10,35 +10,22 @@
 #include "schedule/period.h"
 
 #include "base/search.h"
+#include "base/status.h"
 #include "schedule/binomial.h"
+#include "schedule/kind.h"
 
 static const uint64_t periods_tried_max = 4096; /* each way */
 
-/* beta with 128 bits: sums of places exceed 64 when slots are few. */
-static verso_wide beta_wide(uint64_t c, int64_t r) {
-    if (r < 0)
-        return 0;
-    uint64_t small = verso_min_u64(c, (uint64_t)r);
-    uint64_t large = verso_max_u64(c, (uint64_t)r);
-    verso_wide value = 1;
-    for (uint64_t i = 1; i <= small; i++) {
-        if (value > VERSO_WIDE_MAX / (large + i))
-            return VERSO_WIDE_MAX;
-        value = value * (large + i) / i;
-    }
-    return value;
-}
-
 /* Places up to level t in one period of j pieces: beta(c, t-1) + … + beta(c, t-j). */
 static verso_wide period_places(uint64_t c, uint64_t j, int64_t t) {
-    verso_wide all = beta_wide(c + 1, t - 1);
-    return all == VERSO_WIDE_MAX ? all : all - beta_wide(c + 1, t - 1 - (int64_t)j);
+    verso_wide all = verso_beta_wide((int64_t)c + 1, t - 1);
+    return all == VERSO_WIDE_MAX ? all : all - verso_beta_wide((int64_t)c + 1, t - 1 - (int64_t)j);
 }
 
 /* The same, summed over all levels below t. */
 static verso_wide period_places_below(uint64_t c, uint64_t j, int64_t t) {
-    verso_wide all = beta_wide(c + 2, t - 2);
-    return all == VERSO_WIDE_MAX ? all : all - beta_wide(c + 2, t - 2 - (int64_t)j);
+    verso_wide all = verso_beta_wide((int64_t)c + 2, t - 2);
+    return all == VERSO_WIDE_MAX ? all : all - verso_beta_wide((int64_t)c + 2, t - 2 - (int64_t)j);
 }
 
 uint64_t verso_period_steps(uint64_t slots, uint64_t pieces, uint64_t level) {
@@ -57,20 +44,20 @@ static shape shape_of(uint64_t slots, uint64_t periods, uint64_t pieces) {
 }
 
 static verso_wide places(const shape *s, int64_t t) {
-    verso_wide sum = beta_wide(s->c, t);
+    verso_wide sum = verso_beta_wide((int64_t)s->c, t);
     if (s->q > 0)
         sum = verso_add_wide(sum, verso_mul_wide(s->q, period_places(s->c, s->j, t)));
     if (s->more > 0)
-        sum = verso_add_wide(sum, verso_mul_wide(s->more, beta_wide(s->c, t - 1 - (int64_t)s->j)));
+        sum = verso_add_wide(sum, verso_mul_wide(s->more, verso_beta_wide((int64_t)s->c, t - 1 - (int64_t)s->j)));
     return sum;
 }
 
 static verso_wide places_below(const shape *s, int64_t t) {
-    verso_wide sum = beta_wide(s->c + 1, t - 1);
+    verso_wide sum = verso_beta_wide((int64_t)s->c + 1, t - 1);
     if (s->q > 0)
         sum = verso_add_wide(sum, verso_mul_wide(s->q, period_places_below(s->c, s->j, t)));
     if (s->more > 0)
-        sum = verso_add_wide(sum, verso_mul_wide(s->more, beta_wide(s->c + 1, t - 2 - (int64_t)s->j)));
+        sum = verso_add_wide(sum, verso_mul_wide(s->more, verso_beta_wide((int64_t)s->c + 1, t - 2 - (int64_t)s->j)));
     return sum;
 }
 
@@ -104,7 +91,7 @@ verso_partition verso_partition_of(const verso_platform *p, uint64_t steps, uint
 
 static bool read_is_paid(const void *context, uint64_t i) {
     const verso_platform *p = context;
-    return verso_mul_wide(p->forward_cost, beta_wide(p->slots + 1, (int64_t)i)) >= p->read_cost;
+    return verso_mul_wide(p->forward_cost, verso_beta_wide((int64_t)p->slots + 1, (int64_t)i)) >= p->read_cost;
 }
 
 /* The least i with u beta(c + 1, i) >= r: a piece pays when its cheapest place is more than i levels below the fill. */
@@ -269,25 +256,32 @@ verso_partition verso_partition_best(const verso_platform *p, uint64_t steps, bo
 
 /* ---- The public facts ---- */
 
-static uint64_t least_beta(uint64_t c, verso_wide times, verso_wide bound, bool strictly) {
-    uint64_t t = 0;
-    while (t < UINT32_MAX) {
-        verso_wide value = verso_mul_wide(times, verso_beta((int64_t)c, (int64_t)t));
-        if (strictly ? value > bound : value >= bound)
-            return t;
-        t = c == 0 ? UINT32_MAX : t + 1;
-    }
-    return UINT32_MAX;
+typedef struct threshold {
+    const verso_platform *platform;
+    verso_wide cost;
+    bool strictly;
+} threshold;
+
+static bool exceeds(const void *context, uint64_t t) {
+    const threshold *wanted = context;
+    verso_wide value =
+        verso_mul_wide(wanted->platform->forward_cost, verso_beta_wide((int64_t)wanted->platform->slots, (int64_t)t));
+    return wanted->strictly ? value > wanted->cost : value >= wanted->cost;
 }
 
+static uint64_t least_level(const threshold *wanted) {
+    return exceeds(wanted, 0) ? 0 : verso_least_above(0, exceeds, wanted);
+}
+
+/* Lemma 8. Without memory slots it has no answer. */
 static uint64_t longest_period(const verso_platform *p) {
-    uint64_t first = least_beta(p->slots, p->forward_cost, (verso_wide)p->write_cost + p->read_cost, true);
-    uint64_t second = least_beta(p->slots, p->forward_cost, p->write_cost, false);
-    uint64_t c = p->slots;
-    if (first == UINT32_MAX || second == UINT32_MAX)
+    threshold both = {.platform = p, .cost = (verso_wide)p->write_cost + p->read_cost, .strictly = true};
+    threshold write = {.platform = p, .cost = p->write_cost};
+    int64_t c = (int64_t)p->slots;
+    if (c == 0)
         return VERSO_UNKNOWN;
-    return verso_max_u64(verso_beta((int64_t)c, (int64_t)first + 1),
-                         verso_add_u64(verso_mul_u64(2, verso_beta((int64_t)c, (int64_t)second)), 1));
+    return verso_max_u64(verso_beta(c, (int64_t)least_level(&both) + 1),
+                         verso_add_u64(verso_mul_u64(2, verso_beta(c, (int64_t)least_level(&write))), 1));
 }
 
 typedef struct usefulness {
@@ -308,7 +302,11 @@ static bool disk_is_useful(const void *context, uint64_t steps) {
 
 verso_status verso_period_find(const verso_platform *platform, verso_period *period, verso_error *error) {
     verso_best_period best;
-    (void)error;
+    uint64_t most = VERSO_STEPS_MAX;
+    if (platform->slots > most || platform->write_cost > most || platform->read_cost > most ||
+        platform->forward_cost > most)
+        return verso_fail(error, VERSO_INVALID, "slots or costs are more than the %llu that can be planned with",
+                          (unsigned long long)most);
     *period = (verso_period){.period = VERSO_UNKNOWN, .longest = VERSO_UNKNOWN, .first_useful = VERSO_UNKNOWN};
     if (!verso_period_best(platform, &best))
         return VERSO_OK;

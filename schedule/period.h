@@ -9,6 +9,8 @@
 #ifndef VERSO_SCHEDULE_PERIOD_H
 #define VERSO_SCHEDULE_PERIOD_H
 
+#include <verso/schedule.h>
+
 #include "base/wide.h"
 
 /* A number of periods and pieces, and the level that the places are filled to. */

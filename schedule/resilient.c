@@ -28,7 +28,7 @@ static bool has_recovery(const verso_schedule *schedule) {
 
 static uint64_t binomial_slots(const verso_schedule *schedule) {
     uint64_t slots = schedule->spec.slots;
-    return schedule->spec.kind == VERSO_KIND_SINGLE_RECOVERY ? slots - 1 : slots;
+    return schedule->spec.kind == VERSO_KIND_SINGLE_RECOVERY && slots > 0 ? slots - 1 : slots;
 }
 
 static uint64_t recovery_distance(const verso_schedule *schedule) {
@@ -52,7 +52,7 @@ static verso_status check_distance(const verso_schedule *schedule, verso_error *
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
     verso_status status = VERSO_OK;
-    if (spec->kind == VERSO_KIND_SINGLE_RECOVERY || spec->steps > 1)
+    if (spec->steps > 1)
         status = verso_need_slots(schedule, spec->kind == VERSO_KIND_SINGLE_RECOVERY ? 2 : 1, error);
     if (status == VERSO_OK && spec->kind == VERSO_KIND_RESILIENT)
         status = check_distance(schedule, error);
@@ -163,6 +163,15 @@ static bool valid(const verso_schedule *schedule) {
 static void add_clipped_spine(const verso_schedule *schedule, verso_cost *cost) {
     verso_node node = {.length = cost->steps, .slots = schedule->spec.slots, .b = 1};
     for (uint64_t stored = 1; node.length > 1; stored++, node.slots--) {
+        if (node.slots >= node.length - 1) { /* all the rest is stored, step by step */
+            uint64_t rest = node.length - 1;
+            cost->forward_steps += rest;
+            cost->writes[0] += rest;
+            cost->reads[0] += rest;
+            cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], stored - 1 + rest);
+            cost->repetition = verso_max_u64(cost->repetition, 1);
+            return;
+        }
         verso_node whole = node;
         uint64_t advance = verso_revolve_advance(schedule->plan, &node);
         verso_cost left = {0};
@@ -181,6 +190,12 @@ static void add_recovery(const verso_schedule *schedule, verso_cost *cost) {
     verso_node node = {.length = cost->steps, .slots = binomial_slots(schedule)};
     uint64_t recoveries = 0;
     for (uint64_t stored = 1; node.length > 1 && stored < schedule->spec.slots; stored++, node.slots--) {
+        if (node.slots >= node.length - 1) { /* step by step: nothing lies between */
+            if (recoveries > 0)
+                cost->peak_slots[0] =
+                    verso_max_u64(cost->peak_slots[0], verso_min_u64(schedule->spec.slots, stored + node.length - 1));
+            break;
+        }
         uint64_t advance = verso_revolve_advance(schedule->plan, &node);
         recoveries += (advance - 1) / recovery_distance(schedule);
         if (recoveries > 0)
@@ -240,7 +255,7 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
     }
     cost->adjoint_stores =
         spec->adjoint_distance > 0 && spec->steps > 0 ? (spec->steps - 1) / spec->adjoint_distance : 0;
-    cost->free_distance = verso_free_distance(spec->steps, spec->slots);
+    cost->free_distance = spec->slots > 0 ? verso_free_distance(spec->steps, spec->slots) : 0;
     cost->longest_recording = cost->steps > 0;
     verso_cost_total(schedule, cost);
     return VERSO_OK;

@@ -8,8 +8,6 @@
 #include "base/status.h"
 #include "base/wide.h"
 
-static const uint64_t steps_max = (uint64_t)1 << 60; /* sums of a few numbers of steps must not overflow 64 bits */
-
 const char *verso_action_word(verso_action_kind kind) {
     static const char *const words[] = {
 #define WORD(name, word, meaning) word,
@@ -78,17 +76,20 @@ static verso_status check_common(const verso_schedule_spec *spec, verso_error *e
     if (kind_of(spec->kind) == NULL)
         return verso_fail(error, VERSO_INVALID, "%d is no kind of schedule", (int)spec->kind);
     bool unknown_allowed = spec->kind == VERSO_KIND_ONLINE && spec->steps == VERSO_UNKNOWN;
-    if (spec->steps > steps_max && !unknown_allowed)
+    if (spec->steps > VERSO_STEPS_MAX && !unknown_allowed)
         return verso_fail(error, VERSO_INVALID, "%llu steps are more than the %llu that can be planned",
-                          (unsigned long long)spec->steps, (unsigned long long)steps_max);
+                          (unsigned long long)spec->steps, (unsigned long long)VERSO_STEPS_MAX);
     uint64_t costs[] = {spec->forward_cost, spec->backward_cost, spec->write_cost, spec->read_cost};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        if (costs[i] > steps_max)
+        if (costs[i] > VERSO_STEPS_MAX)
             return verso_fail(error, VERSO_INVALID, "a cost of %llu is more than the %llu that can be planned with",
-                              (unsigned long long)costs[i], (unsigned long long)steps_max);
-    if (spec->slots > steps_max)
+                              (unsigned long long)costs[i], (unsigned long long)VERSO_STEPS_MAX);
+    if (spec->slots > VERSO_STEPS_MAX)
         return verso_fail(error, VERSO_INVALID, "%llu slots are more than the %llu that can be planned with",
-                          (unsigned long long)spec->slots, (unsigned long long)steps_max);
+                          (unsigned long long)spec->slots, (unsigned long long)VERSO_STEPS_MAX);
+    if (!unknown_allowed && (verso_wide)spec->forward_cost * spec->steps > (verso_wide)1 << 90)
+        return verso_fail(error, VERSO_INVALID, "%llu steps that cost %llu each are more than can be planned with",
+                          (unsigned long long)spec->steps, (unsigned long long)spec->forward_cost);
     return VERSO_OK;
 }
 
@@ -175,6 +176,9 @@ verso_status verso_need_slots(const verso_schedule *schedule, uint64_t least, ve
     const verso_schedule_spec *spec = &schedule->spec;
     if (spec->slots >= least)
         return VERSO_OK;
+    if (spec->steps == VERSO_UNKNOWN)
+        return verso_fail(error, VERSO_IMPOSSIBLE, "%s is impossible with %llu slots: it needs at least %llu",
+                          verso_kind_word(spec->kind), (unsigned long long)spec->slots, (unsigned long long)least);
     return verso_fail(error, VERSO_IMPOSSIBLE,
                       "%s of %llu steps is impossible with %llu slot%s: it needs at least %llu",
                       verso_kind_word(spec->kind), (unsigned long long)spec->steps, (unsigned long long)spec->slots,

@@ -48,15 +48,14 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     if (tree == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule");
     uint64_t leaves = (spec->steps / spec->leaf) + (spec->steps % spec->leaf != 0);
-    uint64_t limit = (uint64_t)1 << 60; /* a sum of the two must not overflow */
     tree->leaf = spec->leaf;
     tree->bisection = spec->split == VERSO_SPLIT_BISECTION;
     tree->space = spec->space > 0  ? spec->space
                   : spec->time > 0 ? least_partner(spec->time, leaves)
                                    : least_equal(leaves);
     tree->time = spec->time > 0 ? spec->time : spec->space > 0 ? least_partner(spec->space, leaves) : tree->space;
-    tree->space = verso_min_u64(tree->space, limit);
-    tree->time = verso_min_u64(tree->time, limit);
+    tree->space = verso_min_u64(tree->space, VERSO_STEPS_MAX);
+    tree->time = verso_min_u64(tree->time, VERSO_STEPS_MAX);
     verso_machine_start(schedule, 0, spec->steps, tree->space, tree->time);
     return VERSO_OK;
 }

@@ -2,6 +2,8 @@
 #ifndef VERSO_SCHEDULE_TREE_COST_H
 #define VERSO_SCHEDULE_TREE_COST_H
 
+#include <verso/schedule.h>
+
 #include "base/wide.h"
 
 typedef struct verso_tree {

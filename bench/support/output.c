@@ -70,7 +70,3 @@ verso_cost bench_cost(const verso_schedule_spec *spec) {
     verso_schedule_free(schedule);
     return cost;
 }
-
-double bench_number(verso_wide value) {
-    return (double)value;
-}

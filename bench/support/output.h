@@ -24,7 +24,4 @@ void *bench_alloc(size_t count, size_t size);
 /* What a schedule costs, or the end. */
 verso_cost bench_cost(const verso_schedule_spec *spec);
 
-/* The cost is known to fit: forward steps of less than 2^63 steps. */
-double bench_number(verso_wide value);
-
 #endif

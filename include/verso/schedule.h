@@ -22,18 +22,13 @@
 #include <stdint.h>
 #include <verso/export.h>
 #include <verso/status.h>
+#include <verso/wide.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Costs are exact even where they exceed 64 bits: 10^12 steps on one slot are 5 * 10^23 forward steps. */
-__extension__ typedef unsigned __int128 verso_wide;
-
-enum {
-    VERSO_TIERS_MAX = 8,
-    VERSO_WIDE_TEXT = 48, /* bytes that hold any verso_wide as text */
-};
+enum { VERSO_TIERS_MAX = 8 };
 
 #define VERSO_UNKNOWN UINT64_MAX /* a number of steps that is not known, or a number that is not bounded */
 
@@ -144,7 +139,8 @@ VERSO_API verso_status verso_schedule_new(const verso_schedule_spec *spec, verso
                                           verso_error *error);
 VERSO_API void verso_schedule_free(verso_schedule *schedule); /* NULL is nothing */
 
-/* The next action; DONE again and again after the last. NO_MEMORY leaves the schedule as it was. */
+/* The next action; DONE again and again after the last. After NO_MEMORY it may be asked again, and gives the action
+ * that it would have given. */
 VERSO_API verso_status verso_schedule_next(verso_schedule *schedule, verso_action *action, verso_error *error);
 
 /* Only `online`: the computation has `steps` steps in all, and the working state is x_at, which is the last of them (at
@@ -212,11 +208,6 @@ typedef struct verso_period {
 } verso_period;
 
 VERSO_API verso_status verso_period_find(const verso_platform *platform, verso_period *period, verso_error *error);
-
-/* ---- Numbers as text ---- */
-
-/* Decimal digits of a wide number, NUL-terminated; returns its argument. */
-VERSO_API char *verso_wide_text(verso_wide value, char text[VERSO_WIDE_TEXT]);
 
 #ifdef __cplusplus
 }

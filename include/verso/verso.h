@@ -7,5 +7,6 @@
 #include <verso/schedule.h>
 #include <verso/status.h>
 #include <verso/version.h>
+#include <verso/wide.h>
 
 #endif
