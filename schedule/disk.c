@@ -5,9 +5,9 @@
  *   two-level  outer intervals of the given distance, each begun by a capsule of its own (paper 5, section 5.3)
  *
  * The first sweep stores the periods' capsules in order; then the residual and, backwards, the periods are reversed. */
+#include "schedule/disk.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "schedule/dominant.h"
 #include "schedule/resilient.h"
 
 enum words { SWEEP = VERSO_OUTER_WORDS }; /* what the first sweep does next */
@@ -50,22 +50,22 @@ static void add_periods(verso_sequence *sequence, uint64_t count, uint64_t piece
     add_group(sequence, count - full - partial, pieces, level, 0);
 }
 
-static void plan_disk(const verso_schedule_spec *spec, verso_sequence *sequence) {
-    verso_platform platform = platform_of(spec);
+void verso_disk_plan(verso_sequence *sequence, const verso_platform *platform, uint64_t steps) {
     verso_best_period best;
-    sequence->period = verso_period_best(&platform, &best) ? best.steps : 0;
-    verso_partition partition = verso_partition_best(&platform, spec->steps, &sequence->optimal);
-    sequence->residual = spec->steps;
+    sequence->slots = platform->slots;
+    sequence->period = verso_period_best(platform, &best) ? best.steps : 0;
+    verso_partition partition = verso_partition_best(platform, steps, &sequence->optimal);
+    sequence->residual = steps;
     if (partition.periods == 0)
         return;
     uint64_t q = partition.periods;
     uint64_t pieces = partition.pieces / q;
     uint64_t more = partition.pieces % q;
     uint64_t level = partition.level - 1;
-    uint64_t base = verso_beta((int64_t)spec->slots, (int64_t)level);
-    uint64_t placed = base + more * verso_period_steps(spec->slots, pieces + 1, level) +
-                      (q - more) * verso_period_steps(spec->slots, pieces, level);
-    uint64_t left = spec->steps - placed;
+    uint64_t base = verso_beta((int64_t)platform->slots, (int64_t)level);
+    uint64_t placed = base + more * verso_period_steps(platform->slots, pieces + 1, level) +
+                      (q - more) * verso_period_steps(platform->slots, pieces, level);
+    uint64_t left = steps - placed;
     add_periods(sequence, more, pieces + 1, level, &left);
     add_periods(sequence, q - more, pieces, level, &left);
     sequence->residual = base + left;
@@ -127,28 +127,33 @@ static uint64_t longest_interval(const verso_sequence *sequence) {
     return longest;
 }
 
+verso_status verso_disk_start(verso_schedule *schedule, verso_sequence *sequence, verso_error *error) {
+    uint64_t longest = sequence->slots > 0 ? longest_interval(sequence) : 1;
+    if (!verso_revolve_init(&sequence->rule, longest, sequence->slots, 0))
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule of %llu slots",
+                          (unsigned long long)sequence->slots);
+    schedule->walk.extra[SWEEP] = SWEEP_STORE;
+    return VERSO_OK;
+}
+
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
     verso_sequence *sequence = schedule->plan = verso_alloc(1, sizeof *sequence);
     if (sequence == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule");
+    verso_platform platform = platform_of(spec);
     schedule->tiers = 2;
     sequence->slots = spec->slots;
     verso_status status = VERSO_OK;
     if (spec->kind == VERSO_KIND_DISK)
-        plan_disk(spec, sequence);
+        verso_disk_plan(sequence, &platform, spec->steps);
     else if (spec->kind == VERSO_KIND_TWO_LEVEL)
         status = plan_two_level(schedule, sequence, error);
     else if ((status = verso_need_slots(schedule, spec->steps > 1, error)) == VERSO_OK)
         plan_periodic(spec, sequence);
     if (status != VERSO_OK)
         return status;
-    uint64_t longest = sequence->slots > 0 ? longest_interval(sequence) : 1;
-    if (!verso_revolve_init(&sequence->rule, longest, sequence->slots, 0))
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule of %llu slots",
-                          (unsigned long long)spec->slots);
-    schedule->walk.extra[SWEEP] = SWEEP_STORE;
-    return VERSO_OK;
+    return verso_disk_start(schedule, sequence, error);
 }
 
 static void plan_free(void *plan) {
@@ -157,9 +162,9 @@ static void plan_free(void *plan) {
 
 /* ---- Actions ---- */
 
-static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
+verso_status verso_disk_next(verso_schedule *schedule, const verso_sequence *sequence, verso_action *action,
+                             verso_error *error) {
     verso_walk *walk = &schedule->walk;
-    const verso_sequence *sequence = schedule->plan;
     verso_machine machine = verso_revolve_machine(&sequence->rule, sequence->slots);
     uint64_t *period = &walk->extra[VERSO_OUTER_PERIOD];
     if (walk->extra[SWEEP] == SWEEP_STORE && *period < sequence->periods) {
@@ -183,11 +188,7 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
     return verso_outer_next(schedule, sequence, &machine, action, error);
 }
 
-static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error) {
-    (void)error;
-    const verso_sequence *sequence = schedule->plan;
-    const verso_schedule_spec *spec = &schedule->spec;
-    cost->steps = spec->steps;
+void verso_disk_cost(const verso_sequence *sequence, verso_cost *cost) {
     cost->repetition = sequence->residual > 1 ? verso_repetition(sequence->residual, sequence->slots) : 0;
     for (size_t g = 0; g < sequence->used; g++) {
         const verso_period_group *group = &sequence->groups[g];
@@ -203,16 +204,10 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
     cost->adjoint_stores = sequence->adjoint_at_periods ? sequence->periods : 0;
     cost->longest_recording = cost->steps > 0;
     cost->period = sequence->period;
-    if (spec->kind == VERSO_KIND_TWO_LEVEL)
-        cost->free_distance = spec->slots > 0 ? verso_free_distance(spec->steps, spec->slots) : 0;
-    verso_cost_total(schedule, cost);
-    cost->least_makespan = sequence->optimal ? cost->makespan : 0;
-    return VERSO_OK;
 }
 
-static bool valid(const verso_schedule *schedule) {
+bool verso_disk_valid(const verso_schedule *schedule, const verso_sequence *sequence) {
     const verso_walk *walk = &schedule->walk;
-    const verso_sequence *sequence = schedule->plan;
     verso_machine machine = verso_revolve_machine(&sequence->rule, sequence->slots);
     uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
     if (walk->extra[SWEEP] == SWEEP_OVER)
@@ -221,6 +216,29 @@ static bool valid(const verso_schedule *schedule) {
     return walk->extra[SWEEP] <= SWEEP_ADVANCE && in_sweep &&
            walk->at == verso_sequence_place(sequence, period).start && walk->end == schedule->spec.steps &&
            walk->used == 0;
+}
+
+/* ---- The kinds ---- */
+
+static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
+    return verso_disk_next(schedule, schedule->plan, action, error);
+}
+
+static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error) {
+    (void)error;
+    const verso_sequence *sequence = schedule->plan;
+    const verso_schedule_spec *spec = &schedule->spec;
+    cost->steps = spec->steps;
+    verso_disk_cost(sequence, cost);
+    if (spec->kind == VERSO_KIND_TWO_LEVEL)
+        cost->free_distance = spec->slots > 0 ? verso_free_distance(spec->steps, spec->slots) : 0;
+    verso_cost_total(schedule, cost);
+    cost->least_makespan = sequence->optimal ? cost->makespan : 0;
+    return VERSO_OK;
+}
+
+static bool valid(const verso_schedule *schedule) {
+    return verso_disk_valid(schedule, schedule->plan);
 }
 
 const verso_kind verso_kind_disk = {.plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};

@@ -5,26 +5,59 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "schedule/revolve.h"
+#include "schedule/disk.h"
 
 typedef struct levels_plan {
     verso_levels levels;
     verso_revolve rule; /* of a free base */
+    bool is_disk;       /* free memory, and one more tier that is as good as unlimited: the sequence below is optimal */
+    uint32_t tier_ids[2];
+    verso_sequence sequence;
 } levels_plan;
 
 enum mode { FRESH, STORED, NEXT, INNER, MODES };
 enum words { MODE = VERSO_MACHINE_WORDS, BASE, TIER, SLOTS, PRICE };
 enum { FRAME_WORDS = 4 }; /* position, tier, slots, price */
 
+/* Free memory and one other tier with slots for all the disk capsules that the optimum without limits would write. */
+static bool find_disk(const verso_schedule_spec *spec, levels_plan *plan) {
+    size_t count = 0;
+    for (size_t i = 0; i < spec->tier_count; i++) {
+        if (spec->tiers[i].capacity == 0)
+            continue;
+        if (count == 2)
+            return false;
+        plan->tier_ids[count++] = (uint32_t)i;
+    }
+    if (count != 2)
+        return false;
+    const verso_tier *memory = &spec->tiers[plan->tier_ids[0]];
+    const verso_tier *disk = &spec->tiers[plan->tier_ids[1]];
+    if (memory->write_cost > 0 || memory->read_cost > 0 || memory->capacity > VERSO_STEPS_MAX)
+        return false;
+    verso_platform platform = {.slots = memory->capacity,
+                               .write_cost = disk->write_cost,
+                               .read_cost = disk->read_cost,
+                               .forward_cost = spec->forward_cost};
+    verso_disk_plan(&plan->sequence, &platform, spec->steps);
+    return plan->sequence.optimal && plan->sequence.periods <= disk->capacity;
+}
+
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
     levels_plan *plan = schedule->plan = verso_alloc(1, sizeof *plan);
     if (plan == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule");
-    verso_status status = verso_levels_make(spec, &plan->levels, error);
+    verso_status status = verso_levels_check(spec, error);
     if (status != VERSO_OK)
         return status;
     schedule->tiers = spec->tier_count;
+    plan->is_disk = find_disk(spec, plan);
+    if (plan->is_disk)
+        return verso_disk_start(schedule, &plan->sequence, error);
+    status = verso_levels_make(spec, &plan->levels, error);
+    if (status != VERSO_OK)
+        return status;
     if (plan->levels.free_base && !verso_revolve_init(&plan->rule, spec->steps, plan->levels.tier[0].capacity, 0))
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule");
     verso_level_node root = verso_levels_root(&plan->levels, spec->steps);
@@ -38,6 +71,7 @@ static void plan_free(void *plan) {
     levels_plan *owned = plan;
     verso_levels_clear(&owned->levels);
     verso_revolve_clear(&owned->rule);
+    verso_revolve_clear(&owned->sequence.rule);
 }
 
 /* ---- Actions ---- */
@@ -136,8 +170,19 @@ static verso_action split(verso_schedule *schedule) {
     return action;
 }
 
+static verso_status next_of_disk(verso_schedule *schedule, verso_action *action, verso_error *error) {
+    const levels_plan *plan = schedule->plan;
+    verso_status status = verso_disk_next(schedule, &plan->sequence, action, error);
+    bool has_slot = action->kind == VERSO_STORE || action->kind == VERSO_RESTORE || action->kind == VERSO_DISCARD;
+    if (status == VERSO_OK && has_slot)
+        action->tier = plan->tier_ids[action->tier];
+    return status;
+}
+
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
     verso_walk *walk = &schedule->walk;
+    if (((const levels_plan *)schedule->plan)->is_disk)
+        return next_of_disk(schedule, action, error);
     switch ((enum mode)walk->extra[MODE]) {
     case FRESH: return begin(schedule, action, error);
     case STORED: *action = split(schedule); break;
@@ -156,15 +201,34 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
     return VERSO_OK;
 }
 
+static verso_status cost_of_disk(const verso_schedule *schedule, verso_cost *cost) {
+    const levels_plan *plan = schedule->plan;
+    verso_cost counts = {.steps = schedule->spec.steps};
+    verso_disk_cost(&plan->sequence, &counts);
+    *cost = counts;
+    for (size_t tier = 0; tier < 2; tier++)
+        cost->writes[tier] = cost->reads[tier] = cost->peak_slots[tier] = 0;
+    for (size_t tier = 0; tier < 2; tier++) {
+        cost->writes[plan->tier_ids[tier]] = counts.writes[tier];
+        cost->reads[plan->tier_ids[tier]] = counts.reads[tier];
+        cost->peak_slots[plan->tier_ids[tier]] = counts.peak_slots[tier];
+    }
+    verso_cost_total(schedule, cost);
+    cost->least_makespan = cost->makespan;
+    return VERSO_OK;
+}
+
 static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error) {
     const levels_plan *plan = schedule->plan;
+    if (plan->is_disk)
+        return cost_of_disk(schedule, cost);
     cost->steps = schedule->spec.steps;
     cost->longest_recording = cost->steps > 0;
     verso_status status = verso_levels_cost(&plan->levels, cost->steps, cost, error);
     if (status != VERSO_OK)
         return status;
     verso_cost_total(schedule, cost);
-    if (plan->levels.ordered || cost->steps <= 1)
+    if ((plan->levels.ordered && !plan->levels.clipped) || cost->steps <= 1)
         cost->least_makespan = verso_add_wide(verso_levels_bound(&plan->levels, cost->steps),
                                               (verso_wide)schedule->spec.backward_cost * cost->steps);
     return VERSO_OK;
@@ -180,6 +244,8 @@ static bool valid(const verso_schedule *schedule) {
     const levels_plan *plan = schedule->plan;
     const verso_levels *levels = &plan->levels;
     const verso_walk *walk = &schedule->walk;
+    if (plan->is_disk)
+        return verso_disk_valid(schedule, &plan->sequence);
     uint64_t mode = walk->extra[MODE];
     uint64_t frames = mode == INNER ? walk->extra[BASE] : walk->used;
     uint64_t low = 0;

@@ -28,6 +28,7 @@ typedef struct verso_levels {
     uint64_t rows;
     uint64_t forward_cost;
     bool ordered;   /* no tier is cheaper than the one before it, neither to write nor to read */
+    bool clipped;   /* a tier has more slots than are used (levels_plan.c) and than might be useful */
     bool free_base; /* tier 0 costs nothing: it is revolved, and has no rows */
     bool single;    /* one capsule is all there is, or all that pays: everything is recomputed from it */
 
@@ -56,6 +57,9 @@ typedef struct verso_level_split {
     uint64_t right_price;
 } verso_level_split;
 
+/* Refuses tiers that cannot be planned with. */
+verso_status verso_levels_check(const verso_schedule_spec *spec, verso_error *error);
+/* For tiers that have been checked. */
 verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error);
 void verso_levels_clear(void *levels);
 

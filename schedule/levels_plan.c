@@ -28,8 +28,7 @@ static bool cheaper(const verso_tier *a, const verso_tier *b, uint64_t weight) {
 static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels) {
     for (size_t i = 0; i < spec->tier_count; i++) {
         verso_tier tier = spec->tiers[i];
-        tier.capacity =
-            verso_min_u64(verso_min_u64(tier.capacity, slots_used_max), spec->steps > 0 ? spec->steps - 1 : 0);
+        tier.capacity = verso_min_u64(tier.capacity, spec->steps > 0 ? spec->steps - 1 : 0);
         if (tier.capacity == 0)
             continue;
         size_t at = levels->tiers++;
@@ -41,13 +40,20 @@ static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso_
         levels->id[at] = (uint32_t)i;
     }
     levels->ordered = true;
+    for (size_t k = 0; k < levels->tiers; k++) {
+        bool free_base = k == 0 && levels->tier[0].write_cost == 0 && levels->tier[0].read_cost == 0;
+        if (free_base || levels->tier[k].capacity <= slots_used_max)
+            continue;
+        levels->tier[k].capacity = slots_used_max; /* tables have a row a slot; a free base has none */
+        levels->clipped = true;
+    }
     for (size_t k = 1; k < levels->tiers; k++)
         if (levels->tier[k].write_cost < levels->tier[k - 1].write_cost ||
             levels->tier[k].read_cost < levels->tier[k - 1].read_cost)
             levels->ordered = false;
 }
 
-static verso_status check_tiers(const verso_schedule_spec *spec, verso_error *error) {
+verso_status verso_levels_check(const verso_schedule_spec *spec, verso_error *error) {
     uint64_t limit = VERSO_STEPS_MAX;
     if (spec->tier_count == 0 || spec->tier_count > VERSO_TIERS_MAX)
         return verso_fail(error, VERSO_INVALID, "levels takes 1 to %d tiers, not %zu", (int)VERSO_TIERS_MAX,
@@ -196,8 +202,8 @@ static verso_status make_ordered(const verso_schedule_spec *spec, uint64_t weigh
  * orders for several weights are tried. */
 verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
     static const uint64_t weights[] = {2, 1, 4, 8, 16, 64};
-    verso_status status = check_tiers(spec, error);
-    if (status == VERSO_OK && spec->steps > 1)
+    verso_status status = VERSO_OK;
+    if (spec->steps > 1)
         status = make_ordered(spec, weights[0], levels, error);
     for (size_t i = 1;
          status == VERSO_OK && spec->steps > 1 && !levels->ordered && i < sizeof weights / sizeof *weights; i++) {

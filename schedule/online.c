@@ -436,8 +436,10 @@ static bool valid(const verso_schedule *schedule) {
     const uint64_t *extra = walk->extra;
     uint64_t limit = VERSO_UNKNOWN / 8;
     bool known = extra[STEPS] != VERSO_UNKNOWN;
+    bool in_sweep = extra[MODE] <= LEAVE;
     if (extra[MODE] >= MODES || extra[MOVED] > 1 || extra[VISITED] > 1 || walk->at > limit ||
-        (known && extra[STEPS] > limit) || (extra[MODE] <= LEAVE && extra[FROM] > walk->at) ||
+        (known && extra[STEPS] > limit) || (in_sweep && extra[FROM] > walk->at) ||
+        (!in_sweep && extra[STOPPED] != extra[STEPS] && extra[STOPPED] + 1 != extra[STEPS]) ||
         extra[DISK] > (plan->best.steps > 0 ? limit / plan->best.steps : 0) ||
         (schedule->spec.steps != VERSO_UNKNOWN && extra[STEPS] != schedule->spec.steps))
         return false;
