@@ -38,6 +38,14 @@ static int settle_kind(plan_request *request, verso_schedule_kind kind) {
                                    verso_kind_word(kind));
         request->spec.space = request->spec.slots;
     }
+    bool no_space = (request->given & (PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_SPACE))) && request->spec.space == 0;
+    bool no_time = (request->given & PLAN_BIT(PLAN_TIME)) && request->spec.time == 0;
+    if (tree && (no_space || no_time)) { /* to the library 0 means that it may choose */
+        verso_error error;
+        snprintf(error.message, sizeof error.message, "%s is impossible without %s: it needs at least 1",
+                 verso_kind_word(kind), no_space ? "slots" : "repetitions");
+        return cli_library_error(request->command, VERSO_IMPOSSIBLE, &error);
+    }
     uint64_t disk = PLAN_BIT(PLAN_DISK) | PLAN_BIT(PLAN_WRITE) | PLAN_BIT(PLAN_READ);
     if (kind == VERSO_KIND_ONLINE && (request->given & disk)) {
         request->spec.with_disk = true;

@@ -1,7 +1,8 @@
 /* From the words on the line of `verso plan` to what was asked.
  *
  * Values are read first, whatever they are for; that an option means nothing to the chosen kind is refused afterwards,
- * by the rule of that kind, because an option that is silently ignored is a plan that is silently wrong. */
+ * by the rule of that kind, because an option that is silently ignored is a plan that is silently wrong. Only the four
+ * costs are always taken, so that one line of them serves all kinds. */
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/plan.h"

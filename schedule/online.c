@@ -161,7 +161,7 @@ static bool arrive(verso_schedule *schedule, verso_action *action, verso_error *
     return true;
 }
 
-static verso_action leave(verso_schedule *schedule) {
+static verso_status leave(verso_schedule *schedule, verso_action *action, verso_error *error) {
     verso_walk *walk = &schedule->walk;
     const verso_online *plan = schedule->plan;
     uint64_t start = period_start(plan, walk->at);
@@ -170,11 +170,16 @@ static verso_action leave(verso_schedule *schedule) {
         to = verso_min_u64(to, start + plan->best.steps);
     if (walk->extra[STEPS] != VERSO_UNKNOWN)
         to = verso_min_u64(to, walk->extra[STEPS] - 1);
+    if (to > VERSO_STEPS_MAX)
+        return verso_fail(error, VERSO_IMPOSSIBLE,
+                          "the computation has not ended after %llu steps, and more cannot be planned",
+                          (unsigned long long)walk->at);
     walk->extra[FROM] = walk->at;
     walk->extra[MOVED] = 1;
     walk->at = to;
     walk->extra[MODE] = ARRIVED;
-    return verso_make_action(VERSO_ADVANCE, walk->extra[FROM], to);
+    *action = verso_make_action(VERSO_ADVANCE, walk->extra[FROM], to);
+    return VERSO_OK;
 }
 
 /* ---- The end ---- */
@@ -326,7 +331,7 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
             }
             walk->extra[MODE] = LEAVE;
             continue;
-        case LEAVE: *action = leave(schedule); return VERSO_OK;
+        case LEAVE: return leave(schedule, action, error);
         case LAST_STEP:
             *action = verso_make_action(VERSO_REVERSE, walk->end, walk->at);
             walk->end = walk->at;
@@ -439,7 +444,7 @@ static bool valid(const verso_schedule *schedule) {
     bool in_sweep = extra[MODE] <= LEAVE;
     if (extra[MODE] >= MODES || extra[MOVED] > 1 || extra[VISITED] > 1 || walk->at > limit ||
         (known && extra[STEPS] > limit) || (in_sweep && extra[FROM] > walk->at) ||
-        (!in_sweep && extra[STOPPED] != extra[STEPS] && extra[STOPPED] + 1 != extra[STEPS]) ||
+        (!in_sweep && (extra[STOPPED] > extra[STEPS] || extra[STEPS] - extra[STOPPED] > 1)) ||
         extra[DISK] > (plan->best.steps > 0 ? limit / plan->best.steps : 0) ||
         (schedule->spec.steps != VERSO_UNKNOWN && extra[STEPS] != schedule->spec.steps))
         return false;

@@ -239,7 +239,9 @@ uint64_t verso_free_distance(uint64_t steps, uint64_t slots) {
             low = middle;
     }
     verso_beta_table_clear(&table);
-    return high;
+    /* The last advance may be one step longer than the distance times the slots allow; no schedule is made that tight.
+     */
+    return verso_max_u64(high, (steps + slots - 1) / slots);
 }
 
 static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error) {

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* The smallest bound on the steps between capsules under which a time-optimal schedule still exists; 0 for steps <= 1.
- */
+/* The smallest distance that can be asked for (distance * slots >= steps) and under which a time-optimal schedule still
+ * exists; 0 for steps <= 1. */
 uint64_t verso_free_distance(uint64_t steps, uint64_t slots);
 
 #endif

@@ -183,6 +183,26 @@ static void test_advances_large(void **unused) {
     }
 }
 
+/* Where the binomials themselves exceed 64 bits; computed with integers of any size. */
+static void test_wide(void **unused) {
+    (void)unused;
+    static const struct {
+        uint64_t n, c;
+        const char *forward;
+    } rows[] = {
+        {UINT64_C(20000000000000), 2, "84327384271157511780"},
+        {UINT64_C(1000000000000000), 3, "136282544464246652124"},
+        {UINT64_C(1000000000000000000), 4, "55992168197177430923626"},
+        {UINT64_C(1000000000000000000), 5, "8640310881195904751199"},
+        {UINT64_C(1152921504606846976), 1, "664613997892457935875442777836748800"},
+        {UINT64_C(1152921504606846976), 7, "1293096957479810990359"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[VERSO_WIDE_TEXT];
+        assert_string_equal(verso_wide_text(verso_min_forward(rows[i].n, rows[i].c), text), rows[i].forward);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_beta),
@@ -194,6 +214,7 @@ int main(void) {
         cmocka_unit_test(test_least_writes),
         cmocka_unit_test(test_advances),
         cmocka_unit_test(test_advances_large),
+        cmocka_unit_test(test_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,31 @@ static bool check_every_action(const verso_schedule_spec *spec, bool unknown, ui
     return true;
 }
 
+/* What is saved after the last action loads, and is done. */
+static void finished(void **state) {
+    verso_schedule_kind kind = *(const verso_schedule_kind *)*state;
+    random_source source = random_from_seed(seed);
+    for (size_t i = 0; i < 100; i++) {
+        verso_schedule_spec spec = random_spec(&source, kind, 30);
+        verso_schedule *schedule, *loaded;
+        verso_action action = {.kind = VERSO_ADVANCE};
+        if (verso_schedule_new(&spec, &schedule, NULL) != VERSO_OK)
+            continue;
+        while (action.kind != VERSO_DONE)
+            assert_int_equal(verso_schedule_next(schedule, &action, NULL), VERSO_OK);
+        size_t size = verso_schedule_saved_size(schedule);
+        void *bytes = malloc(size);
+        assert_non_null(bytes);
+        assert_int_equal(verso_schedule_save(schedule, bytes, size, NULL), VERSO_OK);
+        assert_int_equal(verso_schedule_load(bytes, size, &loaded, NULL), VERSO_OK);
+        assert_int_equal(verso_schedule_next(loaded, &action, NULL), VERSO_OK);
+        assert_int_equal(action.kind, VERSO_DONE);
+        verso_schedule_free(loaded);
+        verso_schedule_free(schedule);
+        free(bytes);
+    }
+}
+
 static void saved_at_every_action(void **state) {
     verso_schedule_kind kind = *(const verso_schedule_kind *)*state;
     random_source source = random_from_seed(seed);
@@ -424,7 +449,9 @@ int main(void) {
 #define OF_KIND(test, name, word) {#test ": " word, test, NULL, NULL, (void *)(uintptr_t)&kinds[VERSO_KIND_##name]},
 #define SAVED(name, word, meaning) OF_KIND(saved_at_every_action, name, word)
 #define LIES(name, word, meaning) OF_KIND(signed_lies_do_no_harm, name, word)
-        VERSO_KIND_LIST(SAVED) VERSO_KIND_LIST(LIES)
+#define FINISHED(name, word, meaning) OF_KIND(finished, name, word)
+        VERSO_KIND_LIST(SAVED) VERSO_KIND_LIST(LIES) VERSO_KIND_LIST(FINISHED)
+#undef FINISHED
 #undef SAVED
 #undef LIES
             cmocka_unit_test(saved_before_and_after_the_end_is_told),

@@ -129,10 +129,18 @@ static void test_example(void **state) {
     assert_in_range((uint64_t)(plain.forward_steps + plain.recorded_steps), 3650, 3749);
 }
 
+/* One slot: the last step is recorded at once, each other is reached from x_0 again. */
+static void test_one_slot(void **unused) {
+    (void)unused;
+    const uint64_t n = 1000000000000;
+    assert_true(verso_mixed_steps(n, 1) == (verso_wide)n * (n + 1) / 2 - 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),       cmocka_unit_test(test_split), cmocka_unit_test(test_walked),
-        cmocka_unit_test(test_walked_long), cmocka_unit_test(test_large), cmocka_unit_test(test_example),
+        cmocka_unit_test(test_one_slot), cmocka_unit_test(test_steps),       cmocka_unit_test(test_split),
+        cmocka_unit_test(test_walked),   cmocka_unit_test(test_walked_long), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_example),
     };
     return cmocka_run_group_tests(tests, make_table, free_table);
 }
