@@ -38,7 +38,7 @@ typedef struct verso_levels {
 
     uint64_t prices;     /* full nodes are tabulated for so many prices (levels_full.h) */
     uint64_t series;     /* … of so many series, each at whole distances */
-    verso_wide *price;   /* rising; the first are 0 */
+    verso_wide *price;   /* rising */
     verso_wide *savings; /* of full stored(k, m), by row and price */
     uint64_t *full_steps;
     verso_wide *below_savings; /* of what lies below tier k, by tier and price */

@@ -145,14 +145,27 @@ void verso_full_clear(verso_levels *levels) {
     levels->prices = 0;
 }
 
-static bool too_many(const verso_levels *levels, uint64_t series, verso_wide high) {
-    return series * (high / VERSO_PRICE_UNIT + 2) > cells_max / (levels->rows + levels->tiers);
+/* The whole price at which the table begins. Without a free base nothing is read for less than the cheapest read, so at
+ * lower prices there are no further parts, and nobody asks. */
+static uint64_t first_whole(const verso_levels *levels) {
+    if (levels->free_base)
+        return 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t k = 0; k < levels->tiers; k++)
+        least = verso_min_u64(least, levels->tier[k].read_cost);
+    uint64_t whole = least / levels->forward_cost;
+    return whole > 0 ? whole - 1 : 0;
 }
 
-/* Prices from 0 up to a whole step above `high`, of the given fractions of a step, in rising order. */
+static bool too_many(const verso_levels *levels, uint64_t series, verso_wide high) {
+    return series * (high / VERSO_PRICE_UNIT - first_whole(levels) + 2) > cells_max / (levels->rows + levels->tiers);
+}
+
+/* Prices up to a whole step above `high`, of the given fractions of a step, in rising order. */
 static verso_status tabulate(verso_levels *levels, const verso_wide *fractions, uint64_t series, verso_wide high,
                              verso_error *error) {
-    uint64_t prices = series * (uint64_t)(high / VERSO_PRICE_UNIT + 2);
+    uint64_t first = first_whole(levels);
+    uint64_t prices = series * (uint64_t)(high / VERSO_PRICE_UNIT - first + 2);
     if (too_many(levels, series, high))
         return verso_fail(
             error, VERSO_IMPOSSIBLE,
@@ -163,14 +176,14 @@ static verso_status tabulate(verso_levels *levels, const verso_wide *fractions, 
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels");
     levels->series = series;
     for (uint64_t t = 0; t < prices; t++)
-        levels->price[t] = (verso_wide)(t / series) * VERSO_PRICE_UNIT + fractions[t % series];
+        levels->price[t] = (verso_wide)(first + t / series) * VERSO_PRICE_UNIT + fractions[t % series];
     fill(levels);
     return VERSO_OK;
 }
 
 static bool fits(const verso_levels *levels, uint64_t steps, verso_wide price) {
     uint64_t top = levels->tiers - 1;
-    uint64_t t = (uint64_t)(price / VERSO_PRICE_UNIT) * levels->series;
+    uint64_t t = (uint64_t)(price / VERSO_PRICE_UNIT - first_whole(levels)) * levels->series;
     while (levels->price[t] < price)
         t++;
     return verso_full_fresh(levels, top, levels->tier[top].capacity, t).steps >= steps;
@@ -225,6 +238,8 @@ verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *
         slots = verso_add_u64(slots, levels->tier[k].capacity);
     /* Even if all slots were free, some steps would have to be run this often: the price is higher. */
     verso_wide low = (verso_repetition(steps, verso_min_u64(slots, steps)) - 1) * (verso_wide)VERSO_PRICE_UNIT;
+    if (low < first_whole(levels) * (verso_wide)VERSO_PRICE_UNIT)
+        low = first_whole(levels) * (verso_wide)VERSO_PRICE_UNIT;
     verso_wide stride = VERSO_PRICE_UNIT;
     verso_status status = tabulate(levels, whole, 1, low + stride, error);
     while (status == VERSO_OK && !fits(levels, steps, low + stride)) {

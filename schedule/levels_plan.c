@@ -311,7 +311,7 @@ bool verso_levels_place(const verso_levels *levels, const verso_level_node *fres
     for (;;) {
         if (levels->free_base && stored->tier == 0)
             return false;
-        if (keep_here(levels, stored))
+        if (keep_here(levels, stored) || stored->tier == 0)
             return true;
         stored->tier--;
         stored->slots = levels->tier[stored->tier].capacity;
