@@ -12,8 +12,11 @@
 #include "schedule/binomial.h"
 #include "schedule/kind.h"
 
-static const uint64_t exact_work_max = 4000000; /* some milliseconds; a quarter of it with many slots */
-static const uint64_t slots_used_max = 65536;   /* of one tier */
+/* Work for exact tables: of the whole schedule, if they can reach that far (some milliseconds); else only of its ends.
+ */
+static const uint64_t exact_work_max = 4000000;
+static const uint64_t exact_work_ends = 200000;
+static const uint64_t slots_used_max = 65536; /* of one tier */
 
 /* ---- Tiers ---- */
 
@@ -168,8 +171,11 @@ static bool is_too_much(const void *context, uint64_t steps) {
 }
 
 static uint64_t steps_within_work(uint64_t rows, uint64_t steps) {
-    table_work work = {.rows = rows, .most = rows > 256 ? exact_work_max / 4 : exact_work_max};
-    return verso_min_u64(steps, verso_least_above(1, is_too_much, &work) - 1);
+    table_work work = {.rows = rows, .most = exact_work_max};
+    if (!is_too_much(&work, steps))
+        return steps;
+    work.most = exact_work_ends;
+    return verso_least_above(1, is_too_much, &work) - 1;
 }
 
 static verso_status make_ordered(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels,

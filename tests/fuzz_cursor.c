@@ -117,7 +117,7 @@ static unsigned char *true_cursor(random_source *source, size_t *words) {
         return NULL;
     for (uint64_t i = random_below(source, 256) * (1 + random_below(source, 16)); i > 0; i--) {
         if (verso_schedule_next(schedule, &action, NULL) != VERSO_OK)
-            abort();
+            break; /* an online schedule gives up after 2^60 steps */
         if (spec.steps == VERSO_UNKNOWN && action.kind == VERSO_ADVANCE && random_below(source, 16) == 1)
             (void)verso_schedule_end(schedule, action.to, action.to + random_below(source, 2), NULL);
     }
