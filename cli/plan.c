@@ -18,19 +18,38 @@ static int unknown_kind(const cli_command *command, const char *word) {
     return cli_usage_error(command, "there is no kind '%s'", word);
 }
 
+uint64_t plan_choose_interval(const plan_request *request) {
+    uint64_t steps = request->spec.steps;
+    if (steps == 0)
+        return 1;
+    if (request->given & PLAN_BIT(PLAN_SLOTS)) /* the first of each stretch is stored, but not of the last */
+        return request->spec.slots < steps
+                   ? steps / (request->spec.slots + 1) + (steps % (request->spec.slots + 1) != 0)
+                   : 1;
+    uint64_t low = 0,
+             high = UINT64_C(1) << 32; /* the square root, rounded up: as many states as steps recorded at once */
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if ((verso_wide)middle * middle < steps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Sets what depends on the kind: other names of options, and options that imply others. */
 static int settle_kind(plan_request *request, verso_schedule_kind kind) {
     plan_rule rule = plan_rule_of_kind(kind);
     rule.needs |= PLAN_BIT(PLAN_STEPS);
     rule.takes |= PLAN_BIT(PLAN_ACTIONS) | PLAN_BIT(PLAN_SVG) | PLAN_BIT(PLAN_HTML);
     request->spec.kind = kind;
-    if (kind == VERSO_KIND_EVERY_K && (request->given & PLAN_BIT(PLAN_DISTANCE))) {
-        if (request->given & PLAN_BIT(PLAN_INTERVAL))
-            return cli_usage_error(request->command, "--interval and --distance are the same to every-k: give one");
-        rule.needs &= ~PLAN_BIT(PLAN_INTERVAL);
-    } else if (kind == VERSO_KIND_EVERY_K) {
-        request->spec.distance = request->interval;
-    }
+    uint64_t intervals = PLAN_BIT(PLAN_INTERVAL) | PLAN_BIT(PLAN_DISTANCE);
+    if (kind == VERSO_KIND_EVERY_K && (request->given & intervals) == intervals)
+        return cli_usage_error(request->command, "--interval and --distance are the same to every-k: give one");
+    if (kind == VERSO_KIND_EVERY_K && !(request->given & PLAN_BIT(PLAN_DISTANCE)))
+        request->spec.distance =
+            request->given & PLAN_BIT(PLAN_INTERVAL) ? request->interval : plan_choose_interval(request);
     bool tree = kind == VERSO_KIND_TREEVERSE || kind == VERSO_KIND_BINARY;
     if (tree && (request->given & PLAN_BIT(PLAN_SLOTS))) {
         if (request->given & (PLAN_BIT(PLAN_SPACE) | PLAN_BIT(PLAN_LOG)))

@@ -70,6 +70,9 @@ int plan_run(const cli_command *command, int argc, char **argv);
 
 /* Values of all options on the line. */
 int plan_read_options(const cli_command *command, const cli_arguments *arguments, plan_request *request);
+/* The interval of every-k when none is given: as few as fit the slots that are given, or the square root of the steps.
+ */
+uint64_t plan_choose_interval(const plan_request *request);
 /* Refuses options that are not in the rule, and names those that are missing. `who` begins the message. */
 int plan_check_options(const plan_request *request, plan_rule rule, const char *who);
 int plan_print_comparison(const plan_request *request);

@@ -52,18 +52,6 @@ verso_status plan_free_distance(const verso_schedule_spec *spec, uint64_t *dista
     return status;
 }
 
-static uint64_t square_root_up(uint64_t value) {
-    uint64_t low = 0, high = UINT64_C(1) << 32;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if ((verso_wide)middle * middle < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool is_given(const plan_request *request, plan_option option) {
     return request->given & PLAN_BIT(option);
 }
@@ -98,7 +86,7 @@ static int choose_defaults(comparison *table) {
         spec->space = spec->slots;
     table->interval = request->interval;
     if (!is_given(request, PLAN_INTERVAL))
-        table->interval = spec->steps ? square_root_up(spec->steps) : 1;
+        table->interval = plan_choose_interval(&(plan_request){.spec = *spec});
     if (!is_given(request, PLAN_DISTANCE) && plan_free_distance(spec, &spec->distance, NULL) != VERSO_OK)
         spec->distance = spec->steps ? spec->steps : 1;
     return CLI_OK;

@@ -32,14 +32,16 @@ static const cli_option options[PLAN_OPTION_COUNT] = {
                        .argument = "D",
                        .meaning = "Most steps between two stored states, so that a breakdown loses no more than these. "
                                   "For continuous, 1 unless given."},
-    [PLAN_INTERVAL] = {.name = "interval",
-                       .argument = "K",
-                       .meaning = "Store every K-th state; --distance means the same."},
-    [PLAN_ADJOINT_DISTANCE] = {.name = "adjoint-distance",
-                               .argument = "A",
-                               .meaning =
-                                   "Reversed steps between two stored adjoints. With 0 none is stored, and so it is "
-                                   "unless given (with --simulate-failures: as --distance)."},
+    [PLAN_INTERVAL] =
+        {.name = "interval",
+         .argument = "K",
+         .meaning = "Store every K-th state; --distance means the same. Unless given, as many as fit --slots, or the "
+                    "square root of the steps."},
+    [PLAN_ADJOINT_DISTANCE] =
+        {.name = "adjoint-distance",
+         .argument = "A",
+         .meaning = "Reversed steps between two stored adjoints. With 0 none is stored, and so it is "
+                    "unless given (two-level stores one an outer interval; with --simulate-failures: as --distance)."},
     [PLAN_LEAF] = {.name = "leaf", .argument = "A", .meaning = "Most steps recorded at once, 1 unless given."},
     [PLAN_SPACE] = {.name = "space",
                     .argument = "D",
@@ -77,7 +79,7 @@ enum {
 /* Beyond --steps, which all need, and the costs and outputs, which all take. */
 static const plan_rule kind_rules[VERSO_KIND_COUNT] = {
     [VERSO_KIND_STORE_ALL] = {0, PLAN_BIT(PLAN_SLOTS)},
-    [VERSO_KIND_EVERY_K] = {PLAN_BIT(PLAN_INTERVAL), PLAN_BIT(PLAN_DISTANCE) | PLAN_BIT(PLAN_SLOTS)},
+    [VERSO_KIND_EVERY_K] = {0, PLAN_BIT(PLAN_INTERVAL) | PLAN_BIT(PLAN_DISTANCE) | PLAN_BIT(PLAN_SLOTS)},
     [VERSO_KIND_NONE] = {0, PLAN_BIT(PLAN_SLOTS)},
     [VERSO_KIND_REVOLVE] = {PLAN_BIT(PLAN_SLOTS), 0},
     [VERSO_KIND_TREEVERSE] = {0, TREE_TAKES},
@@ -90,7 +92,8 @@ static const plan_rule kind_rules[VERSO_KIND_COUNT] = {
     [VERSO_KIND_RESILIENT] = {RESILIENT_NEEDS, PLAN_BIT(PLAN_ADJOINT_DISTANCE)},
     [VERSO_KIND_CONTINUOUS] = {PLAN_BIT(PLAN_SLOTS), PLAN_BIT(PLAN_DISTANCE) | PLAN_BIT(PLAN_ADJOINT_DISTANCE)},
     [VERSO_KIND_SINGLE_RECOVERY] = {RESILIENT_NEEDS, PLAN_BIT(PLAN_ADJOINT_DISTANCE)},
-    [VERSO_KIND_TWO_LEVEL] = {RESILIENT_NEEDS, 0}, /* it makes one adjoint capsule an outer interval */
+    /* It makes one adjoint capsule an outer interval, whatever distance is given. */
+    [VERSO_KIND_TWO_LEVEL] = {RESILIENT_NEEDS, PLAN_BIT(PLAN_ADJOINT_DISTANCE)},
 };
 
 plan_rule plan_rule_of_kind(verso_schedule_kind kind) {

@@ -83,6 +83,8 @@ plan 'forward_steps=45 reads=[9] peak_slots=[1]' none --steps 10
 plan 'forward_steps=9 writes=[9]' store-all --steps 10
 plan 'longest_recording=4' every-k --steps 10 --interval 4
 plan 'longest_recording=4' every-k --steps 10 --distance 4
+plan 'longest_recording=4' every-k --steps 10
+plan 'longest_recording=3 peak_slots=[3]' every-k --steps 10 --slots 3
 plan 'forward_steps=317' treeverse --steps 100 --space 5 --split binomial
 plan 'forward_steps=11196' binary --steps 3003 --time 4
 plan 'makespan=17 tiers=["memory","disk"]' disk --steps 6 --slots 1 --write 1 --read 1
@@ -238,7 +240,6 @@ usage "resilient needs --steps N, --slots C and --distance D" plan resilient
 usage "disk needs --write W and --read R" plan disk --steps 3 --slots 1
 usage "online needs --read R" plan online --steps 3 --slots 1 --write 2
 usage "levels needs --levels" plan levels --steps 3
-usage "every-k needs --interval K" plan every-k --steps 3
 usage "same to every-k" plan every-k --steps 3 --interval 2 --distance 2
 usage "revolve has no use for --leaf A" plan revolve --steps 3 --slots 2 --leaf 2
 usage "store-all has no use for --leaf A" plan store-all --steps 3 --leaf 2
