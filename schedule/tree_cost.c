@@ -171,18 +171,21 @@ static void count_splits(costing *work) {
 
 /* Left and right parts, each in the order of their parents, are sorted already: merge them. */
 static bool descend(costing *work) {
+    const node_class *nodes = work->now.classes;
     size_t count = work->now.used;
     size_t i = 0;
     size_t j = 0;
+    node_class left = count > 0 ? left_of(work, &nodes[0]) : (node_class){0};
+    node_class right = count > 0 ? right_of(work, &nodes[0]) : (node_class){0};
     work->next.used = 0;
     while (i < count || j < count) {
-        node_class left = i < count ? left_of(work, &work->now.classes[i]) : (node_class){0};
-        node_class right = j < count ? right_of(work, &work->now.classes[j]) : (node_class){0};
         bool take_left = j == count || (i < count && before(&left, &right));
         if (!append(&work->next, take_left ? left : right))
             return false;
-        i += take_left;
-        j += !take_left;
+        if (take_left && ++i < count)
+            left = left_of(work, &nodes[i]);
+        else if (!take_left && ++j < count)
+            right = right_of(work, &nodes[j]);
     }
     level swap = work->now;
     work->now = work->next;

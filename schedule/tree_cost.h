@@ -30,12 +30,14 @@ static inline bool verso_tree_is_leaf(const verso_tree *tree, uint64_t length, u
 /* Length of the left part. Wide, because time * length may not fit 64 bits. */
 static inline uint64_t verso_tree_split(const verso_tree *tree, uint64_t length, uint64_t space, uint64_t time) {
     uint64_t left;
+    uint64_t product;
+    uint64_t parts = space + time;
     if (tree->bisection)
         left = length - length / 2;
-    else if (length <= UINT32_MAX && space <= UINT32_MAX && time <= UINT32_MAX)
-        left = (length * time + (space + time - 1)) / (space + time);
+    else if (!__builtin_mul_overflow(length, time, &product) && product <= UINT64_MAX - parts)
+        left = (product + parts - 1) / parts;
     else
-        left = (uint64_t)(((verso_wide)length * time + (space + time - 1)) / (space + time));
+        left = (uint64_t)(((verso_wide)length * time + (parts - 1)) / parts);
     return left < 1 ? 1 : verso_min_u64(left, length - 1);
 }
 

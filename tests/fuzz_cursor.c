@@ -95,8 +95,8 @@ static void run_repaired(const uint8_t *data, size_t size) {
     if (get(bytes, SPEC_AT) != VERSO_KIND_ONLINE || get(bytes, STEPS_AT) != VERSO_UNKNOWN)
         bound(bytes, STEPS_AT, STEPS_MAX);
     bound(bytes, SLOTS_AT, 10000);
-    for (size_t i = 0; i < VERSO_TIERS_MAX; i++)
-        bound(bytes, TIERS_AT + 3 * i, 16);
+    for (size_t i = 0; i < 3 * VERSO_TIERS_MAX; i++) /* capacities and costs */
+        bound(bytes, TIERS_AT + i, i % 3 == 0 ? 16 : 1000);
     set(bytes, USED_AT, words - fixed);
     sign_and_run(bytes, words);
     free(bytes);
