@@ -30,8 +30,8 @@ static verso_schedule *make(verso_schedule_kind kind, uint64_t steps) {
 /* Codes are part of the ABI. */
 static void statuses_have_codes_names_and_texts(void **state) {
     (void)state;
-    const verso_status codes[] = {VERSO_OK,    VERSO_INVALID, VERSO_IMPOSSIBLE, VERSO_NO_MEMORY,
-                                  VERSO_STATE, VERSO_CORRUPT, VERSO_IO};
+    const verso_status codes[] = {VERSO_OK,      VERSO_INVALID, VERSO_IMPOSSIBLE, VERSO_NO_MEMORY, VERSO_STATE,
+                                  VERSO_CORRUPT, VERSO_IO,      VERSO_BUSY,       VERSO_SUSPENDED, VERSO_USER};
     const char *names[] = {"OK", "INVALID", "IMPOSSIBLE", "NO_MEMORY", "STATE", "CORRUPT", "IO"};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         assert_int_equal(codes[i], i);

@@ -20,7 +20,10 @@ extern "C" {
     X(NO_MEMORY, 3, "out of memory") \
     X(STATE, 4, "call out of order") \
     X(CORRUPT, 5, "bytes are damaged or not ours") \
-    X(IO, 6, "input or output failed")
+    X(IO, 6, "input or output failed") \
+    X(BUSY, 7, "another process is at work there") \
+    X(SUSPENDED, 8, "suspended; run again to go on") \
+    X(USER, 9, "a callback failed")
 
 typedef enum verso_status {
 #define VERSO_STATUS_ENUM(name, code, text) VERSO_##name = (code),

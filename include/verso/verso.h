@@ -2,10 +2,15 @@
 #ifndef VERSO_VERSO_H
 #define VERSO_VERSO_H
 
+#include <verso/capsule.h>
 #include <verso/failures.h>
+#include <verso/loop.h>
 #include <verso/picture.h>
+#include <verso/program.h>
+#include <verso/run.h>
 #include <verso/schedule.h>
 #include <verso/status.h>
+#include <verso/store.h>
 #include <verso/version.h>
 #include <verso/wide.h>
 

@@ -1,0 +1,135 @@
+/* The machine's own system calls, and its clocks. */
+/* flock is what releases itself when its holder dies and holds between two runs of one process, which POSIX's locks do
+ * not; it is outside POSIX. */
+#define _DEFAULT_SOURCE 1
+#include "base/system.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static int machine_open(const verso_system *system, const char *path, int flags, mode_t mode) {
+    (void)system;
+    return open(path, flags | O_CLOEXEC, mode);
+}
+
+static ssize_t machine_read(const verso_system *system, int file, void *bytes, size_t size) {
+    (void)system;
+    return read(file, bytes, size);
+}
+
+static ssize_t machine_write(const verso_system *system, int file, const void *bytes, size_t size) {
+    (void)system;
+    return write(file, bytes, size);
+}
+
+static ssize_t machine_write_at(const verso_system *system, int file, const void *bytes, size_t size, off_t offset) {
+    (void)system;
+    return pwrite(file, bytes, size, offset);
+}
+
+static int machine_sync(const verso_system *system, int file) {
+    (void)system;
+    return fsync(file);
+}
+
+static int machine_close(const verso_system *system, int file) {
+    (void)system;
+    return close(file);
+}
+
+static int machine_size(const verso_system *system, int file, off_t *size) {
+    (void)system;
+    struct stat facts;
+    if (fstat(file, &facts) != 0)
+        return -1;
+    *size = facts.st_size;
+    return 0;
+}
+
+static int machine_truncate(const verso_system *system, int file, off_t size) {
+    (void)system;
+    return ftruncate(file, size);
+}
+
+static int machine_lock(const verso_system *system, int file) {
+    (void)system;
+    return flock(file, LOCK_EX | LOCK_NB);
+}
+
+static int machine_rename(const verso_system *system, const char *from, const char *to) {
+    (void)system;
+    return rename(from, to);
+}
+
+static int machine_remove(const verso_system *system, const char *path) {
+    (void)system;
+    return unlink(path);
+}
+
+static int machine_make_directory(const verso_system *system, const char *path) {
+    (void)system;
+    return mkdir(path, 0777);
+}
+
+static int machine_remove_directory(const verso_system *system, const char *path) {
+    (void)system;
+    return rmdir(path);
+}
+
+static int machine_list(const verso_system *system, const char *path, bool (*visit)(void *context, const char *name),
+                        void *context) {
+    (void)system;
+    DIR *directory = opendir(path);
+    if (directory == NULL)
+        return -1;
+    const struct dirent *entry;
+    bool more = true;
+    errno = 0;
+    while (more && (entry = readdir(directory)) != NULL) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            more = visit(context, entry->d_name);
+        errno = 0;
+    }
+    int failure = more ? errno : 0;
+    closedir(directory);
+    errno = failure;
+    return failure == 0 ? 0 : -1;
+}
+
+const verso_system verso_system_machine = {
+    .open = machine_open,
+    .read = machine_read,
+    .write = machine_write,
+    .write_at = machine_write_at,
+    .sync = machine_sync,
+    .close = machine_close,
+    .size = machine_size,
+    .truncate = machine_truncate,
+    .lock = machine_lock,
+    .rename = machine_rename,
+    .remove = machine_remove,
+    .make_directory = machine_make_directory,
+    .remove_directory = machine_remove_directory,
+    .list = machine_list,
+};
+
+static double seconds_of(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time); /* fails for no clock that POSIX has */
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+double verso_now(void) {
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double verso_date(void) {
+    return seconds_of(CLOCK_REALTIME);
+}

@@ -1,0 +1,161 @@
+/* See worker.h. One mutex guards the queue; `changed` is signalled whenever a job is added, done, or the end is asked
+ * for. */
+#include "base/worker.h"
+
+#include "base/alloc.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+struct verso_worker {
+    bool foreground;
+    bool ending;
+    bool running; /* a job is being run */
+    uint64_t finished;
+    verso_job *first, *last;
+    verso_error failure; /* of the first job that failed */
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+};
+
+static verso_status failure_of(const verso_worker *worker, verso_error *error) {
+    if (worker->failure.status != VERSO_OK && error != NULL)
+        *error = worker->failure;
+    return worker->failure.status;
+}
+
+static verso_job *take(verso_worker *worker) {
+    verso_job *job = worker->first;
+    worker->first = job->next;
+    if (worker->first == NULL)
+        worker->last = NULL;
+    return job;
+}
+
+static void *work(void *argument) {
+    verso_worker *worker = argument;
+    pthread_mutex_lock(&worker->mutex);
+    for (;;) {
+        while (worker->first == NULL && !worker->ending)
+            pthread_cond_wait(&worker->changed, &worker->mutex);
+        if (worker->ending)
+            break;
+        verso_job *job = take(worker);
+        bool run = worker->failure.status == VERSO_OK;
+        worker->running = true;
+        pthread_mutex_unlock(&worker->mutex);
+        verso_error error = {0};
+        verso_status status = run ? job->run(job, &error) : VERSO_OK;
+        job->dispose(job);
+        pthread_mutex_lock(&worker->mutex);
+        if (status != VERSO_OK) {
+            worker->failure = error;
+            worker->failure.status = status;
+        }
+        worker->running = false;
+        worker->finished++;
+        pthread_cond_broadcast(&worker->changed);
+    }
+    pthread_mutex_unlock(&worker->mutex);
+    return NULL;
+}
+
+/* Signals are for the thread that computes. */
+static int start_thread(verso_worker *worker) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failure = pthread_create(&worker->thread, NULL, work, worker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
+verso_status verso_worker_new(bool foreground, verso_worker **made, verso_error *error) {
+    verso_worker *worker = verso_alloc(1, sizeof *worker);
+    if (worker == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a background writer");
+    worker->foreground = foreground;
+    pthread_mutex_init(&worker->mutex, NULL);
+    pthread_cond_init(&worker->changed, NULL);
+    int failure = foreground ? 0 : start_thread(worker);
+    if (failure != 0) {
+        pthread_cond_destroy(&worker->changed);
+        pthread_mutex_destroy(&worker->mutex);
+        verso_dealloc(worker);
+        return verso_fail(error, VERSO_NO_MEMORY, "cannot start a thread: %s; ask for none (foreground)",
+                          strerror(failure));
+    }
+    *made = worker;
+    return VERSO_OK;
+}
+
+void verso_worker_free(verso_worker *worker) {
+    if (worker == NULL)
+        return;
+    if (!worker->foreground) {
+        pthread_mutex_lock(&worker->mutex);
+        worker->ending = true;
+        pthread_cond_broadcast(&worker->changed);
+        pthread_mutex_unlock(&worker->mutex);
+        pthread_join(worker->thread, NULL);
+    }
+    while (worker->first != NULL) {
+        verso_job *job = take(worker);
+        job->dispose(job);
+    }
+    pthread_cond_destroy(&worker->changed);
+    pthread_mutex_destroy(&worker->mutex);
+    verso_dealloc(worker);
+}
+
+static verso_status submit_here(verso_worker *worker, verso_job *job, verso_error *error) {
+    if (worker->failure.status == VERSO_OK) {
+        verso_error failure = {0};
+        verso_status status = job->run(job, &failure);
+        worker->failure = failure;
+        worker->failure.status = status;
+    }
+    job->dispose(job);
+    return failure_of(worker, error);
+}
+
+verso_status verso_worker_submit(verso_worker *worker, verso_job *job, verso_error *error) {
+    if (worker->foreground)
+        return submit_here(worker, job, error);
+    job->next = NULL;
+    pthread_mutex_lock(&worker->mutex);
+    if (worker->last == NULL)
+        worker->first = job;
+    else
+        worker->last->next = job;
+    worker->last = job;
+    verso_status status = failure_of(worker, error);
+    pthread_cond_broadcast(&worker->changed);
+    pthread_mutex_unlock(&worker->mutex);
+    return status;
+}
+
+static bool busy(const verso_worker *worker) {
+    return worker->first != NULL || worker->running;
+}
+
+verso_status verso_worker_drain(verso_worker *worker, verso_error *error) {
+    pthread_mutex_lock(&worker->mutex);
+    while (busy(worker))
+        pthread_cond_wait(&worker->changed, &worker->mutex);
+    verso_status status = failure_of(worker, error);
+    pthread_mutex_unlock(&worker->mutex);
+    return status;
+}
+
+verso_status verso_worker_wait_one(verso_worker *worker, verso_error *error) {
+    pthread_mutex_lock(&worker->mutex);
+    uint64_t finished = worker->finished;
+    while (busy(worker) && worker->finished == finished)
+        pthread_cond_wait(&worker->changed, &worker->mutex);
+    verso_status status = failure_of(worker, error);
+    pthread_mutex_unlock(&worker->mutex);
+    return status;
+}
