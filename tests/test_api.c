@@ -32,7 +32,8 @@ static void statuses_have_codes_names_and_texts(void **state) {
     (void)state;
     const verso_status codes[] = {VERSO_OK,      VERSO_INVALID, VERSO_IMPOSSIBLE, VERSO_NO_MEMORY, VERSO_STATE,
                                   VERSO_CORRUPT, VERSO_IO,      VERSO_BUSY,       VERSO_SUSPENDED, VERSO_USER};
-    const char *names[] = {"OK", "INVALID", "IMPOSSIBLE", "NO_MEMORY", "STATE", "CORRUPT", "IO"};
+    const char *names[] = {"OK",      "INVALID", "IMPOSSIBLE", "NO_MEMORY", "STATE",
+                           "CORRUPT", "IO",      "BUSY",       "SUSPENDED", "USER"};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         assert_int_equal(codes[i], i);
         assert_string_equal(verso_status_name(codes[i]), names[i]);
@@ -41,9 +42,9 @@ static void statuses_have_codes_names_and_texts(void **state) {
     }
     assert_string_equal(verso_status_text(VERSO_OK), "success");
     assert_string_equal(verso_status_text(VERSO_NO_MEMORY), "out of memory");
-    assert_string_equal(verso_status_name((verso_status)7), "UNKNOWN");
+    assert_string_equal(verso_status_name((verso_status)10), "UNKNOWN");
     assert_string_equal(verso_status_name((verso_status)-1), "UNKNOWN");
-    assert_string_equal(verso_status_text((verso_status)7), "unknown status");
+    assert_string_equal(verso_status_text((verso_status)10), "unknown status");
 }
 
 static void actions_have_words(void **state) {
