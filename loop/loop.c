@@ -1,0 +1,241 @@
+/* A time loop as a program: the user's callbacks behind verso_program's table.
+ *
+ * A stretch of one step is reversed from the working state as it is; a longer one, and the very last step (whose end
+ * state is needed first, to start the adjoint), keeps its states in `scratch`, which recording_size has announced. An
+ * adjoint capsule is the sum of the costs so far, then the user's adjoint. */
+#include "base/alloc.h"
+#include "base/checksum.h"
+#include "base/status.h"
+
+#include <string.h>
+#include <verso/loop.h>
+
+/* ---- State and adjoint as bytes ---- */
+
+static size_t regions_size(const verso_region *regions) {
+    size_t size = 0;
+    for (size_t i = 0; i < VERSO_REGIONS_MAX && regions[i].bytes != NULL; i++)
+        size += regions[i].size;
+    return size;
+}
+
+static void copy_out(const verso_region *regions, unsigned char *to) {
+    for (size_t i = 0; i < VERSO_REGIONS_MAX && regions[i].bytes != NULL; i++) {
+        memcpy(to, regions[i].bytes, regions[i].size);
+        to += regions[i].size;
+    }
+}
+
+static void copy_in(const verso_region *regions, const unsigned char *from) {
+    for (size_t i = 0; i < VERSO_REGIONS_MAX && regions[i].bytes != NULL; i++) {
+        memcpy(regions[i].bytes, from, regions[i].size);
+        from += regions[i].size;
+    }
+}
+
+static size_t state_size(const verso_loop *loop) {
+    return loop->save != NULL ? loop->state_size : regions_size(loop->state);
+}
+
+static size_t adjoint_size(const verso_loop *loop) {
+    return loop->save_adjoint != NULL ? loop->adjoint_size : regions_size(loop->adjoint_state);
+}
+
+static verso_status answer(int code, const char *callback, uint64_t step, verso_error *error) {
+    if (code == 0)
+        return VERSO_OK;
+    return verso_fail(error, VERSO_USER, "the callback '%s' returned %d at step %llu", callback, code,
+                      (unsigned long long)step);
+}
+
+static verso_status save_state(verso_loop *loop, void *bytes, verso_error *error) {
+    if (loop->save != NULL)
+        return answer(loop->save(loop->context, bytes), "save", 0, error);
+    copy_out(loop->state, bytes);
+    return VERSO_OK;
+}
+
+static verso_status load_state(verso_loop *loop, const void *bytes, verso_error *error) {
+    if (loop->load != NULL)
+        return answer(loop->load(loop->context, bytes), "load", 0, error);
+    copy_in(loop->state, bytes);
+    return VERSO_OK;
+}
+
+static size_t loop_capsule_size(void *self, verso_capsule_kind kind) {
+    const verso_loop *loop = self;
+    return kind == VERSO_CAPSULE_STATE ? state_size(loop) : sizeof loop->value + adjoint_size(loop);
+}
+
+static verso_status loop_capture(void *self, verso_capsule_kind kind, void *bytes, size_t size, verso_error *error) {
+    verso_loop *loop = self;
+    if (size != loop_capsule_size(loop, kind))
+        return verso_fail(error, VERSO_STATE, "a capsule of a loop has always the same size");
+    if (kind == VERSO_CAPSULE_STATE)
+        return save_state(loop, bytes, error);
+    unsigned char *rest = (unsigned char *)bytes + sizeof loop->value;
+    memcpy(bytes, &loop->value, sizeof loop->value);
+    if (loop->save_adjoint != NULL)
+        return answer(loop->save_adjoint(loop->context, rest), "save_adjoint", 0, error);
+    copy_out(loop->adjoint_state, rest);
+    return VERSO_OK;
+}
+
+static verso_status loop_resume(void *self, verso_capsule_kind kind, const void *bytes, size_t size,
+                                verso_error *error) {
+    verso_loop *loop = self;
+    if (size != loop_capsule_size(loop, kind))
+        return verso_fail(error, VERSO_CORRUPT, "a capsule of %zu bytes where this loop has %zu", size,
+                          loop_capsule_size(loop, kind));
+    if (kind == VERSO_CAPSULE_STATE)
+        return load_state(loop, bytes, error);
+    const unsigned char *rest = (const unsigned char *)bytes + sizeof loop->value;
+    memcpy(&loop->value, bytes, sizeof loop->value);
+    if (loop->load_adjoint != NULL)
+        return answer(loop->load_adjoint(loop->context, rest), "load_adjoint", 0, error);
+    copy_in(loop->adjoint_state, rest);
+    return VERSO_OK;
+}
+
+/* ---- Steps ---- */
+
+static verso_status loop_advance(void *self, uint64_t from, uint64_t to, uint64_t *reached, verso_error *error) {
+    verso_loop *loop = self;
+    for (uint64_t step = from; step < to; step++) {
+        if (loop->finished != NULL && loop->finished(loop->context, step) != 0) {
+            *reached = step;
+            return VERSO_OK;
+        }
+        int code = loop->advance(loop->context, step);
+        if (code != 0)
+            return answer(code, "advance", step, error);
+    }
+    return VERSO_OK;
+}
+
+static verso_status add_cost(verso_loop *loop, uint64_t step, verso_error *error) {
+    return loop->cost == NULL ? VERSO_OK : answer(loop->cost(loop->context, step, &loop->value), "cost", step, error);
+}
+
+/* The state is the last one. */
+static verso_status start_adjoint(verso_loop *loop, uint64_t steps, verso_error *error) {
+    loop->value = 0;
+    verso_status status = answer(loop->start(loop->context, steps), "start", steps, error);
+    return status == VERSO_OK ? add_cost(loop, steps, error) : status;
+}
+
+static verso_status reverse_step(verso_loop *loop, uint64_t step, verso_error *error) {
+    int code = loop->adjoint(loop->context, step);
+    if (code != 0)
+        return answer(code, "adjoint", step, error);
+    return loop->cost == NULL ? VERSO_OK : add_cost(loop, step, error);
+}
+
+static verso_status grow_scratch(verso_loop *loop, uint64_t states, verso_error *error) {
+    size_t size = state_size(loop);
+    if (states > SIZE_MAX / size || states * size > loop->scratch_size) {
+        unsigned char *scratch = states > SIZE_MAX / size ? NULL : verso_realloc(loop->scratch, states, size);
+        if (scratch == NULL)
+            return verso_fail(error, VERSO_NO_MEMORY, "no memory for the states of %llu steps",
+                              (unsigned long long)states);
+        loop->scratch = scratch;
+        loop->scratch_size = states * size;
+    }
+    return VERSO_OK;
+}
+
+/* Keeps the states of [to, from) but the last, which stays the working state unless the adjoint has to start. */
+static verso_status record(verso_loop *loop, uint64_t from, uint64_t to, bool last, verso_error *error) {
+    uint64_t kept = from - to - (last ? 0 : 1);
+    verso_status status = grow_scratch(loop, kept, error);
+    for (uint64_t i = 0; i < kept && status == VERSO_OK; i++) {
+        status = save_state(loop, loop->scratch + i * state_size(loop), error);
+        if (status == VERSO_OK)
+            status = answer(loop->advance(loop->context, to + i), "advance", to + i, error);
+    }
+    return status == VERSO_OK && last ? start_adjoint(loop, from, error) : status;
+}
+
+static verso_status sweep(verso_loop *loop, uint64_t from, uint64_t to, bool last, verso_error *error) {
+    verso_status status = VERSO_OK;
+    for (uint64_t step = from; step-- > to && status == VERSO_OK;) {
+        if (last || step + 1 < from)
+            status = load_state(loop, loop->scratch + (step - to) * state_size(loop), error);
+        if (status == VERSO_OK)
+            status = reverse_step(loop, step, error);
+    }
+    return status;
+}
+
+static verso_status loop_reverse(void *self, uint64_t from, uint64_t to, bool last, verso_error *error) {
+    verso_loop *loop = self;
+    if (from == to)
+        return last ? start_adjoint(loop, from, error) : VERSO_OK;
+    if (from == to + 1 && !last)
+        return reverse_step(loop, to, error);
+    verso_status status = record(loop, from, to, last, error);
+    return status == VERSO_OK ? sweep(loop, from, to, last, error) : status;
+}
+
+/* The last stretch keeps one state more than the others; which stretch will be the last is not known here. */
+static size_t loop_recording_size(void *self, uint64_t steps) {
+    size_t size = state_size(self);
+    return size == 0 ? 0 : steps > SIZE_MAX / size ? SIZE_MAX : (size_t)steps * size;
+}
+
+/* ---- The program ---- */
+
+static const verso_program_operations loop_operations = {
+    .advance = loop_advance,
+    .reverse = loop_reverse,
+    .capsule_size = loop_capsule_size,
+    .capture = loop_capture,
+    .resume = loop_resume,
+    .recording_size = loop_recording_size,
+};
+
+static const char *what_is_missing(const verso_loop *loop) {
+    if (loop->advance == NULL)
+        return "`advance` is missing";
+    if (loop->adjoint == NULL)
+        return "`adjoint` is missing";
+    if (loop->start == NULL)
+        return "`start` is missing: it sets the adjoint of the last state";
+    if (loop->steps == VERSO_UNKNOWN && loop->finished == NULL)
+        return "the number of steps is not known, so `finished` must tell";
+    if (loop->steps != VERSO_UNKNOWN && loop->finished != NULL)
+        return "`finished` is only for a number of steps that is not known";
+    if ((loop->save == NULL) != (loop->load == NULL))
+        return "`save` and `load` belong together";
+    if ((loop->save_adjoint == NULL) != (loop->load_adjoint == NULL))
+        return "`save_adjoint` and `load_adjoint` belong together";
+    if (state_size(loop) == 0)
+        return "the state has no bytes: give `state`, or `save`, `load` and `state_size`";
+    if (adjoint_size(loop) == 0)
+        return "the adjoint has no bytes: give `adjoint_state`, or `save_adjoint`, `load_adjoint` and `adjoint_size`";
+    return NULL;
+}
+
+static verso_identity identity_of(const verso_loop *loop) {
+    const uint64_t facts[] = {loop->steps, state_size(loop), adjoint_size(loop), loop->cost != NULL};
+    verso_identity identity = verso_checksum_wide(facts, sizeof facts);
+    if (loop->name != NULL)
+        identity = verso_checksum_chain(identity, loop->name, strlen(loop->name));
+    for (size_t i = 0; i < VERSO_REGIONS_MAX && loop->inputs[i].bytes != NULL; i++)
+        identity = verso_checksum_chain(identity, loop->inputs[i].bytes, loop->inputs[i].size);
+    return identity;
+}
+
+verso_status verso_loop_program(verso_loop *loop, verso_program *program, verso_error *error) {
+    const char *missing = what_is_missing(loop);
+    if (missing != NULL)
+        return verso_fail(error, VERSO_INVALID, "this is not a loop: %s", missing);
+    *program = (verso_program){&loop_operations, loop, loop->steps, identity_of(loop)};
+    return VERSO_OK;
+}
+
+void verso_loop_close(verso_loop *loop) {
+    verso_dealloc(loop->scratch);
+    loop->scratch = NULL;
+    loop->scratch_size = 0;
+}
