@@ -1,0 +1,190 @@
+/* Which schedule, when the user leaves it to us: a few steps, one write and one read are timed, the kinds that fit are
+ * priced with these times, and the cheapest is taken. The sentence that says why is part of the report.
+ *
+ * The times of a group are the slowest ones, so that all choose the same. */
+#include "base/alloc.h"
+#include "base/wide.h"
+#include "drive/drive.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PROBE_STEPS = 64 };
+#define PROBE_SECONDS 0.05
+
+/* All in nanoseconds, at least 1: the unit of the costs that kinds are priced with. */
+typedef struct measured {
+    uint64_t step, write, read;
+    uint64_t steps_timed;
+} measured;
+
+static uint64_t nanoseconds(double seconds) {
+    return seconds <= 1e-9 ? 1 : seconds >= 1e6 ? (uint64_t)1e15 : (uint64_t)(seconds * 1e9);
+}
+
+/* ---- Measuring ---- */
+
+static verso_status time_steps(verso_drive *drive, measured *times, verso_error *error) {
+    const verso_program *program = drive->program;
+    uint64_t at = 0, most = verso_min_u64(program->steps, PROBE_STEPS);
+    double began = verso_now(), now = began;
+    while (at < most && now - began < PROBE_SECONDS) {
+        uint64_t reached = at + 1;
+        verso_status status = program->operations->advance(program->self, at, at + 1, &reached, error);
+        if (status != VERSO_OK)
+            return status;
+        if (reached == at)
+            break;
+        at = reached;
+        now = verso_now();
+        if (drive->options->group != NULL && at == 2) /* steps are taken together: a number that needs no clock */
+            break;
+    }
+    times->steps_timed = at;
+    times->step = at == 0 ? 1 : nanoseconds((now - began) / (double)at);
+    return VERSO_OK;
+}
+
+/* Writes the working state x_0 to a file and reads it back, which must not come from a buffer. */
+static verso_status time_files(verso_drive *drive, measured *times, verso_error *error) {
+    const verso_store *store = &drive->vault.store;
+    const verso_capsule_name name = {VERSO_CAPSULE_STATE, 0, 0};
+    double began = verso_now();
+    verso_status status = verso_capture_into(drive, store, &name, error);
+    if (status == VERSO_OK)
+        status = store->operations->sync(store->self, error);
+    times->write = nanoseconds(verso_now() - began);
+    began = verso_now();
+    if (status == VERSO_OK)
+        status = verso_resume_from(drive, store, &name, error);
+    times->read = nanoseconds(verso_now() - began);
+    if (status == VERSO_OK)
+        status = store->operations->discard(store->self, &name, error);
+    return status;
+}
+
+static verso_status slowest(verso_drive *drive, uint64_t *value, verso_error *error) {
+    uint64_t below = UINT64_MAX - *value;
+    verso_status status = verso_drive_least(drive, &below, error);
+    *value = UINT64_MAX - below;
+    return status;
+}
+
+/* The program is at x_0 before and after. */
+static verso_status measure(verso_drive *drive, const verso_room *room, measured *times, verso_error *error) {
+    const verso_program *program = drive->program;
+    void *start = verso_alloc(drive->capsule_size, 1);
+    if (start == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a state of %zu bytes", drive->capsule_size);
+    verso_status status =
+        program->operations->capture(program->self, VERSO_CAPSULE_STATE, start, drive->capsule_size, error);
+    if (status == VERSO_OK && room->files)
+        status = time_files(drive, times, error);
+    if (status == VERSO_OK)
+        status = time_steps(drive, times, error);
+    if (status == VERSO_OK)
+        status = program->operations->resume(program->self, VERSO_CAPSULE_STATE, start, drive->capsule_size, error);
+    verso_dealloc(start);
+    uint64_t *all[] = {&times->step, &times->write, &times->read};
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == VERSO_OK; i++)
+        status = slowest(drive, all[i], error);
+    return status;
+}
+
+/* ---- Choosing ---- */
+
+static void price(verso_schedule_spec *spec, verso_schedule_kind kind, uint64_t steps, uint64_t slots,
+                  const measured *times) {
+    verso_schedule_spec_init(spec, kind);
+    spec->steps = steps;
+    spec->slots = slots;
+    spec->forward_cost = times->step;
+    spec->backward_cost = verso_mul_u64(2, times->step);
+    spec->write_cost = times->write;
+    spec->read_cost = times->read;
+}
+
+/* "1.2 ms" */
+static char *duration(double nanoseconds, char text[32]) {
+    const char *unit = nanoseconds < 1e3 ? "ns" : nanoseconds < 1e6 ? "us" : nanoseconds < 1e9 ? "ms" : "s";
+    double scale = nanoseconds < 1e3 ? 1 : nanoseconds < 1e6 ? 1e3 : nanoseconds < 1e9 ? 1e6 : 1e9;
+    snprintf(text, 32, "%.3g %s", nanoseconds / scale, unit);
+    return text;
+}
+
+static void explain(verso_drive *drive, const measured *times, const verso_schedule_spec *spec, const verso_room *room,
+                    verso_wide best, verso_wide other) {
+    char step[32], write[32], read[32], cost[32], rest[32], slots[32], files[128] = "";
+    snprintf(slots, sizeof slots, "%llu", (unsigned long long)room->slots);
+    if (room->files)
+        snprintf(files, sizeof files, ", a write %s, a read %s", duration((double)times->write, write),
+                 duration((double)times->read, read));
+    if (spec->steps == VERSO_UNKNOWN)
+        snprintf(drive->reason, sizeof drive->reason,
+                 "online%s: the number of steps is not known; a step takes %s%s, and memory has room for %s states",
+                 spec->with_disk ? " with files" : "", duration((double)times->step, step), files, slots);
+    else if (spec->kind == VERSO_KIND_STORE_ALL)
+        snprintf(drive->reason, sizeof drive->reason, "store-all: the states of all %llu steps fit into memory",
+                 (unsigned long long)spec->steps);
+    else
+        snprintf(drive->reason, sizeof drive->reason,
+                 "%s: a step takes %s%s, and memory has room for %s states; predicted %s%s%s", verso_kind_word(spec->kind),
+                 duration((double)times->step, step), files, slots, duration((double)best, cost),
+                 other > 0 ? (spec->kind == VERSO_KIND_REVOLVE ? ", with files " : ", in memory alone ") : "",
+                 other > 0 ? duration((double)other, rest) : "");
+}
+
+/* The makespan; the largest number when the kind cannot do it. */
+static verso_wide makespan_of(const verso_schedule_spec *spec) {
+    verso_schedule *schedule = NULL;
+    verso_cost cost;
+    verso_wide makespan = VERSO_WIDE_MAX;
+    if (verso_schedule_new(spec, &schedule, NULL) == VERSO_OK &&
+        verso_schedule_cost(schedule, &cost, NULL) == VERSO_OK)
+        makespan = cost.makespan;
+    verso_schedule_free(schedule);
+    return makespan;
+}
+
+static verso_status choose_known(verso_drive *drive, const verso_room *room, const measured *times, uint64_t steps,
+                                 verso_schedule_spec *spec, verso_error *error) {
+    verso_schedule_spec files;
+    price(spec, VERSO_KIND_REVOLVE, steps, room->slots, times);
+    price(&files, VERSO_KIND_DISK, steps, room->slots, times);
+    verso_wide in_memory = room->slots > 0 ? makespan_of(spec) : VERSO_WIDE_MAX;
+    verso_wide with_files = room->files ? makespan_of(&files) : VERSO_WIDE_MAX;
+    if (in_memory == VERSO_WIDE_MAX && with_files == VERSO_WIDE_MAX)
+        return verso_fail(error, VERSO_IMPOSSIBLE,
+                          "a memory of %llu bytes has no room for a state of %zu, and there is no directory for files",
+                          (unsigned long long)drive->options->memory, drive->capsule_size);
+    bool on_disk = with_files < in_memory;
+    verso_wide best = on_disk ? with_files : in_memory, other = on_disk ? in_memory : with_files;
+    if (on_disk)
+        *spec = files;
+    explain(drive, times, spec, room, best, other == VERSO_WIDE_MAX ? 0 : other);
+    return VERSO_OK;
+}
+
+verso_status verso_choose(verso_drive *drive, const verso_room *room, verso_schedule_spec *spec, verso_error *error) {
+    uint64_t steps = drive->program->steps;
+    measured times = {1, 1, 1, 0};
+    if (steps != VERSO_UNKNOWN && (room->slots == VERSO_UNKNOWN || room->slots >= steps)) {
+        price(spec, VERSO_KIND_STORE_ALL, steps, 0, &times);
+        explain(drive, &times, spec, room, 0, 0);
+        return VERSO_OK;
+    }
+    verso_status status = measure(drive, room, &times, error);
+    if (status != VERSO_OK)
+        return status;
+    if (steps != VERSO_UNKNOWN)
+        return choose_known(drive, room, &times, steps, spec, error);
+    if (room->slots == 0 || room->slots == VERSO_UNKNOWN)
+        return verso_fail(error, room->slots == 0 ? VERSO_IMPOSSIBLE : VERSO_INVALID,
+                          "the number of steps is not known: a memory budget with room for one state of %zu bytes is "
+                          "needed",
+                          drive->capsule_size);
+    price(spec, VERSO_KIND_ONLINE, VERSO_UNKNOWN, room->slots, &times);
+    spec->with_disk = room->files;
+    explain(drive, &times, spec, room, 0, 0);
+    return VERSO_OK;
+}

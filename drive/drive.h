@@ -1,0 +1,236 @@
+/* The driver, inside. Private to drive/.
+ *
+ *   run      verso_run: options, budget, stores; from the first action to the report
+ *   choose   which schedule, when the user leaves it to us
+ *   play     applies the schedule's actions one by one
+ *   slots    what each slot of each tier holds
+ *   vault    the capsules in files: which there are, and what each is still needed for
+ *   recover  a state that should be there and is not, computed again from an older one
+ *   restart  restart points: when they are made, and how
+ *   reopen   a directory: a new run in it, or continuing from a restart point
+ *   pace     clock, limits, signals, progress
+ *
+ * Invariants
+ *  1. `working` says what the program's state truly is (VERSO_UNKNOWN: anything), `adjoint` likewise. Every action asks
+ *     for the working state it needs and gets it, if need be by recomputing.
+ *  2. A slot is EMPTY, PRESENT or MISSING. MISSING is what a schedule believes to be stored and what is not there: lost
+ *     with the memory of a process that died, or damaged. It is computed again when it is asked for, and with it every
+ *     other missing state that lies on the way.
+ *  3. A state in the vault is x_s whoever wrote it (a run is deterministic), so what is already there is never written
+ *     again, and what an interrupted stretch left is jumped to.
+ *  4. In a durable run the state x_0 stays in the vault until the run is done. So everything can be computed again.
+ *  5. A state that is used up leaves the vault only after a restart point that does not need it.
+ *  6. Everything that changes files goes through one worker in the order of submission: what a restart point refers to is
+ *     durable before it, what it makes superfluous is removed after it.
+ *  7. In a group every decision that is not a function of the schedule alone is made with `least`, by all at the same
+ *     action. Fuel counts steps, so that the clock is asked at the same step everywhere. */
+#ifndef VERSO_DRIVE_DRIVE_H
+#define VERSO_DRIVE_DRIVE_H
+
+#include "base/status.h"
+#include "base/system.h"
+#include "base/worker.h"
+#include "drive/journal.h"
+#include "drive/lock.h"
+
+#include <signal.h>
+#include <verso/run.h>
+
+/* ---- What slots hold ---- */
+
+typedef enum verso_presence { VERSO_SLOT_EMPTY, VERSO_SLOT_PRESENT, VERSO_SLOT_MISSING } verso_presence;
+
+typedef struct verso_slot {
+    uint64_t from, to; /* a state (to = from) or the record of [from, to), which a loop keeps as the state x_from */
+    verso_presence presence;
+} verso_slot;
+
+typedef struct verso_tier_slots {
+    verso_slot *slots;
+    size_t capacity;
+    size_t used; /* slots that are not EMPTY */
+    size_t missing;
+} verso_tier_slots;
+
+/* ---- The vault ---- */
+
+typedef struct verso_vault_entry {
+    uint64_t step;
+    uint32_t live; /* slots that hold it */
+    bool kept;     /* for a restart: x_0, or what a suspended or interrupted run left */
+    bool waiting;  /* to be removed after the next restart point */
+} verso_vault_entry;
+
+typedef struct verso_vault {
+    verso_store store; /* operations NULL: there are no files */
+    verso_vault_entry *entries; /* ascending steps */
+    size_t count, capacity;
+    size_t kept;    /* entries that are kept, x_0 aside */
+    size_t waiting;
+} verso_vault;
+
+/* ---- A run ---- */
+
+/* When to look at the clock, and what was seen. */
+typedef struct verso_pace {
+    uint64_t fuel;      /* steps until the clock is asked */
+    uint64_t fuel_size; /* what it was filled with */
+    uint64_t steps_left; /* of step_limit */
+    double began, checked, progressed, noted, sampled;
+    double committed;  /* the last restart point */
+    double sample_gap;
+    bool stop;         /* it is time to suspend */
+    bool due;          /* it is time for a restart point */
+    bool catching;     /* signals are caught */
+    struct sigaction old_terminate, old_interrupt;
+    uint32_t sample;   /* actions, to time one of many */
+    double forward_seconds, reverse_seconds; /* of the timed ones */
+    uint64_t forward_timed, reverse_timed;   /* steps in them */
+    uint64_t forward_steps, reverse_steps;   /* of this process */
+} verso_pace;
+
+typedef struct verso_drive {
+    const verso_program *program;
+    const verso_run_options *options;
+    const verso_system *system;
+    verso_run_report *report;
+
+    verso_schedule *schedule;
+    verso_cost cost;      /* predicted; steps = 0 and all 0 while the number of steps is not known */
+    uint64_t steps;       /* VERSO_UNKNOWN */
+    char reason[VERSO_REASON_MAX];
+    size_t capsule_size, adjoint_size;
+    uint64_t vault_memory; /* bytes of the budget that buffers of files may take; 0: no limit */
+
+    size_t tier_count;
+    verso_store *tiers[VERSO_TIERS_MAX]; /* &vault.store for a tier in files */
+    verso_store owned[VERSO_TIERS_MAX];
+    verso_tier_slots slots[VERSO_TIERS_MAX];
+    verso_vault vault;
+    verso_worker *worker; /* NULL: no files */
+
+    uint64_t working, adjoint;
+    verso_action pending; /* taken from the schedule and not done; DONE: none */
+    verso_counts counts;
+
+    bool durable;
+    char *lock_path, *journal_path, *capsules_path;
+    verso_lock *lock;
+    verso_journal *journal;
+    verso_journal_head head;
+    verso_live *lost; /* what the slots held at the restart point, until the tiers are open */
+    size_t lost_count;
+    uint64_t commit_number;
+    uint64_t adjoint_stored[VERSO_COMMITS_KEPT]; /* steps of the adjoint capsules of the last restart points, newest first */
+    uint64_t safe;         /* the state that the last restart point of the first sweep kept; VERSO_UNKNOWN */
+    uint64_t restarts;
+    double commit_seconds; /* what a restart point takes */
+    bool used_up;          /* a state in a file has just been used for the last time */
+    bool leftovers;        /* someone of the group keeps states that an interrupted run left */
+    bool hint;             /* what will be read next has changed */
+    uint64_t steps_at_risk;
+
+    verso_pace pace;
+} verso_drive;
+
+/* run.c */
+__attribute__((format(printf, 2, 3))) void verso_drive_notice(verso_drive *drive, const char *format, ...);
+/* The least of all processes' values; without a group the value itself. */
+verso_status verso_drive_least(verso_drive *drive, uint64_t *value, verso_error *error);
+/* True when it is true for all, or for any, of the group. */
+verso_status verso_drive_all(verso_drive *drive, bool *value, verso_error *error);
+verso_status verso_drive_any(verso_drive *drive, bool *value, verso_error *error);
+/* The number of steps is known now: what it will cost. */
+verso_status verso_drive_learn_cost(verso_drive *drive, verso_error *error);
+uint64_t verso_drive_memory(const verso_drive *drive);
+void verso_drive_progress(const verso_drive *drive, verso_progress *progress);
+
+/* choose.c: fills `spec` and `reason`; the program is at x_0 before and after. */
+typedef struct verso_room { /* what the budget leaves */
+    uint64_t slots;         /* states in memory; VERSO_UNKNOWN: no limit */
+    bool files;
+} verso_room;
+verso_status verso_choose(verso_drive *drive, const verso_room *room, verso_schedule_spec *spec, verso_error *error);
+
+/* slots.c */
+verso_slot *verso_slots_find(verso_drive *drive, uint32_t tier, uint64_t slot); /* NULL: EMPTY */
+verso_status verso_slots_set(verso_drive *drive, const verso_live *live, verso_presence presence, verso_error *error);
+void verso_slots_mark(verso_drive *drive, uint32_t tier, uint64_t slot, verso_presence presence);
+/* All that are not EMPTY; *live is allocated. */
+verso_status verso_slots_list(const verso_drive *drive, verso_live **live, size_t *count, verso_error *error);
+/* The missing ones with after < from <= until, ascending; *live is allocated. */
+verso_status verso_slots_missing(const verso_drive *drive, uint64_t after, uint64_t until, verso_live **live,
+                                 size_t *count, verso_error *error);
+/* The highest state at or below `limit` that is PRESENT in a tier that is not the vault. */
+bool verso_slots_highest(const verso_drive *drive, uint64_t limit, verso_live *found);
+void verso_slots_free(verso_drive *drive);
+
+/* vault.c. `add` is for what is already in the store. */
+verso_vault_entry *verso_vault_find(verso_drive *drive, uint64_t step);       /* NULL: it is not there */
+verso_vault_entry *verso_vault_at_most(verso_drive *drive, uint64_t limit);   /* the highest; NULL: none */
+verso_status verso_vault_add(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
+/* Writes the working state x_step unless it is there. */
+verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
+/* Nothing needs it any more, or it is damaged: out of the store. */
+verso_status verso_vault_remove(verso_drive *drive, verso_vault_entry *entry, verso_error *error);
+/* After one reason to keep it is gone: removes it, or lets it wait for the next restart point. */
+verso_status verso_vault_settle(verso_drive *drive, verso_vault_entry *entry, verso_error *error);
+/* After a restart point: removes what waits, and what was kept above the adjoint. */
+verso_status verso_vault_sweep(verso_drive *drive, verso_error *error);
+/* Empties the store: all states, and the adjoints but that of `but` (VERSO_UNKNOWN: all). */
+verso_status verso_vault_clear(verso_drive *drive, uint64_t but, verso_error *error);
+void verso_vault_free(verso_drive *drive);
+
+/* play.c */
+verso_status verso_play(verso_drive *drive, verso_error *error);
+/* Captures the program into a store, or resumes it from one. */
+verso_status verso_capture_into(verso_drive *drive, const verso_store *store, const verso_capsule_name *name,
+                                verso_error *error);
+verso_status verso_resume_from(verso_drive *drive, const verso_store *store, const verso_capsule_name *name,
+                               verso_error *error);
+/* Keeps the working state x_from in the slot that `live` names. */
+verso_status verso_keep(verso_drive *drive, const verso_live *live, verso_error *error);
+/* Runs from the working state to x_to. VERSO_SUSPENDED when `may_stop` and it is time: the working state is then where it
+ * got to. *ended: the computation ended before `to`. */
+verso_status verso_run_to(verso_drive *drive, uint64_t to, bool may_stop, bool *ended, verso_error *error);
+
+/* recover.c: makes x_step the working state, from the nearest older one that there is. */
+verso_status verso_recover(verso_drive *drive, uint64_t step, verso_error *error);
+
+/* reopen.c */
+/* Takes the directory of a durable run and opens the vault. *continued: the run goes on from the newest restart point that
+ * all of the group have; the schedule is there, the adjoint is loaded. *done: there is nothing left to do. */
+verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso_error *error);
+/* Says which slots of a continued run are there; the tiers are open. */
+verso_status verso_reopen_slots(verso_drive *drive, verso_error *error);
+/* A new run: x_0 into the vault, the journal, the first restart point. The tiers are open. */
+verso_status verso_begin(verso_drive *drive, verso_error *error);
+/* Lets go of the directory. */
+void verso_reopen_close(verso_drive *drive);
+/* The vault of a run that is not durable. */
+verso_status verso_open_vault(verso_drive *drive, verso_error *error);
+
+/* restart.c */
+/* The share of the time that restart points may take which only a used-up capsule asks for. */
+#define VERSO_COMMIT_SHARE 0.05
+typedef enum verso_commit_kind { VERSO_COMMIT_GOING_ON, VERSO_COMMIT_SUSPENDED, VERSO_COMMIT_DONE } verso_commit_kind;
+verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, verso_error *error);
+/* After a step backwards: is it time? */
+verso_status verso_restart_consider(verso_drive *drive, verso_error *error);
+
+/* pace.c */
+void verso_pace_start(verso_drive *drive);
+void verso_pace_end(verso_drive *drive);
+/* Asks the clock, the limits and the signals; calls the user's callback. */
+verso_status verso_pace_check(verso_drive *drive, verso_error *error);
+/* Steps that may be run before the next check. */
+static inline uint64_t verso_pace_room(const verso_drive *drive) {
+    return drive->pace.fuel;
+}
+static inline verso_status verso_pace_burn(verso_drive *drive, uint64_t steps, verso_error *error) {
+    verso_pace *pace = &drive->pace;
+    pace->fuel -= steps < pace->fuel ? steps : pace->fuel;
+    return pace->fuel == 0 ? verso_pace_check(drive, error) : VERSO_OK;
+}
+
+#endif

@@ -1,0 +1,343 @@
+/* Plays the schedule: takes the next action, gives it the working state that it needs, applies it.
+ *
+ * An action is `pending` from when the schedule hands it out until it is done, so that a restart point in the middle of a
+ * long advance can say what is still to do. Times are taken of one action in many where steps are short: a clock is as
+ * slow as a small step. */
+#include "drive/drive.h"
+
+enum { SHORT_STEPS = 1000, TIME_ONE_IN = 64 };
+
+/* ---- Between program and stores ---- */
+
+verso_status verso_capture_into(verso_drive *drive, const verso_store *store, const verso_capsule_name *name,
+                                verso_error *error) {
+    const verso_program *program = drive->program;
+    size_t size = program->operations->capsule_size(program->self, name->kind);
+    void *bytes;
+    verso_status status = store->operations->reserve(store->self, name, size, &bytes, error);
+    if (status != VERSO_OK)
+        return status;
+    status = program->operations->capture(program->self, name->kind, bytes, size, error);
+    if (status != VERSO_OK) {
+        store->operations->cancel(store->self, name);
+        return status;
+    }
+    return store->operations->commit(store->self, name, error);
+}
+
+verso_status verso_resume_from(verso_drive *drive, const verso_store *store, const verso_capsule_name *name,
+                               verso_error *error) {
+    const verso_program *program = drive->program;
+    const void *bytes;
+    size_t size;
+    verso_status status = store->operations->borrow(store->self, name, &bytes, &size, error);
+    if (status != VERSO_OK)
+        return status;
+    status = program->operations->resume(program->self, name->kind, bytes, size, error);
+    store->operations->release(store->self, name);
+    return status;
+}
+
+verso_status verso_keep(verso_drive *drive, const verso_live *live, verso_error *error) {
+    verso_status status;
+    if (drive->tiers[live->tier] == &drive->vault.store) {
+        verso_vault_entry *entry;
+        status = verso_vault_put(drive, live->from, &entry, error);
+        if (status == VERSO_OK) {
+            entry->live++;
+            drive->vault.waiting -= entry->waiting;
+            entry->waiting = false;
+        }
+    } else {
+        verso_capsule_name name = {VERSO_CAPSULE_STATE, live->from, live->slot};
+        status = verso_capture_into(drive, drive->tiers[live->tier], &name, error);
+    }
+    return status == VERSO_OK ? verso_slots_set(drive, live, VERSO_SLOT_PRESENT, error) : status;
+}
+
+/* ---- Forwards ---- */
+
+static bool is_timed(verso_drive *drive) {
+    return drive->pace.fuel_size < SHORT_STEPS || ++drive->pace.sample % TIME_ONE_IN == 0;
+}
+
+/* One call of the program's advance, from the working state to at most x_to. */
+static verso_status advance_some(verso_drive *drive, uint64_t to, bool *ended, verso_error *error) {
+    const verso_program *program = drive->program;
+    uint64_t from = drive->working, reached = to;
+    bool timed = is_timed(drive);
+    double began = timed ? verso_now() : 0;
+    drive->working = VERSO_UNKNOWN;
+    verso_status status = program->operations->advance(program->self, from, to, &reached, error);
+    if (status != VERSO_OK)
+        return status;
+    if (reached < from || reached > to)
+        return verso_fail(error, VERSO_USER, "the program was to advance from step %llu to %llu and says that it is at %llu",
+                          (unsigned long long)from, (unsigned long long)to, (unsigned long long)reached);
+    if (timed) {
+        drive->pace.forward_seconds += verso_now() - began;
+        drive->pace.forward_timed += reached - from;
+    }
+    drive->working = reached;
+    drive->pace.forward_steps += reached - from;
+    drive->counts.forward_steps += reached - from;
+    drive->steps_at_risk += reached - from;
+    if (reached > drive->counts.reached)
+        drive->counts.reached = reached;
+    *ended = reached < to;
+    return VERSO_OK;
+}
+
+/* In the first sweep nothing is durable but states, so a restart point may be anywhere. */
+static bool wants_safe_point(const verso_drive *drive) {
+    return drive->durable && drive->pace.due && drive->adjoint == VERSO_UNKNOWN;
+}
+
+verso_status verso_run_to(verso_drive *drive, uint64_t to, bool may_stop, bool *ended, verso_error *error) {
+    *ended = false;
+    while (drive->working < to && !*ended) {
+        verso_status status = VERSO_OK;
+        if (may_stop && drive->pace.stop)
+            return VERSO_SUSPENDED;
+        if (may_stop && wants_safe_point(drive))
+            status = verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error);
+        uint64_t from = drive->working, room = verso_pace_room(drive);
+        if (status == VERSO_OK)
+            status = advance_some(drive, room < to - from ? from + room : to, ended, error);
+        if (status == VERSO_OK)
+            status = verso_pace_burn(drive, drive->working - from, error);
+        if (status != VERSO_OK)
+            return status;
+    }
+    return VERSO_OK;
+}
+
+static verso_status need(verso_drive *drive, uint64_t step, verso_error *error) {
+    return drive->working == step ? VERSO_OK : verso_recover(drive, step, error);
+}
+
+/* To the furthest state up to x_to that an interrupted run left in the vault, where there is one above the working
+ * state. */
+static verso_status jump(verso_drive *drive, uint64_t to, verso_error *error) {
+    uint64_t before = drive->working;
+    const verso_vault_entry *entry = verso_vault_at_most(drive, to);
+    uint64_t target = entry != NULL && entry->step > before ? entry->step : before;
+    verso_status status = verso_drive_least(drive, &target, error);
+    if (status != VERSO_OK || target == before)
+        return status;
+    return verso_recover(drive, target, error);
+}
+
+static verso_status learn_end(verso_drive *drive, uint64_t steps, verso_error *error) {
+    if (drive->steps != VERSO_UNKNOWN)
+        return verso_fail(error, VERSO_USER, "the program ended after %llu steps, but was to have %llu",
+                          (unsigned long long)steps, (unsigned long long)drive->steps);
+    verso_status status = verso_schedule_end(drive->schedule, steps, steps, error);
+    if (status == VERSO_OK)
+        status = verso_drive_learn_cost(drive, error);
+    return status;
+}
+
+static verso_status play_advance(verso_drive *drive, const verso_action *action, verso_error *error) {
+    bool ended;
+    bool under_way = drive->working != VERSO_UNKNOWN && drive->working >= action->from && drive->working <= action->to;
+    verso_status status = under_way ? VERSO_OK : need(drive, action->from, error);
+    if (status == VERSO_OK && drive->leftovers)
+        status = jump(drive, action->to, error);
+    if (status == VERSO_OK)
+        status = verso_run_to(drive, action->to, true, &ended, error);
+    if (status != VERSO_OK)
+        return status;
+    drive->counts.work_forward += drive->working - action->from;
+    return ended ? learn_end(drive, drive->working, error) : VERSO_OK;
+}
+
+/* ---- Capsules ---- */
+
+static verso_live place_of(const verso_action *action, uint64_t to) {
+    return (verso_live){action->tier, action->slot, action->from, to};
+}
+
+static verso_status play_store(verso_drive *drive, const verso_action *action, verso_error *error) {
+    verso_status status = need(drive, action->from, error);
+    verso_live live = place_of(action, action->from);
+    drive->counts.writes[action->tier]++;
+    if (status == VERSO_OK)
+        status = verso_keep(drive, &live, error);
+    if (status != VERSO_OK || !drive->durable || !drive->tiers[action->tier]->durable || drive->adjoint != VERSO_UNKNOWN)
+        return status;
+    drive->pending.kind = VERSO_DONE;
+    return verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error);
+}
+
+/* What the slot should hold cannot be had from it. */
+static verso_status lose(verso_drive *drive, uint32_t tier, uint64_t slot, uint64_t step, const verso_error *why,
+                         verso_error *error) {
+    verso_drive_notice(drive, "%s; x_%llu is computed again", why->message, (unsigned long long)step);
+    verso_slots_mark(drive, tier, slot, VERSO_SLOT_MISSING);
+    if (drive->tiers[tier] == &drive->vault.store) {
+        verso_vault_entry *entry = verso_vault_find(drive, step);
+        return entry != NULL ? verso_vault_remove(drive, entry, error) : VERSO_OK;
+    }
+    verso_capsule_name name = {VERSO_CAPSULE_STATE, step, slot};
+    return drive->tiers[tier]->operations->discard(drive->tiers[tier]->self, &name, error);
+}
+
+/* Makes x_step, which the slot should hold, the working state. */
+static verso_status load(verso_drive *drive, uint32_t tier, uint64_t slot, uint64_t step, verso_error *error) {
+    if (drive->working == step)
+        return VERSO_OK;
+    const verso_slot *held = verso_slots_find(drive, tier, slot);
+    bool there = held != NULL && held->presence == VERSO_SLOT_PRESENT;
+    if (there) {
+        verso_capsule_name name = {VERSO_CAPSULE_STATE, step, slot};
+        verso_error why = {0};
+        drive->working = VERSO_UNKNOWN;
+        verso_status status = verso_resume_from(drive, drive->tiers[tier], &name, &why);
+        there = status == VERSO_OK;
+        if (status == VERSO_CORRUPT || status == VERSO_IO || status == VERSO_STATE)
+            status = lose(drive, tier, slot, step, &why, error);
+        else if (status != VERSO_OK && error != NULL)
+            *error = why;
+        if (status != VERSO_OK)
+            return status;
+    }
+    verso_status status = verso_drive_all(drive, &there, error);
+    if (status != VERSO_OK)
+        return status;
+    if (!there)
+        return verso_recover(drive, step, error);
+    drive->working = step;
+    return VERSO_OK;
+}
+
+static verso_status play_restore(verso_drive *drive, const verso_action *action, verso_error *error) {
+    drive->counts.reads[action->tier]++;
+    drive->hint |= drive->tiers[action->tier] == &drive->vault.store;
+    return load(drive, action->tier, action->slot, action->from, error);
+}
+
+static verso_status empty_slot(verso_drive *drive, uint32_t tier, uint64_t slot, verso_error *error) {
+    verso_slot *held = verso_slots_find(drive, tier, slot);
+    if (held == NULL)
+        return VERSO_OK;
+    bool present = held->presence == VERSO_SLOT_PRESENT;
+    uint64_t step = held->from;
+    verso_slots_mark(drive, tier, slot, VERSO_SLOT_EMPTY);
+    if (drive->tiers[tier] == &drive->vault.store) {
+        drive->used_up = true;
+        drive->hint = true;
+        verso_vault_entry *entry = present ? verso_vault_find(drive, step) : NULL;
+        if (entry == NULL)
+            return VERSO_OK;
+        entry->live--;
+        return verso_vault_settle(drive, entry, error);
+    }
+    verso_capsule_name name = {VERSO_CAPSULE_STATE, step, slot};
+    return present ? drive->tiers[tier]->operations->discard(drive->tiers[tier]->self, &name, error) : VERSO_OK;
+}
+
+/* ---- Backwards ---- */
+
+/* Tells the store which state will be read next: nearly always the highest that is still held. */
+static void expect_next(verso_drive *drive) {
+    drive->hint = false;
+    const verso_store *store = &drive->vault.store;
+    if (store->operations == NULL || store->operations->expect == NULL || drive->adjoint == 0)
+        return;
+    const verso_vault_entry *entry = verso_vault_at_most(drive, drive->adjoint - 1);
+    while (entry != NULL && entry->live == 0)
+        entry = entry > drive->vault.entries ? entry - 1 : NULL;
+    if (entry != NULL) {
+        verso_capsule_name name = {VERSO_CAPSULE_STATE, entry->step, 0};
+        store->operations->expect(store->self, &name);
+    }
+}
+
+/* The working state is x_to. */
+static verso_status sweep_back(verso_drive *drive, uint64_t from, uint64_t to, verso_error *error) {
+    const verso_program *program = drive->program;
+    bool timed = is_timed(drive), last = drive->adjoint == VERSO_UNKNOWN;
+    double began = timed ? verso_now() : 0;
+    drive->working = VERSO_UNKNOWN;
+    verso_status status = program->operations->reverse(program->self, from, to, last, error);
+    if (status != VERSO_OK)
+        return status;
+    if (timed) {
+        drive->pace.reverse_seconds += verso_now() - began;
+        drive->pace.reverse_timed += from - to;
+    }
+    drive->adjoint = to;
+    drive->pace.reverse_steps += from - to;
+    drive->counts.reversed_steps += from - to;
+    drive->counts.work_reversed += from - to;
+    drive->steps_at_risk += from - to;
+    drive->pending.kind = VERSO_DONE;
+    if (drive->hint)
+        expect_next(drive);
+    status = verso_pace_burn(drive, from - to, error);
+    return status == VERSO_OK && drive->durable ? verso_restart_consider(drive, error) : status;
+}
+
+static verso_status play_reverse(verso_drive *drive, const verso_action *action, verso_error *error) {
+    verso_status status = need(drive, action->to, error);
+    return status == VERSO_OK ? sweep_back(drive, action->from, action->to, error) : status;
+}
+
+/* The record of a stretch is kept as its first state: sweeping records it again, which no schedule counts as a forward
+ * step. */
+static verso_status play_record(verso_drive *drive, const verso_action *action, verso_error *error) {
+    bool ended;
+    verso_status status = need(drive, action->from, error);
+    verso_live live = place_of(action, action->to);
+    drive->counts.writes[action->tier]++;
+    if (status == VERSO_OK)
+        status = verso_keep(drive, &live, error);
+    return status == VERSO_OK ? verso_run_to(drive, action->to, false, &ended, error) : status;
+}
+
+static verso_status play_sweep(verso_drive *drive, const verso_action *action, verso_error *error) {
+    drive->counts.reads[action->tier]++;
+    verso_status status = load(drive, action->tier, action->slot, action->to, error);
+    if (status == VERSO_OK)
+        status = empty_slot(drive, action->tier, action->slot, error);
+    return status == VERSO_OK ? sweep_back(drive, action->from, action->to, error) : status;
+}
+
+/* ---- The loop ---- */
+
+static verso_status play_one(verso_drive *drive, verso_error *error) {
+    const verso_action action = drive->pending;
+    switch (action.kind) {
+    case VERSO_ADVANCE: return play_advance(drive, &action, error);
+    case VERSO_STORE: return play_store(drive, &action, error);
+    case VERSO_RESTORE: return play_restore(drive, &action, error);
+    case VERSO_DISCARD: return empty_slot(drive, action.tier, action.slot, error);
+    case VERSO_REVERSE: return play_reverse(drive, &action, error);
+    case VERSO_RECORD: return play_record(drive, &action, error);
+    case VERSO_SWEEP: return play_sweep(drive, &action, error);
+    case VERSO_STORE_ADJOINT:
+        drive->pending.kind = VERSO_DONE;
+        return drive->durable ? verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error) : VERSO_OK;
+    case VERSO_DONE: break;
+    }
+    return VERSO_OK;
+}
+
+verso_status verso_play(verso_drive *drive, verso_error *error) {
+    for (;;) {
+        if (drive->pace.stop)
+            return VERSO_SUSPENDED;
+        verso_status status = VERSO_OK;
+        if (drive->pending.kind == VERSO_DONE) {
+            status = verso_schedule_next(drive->schedule, &drive->pending, error);
+            if (status == VERSO_OK && drive->pending.kind == VERSO_DONE)
+                return drive->adjoint == VERSO_UNKNOWN ? sweep_back(drive, 0, 0, error) : VERSO_OK;
+        }
+        if (status == VERSO_OK)
+            status = play_one(drive, error);
+        if (status != VERSO_OK)
+            return status;
+        drive->pending.kind = VERSO_DONE;
+    }
+}

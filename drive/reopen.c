@@ -1,0 +1,380 @@
+/* The directory of a durable run: a new run in it, or continuing from a restart point.
+ *
+ *     DIRECTORY/lock       held by the process that is at work
+ *     DIRECTORY/journal    restart points (journal.c)
+ *     DIRECTORY/capsules/  states and adjoints (store/)
+ *
+ * The order in which a run begins makes every instant safe: x_0 is durable before the journal exists, and a directory
+ * without a journal is no run: whatever capsules lie in it are removed. */
+#include "base/alloc.h"
+#include "base/checksum.h"
+#include "base/file.h"
+#include "drive/drive.h"
+#include "store/file.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Vault ---- */
+
+static verso_status list_state(void *context, const verso_capsule_name *name) {
+    verso_vault_entry *entry;
+    return name->kind == VERSO_CAPSULE_STATE ? verso_vault_add(context, name->step, &entry, NULL) : VERSO_OK;
+}
+
+verso_status verso_open_vault(verso_drive *drive, verso_error *error) {
+    const verso_run_options *options = drive->options;
+    verso_file_store_options files = {
+        .directory = drive->capsules_path,
+        .program = drive->program->identity,
+        .run = drive->head.run,
+        .memory = drive->vault_memory,
+        .disk = options->disk,
+        .compression = options->compression,
+        .durable = drive->durable,
+        .foreground = options->foreground,
+        .system = drive->system,
+    };
+    verso_status status = verso_worker_new(options->foreground, &drive->worker, error);
+    if (status == VERSO_OK)
+        status = verso_store_file_open_with(&files, drive->worker, &drive->vault.store, error);
+    if (status == VERSO_OK)
+        status = drive->vault.store.operations->list(drive->vault.store.self, list_state, drive, error);
+    return status;
+}
+
+/* ---- A new run ---- */
+
+/* Not a secret: it must only differ from that of every other run. */
+static verso_identity new_run(const verso_drive *drive) {
+    const double dates[] = {verso_date(), verso_now()};
+    const uint64_t facts[] = {(uint64_t)getpid(), (uint64_t)(uintptr_t)drive, (uint64_t)(uintptr_t)&dates};
+    return verso_checksum_chain(verso_checksum_wide(dates, sizeof dates), facts, sizeof facts);
+}
+
+/* The program is at x_0. */
+static verso_status checksum_of_start(verso_drive *drive, verso_identity *checksum, verso_error *error) {
+    const verso_program *program = drive->program;
+    size_t size = program->operations->capsule_size(program->self, VERSO_CAPSULE_STATE);
+    void *bytes = verso_alloc(size, 1);
+    if (bytes == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a state of %zu bytes", size);
+    verso_status status = program->operations->capture(program->self, VERSO_CAPSULE_STATE, bytes, size, error);
+    if (status == VERSO_OK)
+        *checksum = verso_checksum_wide(bytes, size);
+    verso_dealloc(bytes);
+    return status;
+}
+
+static verso_status keep_start(verso_drive *drive, verso_error *error) {
+    verso_vault_entry *entry;
+    verso_status status = verso_vault_put(drive, 0, &entry, error);
+    if (status == VERSO_OK)
+        entry->kept = true;
+    return status;
+}
+
+verso_status verso_begin(verso_drive *drive, verso_error *error) {
+    verso_journal_head *head = &drive->head;
+    head->program = drive->program->identity;
+    head->started = verso_date();
+    head->capsule_size = drive->capsule_size;
+    head->adjoint_size = drive->adjoint_size;
+    memcpy(head->reason, drive->reason, sizeof head->reason);
+    for (size_t tier = 0; tier < drive->tier_count; tier++)
+        head->places[tier] = drive->tiers[tier] == &drive->vault.store ? VERSO_PLACE_FILES : VERSO_PLACE_MEMORY;
+    verso_status status = checksum_of_start(drive, &head->base, error);
+    if (status == VERSO_OK)
+        status = keep_start(drive, error);
+    if (status == VERSO_OK)
+        status = verso_worker_drain(drive->worker, error);
+    if (status == VERSO_OK)
+        status = verso_journal_create(drive->system, drive->journal_path, head, &drive->journal, error);
+    return status == VERSO_OK ? verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error) : status;
+}
+
+/* ---- Which restart point ---- */
+
+/* Its adjoint can be loaded, and is; its cursor makes sense, and is now the schedule. */
+static verso_status try_commit(verso_drive *drive, const verso_commit *commit, bool *usable, verso_error *error) {
+    verso_error why = {0};
+    verso_schedule *schedule = NULL;
+    verso_status status = verso_schedule_load(commit->cursor, commit->cursor_size, &schedule, &why);
+    if (status == VERSO_OK && commit->adjoint != VERSO_UNKNOWN) {
+        verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, commit->adjoint, 0};
+        status = verso_resume_from(drive, &drive->vault.store, &name, &why);
+    }
+    *usable = status == VERSO_OK;
+    if (status == VERSO_OK) {
+        verso_schedule_free(drive->schedule);
+        drive->schedule = schedule;
+        return VERSO_OK;
+    }
+    verso_schedule_free(schedule);
+    if (status == VERSO_CORRUPT || status == VERSO_IO || status == VERSO_STATE) {
+        verso_drive_notice(drive, "%s; the restart point before it is used", why.message);
+        return VERSO_OK;
+    }
+    if (error != NULL)
+        *error = why;
+    return status;
+}
+
+/* The newest usable restart point with at most the number `limit`; *index = count when there is none. */
+static verso_status newest_usable(verso_drive *drive, const verso_journal_contents *contents, uint64_t limit,
+                                  size_t *index, verso_error *error) {
+    verso_status status = VERSO_OK;
+    bool usable = false;
+    for (*index = 0; *index < contents->commit_count; ++*index) {
+        if (contents->commits[*index].number > limit)
+            continue;
+        status = try_commit(drive, &contents->commits[*index], &usable, error);
+        if (status != VERSO_OK || usable)
+            return status;
+    }
+    return VERSO_OK;
+}
+
+/* The newest restart point that all of the group can use; *index = count when there is none. */
+static verso_status agree_on_commit(verso_drive *drive, const verso_journal_contents *contents, size_t *index,
+                                    verso_error *error) {
+    for (uint64_t limit = UINT64_MAX;;) {
+        verso_status status = newest_usable(drive, contents, limit, index, error);
+        uint64_t number = *index < contents->commit_count ? contents->commits[*index].number : 0;
+        uint64_t common = number;
+        if (status == VERSO_OK)
+            status = verso_drive_least(drive, &common, error);
+        bool agreed = common == number;
+        if (status == VERSO_OK)
+            status = verso_drive_all(drive, &agreed, error);
+        if (status != VERSO_OK || agreed)
+            return status;
+        limit = common;
+    }
+}
+
+/* ---- Continuing ---- */
+
+static verso_status check_head(verso_drive *drive, const verso_journal_head *head, verso_error *error) {
+    const char *directory = drive->options->directory;
+    if (!verso_identity_equal(head->program, drive->program->identity))
+        return verso_fail(error, VERSO_INVALID,
+                          "the run in '%s' belongs to another program, or to other inputs; nothing was changed. Use "
+                          "another directory, or remove this one to give that run up",
+                          directory);
+    verso_identity start;
+    verso_status status = checksum_of_start(drive, &start, error);
+    if (status == VERSO_OK && !verso_identity_equal(start, head->base))
+        return verso_fail(error, VERSO_INVALID,
+                          "the run in '%s' began from another state than this program does; nothing was changed. Use "
+                          "another directory, or remove this one to give that run up",
+                          directory);
+    return status;
+}
+
+/* More adjoints than restart points that are kept can only be left by a fault; the rest is found at the next restart. */
+typedef struct listed_adjoints {
+    uint64_t steps[4 * VERSO_COMMITS_KEPT];
+    size_t count;
+} listed_adjoints;
+
+static verso_status list_adjoint(void *context, const verso_capsule_name *name) {
+    listed_adjoints *listed = context;
+    if (name->kind == VERSO_CAPSULE_ADJOINT && listed->count < sizeof listed->steps / sizeof *listed->steps)
+        listed->steps[listed->count++] = name->step;
+    return VERSO_OK;
+}
+
+static bool is_referred_to(const verso_journal_contents *contents, size_t from, uint64_t step) {
+    for (size_t i = from; i < contents->commit_count; i++)
+        if (contents->commits[i].adjoint == step)
+            return true;
+    return false;
+}
+
+/* Adjoint capsules of restart points that were never written, or that are given up, would be in the way of new ones.
+ * The adjoint goes downwards, so the newest of the others is the one of the least step. */
+static verso_status sort_adjoints(verso_drive *drive, const verso_journal_contents *contents, size_t from,
+                                  verso_error *error) {
+    const verso_store *store = &drive->vault.store;
+    listed_adjoints listed = {0};
+    size_t stored = 0;
+    verso_status status = store->operations->list(store->self, list_adjoint, &listed, error);
+    for (size_t i = 0; i < listed.count && status == VERSO_OK; i++) {
+        verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, listed.steps[i], 0};
+        if (is_referred_to(contents, from, listed.steps[i]) && stored < VERSO_COMMITS_KEPT)
+            drive->adjoint_stored[stored++] = listed.steps[i];
+        else
+            status = store->operations->discard(store->self, &name, error);
+    }
+    return status;
+}
+
+static verso_status copy_lost(verso_drive *drive, const verso_commit *commit, verso_error *error) {
+    drive->lost = verso_alloc(commit->live_count, sizeof *drive->lost);
+    if (drive->lost == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for what %zu slots held", commit->live_count);
+    if (commit->live_count > 0)
+        memcpy(drive->lost, commit->live, commit->live_count * sizeof *drive->lost);
+    drive->lost_count = commit->live_count;
+    return VERSO_OK;
+}
+
+/* x_0 may have been damaged; the program has just shown that it starts from the same one. */
+static verso_status repair_start(verso_drive *drive, verso_error *error) {
+    const verso_store *store = &drive->vault.store;
+    verso_capsule_name name = {VERSO_CAPSULE_STATE, 0, 0};
+    verso_vault_entry *entry = verso_vault_find(drive, 0);
+    verso_status status = VERSO_OK;
+    if (entry != NULL) {
+        const void *bytes;
+        size_t size;
+        verso_error why = {0};
+        if (store->operations->borrow(store->self, &name, &bytes, &size, &why) == VERSO_OK)
+            store->operations->release(store->self, &name);
+        else {
+            verso_drive_notice(drive, "%s; it is written again", why.message);
+            status = verso_vault_remove(drive, entry, error);
+        }
+    }
+    return status == VERSO_OK ? keep_start(drive, error) : status;
+}
+
+static verso_status continue_from(verso_drive *drive, const verso_journal_contents *contents, size_t index,
+                                  verso_error *error) {
+    const verso_commit *commit = &contents->commits[index];
+    drive->restarts = contents->restarts + 1;
+    drive->commit_number = commit->number;
+    drive->counts = commit->counts;
+    drive->adjoint = commit->adjoint;
+    drive->pending = commit->pending;
+    memcpy(drive->reason, contents->head.reason, sizeof drive->reason);
+    verso_status status = copy_lost(drive, commit, error);
+    if (status == VERSO_OK)
+        status = sort_adjoints(drive, contents, index, error);
+    if (status == VERSO_OK)
+        status = verso_journal_continue(drive->system, drive->journal_path, contents, index, &drive->journal, error);
+    return status;
+}
+
+static void say_where(verso_drive *drive, const verso_journal_contents *contents, const verso_commit *commit) {
+    if (contents->trusted < contents->bytes)
+        verso_drive_notice(drive, "the journal '%s' ends in %llu bytes that are torn or damaged; they are cut off",
+                           drive->journal_path, (unsigned long long)(contents->bytes - contents->trusted));
+    if (commit->adjoint != VERSO_UNKNOWN)
+        verso_drive_notice(drive, "the run in '%s' goes on: the adjoint is at step %llu", drive->options->directory,
+                           (unsigned long long)commit->adjoint);
+    else
+        verso_drive_notice(drive, "the run in '%s' goes on: the first sweep had reached step %llu",
+                           drive->options->directory, (unsigned long long)commit->counts.reached);
+}
+
+/* The journal holds, but no restart point does: the run begins anew. */
+static verso_status give_up(verso_drive *drive, verso_error *error) {
+    verso_drive_notice(drive, "no restart point in '%s' can be used; the run begins anew", drive->options->directory);
+    if (drive->system->remove(drive->system, drive->journal_path) != 0)
+        return verso_file_error(error, "remove", drive->journal_path);
+    return verso_directory_sync(drive->system, drive->options->directory, error);
+}
+
+static verso_status reopen_with(verso_drive *drive, const verso_journal_contents *contents, bool *continued, bool *done,
+                                verso_error *error) {
+    size_t index;
+    verso_status status = verso_open_vault(drive, error);
+    if (status == VERSO_OK)
+        status = agree_on_commit(drive, contents, &index, error);
+    if (status != VERSO_OK)
+        return status;
+    *continued = index < contents->commit_count;
+    if (!*continued)
+        return give_up(drive, error);
+    *done = contents->done && index == 0;
+    if (*done) {
+        drive->adjoint = contents->commits[0].adjoint;
+        drive->counts = contents->commits[0].counts;
+        drive->restarts = contents->restarts;
+        memcpy(drive->reason, contents->head.reason, sizeof drive->reason);
+        return VERSO_OK;
+    }
+    say_where(drive, contents, &contents->commits[index]);
+    return continue_from(drive, contents, index, error);
+}
+
+static verso_status no_memory(verso_error *error) {
+    return verso_fail(error, VERSO_NO_MEMORY, "no memory for the names of a run's files");
+}
+
+static verso_status take_directory(verso_drive *drive, verso_error *error) {
+    const char *directory = drive->options->directory;
+    drive->lock_path = verso_path_join(directory, "lock");
+    drive->journal_path = verso_path_join(directory, "journal");
+    if (drive->lock_path == NULL || drive->journal_path == NULL)
+        return no_memory(error);
+    verso_status status = verso_directory_make(drive->system, directory, true, error);
+    return status == VERSO_OK ? verso_lock_take(drive->system, drive->lock_path, &drive->lock, error) : status;
+}
+
+verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso_error *error) {
+    verso_journal_contents contents = {0};
+    verso_error why = {0};
+    *continued = *done = false;
+    verso_status status = take_directory(drive, error);
+    if (status != VERSO_OK)
+        return status;
+    status = verso_journal_read(drive->system, drive->journal_path, &contents, &why);
+    bool there = status == VERSO_OK;
+    if (status != VERSO_OK && status != VERSO_STATE) {
+        if (error != NULL)
+            *error = why;
+        return status;
+    }
+    if (there) {
+        drive->head = contents.head;
+        status = check_head(drive, &contents.head, error);
+        if (status == VERSO_OK)
+            status = reopen_with(drive, &contents, continued, done, error);
+    } else {
+        drive->head.run = new_run(drive);
+        status = verso_open_vault(drive, error);
+        size_t none;
+        if (status == VERSO_OK) /* the others of the group must learn that there is nothing here */
+            status = agree_on_commit(drive, &contents, &none, error);
+    }
+    if (status == VERSO_OK && !*continued)
+        status = verso_vault_clear(drive, VERSO_UNKNOWN, error);
+    verso_journal_contents_free(&contents);
+    return status;
+}
+
+verso_status verso_reopen_slots(verso_drive *drive, verso_error *error) {
+    verso_status status = repair_start(drive, error);
+    for (size_t i = 0; i < drive->lost_count && status == VERSO_OK; i++) {
+        const verso_live *live = &drive->lost[i];
+        const verso_store *store = drive->tiers[live->tier];
+        verso_vault_entry *entry = store == &drive->vault.store ? verso_vault_find(drive, live->from) : NULL;
+        bool there = store == &drive->vault.store ? entry != NULL : store->durable;
+        if (entry != NULL)
+            entry->live++;
+        status = verso_slots_set(drive, live, there ? VERSO_SLOT_PRESENT : VERSO_SLOT_MISSING, error);
+    }
+    for (size_t i = 0; i < drive->vault.count; i++) {
+        verso_vault_entry *entry = &drive->vault.entries[i];
+        if (entry->live == 0 && !entry->kept) {
+            entry->kept = true;
+            drive->vault.kept++;
+        }
+    }
+    if (status == VERSO_OK)
+        status = verso_vault_sweep(drive, error);
+    drive->leftovers = drive->vault.kept > 0;
+    return status == VERSO_OK ? verso_drive_any(drive, &drive->leftovers, error) : status;
+}
+
+void verso_reopen_close(verso_drive *drive) {
+    verso_journal_close(drive->journal);
+    verso_lock_release(drive->lock);
+    verso_dealloc(drive->lost);
+    verso_dealloc(drive->lock_path);
+    verso_dealloc(drive->journal_path);
+    verso_dealloc(drive->capsules_path);
+}

@@ -1,0 +1,233 @@
+/* Restart points: when they are made, and how. reopen.c continues from one.
+ *
+ * A restart point is made
+ *  1. when a run begins, and when it is suspended or done;
+ *  2. in the first sweep, after each state that goes to a durable tier, and every `interval` seconds;
+ *  3. afterwards wherever the schedule says `store-adjoint`, at the adjoint distance, every `interval` seconds, and when a
+ *     state in a file has just been used up, if that takes little of the time: the state can then go, and a restart from
+ *     here needs none that is gone (paper 5's future work).
+ * The adjoint capsules of the last restart points are kept, so that a damaged one costs no more than the stretch between
+ * two. */
+#include "base/alloc.h"
+#include "drive/drive.h"
+
+#include <string.h>
+
+/* At most so many used-up states wait for a restart point. */
+enum { WAITING_MAX = 16 };
+
+/* ---- The record ---- */
+
+typedef struct commit_job {
+    verso_job job;
+    verso_journal *journal;
+    verso_commit commit;
+    bool done;
+    unsigned char *cursor;
+    verso_live *live;
+} commit_job;
+
+static verso_status append(verso_job *job, verso_error *error) {
+    commit_job *self = (commit_job *)job;
+    return verso_journal_commit(self->journal, &self->commit, self->done, error);
+}
+
+static void dispose(verso_job *job) {
+    commit_job *self = (commit_job *)job;
+    verso_dealloc(self->cursor);
+    verso_dealloc(self->live);
+    verso_dealloc(self);
+}
+
+static verso_status fill_cursor(const verso_drive *drive, commit_job *self, verso_error *error) {
+    size_t size = verso_schedule_saved_size(drive->schedule);
+    self->cursor = verso_alloc(size, 1);
+    if (self->cursor == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a restart point");
+    self->commit.cursor = self->cursor;
+    self->commit.cursor_size = size;
+    return verso_schedule_save(drive->schedule, self->cursor, size, error);
+}
+
+static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, verso_error *error) {
+    commit_job *self = verso_alloc(1, sizeof *self);
+    if (self == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a restart point");
+    self->job = (verso_job){NULL, append, dispose};
+    self->journal = drive->journal;
+    self->done = kind == VERSO_COMMIT_DONE;
+    self->commit = (verso_commit){.number = drive->commit_number + 1,
+                                  .suspended = kind == VERSO_COMMIT_SUSPENDED,
+                                  .adjoint = drive->adjoint,
+                                  .working = verso_vault_find(drive, drive->working) ? drive->working : VERSO_UNKNOWN,
+                                  .pending = drive->pending,
+                                  .counts = drive->counts};
+    self->commit.counts.seconds += verso_now() - drive->pace.began;
+    verso_status status = fill_cursor(drive, self, error);
+    if (status == VERSO_OK)
+        status = verso_slots_list(drive, &self->live, &self->commit.live_count, error);
+    self->commit.live = self->live;
+    if (status != VERSO_OK) {
+        dispose(&self->job);
+        return status;
+    }
+    drive->commit_number++;
+    return verso_worker_submit(drive->worker, &self->job, error);
+}
+
+/* ---- What a restart point needs in the vault ---- */
+
+/* Keeps the working state until the next restart point. */
+static verso_status keep_working(verso_drive *drive, verso_error *error) {
+    verso_vault_entry *entry;
+    uint64_t before = drive->safe;
+    drive->safe = VERSO_UNKNOWN;
+    if (drive->working != VERSO_UNKNOWN) {
+        verso_status status = verso_vault_put(drive, drive->working, &entry, error);
+        if (status != VERSO_OK)
+            return status;
+        drive->vault.waiting -= entry->waiting;
+        entry->waiting = false;
+        drive->vault.kept += !entry->kept && entry->step != 0;
+        entry->kept = true;
+        drive->safe = drive->working;
+    }
+    entry = before != VERSO_UNKNOWN && before != 0 && before != drive->safe ? verso_vault_find(drive, before) : NULL;
+    if (entry == NULL || !entry->kept)
+        return VERSO_OK;
+    entry->kept = false;
+    drive->vault.kept--;
+    return verso_vault_settle(drive, entry, error);
+}
+
+/* Copies what memory holds into the vault, so that a suspended run loses nothing. */
+static verso_status keep_memory(verso_drive *drive, verso_error *error) {
+    verso_live *live;
+    size_t count;
+    uint64_t working = drive->working;
+    verso_status status = verso_slots_list(drive, &live, &count, error);
+    for (size_t i = 0; i < count && status == VERSO_OK; i++) {
+        const verso_store *store = drive->tiers[live[i].tier];
+        const verso_slot *held = verso_slots_find(drive, live[i].tier, live[i].slot);
+        if (store->durable || held->presence != VERSO_SLOT_PRESENT || verso_vault_find(drive, live[i].from) != NULL)
+            continue;
+        verso_capsule_name name = {VERSO_CAPSULE_STATE, live[i].from, live[i].slot};
+        verso_vault_entry *entry;
+        drive->working = VERSO_UNKNOWN;
+        status = verso_resume_from(drive, store, &name, error);
+        if (status == VERSO_OK)
+            status = verso_vault_put(drive, live[i].from, &entry, error);
+        if (status == VERSO_OK) {
+            entry->kept = true;
+            drive->vault.kept += entry->step != 0;
+            working = VERSO_UNKNOWN;
+        }
+    }
+    verso_dealloc(live);
+    if (working == VERSO_UNKNOWN)
+        drive->working = VERSO_UNKNOWN;
+    return status;
+}
+
+static verso_status keep_adjoint(verso_drive *drive, verso_error *error) {
+    if (drive->adjoint == VERSO_UNKNOWN || drive->adjoint == drive->adjoint_stored[0])
+        return VERSO_OK;
+    verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, drive->adjoint, 0};
+    drive->counts.adjoint_stores++;
+    return verso_capture_into(drive, &drive->vault.store, &name, error);
+}
+
+/* A member of a group that is one restart point behind, and whose newest one is damaged, needs the one before. */
+static size_t adjoints_kept(const verso_drive *drive) {
+    return drive->options->group != NULL ? 3 : 2;
+}
+
+static verso_status drop_old_adjoints(verso_drive *drive, verso_error *error) {
+    if (drive->adjoint == VERSO_UNKNOWN || drive->adjoint == drive->adjoint_stored[0])
+        return VERSO_OK;
+    size_t kept = adjoints_kept(drive);
+    uint64_t oldest = drive->adjoint_stored[kept - 1];
+    memmove(drive->adjoint_stored + 1, drive->adjoint_stored, (VERSO_COMMITS_KEPT - 1) * sizeof *drive->adjoint_stored);
+    drive->adjoint_stored[0] = drive->adjoint;
+    if (oldest == VERSO_UNKNOWN)
+        return VERSO_OK;
+    verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, oldest, 0};
+    return drive->vault.store.operations->discard(drive->vault.store.self, &name, error);
+}
+
+/* Stores of the user's own are not in our worker's queue. */
+static verso_status sync_others(verso_drive *drive, verso_error *error) {
+    for (size_t tier = 0; tier < drive->tier_count; tier++) {
+        const verso_store *store = drive->tiers[tier];
+        if (store == &drive->vault.store || !store->durable || store->operations->sync == NULL)
+            continue;
+        verso_status status = store->operations->sync(store->self, error);
+        if (status != VERSO_OK)
+            return status;
+    }
+    return VERSO_OK;
+}
+
+/* All of the group have it before anyone removes what an older one needs. */
+static verso_status wait_for_all(verso_drive *drive, verso_error *error) {
+    bool here = true;
+    if (drive->options->group == NULL)
+        return VERSO_OK;
+    verso_status status = verso_worker_drain(drive->worker, error);
+    if (status == VERSO_OK)
+        status = verso_drive_all(drive, &here, error);
+    drive->leftovers = drive->vault.kept > 0;
+    return status == VERSO_OK ? verso_drive_any(drive, &drive->leftovers, error) : status;
+}
+
+verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, verso_error *error) {
+    double began = verso_now();
+    bool keeps_working = drive->adjoint == VERSO_UNKNOWN || kind == VERSO_COMMIT_SUSPENDED;
+    verso_status status = VERSO_OK;
+    if (keeps_working || drive->safe != VERSO_UNKNOWN) {
+        uint64_t working = drive->working;
+        if (!keeps_working)
+            drive->working = VERSO_UNKNOWN;
+        status = keep_working(drive, error);
+        drive->working = working;
+    }
+    if (status == VERSO_OK && kind == VERSO_COMMIT_SUSPENDED)
+        status = keep_memory(drive, error);
+    if (status == VERSO_OK)
+        status = keep_adjoint(drive, error);
+    if (status == VERSO_OK)
+        status = sync_others(drive, error);
+    if (status == VERSO_OK)
+        status = submit_record(drive, kind, error);
+    if (status == VERSO_OK)
+        status = wait_for_all(drive, error);
+    if (status == VERSO_OK)
+        status = drop_old_adjoints(drive, error);
+    if (status == VERSO_OK)
+        status = verso_vault_sweep(drive, error);
+    drive->pace.committed = verso_now();
+    drive->pace.due = false;
+    drive->commit_seconds = drive->pace.committed - began;
+    drive->used_up = false;
+    drive->steps_at_risk = 0;
+    return status;
+}
+
+verso_status verso_restart_consider(verso_drive *drive, verso_error *error) {
+    uint64_t distance = drive->options->adjoint_distance;
+    uint64_t last = drive->adjoint_stored[0];
+    if (last == VERSO_UNKNOWN)
+        last = drive->steps;
+    /* Both the same for all of a group; what follows may differ, and is agreed on. */
+    bool now = drive->pace.due || (distance > 0 && last >= drive->adjoint && last - drive->adjoint >= distance);
+    if (!now && !drive->used_up)
+        return VERSO_OK;
+    verso_status status = VERSO_OK;
+    if (!now) {
+        now = drive->vault.waiting >= WAITING_MAX ||
+              (verso_now() - drive->pace.committed) * VERSO_COMMIT_SHARE >= drive->commit_seconds;
+        status = verso_drive_any(drive, &now, error);
+    }
+    drive->used_up = false;
+    return status == VERSO_OK && now ? verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error) : status;
+}

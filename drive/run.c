@@ -1,0 +1,479 @@
+/* verso_run: from options to a report. */
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/wide.h"
+#include "drive/drive.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void verso_run_options_init(verso_run_options *options) {
+    *options = (verso_run_options){0};
+    verso_schedule_spec_init(&options->spec, VERSO_KIND_REVOLVE);
+}
+
+/* ---- For all files of the driver ---- */
+
+void verso_drive_notice(verso_drive *drive, const char *format, ...) {
+    if (drive->options->notice == NULL)
+        return;
+    char sentence[VERSO_MESSAGE_MAX + 256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    drive->options->notice(drive->options->notice_context, sentence);
+}
+
+verso_status verso_drive_least(verso_drive *drive, uint64_t *value, verso_error *error) {
+    const verso_group *group = drive->options->group;
+    return group == NULL ? VERSO_OK : group->least(group->context, *value, value, error);
+}
+
+verso_status verso_drive_all(verso_drive *drive, bool *value, verso_error *error) {
+    uint64_t number = *value;
+    verso_status status = verso_drive_least(drive, &number, error);
+    *value = number != 0;
+    return status;
+}
+
+verso_status verso_drive_any(verso_drive *drive, bool *value, verso_error *error) {
+    bool none = !*value;
+    verso_status status = verso_drive_all(drive, &none, error);
+    *value = !none;
+    return status;
+}
+
+verso_status verso_drive_learn_cost(verso_drive *drive, verso_error *error) {
+    verso_status status = verso_schedule_cost(drive->schedule, &drive->cost, error);
+    if (status == VERSO_OK)
+        drive->steps = drive->cost.steps;
+    return status;
+}
+
+uint64_t verso_drive_memory(const verso_drive *drive) {
+    uint64_t bytes = 0;
+    verso_store_usage usage;
+    for (size_t tier = 0; tier < drive->tier_count; tier++) {
+        if (drive->tiers[tier] == &drive->vault.store)
+            continue;
+        drive->tiers[tier]->operations->usage(drive->tiers[tier]->self, &usage);
+        bytes += usage.memory;
+    }
+    if (drive->vault.store.operations != NULL) {
+        drive->vault.store.operations->usage(drive->vault.store.self, &usage);
+        bytes += usage.memory;
+    }
+    return bytes;
+}
+
+static double seconds_left(const verso_progress *progress) {
+    if (progress->phase == VERSO_PHASE_DONE)
+        return 0;
+    if (progress->work_total == 0 || progress->work_done == 0)
+        return -1;
+    return progress->seconds * (double)(progress->work_total - progress->work_done) / (double)progress->work_done;
+}
+
+void verso_drive_progress(const verso_drive *drive, verso_progress *progress) {
+    const verso_action *pending = &drive->pending;
+    double now = verso_now();
+    *progress = (verso_progress){
+        .phase = drive->adjoint == VERSO_UNKNOWN ? VERSO_PHASE_FORWARD
+                 : drive->adjoint > 0            ? VERSO_PHASE_REVERSE
+                                                 : VERSO_PHASE_DONE,
+        .steps = drive->steps,
+        .reached = drive->counts.reached,
+        .adjoint = drive->adjoint,
+        .work_done = drive->counts.work_forward + drive->counts.work_reversed,
+        .work_total = drive->steps == VERSO_UNKNOWN ? 0 : drive->cost.forward_steps + drive->steps,
+        .steps_at_risk = drive->durable ? drive->steps_at_risk : drive->pace.forward_steps + drive->pace.reverse_steps,
+        .seconds = drive->counts.seconds + (now - drive->pace.began),
+        .seconds_at_risk = now - (drive->durable ? drive->pace.committed : drive->pace.began),
+        .memory = verso_drive_memory(drive),
+    };
+    if (pending->kind == VERSO_ADVANCE && drive->working != VERSO_UNKNOWN && drive->working > pending->from)
+        progress->work_done += drive->working - pending->from;
+    progress->seconds_left = seconds_left(progress);
+}
+
+/* ---- Budget ---- */
+
+static const char *tier_name(const verso_drive *drive, size_t tier) {
+    return verso_schedule_tier_name(drive->schedule, tier);
+}
+
+static uint64_t recording(const verso_drive *drive, uint64_t steps) {
+    const verso_program *program = drive->program;
+    return program->operations->recording_size == NULL ? 0
+                                                       : program->operations->recording_size(program->self, steps);
+}
+
+/* The budget without the buffers of files and without the recording of `stretch` steps. */
+static verso_status memory_left(const verso_drive *drive, uint64_t stretch, uint64_t *left, verso_error *error) {
+    uint64_t taken = verso_add_u64(drive->vault_memory, recording(drive, stretch));
+    *left = VERSO_UNKNOWN;
+    if (drive->options->memory == 0)
+        return VERSO_OK;
+    if (taken >= drive->options->memory)
+        return verso_fail(error, VERSO_IMPOSSIBLE,
+                          "a memory of %llu bytes is too small: recording and buffers take %llu, and each state in memory "
+                          "%zu more",
+                          (unsigned long long)drive->options->memory, (unsigned long long)taken, drive->capsule_size);
+    *left = drive->options->memory - taken;
+    return VERSO_OK;
+}
+
+/* Up to four capsules on their way to and from files, a quarter of the budget, but at least one. */
+static uint64_t buffers_of_files(const verso_drive *drive) {
+    uint64_t largest = drive->capsule_size > drive->adjoint_size ? drive->capsule_size : drive->adjoint_size;
+    uint64_t quarter = drive->options->memory / 4, most = verso_mul_u64(4, largest);
+    if (drive->options->directory == NULL || drive->options->memory == 0)
+        return 0;
+    return quarter < largest ? largest : quarter > most ? most : quarter;
+}
+
+/* ---- Schedule ---- */
+
+static bool takes_slots(verso_schedule_kind kind) {
+    switch (kind) {
+    case VERSO_KIND_REVOLVE:
+    case VERSO_KIND_DISK:
+    case VERSO_KIND_PERIODIC:
+    case VERSO_KIND_ONLINE:
+    case VERSO_KIND_MIXED:
+    case VERSO_KIND_RESILIENT:
+    case VERSO_KIND_CONTINUOUS:
+    case VERSO_KIND_SINGLE_RECOVERY:
+    case VERSO_KIND_TWO_LEVEL: return true;
+    default: return false;
+    }
+}
+
+static verso_status slots_from_memory(verso_drive *drive, verso_schedule_spec *spec, verso_error *error) {
+    uint64_t left;
+    verso_status status = memory_left(drive, 1, &left, error);
+    if (status != VERSO_OK)
+        return status;
+    if (left == VERSO_UNKNOWN)
+        return verso_fail(error, VERSO_INVALID, "%s needs a number of slots, or a memory budget that gives it",
+                          verso_kind_word(spec->kind));
+    spec->slots = left / drive->capsule_size;
+    if (spec->slots == 0)
+        return verso_fail(error, VERSO_IMPOSSIBLE, "a memory of %llu bytes has no room for a state of %zu; %llu would do",
+                          (unsigned long long)drive->options->memory, drive->capsule_size,
+                          (unsigned long long)(drive->options->memory - left + drive->capsule_size));
+    return VERSO_OK;
+}
+
+static verso_status complete_spec(verso_drive *drive, verso_schedule_spec *spec, verso_error *error) {
+    uint64_t steps = drive->program->steps;
+    *spec = drive->options->spec;
+    if (spec->steps != 0 && steps != VERSO_UNKNOWN && spec->steps != steps)
+        return verso_fail(error, VERSO_INVALID, "the schedule is for %llu steps, the program has %llu",
+                          (unsigned long long)spec->steps, (unsigned long long)steps);
+    if (spec->steps == 0 || steps != VERSO_UNKNOWN)
+        spec->steps = steps;
+    if (spec->steps == VERSO_UNKNOWN && spec->kind != VERSO_KIND_ONLINE)
+        return verso_fail(error, VERSO_INVALID, "%s must know the number of steps, and the program does not; use online",
+                          verso_kind_word(spec->kind));
+    return spec->slots == 0 && takes_slots(spec->kind) ? slots_from_memory(drive, spec, error) : VERSO_OK;
+}
+
+static verso_status make_schedule(verso_drive *drive, verso_error *error) {
+    verso_schedule_spec spec;
+    verso_status status;
+    if (drive->options->automatic) {
+        verso_room room = {.files = drive->options->directory != NULL};
+        uint64_t left;
+        status = memory_left(drive, 1, &left, error);
+        room.slots = left == VERSO_UNKNOWN ? VERSO_UNKNOWN : left / drive->capsule_size;
+        if (status == VERSO_OK)
+            status = verso_choose(drive, &room, &spec, error);
+        if (status == VERSO_OK)
+            verso_drive_notice(drive, "%s", drive->reason);
+    } else
+        status = complete_spec(drive, &spec, error);
+    return status == VERSO_OK ? verso_schedule_new(&spec, &drive->schedule, error) : status;
+}
+
+/* ---- Tiers ---- */
+
+/* A tier of the kinds that paper 5 compares is meant to survive. */
+static bool is_resilient(verso_schedule_kind kind) {
+    return kind == VERSO_KIND_RESILIENT || kind == VERSO_KIND_CONTINUOUS || kind == VERSO_KIND_SINGLE_RECOVERY;
+}
+
+static verso_place place_of_tier(const verso_drive *drive, size_t tier) {
+    verso_schedule_kind kind = verso_schedule_get_spec(drive->schedule)->kind;
+    if (drive->options->places[tier] != VERSO_PLACE_DEFAULT)
+        return drive->options->places[tier];
+    if (tier > 0)
+        return VERSO_PLACE_FILES;
+    return is_resilient(kind) && drive->options->directory != NULL ? VERSO_PLACE_FILES : VERSO_PLACE_MEMORY;
+}
+
+/* Slots that a tier will need; VERSO_UNKNOWN when it cannot be told. */
+static uint64_t slots_needed(const verso_drive *drive, size_t tier) {
+    const verso_schedule_spec *spec = verso_schedule_get_spec(drive->schedule);
+    if (drive->steps != VERSO_UNKNOWN)
+        return drive->cost.peak_slots[tier];
+    return tier == 0 ? spec->slots : VERSO_UNKNOWN;
+}
+
+static verso_status open_memory_tier(verso_drive *drive, size_t tier, uint64_t *left, verso_error *error) {
+    uint64_t slots = slots_needed(drive, tier);
+    uint64_t bytes = verso_mul_u64(slots, drive->capsule_size);
+    if (*left != VERSO_UNKNOWN && bytes > *left)
+        return verso_fail(error, VERSO_IMPOSSIBLE,
+                          "the tier '%s' needs %llu states of %zu bytes in memory, and %llu bytes of the budget are left; a "
+                          "memory of %llu would do",
+                          tier_name(drive, tier), (unsigned long long)slots, drive->capsule_size,
+                          (unsigned long long)*left,
+                          (unsigned long long)verso_add_u64(drive->options->memory, bytes - *left));
+    verso_status status =
+        verso_store_memory_open(*left == VERSO_UNKNOWN ? 0 : bytes, &drive->owned[tier], error);
+    if (status == VERSO_OK && *left != VERSO_UNKNOWN)
+        *left -= bytes;
+    drive->tiers[tier] = &drive->owned[tier];
+    return status;
+}
+
+static verso_status open_tiers(verso_drive *drive, verso_error *error) {
+    uint64_t left, stretch = drive->steps == VERSO_UNKNOWN ? 1 : drive->cost.longest_recording;
+    verso_status status = memory_left(drive, stretch, &left, error);
+    drive->tier_count = verso_schedule_tiers(drive->schedule);
+    size_t opened = 0;
+    for (; opened < drive->tier_count && status == VERSO_OK; opened++) {
+        if (drive->options->stores[opened] != NULL)
+            drive->tiers[opened] = drive->options->stores[opened];
+        else if (place_of_tier(drive, opened) == VERSO_PLACE_MEMORY)
+            status = open_memory_tier(drive, opened, &left, error);
+        else if (drive->vault.store.operations == NULL)
+            status = verso_fail(error, VERSO_INVALID, "the tier '%s' of %s is kept in files: name a directory for them",
+                                tier_name(drive, opened),
+                                verso_kind_word(verso_schedule_get_spec(drive->schedule)->kind));
+        else
+            drive->tiers[opened] = &drive->vault.store;
+    }
+    if (status != VERSO_OK)
+        drive->tier_count = opened > 0 ? opened - 1 : 0;
+    return status;
+}
+
+/* ---- Opening ---- */
+
+static verso_status check_program(const verso_program *program, verso_error *error) {
+    const verso_program_operations *operations = program->operations;
+    if (operations == NULL || operations->advance == NULL || operations->reverse == NULL ||
+        operations->capsule_size == NULL || operations->capture == NULL || operations->resume == NULL)
+        return verso_fail(error, VERSO_INVALID, "the program lacks an operation: only recording_size may be left out");
+    return VERSO_OK;
+}
+
+static verso_status check_options(const verso_run_options *options, verso_error *error) {
+    if (options->time_limit < 0 || options->interval < 0)
+        return verso_fail(error, VERSO_INVALID, "a time limit or an interval cannot be negative");
+    if (options->scratch && options->directory == NULL)
+        return verso_fail(error, VERSO_INVALID, "`scratch` is a property of a directory, and none is given");
+    if (options->group != NULL && (options->directory == NULL || options->scratch))
+        return verso_fail(error, VERSO_INVALID, "a group runs durably: each process needs a directory of its own");
+    return VERSO_OK;
+}
+
+/* Room for capsules that nothing is to outlive. */
+static verso_status open_scratch(verso_drive *drive, verso_error *error) {
+    verso_status status = verso_directory_make(drive->system, drive->options->directory, false, error);
+    if (status == VERSO_OK)
+        status = verso_open_vault(drive, error);
+    return status == VERSO_OK ? verso_vault_clear(drive, VERSO_UNKNOWN, error) : status;
+}
+
+static verso_status open_schedule(verso_drive *drive, verso_error *error) {
+    verso_status status = drive->schedule != NULL ? VERSO_OK : make_schedule(drive, error);
+    if (status != VERSO_OK)
+        return status;
+    status = verso_schedule_cost(drive->schedule, &drive->cost, error);
+    if (status == VERSO_STATE) { /* online, and the end is not known yet */
+        drive->cost = (verso_cost){0};
+        status = VERSO_OK;
+    } else if (status == VERSO_OK)
+        drive->steps = drive->cost.steps;
+    return status == VERSO_OK ? open_tiers(drive, error) : status;
+}
+
+static verso_status open_run(verso_drive *drive, bool *done, verso_error *error) {
+    const verso_run_options *options = drive->options;
+    const verso_program *program = drive->program;
+    bool continued = false;
+    *done = false;
+    drive->capsule_size = program->operations->capsule_size(program->self, VERSO_CAPSULE_STATE);
+    drive->adjoint_size = program->operations->capsule_size(program->self, VERSO_CAPSULE_ADJOINT);
+    if (drive->capsule_size == 0)
+        return verso_fail(error, VERSO_INVALID, "a state of no bytes cannot be kept");
+    drive->vault_memory = buffers_of_files(drive);
+    verso_status status = VERSO_OK;
+    if (options->directory != NULL) {
+        drive->capsules_path = verso_path_join(options->directory, "capsules");
+        if (drive->capsules_path == NULL)
+            return verso_fail(error, VERSO_NO_MEMORY, "no memory for a path");
+        status = drive->durable ? verso_reopen(drive, &continued, done, error) : open_scratch(drive, error);
+    }
+    if (status == VERSO_OK)
+        status = open_schedule(drive, error);
+    if (status != VERSO_OK || *done)
+        return status;
+    if (continued)
+        return verso_reopen_slots(drive, error);
+    return drive->durable ? verso_begin(drive, error) : VERSO_OK;
+}
+
+/* ---- Ending ---- */
+
+static double speed(double seconds, uint64_t timed, uint64_t steps) {
+    return timed == 0 ? 0 : seconds / (double)timed * (double)steps;
+}
+
+static void fill_stores(verso_drive *drive, verso_run_report *report) {
+    report->memory_peak = recording(drive, drive->cost.longest_recording);
+    bool vault_has_tier = false;
+    for (size_t tier = 0; tier < drive->tier_count; tier++) {
+        const verso_store *store = drive->tiers[tier];
+        if (store == &drive->vault.store && vault_has_tier)
+            continue;
+        vault_has_tier = vault_has_tier || store == &drive->vault.store;
+        store->operations->usage(store->self, &report->tiers[tier]);
+        report->seconds_write += report->tiers[tier].seconds_waited;
+        report->memory_peak += report->tiers[tier].memory_peak;
+    }
+    if (drive->vault.store.operations == NULL)
+        return;
+    drive->vault.store.operations->usage(drive->vault.store.self, &report->durable);
+    if (!vault_has_tier)
+        report->memory_peak += report->durable.memory_peak;
+}
+
+static void fill_report(verso_drive *drive, bool done) {
+    verso_run_report *report = drive->report;
+    const verso_pace *pace = &drive->pace;
+    const verso_counts *counts = &drive->counts;
+    if (report == NULL)
+        return;
+    if (drive->schedule != NULL)
+        report->spec = *verso_schedule_get_spec(drive->schedule);
+    memcpy(report->reason, drive->reason, sizeof report->reason);
+    report->done = done;
+    report->predicted = drive->cost;
+    report->forward_steps = counts->forward_steps;
+    report->reversed_steps = counts->reversed_steps;
+    memcpy(report->writes, counts->writes, sizeof report->writes);
+    memcpy(report->reads, counts->reads, sizeof report->reads);
+    report->adjoint_stores = counts->adjoint_stores;
+    report->restarts = drive->restarts;
+    report->recovered_steps = counts->recovered_steps;
+    report->recovered_capsules = counts->recovered_capsules;
+    report->capsule_size = drive->capsule_size;
+    report->adjoint_size = drive->adjoint_size;
+    report->memory_budget = drive->options->memory;
+    report->seconds = counts->seconds;
+    report->seconds_forward = speed(pace->forward_seconds, pace->forward_timed, pace->forward_steps);
+    report->seconds_reverse = speed(pace->reverse_seconds, pace->reverse_timed, pace->reverse_steps);
+    fill_stores(drive, report);
+}
+
+static verso_status finish(verso_drive *drive, verso_error *error) {
+    verso_status status = VERSO_OK;
+    if (drive->durable)
+        status = verso_restart_commit(drive, VERSO_COMMIT_DONE, error);
+    if (status == VERSO_OK && drive->vault.store.operations != NULL)
+        status = verso_vault_clear(drive, drive->durable ? drive->adjoint : VERSO_UNKNOWN, error);
+    if (status == VERSO_OK && drive->worker != NULL)
+        status = verso_worker_drain(drive->worker, error);
+    return status;
+}
+
+static verso_status suspend(verso_drive *drive, verso_error *error) {
+    if (!drive->durable)
+        return verso_fail(error, VERSO_SUSPENDED, "stopped; without a directory that makes it durable, the run is lost");
+    verso_status status = verso_restart_commit(drive, VERSO_COMMIT_SUSPENDED, error);
+    if (status == VERSO_OK)
+        status = verso_worker_drain(drive->worker, error);
+    if (status != VERSO_OK)
+        return status;
+    return verso_fail(error, VERSO_SUSPENDED, "suspended in '%s'; run the same program again to go on",
+                      drive->options->directory);
+}
+
+static void last_progress(verso_drive *drive) {
+    verso_progress progress;
+    verso_drive_progress(drive, &progress);
+    if (drive->options->progress != NULL)
+        drive->options->progress(drive->options->progress_context, &progress);
+    if (drive->lock != NULL)
+        (void)verso_lock_write(drive->lock, &progress, NULL);
+}
+
+/* A failure must not lose what is already on its way to the disk. */
+static void close_run(verso_drive *drive, bool done) {
+    const verso_system *system = drive->system;
+    if (drive->worker != NULL)
+        (void)verso_worker_drain(drive->worker, NULL);
+    fill_report(drive, done);
+    for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
+        verso_store_close(&drive->owned[tier]);
+    verso_vault_free(drive);
+    verso_worker_free(drive->worker);
+    if (done && drive->options->scratch) { /* where the user has put nothing else into it */
+        (void)system->remove_directory(system, drive->capsules_path);
+        (void)system->remove_directory(system, drive->options->directory);
+    }
+    verso_reopen_close(drive);
+    verso_slots_free(drive);
+    verso_schedule_free(drive->schedule);
+}
+
+static verso_status play_all(verso_drive *drive, bool *done, verso_error *error) {
+    verso_status status = open_run(drive, done, error);
+    if (status != VERSO_OK || *done)
+        return status;
+    status = verso_play(drive, error);
+    if (status == VERSO_SUSPENDED)
+        return suspend(drive, error);
+    if (status == VERSO_OK)
+        status = finish(drive, error);
+    *done = status == VERSO_OK;
+    return status;
+}
+
+verso_status verso_run(const verso_program *program, const verso_run_options *options, verso_run_report *report,
+                       verso_error *error) {
+    verso_status status = check_program(program, error);
+    if (status == VERSO_OK)
+        status = check_options(options, error);
+    if (status != VERSO_OK)
+        return status;
+    verso_drive drive = {
+        .program = program,
+        .options = options,
+        .system = options->system != NULL ? options->system : &verso_system_machine,
+        .report = report,
+        .steps = VERSO_UNKNOWN,
+        .adjoint = VERSO_UNKNOWN,
+        .safe = VERSO_UNKNOWN,
+        .pending = {.kind = VERSO_DONE},
+        .durable = options->directory != NULL && !options->scratch,
+    };
+    for (size_t i = 0; i < VERSO_COMMITS_KEPT; i++)
+        drive.adjoint_stored[i] = VERSO_UNKNOWN;
+    if (report != NULL)
+        *report = (verso_run_report){0};
+    bool done = false;
+    verso_pace_start(&drive);
+    status = play_all(&drive, &done, error);
+    verso_pace_end(&drive);
+    if (status == VERSO_OK || status == VERSO_SUSPENDED)
+        last_progress(&drive);
+    close_run(&drive, done);
+    return status;
+}

@@ -1,0 +1,117 @@
+/* What the slots of the tiers hold, as the schedule believes, and whether it is really there. */
+#include "base/alloc.h"
+#include "drive/drive.h"
+
+#include <stdlib.h>
+
+verso_slot *verso_slots_find(verso_drive *drive, uint32_t tier, uint64_t slot) {
+    verso_tier_slots *slots = &drive->slots[tier];
+    return slot < slots->capacity && slots->slots[slot].presence != VERSO_SLOT_EMPTY ? &slots->slots[slot] : NULL;
+}
+
+static verso_status grow(verso_tier_slots *slots, uint64_t slot, verso_error *error) {
+    if (slot < slots->capacity)
+        return VERSO_OK;
+    uint64_t capacity = slot < 8 ? 16 : 2 * slot;
+    verso_slot *grown = verso_realloc(slots->slots, capacity, sizeof *grown);
+    if (grown == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory to remember what %llu slots hold",
+                          (unsigned long long)capacity);
+    for (uint64_t i = slots->capacity; i < capacity; i++)
+        grown[i] = (verso_slot){0};
+    slots->slots = grown;
+    slots->capacity = capacity;
+    return VERSO_OK;
+}
+
+verso_status verso_slots_set(verso_drive *drive, const verso_live *live, verso_presence presence, verso_error *error) {
+    verso_tier_slots *slots = &drive->slots[live->tier];
+    verso_status status = grow(slots, live->slot, error);
+    if (status != VERSO_OK)
+        return status;
+    slots->slots[live->slot].from = live->from;
+    slots->slots[live->slot].to = live->to;
+    verso_slots_mark(drive, live->tier, live->slot, presence);
+    return VERSO_OK;
+}
+
+void verso_slots_mark(verso_drive *drive, uint32_t tier, uint64_t slot, verso_presence presence) {
+    verso_tier_slots *slots = &drive->slots[tier];
+    verso_presence before = slots->slots[slot].presence;
+    slots->used += (size_t)(presence != VERSO_SLOT_EMPTY) - (size_t)(before != VERSO_SLOT_EMPTY);
+    slots->missing += (size_t)(presence == VERSO_SLOT_MISSING) - (size_t)(before == VERSO_SLOT_MISSING);
+    slots->slots[slot].presence = presence;
+}
+
+static verso_live describe(const verso_drive *drive, size_t tier, size_t slot) {
+    const verso_slot *held = &drive->slots[tier].slots[slot];
+    return (verso_live){(uint32_t)tier, slot, held->from, held->to};
+}
+
+/* Those whose presence is one of `wanted` (a bit each) with after < from <= until; `after` VERSO_UNKNOWN: from the
+ * start. */
+static verso_status collect(const verso_drive *drive, unsigned wanted, uint64_t after, uint64_t until, size_t most,
+                            verso_live **live, size_t *count, verso_error *error) {
+    *count = 0;
+    *live = verso_alloc(most, sizeof **live);
+    if (*live == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a list of %zu slots", most);
+    for (size_t tier = 0; tier < drive->tier_count; tier++) {
+        for (size_t slot = 0; slot < drive->slots[tier].capacity; slot++) {
+            const verso_slot *held = &drive->slots[tier].slots[slot];
+            if ((wanted >> held->presence & 1) != 0 && held->from <= until &&
+                (after == VERSO_UNKNOWN || held->from > after))
+                (*live)[(*count)++] = describe(drive, tier, slot);
+        }
+    }
+    return VERSO_OK;
+}
+
+verso_status verso_slots_list(const verso_drive *drive, verso_live **live, size_t *count, verso_error *error) {
+    size_t most = 0;
+    for (size_t tier = 0; tier < drive->tier_count; tier++)
+        most += drive->slots[tier].used;
+    return collect(drive, 1U << VERSO_SLOT_PRESENT | 1U << VERSO_SLOT_MISSING, VERSO_UNKNOWN, VERSO_UNKNOWN, most, live,
+                   count, error);
+}
+
+static int by_step(const void *left, const void *right) {
+    const verso_live *a = left, *b = right;
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+verso_status verso_slots_missing(const verso_drive *drive, uint64_t after, uint64_t until, verso_live **live,
+                                 size_t *count, verso_error *error) {
+    size_t most = 0;
+    for (size_t tier = 0; tier < drive->tier_count; tier++)
+        most += drive->slots[tier].missing;
+    *live = NULL;
+    *count = 0;
+    if (most == 0)
+        return VERSO_OK;
+    verso_status status = collect(drive, 1U << VERSO_SLOT_MISSING, after, until, most, live, count, error);
+    if (status == VERSO_OK)
+        qsort(*live, *count, sizeof **live, by_step);
+    return status;
+}
+
+bool verso_slots_highest(const verso_drive *drive, uint64_t limit, verso_live *found) {
+    bool any = false;
+    for (size_t tier = 0; tier < drive->tier_count; tier++) {
+        if (drive->tiers[tier] == &drive->vault.store)
+            continue;
+        for (size_t slot = 0; slot < drive->slots[tier].capacity; slot++) {
+            const verso_slot *held = &drive->slots[tier].slots[slot];
+            if (held->presence == VERSO_SLOT_PRESENT && held->from <= limit && (!any || held->from > found->from)) {
+                *found = describe(drive, tier, slot);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+void verso_slots_free(verso_drive *drive) {
+    for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
+        verso_dealloc(drive->slots[tier].slots);
+}

@@ -1,0 +1,169 @@
+/* The capsules in files: which states there are and what each is needed for. The file store itself knows neither. */
+#include "base/alloc.h"
+#include "drive/drive.h"
+
+#include <string.h>
+
+static verso_capsule_name state_name(uint64_t step) {
+    return (verso_capsule_name){VERSO_CAPSULE_STATE, step, 0};
+}
+
+/* Where `step` is, or where it would have to be inserted. */
+static size_t place_of(const verso_vault *vault, uint64_t step) {
+    if (vault->count > 0 && vault->entries[vault->count - 1].step < step)
+        return vault->count; /* nearly always */
+    size_t low = 0, high = vault->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (vault->entries[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+verso_vault_entry *verso_vault_find(verso_drive *drive, uint64_t step) {
+    verso_vault *vault = &drive->vault;
+    size_t place = place_of(vault, step);
+    return place < vault->count && vault->entries[place].step == step ? &vault->entries[place] : NULL;
+}
+
+verso_vault_entry *verso_vault_at_most(verso_drive *drive, uint64_t limit) {
+    verso_vault *vault = &drive->vault;
+    size_t above = limit == UINT64_MAX ? vault->count : place_of(vault, limit + 1);
+    return above > 0 ? &vault->entries[above - 1] : NULL;
+}
+
+static verso_status make_room(verso_vault *vault, verso_error *error) {
+    if (vault->count < vault->capacity)
+        return VERSO_OK;
+    size_t capacity = vault->capacity == 0 ? 64 : 2 * vault->capacity;
+    verso_vault_entry *entries = verso_realloc(vault->entries, capacity, sizeof *entries);
+    if (entries == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory to remember %zu capsules", capacity);
+    vault->entries = entries;
+    vault->capacity = capacity;
+    return VERSO_OK;
+}
+
+static verso_vault_entry *insert(verso_vault *vault, uint64_t step) {
+    size_t place = place_of(vault, step);
+    memmove(vault->entries + place + 1, vault->entries + place, (vault->count - place) * sizeof *vault->entries);
+    vault->entries[place] = (verso_vault_entry){.step = step};
+    vault->count++;
+    return &vault->entries[place];
+}
+
+verso_status verso_vault_add(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error) {
+    *entry = verso_vault_find(drive, step);
+    if (*entry != NULL)
+        return VERSO_OK;
+    verso_status status = make_room(&drive->vault, error);
+    if (status == VERSO_OK)
+        *entry = insert(&drive->vault, step);
+    return status;
+}
+
+verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error) {
+    *entry = verso_vault_find(drive, step);
+    if (*entry != NULL)
+        return VERSO_OK;
+    verso_status status = make_room(&drive->vault, error);
+    verso_capsule_name name = state_name(step);
+    if (status == VERSO_OK)
+        status = verso_capture_into(drive, &drive->vault.store, &name, error);
+    if (status == VERSO_OK)
+        *entry = insert(&drive->vault, step);
+    return status;
+}
+
+static void forget(verso_vault *vault, verso_vault_entry *entry) {
+    vault->waiting -= entry->waiting;
+    vault->kept -= entry->kept && entry->step != 0;
+    size_t place = (size_t)(entry - vault->entries);
+    memmove(entry, entry + 1, (vault->count - place - 1) * sizeof *entry);
+    vault->count--;
+}
+
+verso_status verso_vault_remove(verso_drive *drive, verso_vault_entry *entry, verso_error *error) {
+    verso_capsule_name name = state_name(entry->step);
+    forget(&drive->vault, entry);
+    return drive->vault.store.operations->discard(drive->vault.store.self, &name, error);
+}
+
+verso_status verso_vault_settle(verso_drive *drive, verso_vault_entry *entry, verso_error *error) {
+    if (entry->live > 0 || entry->kept || entry->waiting)
+        return VERSO_OK;
+    if (!drive->durable)
+        return verso_vault_remove(drive, entry, error);
+    entry->waiting = true;
+    drive->vault.waiting++;
+    return VERSO_OK;
+}
+
+/* What an interrupted stretch left above the adjoint can help nobody any more. */
+static bool is_superfluous(const verso_drive *drive, const verso_vault_entry *entry) {
+    if (entry->live > 0)
+        return false;
+    if (entry->kept)
+        return entry->step != 0 && entry->step != drive->safe && drive->adjoint != VERSO_UNKNOWN &&
+               entry->step >= drive->adjoint;
+    return entry->waiting;
+}
+
+verso_status verso_vault_sweep(verso_drive *drive, verso_error *error) {
+    verso_vault *vault = &drive->vault;
+    if (vault->waiting == 0 && vault->kept == 0)
+        return VERSO_OK;
+    verso_status status = VERSO_OK;
+    for (size_t i = vault->count; i-- > 0 && status == VERSO_OK;)
+        if (is_superfluous(drive, &vault->entries[i]))
+            status = verso_vault_remove(drive, &vault->entries[i], error);
+    return status;
+}
+
+/* ---- Emptying it ---- */
+
+typedef struct clearing {
+    verso_drive *drive;
+    uint64_t but;
+    verso_error *error;
+    verso_capsule_name *names;
+    size_t count, capacity;
+} clearing;
+
+static verso_status note_name(void *context, const verso_capsule_name *name) {
+    clearing *work = context;
+    if (name->kind == VERSO_CAPSULE_ADJOINT && name->step == work->but)
+        return VERSO_OK;
+    if (work->count == work->capacity) {
+        size_t capacity = work->capacity == 0 ? 64 : 2 * work->capacity;
+        verso_capsule_name *names = verso_realloc(work->names, capacity, sizeof *names);
+        if (names == NULL)
+            return verso_fail(work->error, VERSO_NO_MEMORY, "no memory for a list of capsules");
+        work->names = names;
+        work->capacity = capacity;
+    }
+    work->names[work->count++] = *name;
+    return VERSO_OK;
+}
+
+verso_status verso_vault_clear(verso_drive *drive, uint64_t but, verso_error *error) {
+    verso_vault *vault = &drive->vault;
+    clearing work = {.drive = drive, .but = but, .error = error};
+    verso_status status = vault->store.operations->list(vault->store.self, note_name, &work, error);
+    for (size_t i = 0; i < work.count && status == VERSO_OK; i++)
+        status = vault->store.operations->discard(vault->store.self, &work.names[i], error);
+    verso_dealloc(work.names);
+    vault->count = 0;
+    vault->kept = 0;
+    vault->waiting = 0;
+    return status;
+}
+
+void verso_vault_free(verso_drive *drive) {
+    verso_store_close(&drive->vault.store);
+    verso_dealloc(drive->vault.entries);
+    drive->vault.entries = NULL;
+}
