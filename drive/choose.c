@@ -128,8 +128,9 @@ static void explain(verso_drive *drive, const measured *times, const verso_sched
                  (unsigned long long)spec->steps);
     else
         snprintf(drive->reason, sizeof drive->reason,
-                 "%s: a step takes %s%s, and memory has room for %s states; predicted %s%s%s", verso_kind_word(spec->kind),
-                 duration((double)times->step, step), files, slots, duration((double)best, cost),
+                 "%s: a step takes %s%s, and memory has room for %s states; predicted %s%s%s",
+                 verso_kind_word(spec->kind), duration((double)times->step, step), files, slots,
+                 duration((double)best, cost),
                  other > 0 ? (spec->kind == VERSO_KIND_REVOLVE ? ", with files " : ", in memory alone ") : "",
                  other > 0 ? duration((double)other, rest) : "");
 }
@@ -139,8 +140,7 @@ static verso_wide makespan_of(const verso_schedule_spec *spec) {
     verso_schedule *schedule = NULL;
     verso_cost cost;
     verso_wide makespan = VERSO_WIDE_MAX;
-    if (verso_schedule_new(spec, &schedule, NULL) == VERSO_OK &&
-        verso_schedule_cost(schedule, &cost, NULL) == VERSO_OK)
+    if (verso_schedule_new(spec, &schedule, NULL) == VERSO_OK && verso_schedule_cost(schedule, &cost, NULL) == VERSO_OK)
         makespan = cost.makespan;
     verso_schedule_free(schedule);
     return makespan;

@@ -20,8 +20,8 @@
  *     again, and what an interrupted stretch left is jumped to.
  *  4. In a durable run the state x_0 stays in the vault until the run is done. So everything can be computed again.
  *  5. A state that is used up leaves the vault only after a restart point that does not need it.
- *  6. Everything that changes files goes through one worker in the order of submission: what a restart point refers to is
- *     durable before it, what it makes superfluous is removed after it.
+ *  6. Everything that changes files goes through one worker in the order of submission: what a restart point refers to
+ * is durable before it, what it makes superfluous is removed after it.
  *  7. In a group every decision that is not a function of the schedule alone is made with `least`, by all at the same
  *     action. Fuel counts steps, so that the clock is asked at the same step everywhere. */
 #ifndef VERSO_DRIVE_DRIVE_H
@@ -62,10 +62,10 @@ typedef struct verso_vault_entry {
 } verso_vault_entry;
 
 typedef struct verso_vault {
-    verso_store store; /* operations NULL: there are no files */
+    verso_store store;          /* operations NULL: there are no files */
     verso_vault_entry *entries; /* ascending steps */
     size_t count, capacity;
-    size_t kept;    /* entries that are kept, x_0 aside */
+    size_t kept; /* entries that are kept, x_0 aside */
     size_t waiting;
 } verso_vault;
 
@@ -73,17 +73,17 @@ typedef struct verso_vault {
 
 /* When to look at the clock, and what was seen. */
 typedef struct verso_pace {
-    uint64_t fuel;      /* steps until the clock is asked */
-    uint64_t fuel_size; /* what it was filled with */
+    uint64_t fuel;       /* steps until the clock is asked */
+    uint64_t fuel_size;  /* what it was filled with */
     uint64_t steps_left; /* of step_limit */
     double began, checked, progressed, noted, sampled;
-    double committed;  /* the last restart point */
+    double committed; /* the last restart point */
     double sample_gap;
-    bool stop;         /* it is time to suspend */
-    bool due;          /* it is time for a restart point */
-    bool catching;     /* signals are caught */
+    bool stop;     /* it is time to suspend */
+    bool due;      /* it is time for a restart point */
+    bool catching; /* signals are caught */
     struct sigaction old_terminate, old_interrupt;
-    uint32_t sample;   /* actions, to time one of many */
+    uint32_t sample;                         /* actions, to time one of many */
     double forward_seconds, reverse_seconds; /* of the timed ones */
     uint64_t forward_timed, reverse_timed;   /* steps in them */
     uint64_t forward_steps, reverse_steps;   /* of this process */
@@ -96,8 +96,8 @@ typedef struct verso_drive {
     verso_run_report *report;
 
     verso_schedule *schedule;
-    verso_cost cost;      /* predicted; steps = 0 and all 0 while the number of steps is not known */
-    uint64_t steps;       /* VERSO_UNKNOWN */
+    verso_cost cost; /* predicted; steps = 0 and all 0 while the number of steps is not known */
+    uint64_t steps;  /* VERSO_UNKNOWN */
     char reason[VERSO_REASON_MAX];
     size_t capsule_size, adjoint_size;
     uint64_t vault_memory; /* bytes of the budget that buffers of files may take; 0: no limit */
@@ -121,8 +121,9 @@ typedef struct verso_drive {
     verso_live *lost; /* what the slots held at the restart point, until the tiers are open */
     size_t lost_count;
     uint64_t commit_number;
-    uint64_t adjoint_stored[VERSO_COMMITS_KEPT]; /* steps of the adjoint capsules of the last restart points, newest first */
-    uint64_t safe;         /* the state that the last restart point of the first sweep kept; VERSO_UNKNOWN */
+    uint64_t
+        adjoint_stored[VERSO_COMMITS_KEPT]; /* steps of the adjoint capsules of the last restart points, newest first */
+    uint64_t safe; /* the state that the last restart point of the first sweep kept; VERSO_UNKNOWN */
     uint64_t restarts;
     double commit_seconds; /* what a restart point takes */
     bool used_up;          /* a state in a file has just been used for the last time */
@@ -166,8 +167,8 @@ bool verso_slots_highest(const verso_drive *drive, uint64_t limit, verso_live *f
 void verso_slots_free(verso_drive *drive);
 
 /* vault.c. `add` is for what is already in the store. */
-verso_vault_entry *verso_vault_find(verso_drive *drive, uint64_t step);       /* NULL: it is not there */
-verso_vault_entry *verso_vault_at_most(verso_drive *drive, uint64_t limit);   /* the highest; NULL: none */
+verso_vault_entry *verso_vault_find(verso_drive *drive, uint64_t step);     /* NULL: it is not there */
+verso_vault_entry *verso_vault_at_most(verso_drive *drive, uint64_t limit); /* the highest; NULL: none */
 verso_status verso_vault_add(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
 /* Writes the working state x_step unless it is there. */
 verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
@@ -190,16 +191,16 @@ verso_status verso_resume_from(verso_drive *drive, const verso_store *store, con
                                verso_error *error);
 /* Keeps the working state x_from in the slot that `live` names. */
 verso_status verso_keep(verso_drive *drive, const verso_live *live, verso_error *error);
-/* Runs from the working state to x_to. VERSO_SUSPENDED when `may_stop` and it is time: the working state is then where it
- * got to. *ended: the computation ended before `to`. */
+/* Runs from the working state to x_to. VERSO_SUSPENDED when `may_stop` and it is time: the working state is then where
+ * it got to. *ended: the computation ended before `to`. */
 verso_status verso_run_to(verso_drive *drive, uint64_t to, bool may_stop, bool *ended, verso_error *error);
 
 /* recover.c: makes x_step the working state, from the nearest older one that there is. */
 verso_status verso_recover(verso_drive *drive, uint64_t step, verso_error *error);
 
 /* reopen.c */
-/* Takes the directory of a durable run and opens the vault. *continued: the run goes on from the newest restart point that
- * all of the group have; the schedule is there, the adjoint is loaded. *done: there is nothing left to do. */
+/* Takes the directory of a durable run and opens the vault. *continued: the run goes on from the newest restart point
+ * that all of the group have; the schedule is there, the adjoint is loaded. *done: there is nothing left to do. */
 verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso_error *error);
 /* Says which slots of a continued run are there; the tiers are open. */
 verso_status verso_reopen_slots(verso_drive *drive, verso_error *error);

@@ -1,8 +1,8 @@
-/* The pace of a run: when to look at the clock, and what to do then. Steps may take a hundred nanoseconds or a minute, so
- * the clock is asked after as many steps as fit into about ten milliseconds, at least one.
+/* The pace of a run: when to look at the clock, and what to do then. Steps may take a hundred nanoseconds or a minute,
+ * so the clock is asked after as many steps as fit into about ten milliseconds, at least one.
  *
- * In a group all ask at the same step and agree in one number: 0 to stop, 1 for a restart point, else the steps until the
- * next question. */
+ * In a group all ask at the same step and agree in one number: 0 to stop, 1 for a restart point, else the steps until
+ * the next question. */
 #include "drive/drive.h"
 
 #define CHECK_SECONDS 0.01

@@ -1,8 +1,8 @@
 /* Plays the schedule: takes the next action, gives it the working state that it needs, applies it.
  *
- * An action is `pending` from when the schedule hands it out until it is done, so that a restart point in the middle of a
- * long advance can say what is still to do. Times are taken of one action in many where steps are short: a clock is as
- * slow as a small step. */
+ * An action is `pending` from when the schedule hands it out until it is done, so that a restart point in the middle of
+ * a long advance can say what is still to do. Times are taken of one action in many where steps are short: a clock is
+ * as slow as a small step. */
 #include "drive/drive.h"
 
 enum { SHORT_STEPS = 1000, TIME_ONE_IN = 64 };
@@ -72,7 +72,8 @@ static verso_status advance_some(verso_drive *drive, uint64_t to, bool *ended, v
     if (status != VERSO_OK)
         return status;
     if (reached < from || reached > to)
-        return verso_fail(error, VERSO_USER, "the program was to advance from step %llu to %llu and says that it is at %llu",
+        return verso_fail(error, VERSO_USER,
+                          "the program was to advance from step %llu to %llu and says that it is at %llu",
                           (unsigned long long)from, (unsigned long long)to, (unsigned long long)reached);
     if (timed) {
         drive->pace.forward_seconds += verso_now() - began;
@@ -164,7 +165,8 @@ static verso_status play_store(verso_drive *drive, const verso_action *action, v
     drive->counts.writes[action->tier]++;
     if (status == VERSO_OK)
         status = verso_keep(drive, &live, error);
-    if (status != VERSO_OK || !drive->durable || !drive->tiers[action->tier]->durable || drive->adjoint != VERSO_UNKNOWN)
+    if (status != VERSO_OK || !drive->durable || !drive->tiers[action->tier]->durable ||
+        drive->adjoint != VERSO_UNKNOWN)
         return status;
     drive->pending.kind = VERSO_DONE;
     return verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error);

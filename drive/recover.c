@@ -1,6 +1,6 @@
-/* A state that should be there and is not. What an interrupted process held in memory, what was damaged on disk, and what
- * was thrown away since the restart point that a run goes back to: all of it is computed again in the same way, from the
- * nearest older state that there is, and every other missing state that lies on the way is kept in passing.
+/* A state that should be there and is not. What an interrupted process held in memory, what was damaged on disk, and
+ * what was thrown away since the restart point that a run goes back to: all of it is computed again in the same way,
+ * from the nearest older state that there is, and every other missing state that lies on the way is kept in passing.
  *
  * In a group the nearest older state is one that all have, because all must take the steps together. */
 #include "base/alloc.h"

@@ -172,7 +172,8 @@ static verso_status check_head(verso_drive *drive, const verso_journal_head *hea
     return status;
 }
 
-/* More adjoints than restart points that are kept can only be left by a fault; the rest is found at the next restart. */
+/* More adjoints than restart points that are kept can only be left by a fault; the rest is found at the next restart.
+ */
 typedef struct listed_adjoints {
     uint64_t steps[4 * VERSO_COMMITS_KEPT];
     size_t count;

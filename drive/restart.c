@@ -3,11 +3,10 @@
  * A restart point is made
  *  1. when a run begins, and when it is suspended or done;
  *  2. in the first sweep, after each state that goes to a durable tier, and every `interval` seconds;
- *  3. afterwards wherever the schedule says `store-adjoint`, at the adjoint distance, every `interval` seconds, and when a
- *     state in a file has just been used up, if that takes little of the time: the state can then go, and a restart from
- *     here needs none that is gone (paper 5's future work).
- * The adjoint capsules of the last restart points are kept, so that a damaged one costs no more than the stretch between
- * two. */
+ *  3. afterwards wherever the schedule says `store-adjoint`, at the adjoint distance, every `interval` seconds, and
+ * when a state in a file has just been used up, if that takes little of the time: the state can then go, and a restart
+ * from here needs none that is gone (paper 5's future work). The adjoint capsules of the last restart points are kept,
+ * so that a damaged one costs no more than the stretch between two. */
 #include "base/alloc.h"
 #include "drive/drive.h"
 

@@ -106,8 +106,7 @@ static const char *tier_name(const verso_drive *drive, size_t tier) {
 
 static uint64_t recording(const verso_drive *drive, uint64_t steps) {
     const verso_program *program = drive->program;
-    return program->operations->recording_size == NULL ? 0
-                                                       : program->operations->recording_size(program->self, steps);
+    return program->operations->recording_size == NULL ? 0 : program->operations->recording_size(program->self, steps);
 }
 
 /* The budget without the buffers of files and without the recording of `stretch` steps. */
@@ -117,10 +116,11 @@ static verso_status memory_left(const verso_drive *drive, uint64_t stretch, uint
     if (drive->options->memory == 0)
         return VERSO_OK;
     if (taken >= drive->options->memory)
-        return verso_fail(error, VERSO_IMPOSSIBLE,
-                          "a memory of %llu bytes is too small: recording and buffers take %llu, and each state in memory "
-                          "%zu more",
-                          (unsigned long long)drive->options->memory, (unsigned long long)taken, drive->capsule_size);
+        return verso_fail(
+            error, VERSO_IMPOSSIBLE,
+            "a memory of %llu bytes is too small: recording and buffers take %llu, and each state in memory "
+            "%zu more",
+            (unsigned long long)drive->options->memory, (unsigned long long)taken, drive->capsule_size);
     *left = drive->options->memory - taken;
     return VERSO_OK;
 }
@@ -161,7 +161,8 @@ static verso_status slots_from_memory(verso_drive *drive, verso_schedule_spec *s
                           verso_kind_word(spec->kind));
     spec->slots = left / drive->capsule_size;
     if (spec->slots == 0)
-        return verso_fail(error, VERSO_IMPOSSIBLE, "a memory of %llu bytes has no room for a state of %zu; %llu would do",
+        return verso_fail(error, VERSO_IMPOSSIBLE,
+                          "a memory of %llu bytes has no room for a state of %zu; %llu would do",
                           (unsigned long long)drive->options->memory, drive->capsule_size,
                           (unsigned long long)(drive->options->memory - left + drive->capsule_size));
     return VERSO_OK;
@@ -176,7 +177,8 @@ static verso_status complete_spec(verso_drive *drive, verso_schedule_spec *spec,
     if (spec->steps == 0 || steps != VERSO_UNKNOWN)
         spec->steps = steps;
     if (spec->steps == VERSO_UNKNOWN && spec->kind != VERSO_KIND_ONLINE)
-        return verso_fail(error, VERSO_INVALID, "%s must know the number of steps, and the program does not; use online",
+        return verso_fail(error, VERSO_INVALID,
+                          "%s must know the number of steps, and the program does not; use online",
                           verso_kind_word(spec->kind));
     return spec->slots == 0 && takes_slots(spec->kind) ? slots_from_memory(drive, spec, error) : VERSO_OK;
 }
@@ -226,14 +228,13 @@ static verso_status open_memory_tier(verso_drive *drive, size_t tier, uint64_t *
     uint64_t slots = slots_needed(drive, tier);
     uint64_t bytes = verso_mul_u64(slots, drive->capsule_size);
     if (*left != VERSO_UNKNOWN && bytes > *left)
-        return verso_fail(error, VERSO_IMPOSSIBLE,
-                          "the tier '%s' needs %llu states of %zu bytes in memory, and %llu bytes of the budget are left; a "
-                          "memory of %llu would do",
-                          tier_name(drive, tier), (unsigned long long)slots, drive->capsule_size,
-                          (unsigned long long)*left,
-                          (unsigned long long)verso_add_u64(drive->options->memory, bytes - *left));
-    verso_status status =
-        verso_store_memory_open(*left == VERSO_UNKNOWN ? 0 : bytes, &drive->owned[tier], error);
+        return verso_fail(
+            error, VERSO_IMPOSSIBLE,
+            "the tier '%s' needs %llu states of %zu bytes in memory, and %llu bytes of the budget are left; a "
+            "memory of %llu would do",
+            tier_name(drive, tier), (unsigned long long)slots, drive->capsule_size, (unsigned long long)*left,
+            (unsigned long long)verso_add_u64(drive->options->memory, bytes - *left));
+    verso_status status = verso_store_memory_open(*left == VERSO_UNKNOWN ? 0 : bytes, &drive->owned[tier], error);
     if (status == VERSO_OK && *left != VERSO_UNKNOWN)
         *left -= bytes;
     drive->tiers[tier] = &drive->owned[tier];
@@ -251,9 +252,9 @@ static verso_status open_tiers(verso_drive *drive, verso_error *error) {
         else if (place_of_tier(drive, opened) == VERSO_PLACE_MEMORY)
             status = open_memory_tier(drive, opened, &left, error);
         else if (drive->vault.store.operations == NULL)
-            status = verso_fail(error, VERSO_INVALID, "the tier '%s' of %s is kept in files: name a directory for them",
-                                tier_name(drive, opened),
-                                verso_kind_word(verso_schedule_get_spec(drive->schedule)->kind));
+            status =
+                verso_fail(error, VERSO_INVALID, "the tier '%s' of %s is kept in files: name a directory for them",
+                           tier_name(drive, opened), verso_kind_word(verso_schedule_get_spec(drive->schedule)->kind));
         else
             drive->tiers[opened] = &drive->vault.store;
     }
@@ -395,7 +396,8 @@ static verso_status finish(verso_drive *drive, verso_error *error) {
 
 static verso_status suspend(verso_drive *drive, verso_error *error) {
     if (!drive->durable)
-        return verso_fail(error, VERSO_SUSPENDED, "stopped; without a directory that makes it durable, the run is lost");
+        return verso_fail(error, VERSO_SUSPENDED,
+                          "stopped; without a directory that makes it durable, the run is lost");
     verso_status status = verso_restart_commit(drive, VERSO_COMMIT_SUSPENDED, error);
     if (status == VERSO_OK)
         status = verso_worker_drain(drive->worker, error);

@@ -1,0 +1,22 @@
+/* Folders for tests that need real files. */
+#ifndef VERSO_TESTS_FOLDER_H
+#define VERSO_TESTS_FOLDER_H
+
+#include <stddef.h>
+
+/* A new, empty one; folder_remove removes it with all that is in it and frees the name. */
+char *folder_new(void);
+void folder_remove(char *folder);
+/* Everything in it goes, the folder stays. */
+void folder_empty(const char *folder);
+void folder_copy(const char *from, const char *to);
+
+/* Paths of all plain files below it, in a fixed order; NULL ends the list. */
+char **folder_files(const char *folder);
+void folder_files_free(char **files);
+
+/* A whole file; to be freed. */
+unsigned char *file_read(const char *path, size_t *size);
+void file_write(const char *path, const void *bytes, size_t size);
+
+#endif
