@@ -28,7 +28,7 @@ enum {
     FORMAT_VERSION = 1,
     HOST_SIZE = sizeof((verso_lock_note *)0)->host,
     NOTE_SIZE = 3 * VERSO_WORD + HOST_SIZE + (1 + 13 + 1) * VERSO_WORD,
-    LOOKS = 5, /* at a lock that is held … */
+    LOOKS = 5,                   /* at a lock that is held … */
     PAUSE_NANOSECONDS = 2000000, /* … with so much between two of them */
 };
 _Static_assert(HOST_SIZE == 64, "the format has 64 bytes for the host's name");
@@ -244,7 +244,8 @@ verso_status verso_lock_read(const verso_system *system, const char *path, verso
         }
         bool whole = read_note(&file, note);
         (void)verso_file_close(&file, NULL);
-        if (status != VERSO_OK || whole || !*held || look >= LOOKS) /* a note that is being written is looked at again */
+        if (status != VERSO_OK || whole || !*held ||
+            look >= LOOKS) /* a note that is being written is looked at again */
             return status;
     }
 }

@@ -27,8 +27,8 @@ verso_status verso_lock_write(verso_lock *lock, const verso_progress *progress, 
 void verso_lock_release(verso_lock *lock);
 
 /* Waits for nobody (but looks at a lock that is held for some milliseconds), changes nothing. *held: a process has the
- * lock now. A note that does not hold is left 0; one whose holder has not said anything yet has `updated` 0. VERSO_STATE
- * when there is no such file. */
+ * lock now. A note that does not hold is left 0; one whose holder has not said anything yet has `updated` 0.
+ * VERSO_STATE when there is no such file. */
 verso_status verso_lock_read(const verso_system *system, const char *path, verso_lock_note *note, bool *held,
                              verso_error *error);
 /* What the fuzzer calls: false when the bytes are no note. */

@@ -41,21 +41,22 @@ static double seconds_left(const verso_progress *progress) {
     return progress->seconds * (left / done);
 }
 
-/* What a commit says about a schedule that is loaded: its place is in the counts, its length in the cost. */
+/* What a commit says about a schedule that is loaded: its place is in the counts, its length in the cost, which an
+ * online schedule cannot tell before it has met the end. */
 static verso_status describe_commit(const verso_commit *commit, bool done, const verso_schedule *schedule,
                                     verso_progress *last, verso_error *error) {
-    const verso_schedule_spec *spec = verso_schedule_get_spec(schedule);
     verso_cost cost = {0};
-    if (spec->steps != VERSO_UNKNOWN) {
-        verso_status status = verso_schedule_cost(schedule, &cost, error);
-        if (status != VERSO_OK)
-            return status;
-    }
+    verso_error reason;
+    verso_status status = verso_schedule_cost(schedule, &cost, &reason);
+    if (status == VERSO_STATE)
+        cost = (verso_cost){.steps = VERSO_UNKNOWN};
+    else if (status != VERSO_OK)
+        return verso_fail(error, status, "%s", reason.message);
     *last = (verso_progress){
-        .phase = done                              ? VERSO_PHASE_DONE
+        .phase = done                               ? VERSO_PHASE_DONE
                  : commit->adjoint != VERSO_UNKNOWN ? VERSO_PHASE_REVERSE
                                                     : VERSO_PHASE_FORWARD,
-        .steps = spec->steps,
+        .steps = cost.steps,
         .reached = commit->counts.reached,
         .adjoint = commit->adjoint,
         .work_done = verso_add_wide(commit->counts.work_forward, commit->counts.work_reversed),
@@ -80,8 +81,7 @@ static verso_status take_commit(const verso_commit *commit, bool done, verso_run
     return result;
 }
 
-static verso_status take_journal(const verso_journal_contents *contents, verso_run_status *status,
-                                 verso_error *error) {
+static verso_status take_journal(const verso_journal_contents *contents, verso_run_status *status, verso_error *error) {
     memcpy(status->reason, contents->head.reason, sizeof status->reason);
     status->program = contents->head.program;
     status->started = contents->head.started;
@@ -169,8 +169,9 @@ static verso_status count_all_capsules(const char *directory, verso_run_status *
 
 /* ---- All of it ---- */
 
-/* Who works is asked before the journal is read: a process that ends in between has written all it will write. An append
- * that is under way looks like damage, so the journal of a process at work is read again when it seems to have some. */
+/* Who works is asked before the journal is read: a process that ends in between has written all it will write. An
+ * append that is under way looks like damage, so the journal of a process at work is read again when it seems to have
+ * some. */
 static verso_status read_run(const char *directory, verso_journal_contents *contents, holder *found,
                              verso_error *error) {
     verso_status status = read_in(directory, "lock", read_lock, found, error);
