@@ -105,21 +105,6 @@ verso_status verso_directory_sync(const verso_system *system, const char *path, 
     return status == VERSO_OK ? closed : status;
 }
 
-/* The directory that `path` is an entry of. */
-static char *parent_of(const char *path) {
-    size_t size = strlen(path);
-    while (size > 1 && path[size - 1] == '/')
-        size--;
-    while (size > 0 && path[size - 1] != '/')
-        size--;
-    while (size > 1 && path[size - 1] == '/')
-        size--;
-    char *parent = verso_alloc(size + 2, 1);
-    if (parent != NULL)
-        memcpy(parent, size == 0 ? "." : path, size == 0 ? 1 : size);
-    return parent;
-}
-
 verso_status verso_directory_make(const verso_system *system, const char *path, bool durable, verso_error *error) {
     int result;
     do
@@ -131,7 +116,7 @@ verso_status verso_directory_make(const verso_system *system, const char *path, 
         return verso_file_error(error, "make the directory", path);
     if (!durable)
         return VERSO_OK;
-    char *parent = parent_of(path);
+    char *parent = verso_path_parent(path);
     if (parent == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the path of '%s'", path);
     verso_status status = verso_directory_sync(system, parent, error);
@@ -148,4 +133,18 @@ char *verso_path_join(const char *directory, const char *name) {
     path[left] = '/';
     memcpy(path + left + 1, name, right + 1);
     return path;
+}
+
+char *verso_path_parent(const char *path) {
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/')
+        size--;
+    while (size > 0 && path[size - 1] != '/')
+        size--;
+    while (size > 1 && path[size - 1] == '/')
+        size--;
+    char *parent = verso_alloc(size + 2, 1);
+    if (parent != NULL)
+        memcpy(parent, size == 0 ? "." : path, size == 0 ? 1 : size);
+    return parent;
 }

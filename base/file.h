@@ -35,5 +35,7 @@ verso_status verso_directory_make(const verso_system *system, const char *path, 
 
 /* "DIRECTORY/NAME", allocated; NULL when there is no memory. Freed with verso_dealloc. */
 char *verso_path_join(const char *directory, const char *name);
+/* The directory that `path` is an entry of, likewise. */
+char *verso_path_parent(const char *path);
 
 #endif

@@ -48,11 +48,12 @@ struct cli_command {
     const char *terms_heading; /* NULL: there are no terms */
     /* Fills in the index-th term; false after the last. The terms of a subcommand are the words its operand can be. */
     bool (*term)(size_t index, cli_item *item);
+    bool takes_directory;        /* its operand is a directory, and is completed as one */
     const cli_example *examples; /* one with a NULL line ends the list */
     int (*run)(const cli_command *command, int argc, char **argv);
 };
 
-extern const cli_command cli_verso, cli_plan, cli_help, cli_version;
+extern const cli_command cli_verso, cli_plan, cli_status, cli_help, cli_version;
 
 /* All subcommands in the order of the help text; NULL ends the list. */
 extern const cli_command *const cli_commands[];

@@ -84,7 +84,7 @@ static void print_bash_words(FILE *out, const cli_command *command) {
     for (size_t i = 0; i < command->option_count; i++)
         if (!command->options[i].hidden)
             fprintf(out, " --%s", command->options[i].name);
-    fputs("' ;;\n", out);
+    fputs(command->takes_directory ? "'; compopt -o dirnames ;;\n" : "' ;;\n", out);
 }
 
 static void print_bash(FILE *out) {
@@ -133,6 +133,8 @@ static void print_zsh_command(FILE *out, const cli_command *command) {
         print_terms(out, command);
         fputs(")'", out);
     }
+    if (command->takes_directory)
+        fputs(" \\\n            '*:directory:_files -/'", out);
     fputs(" ;;\n", out);
 }
 
@@ -173,6 +175,8 @@ static void print_fish_command(FILE *out, const cli_command *command) {
     fprintf(out, "complete -c verso -f -n __fish_use_subcommand -a %s -d '", command->name);
     print_quoted(out, command->summary, "");
     fputs("'\n", out);
+    if (command->takes_directory)
+        fprintf(out, "complete -c verso -f %s -a '(__fish_complete_directories)'\n", seen);
     cli_item item;
     for (size_t i = 0; command->term && command->term(i, &item); i++) {
         fprintf(out, "complete -c verso -f %s -a %s -d '", seen, item.term);

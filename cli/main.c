@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const cli_command *const cli_commands[] = {&cli_plan, &cli_help, &cli_version, NULL};
+const cli_command *const cli_commands[] = {&cli_plan, &cli_status, &cli_help, &cli_version, NULL};
 
 const cli_command *cli_command_find(const char *name) {
     if (strcmp(name, "verso") == 0)
@@ -77,6 +77,7 @@ static const cli_option verso_options[] = {
 static const cli_example verso_examples[] = {
     {"verso plan revolve --steps 350k --slots 52", "What it takes to reverse 350,000 steps with room for 52 states."},
     {"verso plan --compare --steps 1000 --slots 20", "All kinds of schedule in one table."},
+    {"verso status runs/today", "Where a durable run stands, and what it would lose if it died now."},
     {NULL, NULL},
 };
 

@@ -82,7 +82,6 @@ void plan_print_summary(FILE *out, const plan_request *request, const verso_sche
 /* The members of one JSON object, from "kind" to "period", without braces. */
 void plan_print_json_members(FILE *out, const plan_request *request, const verso_schedule *schedule,
                              const verso_cost *cost);
-void plan_print_json_string(FILE *out, const char *text);
 
 /* One action a line, until `done`. A write that fails ends it early; stdout remembers it. */
 verso_status plan_print_actions(FILE *out, verso_schedule *schedule, verso_error *error);

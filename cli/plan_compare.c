@@ -2,6 +2,7 @@
  *
  * What a kind needs beyond these and was not given is chosen here, and every choice is named below the table in the
  * words that would ask for it, so that each row can be had alone. */
+#include "cli/json.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/plan.h"
@@ -250,10 +251,10 @@ static int print_json_row(const comparison *table, const comparison_row *row) {
     } else {
         printf("\"kind\": \"%s\", \"steps\": %" PRIu64 ", \"impossible\": ", verso_kind_word(row->spec.kind),
                row->spec.steps);
-        plan_print_json_string(stdout, row->error.message);
+        cli_json_string(stdout, row->error.message);
     }
     fputs(", \"options\": ", stdout);
-    plan_print_json_string(stdout, options[0] == ' ' ? options + 1 : options);
+    cli_json_string(stdout, options[0] == ' ' ? options + 1 : options);
     free(options);
     return CLI_OK;
 }

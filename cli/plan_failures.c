@@ -3,6 +3,7 @@
  * Paper 5 names neither its places of breakdown nor its adjoint distance; here the places are spread evenly over the
  * first sweep and over the adjoint sweep, the same for all approaches, and the adjoint distance is the resilience
  * distance. */
+#include "cli/json.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/plan.h"
@@ -198,7 +199,7 @@ static void print_json_outcome(const trial *t, size_t index) {
     printf("{\"kind\": \"%s\"", verso_kind_word(approaches[index]));
     if (!result->possible) {
         fputs(", \"impossible\": ", stdout);
-        plan_print_json_string(stdout, result->error.message);
+        cli_json_string(stdout, result->error.message);
     } else {
         fputs(", \"forward_steps\": ", stdout);
         cli_print_wide(stdout, result->undisturbed);

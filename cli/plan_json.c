@@ -2,6 +2,7 @@
  *
  * Written by hand, because counts may exceed what a JSON library can hold: JSON itself bounds no number, and exact
  * digits are what a caller with big integers wants. */
+#include "cli/json.h"
 #include "cli/number.h"
 #include "cli/plan.h"
 
@@ -19,20 +20,6 @@ static void print_member(FILE *out, const char *name, verso_wide value, unsigned
     cli_print_decimal(out, value, decimals, false);
 }
 
-void plan_print_json_string(FILE *out, const char *text) {
-    fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < ' ')
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
-
 void plan_print_json_members(FILE *out, const plan_request *request, const verso_schedule *schedule,
                              const verso_cost *cost) {
     size_t tiers = verso_schedule_tiers(schedule);
@@ -41,7 +28,7 @@ void plan_print_json_members(FILE *out, const plan_request *request, const verso
         peaks[i] = cost->peak_slots[i];
 
     fputs("\"kind\": ", out);
-    plan_print_json_string(out, verso_kind_word(verso_schedule_get_spec(schedule)->kind));
+    cli_json_string(out, verso_kind_word(verso_schedule_get_spec(schedule)->kind));
     print_member(out, "steps", cost->steps, 0);
     print_member(out, "forward_steps", cost->forward_steps, 0);
     print_member(out, "recorded_steps", cost->recorded_steps, 0);
@@ -54,7 +41,7 @@ void plan_print_json_members(FILE *out, const plan_request *request, const verso
     fputs(", \"tiers\": [", out);
     for (size_t i = 0; i < tiers; i++) {
         fputs(i ? ", " : "", out);
-        plan_print_json_string(out, verso_schedule_tier_name(schedule, i));
+        cli_json_string(out, verso_schedule_tier_name(schedule, i));
     }
     fputc(']', out);
     print_member(out, "adjoint_stores", cost->adjoint_stores, 0);

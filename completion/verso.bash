@@ -21,9 +21,10 @@ _verso() {
     plan:--html) compopt -o default; COMPREPLY=(); return ;;
     plan:--places) words='' ;;
     plan:*) words='store-all every-k none revolve treeverse binary disk periodic levels online mixed resilient continuous single-recovery two-level --steps --slots --forward --backward --write --read --disk --levels --distance --interval --adjoint-distance --leaf --space --time --log --split --json --actions --svg --html --compare --simulate-failures --places --help' ;;
-    help:*) words='plan version --help' ;;
+    status:*) words=' --json --help'; compopt -o dirnames ;;
+    help:*) words='plan status version --help' ;;
     version:*) words=' --help' ;;
-    :*) words='plan help version --help --version' ;;
+    :*) words='plan status help version --help --version' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }

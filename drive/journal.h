@@ -67,8 +67,11 @@ typedef struct verso_journal_contents {
     size_t commit_count;
     uint64_t restarts; /* how often the run was continued */
     bool done;         /* commits[0] is the end: its adjoint is that of x_0 */
+    bool continued;    /* a process has gone on from commits[0] (or from the start), and come to no commit of its own */
     uint64_t bytes;    /* of the file */
     uint64_t trusted;  /* bytes that hold; the rest is a torn or damaged tail */
+    uint64_t records;  /* in those bytes … */
+    verso_identity chain; /* … and the checksum of the last of them, on which the next one is chained */
 } verso_journal_contents;
 
 /* VERSO_STATE when there is no journal. VERSO_CORRUPT when not even its head holds, also when it has a newer format
@@ -88,11 +91,13 @@ typedef struct verso_journal verso_journal;
 verso_status verso_journal_create(const verso_system *system, const char *path, const verso_journal_head *head,
                                   verso_journal **journal, verso_error *error);
 /* Goes on after what can be trusted of `contents`, which were read from it: the rest is cut off. Appends a record that
- * the run is continued from commits[from]: readers then know neither newer commits nor that the run was done. */
+ * the run is continued from commits[from]: readers then know neither newer commits nor that the run was done. `from` =
+ * commit_count: from the start, x_0 (a run may die, or be called back by others, before its first commit). */
 verso_status verso_journal_continue(const verso_system *system, const char *path,
                                     const verso_journal_contents *contents, size_t from, verso_journal **journal,
                                     verso_error *error);
-/* Appends and syncs. After a failure every later append fails, too. */
+/* Appends and syncs. Numbers follow each other, after what the run was continued from. VERSO_INVALID: it contradicts
+ * itself, nothing is written. After a write or a sync that failed every later append fails, too. */
 verso_status verso_journal_commit(verso_journal *journal, const verso_commit *commit, bool done, verso_error *error);
 void verso_journal_close(verso_journal *journal); /* NULL is nothing */
 

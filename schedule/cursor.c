@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/status.h"
+#include "base/words.h"
 #include "schedule/kind.h"
 
 enum {
@@ -21,18 +22,6 @@ enum {
 
 static const uint64_t magic = 0x3130726373727376; /* "vsrscr01" */
 
-static void put_word(unsigned char **at, uint64_t word) {
-    for (int i = 0; i < 8; i++)
-        *(*at)++ = (unsigned char)(word >> (8 * i));
-}
-
-static uint64_t get_word(const unsigned char **at) {
-    uint64_t word = 0;
-    for (int i = 0; i < 8; i++)
-        word |= (uint64_t)*(*at)++ << (8 * i);
-    return word;
-}
-
 static void put_spec(unsigned char **at, const verso_schedule_spec *spec) {
     const uint64_t words[] = {
         (uint64_t)spec->kind,   spec->steps,     spec->slots,     spec->forward_cost, spec->backward_cost,
@@ -40,34 +29,34 @@ static void put_spec(unsigned char **at, const verso_schedule_spec *spec) {
         spec->adjoint_distance, spec->leaf,      spec->space,     spec->time,         (uint64_t)spec->split};
     _Static_assert(sizeof words / sizeof *words + 3 * VERSO_TIERS_MAX == SPEC_WORDS, "the spec's words");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        put_word(at, words[i]);
+        verso_put_word(at, words[i]);
     for (size_t i = 0; i < VERSO_TIERS_MAX; i++) {
-        put_word(at, spec->tiers[i].capacity);
-        put_word(at, spec->tiers[i].write_cost);
-        put_word(at, spec->tiers[i].read_cost);
+        verso_put_word(at, spec->tiers[i].capacity);
+        verso_put_word(at, spec->tiers[i].write_cost);
+        verso_put_word(at, spec->tiers[i].read_cost);
     }
 }
 
 static bool get_spec(const unsigned char **at, verso_schedule_spec *spec) {
-    uint64_t kind = get_word(at);
-    spec->steps = get_word(at);
-    spec->slots = get_word(at);
-    spec->forward_cost = get_word(at);
-    spec->backward_cost = get_word(at);
-    spec->write_cost = get_word(at);
-    spec->read_cost = get_word(at);
-    uint64_t with_disk = get_word(at);
-    spec->tier_count = get_word(at);
-    spec->distance = get_word(at);
-    spec->adjoint_distance = get_word(at);
-    spec->leaf = get_word(at);
-    spec->space = get_word(at);
-    spec->time = get_word(at);
-    uint64_t split = get_word(at);
+    uint64_t kind = verso_get_word(at);
+    spec->steps = verso_get_word(at);
+    spec->slots = verso_get_word(at);
+    spec->forward_cost = verso_get_word(at);
+    spec->backward_cost = verso_get_word(at);
+    spec->write_cost = verso_get_word(at);
+    spec->read_cost = verso_get_word(at);
+    uint64_t with_disk = verso_get_word(at);
+    spec->tier_count = verso_get_word(at);
+    spec->distance = verso_get_word(at);
+    spec->adjoint_distance = verso_get_word(at);
+    spec->leaf = verso_get_word(at);
+    spec->space = verso_get_word(at);
+    spec->time = verso_get_word(at);
+    uint64_t split = verso_get_word(at);
     for (size_t i = 0; i < VERSO_TIERS_MAX; i++) {
-        spec->tiers[i].capacity = get_word(at);
-        spec->tiers[i].write_cost = get_word(at);
-        spec->tiers[i].read_cost = get_word(at);
+        spec->tiers[i].capacity = verso_get_word(at);
+        spec->tiers[i].write_cost = verso_get_word(at);
+        spec->tiers[i].read_cost = verso_get_word(at);
     }
     if (kind >= VERSO_KIND_COUNT || with_disk > 1 || split > VERSO_SPLIT_BISECTION ||
         spec->tier_count > VERSO_TIERS_MAX)
@@ -87,16 +76,16 @@ verso_status verso_schedule_save(const verso_schedule *schedule, void *bytes, si
     if (size < needed)
         return verso_fail(error, VERSO_INVALID, "%zu bytes cannot hold the schedule's cursor of %zu", size, needed);
     unsigned char *at = bytes;
-    put_word(&at, magic);
-    put_word(&at, FORMAT_VERSION);
+    verso_put_word(&at, magic);
+    verso_put_word(&at, FORMAT_VERSION);
     put_spec(&at, &schedule->spec);
     uint64_t walk[WALK_WORDS];
     memcpy(walk, &schedule->walk, sizeof walk);
     for (size_t i = 0; i < WALK_WORDS; i++)
-        put_word(&at, walk[i]);
+        verso_put_word(&at, walk[i]);
     for (size_t i = 0; i < schedule->walk.used; i++)
-        put_word(&at, schedule->stack[i]);
-    put_word(&at, verso_checksum(bytes, needed - 8));
+        verso_put_word(&at, schedule->stack[i]);
+    verso_put_word(&at, verso_checksum(bytes, needed - 8));
     return VERSO_OK;
 }
 
@@ -107,7 +96,7 @@ static verso_status read_stack(verso_schedule *schedule, const unsigned char **a
     if (status != VERSO_OK)
         return status;
     for (uint64_t i = 0; i < used; i++)
-        schedule->stack[i] = get_word(at);
+        schedule->stack[i] = verso_get_word(at);
     schedule->walk.used = used;
     if (!schedule->kind->valid(schedule))
         return verso_fail(error, VERSO_CORRUPT, "the saved schedule contradicts itself");
@@ -120,13 +109,13 @@ verso_status verso_schedule_load(const void *bytes, size_t size, verso_schedule 
         return verso_fail(error, VERSO_CORRUPT, "%zu bytes cannot be a saved schedule", size);
     const unsigned char *at = bytes;
     const unsigned char *tail = at + size - 8;
-    if (get_word(&at) != magic)
+    if (verso_get_word(&at) != magic)
         return verso_fail(error, VERSO_CORRUPT, "the bytes are not a saved schedule");
-    uint64_t version = get_word(&at);
+    uint64_t version = verso_get_word(&at);
     if (version != FORMAT_VERSION)
         return verso_fail(error, VERSO_CORRUPT, "the saved schedule has format %llu; this library reads %d",
                           (unsigned long long)version, FORMAT_VERSION);
-    if (get_word(&tail) != verso_checksum(bytes, size - 8))
+    if (verso_get_word(&tail) != verso_checksum(bytes, size - 8))
         return verso_fail(error, VERSO_CORRUPT, "the saved schedule is damaged: its checksum does not fit");
     verso_schedule_spec spec;
     if (!get_spec(&at, &spec))
@@ -139,7 +128,7 @@ verso_status verso_schedule_load(const void *bytes, size_t size, verso_schedule 
         return status;
     uint64_t walk[WALK_WORDS];
     for (size_t i = 0; i < WALK_WORDS; i++)
-        walk[i] = get_word(&at);
+        walk[i] = verso_get_word(&at);
     memcpy(&loaded->walk, walk, sizeof walk);
     if (loaded->walk.used != size / 8 - FIXED_WORDS)
         status = verso_fail(error, VERSO_CORRUPT, "the saved schedule's length does not fit its contents");

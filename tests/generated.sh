@@ -10,6 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 generated=(
     "man/verso.1 --man verso"
     "man/verso-plan.1 --man plan"
+    "man/verso-status.1 --man status"
     "completion/verso.bash --completion bash"
     "completion/_verso --completion zsh"
     "completion/verso.fish --completion fish"

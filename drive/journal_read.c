@@ -1,0 +1,170 @@
+/* Reading a journal: what of it can be trusted, and the newest restart points. The invariants are in journal.c. The
+ * file is read as a whole, checked from its first record on, and forgotten but for a few commits. */
+#include "drive/journal_record.h"
+
+#include "base/alloc.h"
+#include "base/checksum.h"
+#include "base/file.h"
+#include "base/words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+verso_status verso_journal_open_existing(const verso_system *system, const char *path, int flags, verso_file *file,
+                                         verso_error *error) {
+    verso_status status = verso_file_open(system, path, flags, file, NULL);
+    if (status == VERSO_OK)
+        return status;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return verso_fail(error, VERSO_STATE, "there is no journal '%s'", path);
+    return verso_file_error(error, "open", path);
+}
+
+/* What has been read so far. Commits are remembered by where they lie: at[i] is commit i + 1. */
+typedef struct scan {
+    const unsigned char *bytes;
+    size_t size;
+    const char *path;
+    size_t *at;
+    size_t count, capacity;
+    verso_journal_contents *contents;
+} scan;
+
+static verso_status remember(scan *scan, size_t at, verso_error *error) {
+    if (scan->count == scan->capacity) {
+        size_t capacity = scan->capacity == 0 ? 64 : 2 * scan->capacity;
+        size_t *grown = verso_realloc(scan->at, capacity, sizeof *grown);
+        if (grown == NULL)
+            return verso_fail(error, VERSO_NO_MEMORY, "no memory to read the journal '%s'", scan->path);
+        scan->at = grown;
+        scan->capacity = capacity;
+    }
+    scan->at[scan->count++] = at;
+    return VERSO_OK;
+}
+
+/* Takes a record whose frame holds. *trusted: its contents do, too. */
+static verso_status take_record(scan *scan, const verso_record *record, size_t at, bool *trusted, verso_error *error) {
+    verso_journal_contents *contents = scan->contents;
+    verso_commit commit;
+    verso_continued continued;
+    bool done;
+    *trusted = false;
+    if ((record->type == VERSO_RECORD_HEAD) != (contents->records == 0))
+        return VERSO_OK;
+    switch (record->type) {
+    case VERSO_RECORD_HEAD: *trusted = verso_record_get_head(record, &contents->head); return VERSO_OK;
+    case VERSO_RECORD_COMMIT:
+        if (!verso_record_get_commit(record, &commit, &done) || commit.number != scan->count + 1 || contents->done)
+            return VERSO_OK;
+        contents->done = done;
+        contents->continued = false;
+        *trusted = true;
+        return remember(scan, at, error);
+    case VERSO_RECORD_CONTINUED:
+        if (!verso_record_get_continued(record, &continued) || continued.from > scan->count)
+            return VERSO_OK;
+        scan->count = (size_t)continued.from;
+        contents->done = false;
+        contents->continued = true;
+        contents->restarts++;
+        *trusted = true;
+        return VERSO_OK;
+    default: return VERSO_OK;
+    }
+}
+
+static verso_status take_records(scan *scan, verso_error *error) {
+    verso_journal_contents *contents = scan->contents;
+    size_t at = VERSO_JOURNAL_HEADER;
+    bool trusted = true;
+    while (trusted) {
+        verso_record record;
+        verso_identity chain = contents->chain;
+        if (!verso_record_open(scan->bytes + at, scan->size - at, contents->records, &chain, &record))
+            return VERSO_OK;
+        verso_status status = take_record(scan, &record, at, &trusted, error);
+        if (status != VERSO_OK)
+            return status;
+        if (trusted) {
+            at += VERSO_RECORD_FRAME + record.payload_size;
+            contents->trusted = at;
+            contents->records++;
+            contents->chain = chain;
+        }
+    }
+    return VERSO_OK;
+}
+
+/* Copies the newest commits out of the bytes. Their frames are known to hold. */
+static verso_status keep_newest(scan *scan, verso_error *error) {
+    verso_journal_contents *contents = scan->contents;
+    while (contents->commit_count < VERSO_COMMITS_KEPT && contents->commit_count < scan->count) {
+        verso_words words = {.at = scan->bytes + scan->at[scan->count - 1 - contents->commit_count],
+                             .left = VERSO_RECORD_BEFORE};
+        verso_record record = {.payload = words.at + VERSO_RECORD_BEFORE};
+        record.payload_size = (size_t)verso_take_word(&words);
+        verso_commit *commit = &contents->commits[contents->commit_count];
+        bool done;
+        (void)verso_record_get_commit(&record, commit, &done);
+        verso_status status = verso_record_own_commit(&record, commit, error);
+        if (status != VERSO_OK)
+            return status;
+        contents->commit_count++;
+    }
+    return VERSO_OK;
+}
+
+verso_status verso_journal_parse(const void *bytes, size_t size, const char *path, verso_journal_contents *contents,
+                                 verso_error *error) {
+    *contents = (verso_journal_contents){.bytes = size};
+    verso_status status = verso_journal_check_header(bytes, size, path, error);
+    if (status != VERSO_OK)
+        return status;
+    scan scan = {.bytes = bytes, .size = size, .path = path, .contents = contents};
+    contents->chain = verso_checksum_wide(bytes, VERSO_JOURNAL_HEADER);
+    status = take_records(&scan, error);
+    if (status == VERSO_OK && contents->records == 0)
+        status = verso_fail(error, VERSO_CORRUPT, "the journal '%s' is damaged: its first record does not hold", path);
+    if (status == VERSO_OK)
+        status = keep_newest(&scan, error);
+    verso_dealloc(scan.at);
+    if (status != VERSO_OK)
+        verso_journal_contents_free(contents);
+    return status;
+}
+
+/* The whole file in one block. It may grow meanwhile: then the block ends where the file did. */
+static verso_status read_all(verso_file *file, unsigned char **bytes, size_t *size, verso_error *error) {
+    off_t length;
+    if (file->system->size(file->system, file->handle, &length) != 0)
+        return verso_file_error(error, "find the size of", file->path);
+    *bytes = verso_alloc(1, (size_t)length);
+    if (*bytes == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the %lld bytes of the journal '%s'", (long long)length,
+                          file->path);
+    return verso_file_read(file, *bytes, (size_t)length, size, error);
+}
+
+verso_status verso_journal_read(const verso_system *system, const char *path, verso_journal_contents *contents,
+                                verso_error *error) {
+    *contents = (verso_journal_contents){0};
+    verso_file file;
+    verso_status status = verso_journal_open_existing(system, path, O_RDONLY, &file, error);
+    if (status != VERSO_OK)
+        return status;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    status = read_all(&file, &bytes, &size, error);
+    (void)verso_file_close(&file, NULL); /* which was only read: there is nothing to lose */
+    if (status == VERSO_OK)
+        status = verso_journal_parse(bytes, size, path, contents, error);
+    verso_dealloc(bytes);
+    return status;
+}
+
+void verso_journal_contents_free(verso_journal_contents *contents) {
+    for (size_t i = 0; i < VERSO_COMMITS_KEPT; i++)
+        verso_record_disown_commit(&contents->commits[i]);
+    *contents = (verso_journal_contents){0};
+}
