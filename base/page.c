@@ -20,14 +20,16 @@ static const char shared_style[] =
 
 void verso_page_begin(verso_text *text) {
     verso_text_string(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Verso ");
+                            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>\n");
+    verso_text_string(text, shared_style);
 }
 
-void verso_page_main(verso_text *text, const char *style) {
-    verso_text_string(text, "</title>\n<style>\n");
-    verso_text_string(text, shared_style);
-    verso_text_string(text, style);
-    verso_text_string(text, "</style>\n</head>\n<body>\n<main>\n");
+void verso_page_title(verso_text *text) {
+    verso_text_string(text, "</style>\n<title>Verso ");
+}
+
+void verso_page_main(verso_text *text) {
+    verso_text_string(text, "</title>\n</head>\n<body>\n<main>\n");
 }
 
 void verso_page_end(verso_text *text) {

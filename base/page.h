@@ -4,9 +4,10 @@
 
 #include "base/text.h"
 
-void verso_page_begin(verso_text *text); /* up to the title, whose text comes next */
-/* Ends the title and the head, and opens the page. `style`: rules that come after those that all pages share. */
-void verso_page_main(verso_text *text, const char *style);
+/* In this order; what the page itself has to say is written between them. */
+void verso_page_begin(verso_text *text); /* then: rules of style, after those that all pages share */
+void verso_page_title(verso_text *text); /* then: the title, after the word Verso */
+void verso_page_main(verso_text *text);  /* then: the page */
 void verso_page_end(verso_text *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* A buffered writer that remembers its first failure, and numbers as text in no locale.
  *
- * A failure (of the sink, of an allocation) is remembered where it happens and everything after it does nothing, so code
- * that writes needs no checks; whoever opened a text asks once, at the end. */
+ * A failure (of the sink, of an allocation) is remembered where it happens and everything after it does nothing, so
+ * code that writes needs no checks; whoever opened a text asks once, at the end. */
 #ifndef VERSO_BASE_TEXT_H
 #define VERSO_BASE_TEXT_H
 

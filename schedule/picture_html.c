@@ -141,8 +141,10 @@ static void write_tiers(const verso_picture *picture, verso_text *text) {
 
 static void write_top(const verso_picture *picture, verso_text *text) {
     verso_page_begin(text);
+    verso_text_string(text, dark_style);
+    verso_page_title(text);
     verso_picture_title(picture, text);
-    verso_page_main(text, dark_style);
+    verso_page_main(text);
     verso_text_string(text, "<h1>Schedule ");
     verso_text_escaped(text, verso_kind_word(verso_schedule_get_spec(picture->schedule)->kind));
     verso_text_string(text, "</h1>\n<p class=\"lead\">");
