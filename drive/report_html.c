@@ -21,7 +21,7 @@ static const char style[] =
     ".wide>*{min-width:0}\n"
     "@media (max-width:40rem){main{padding:1rem}th,td{padding-right:.7rem}table{font-size:.9rem}}\n";
 
-static const char dash[] = "\xE2\x80\x93";
+#define DASH "\xE2\x80\x93"
 
 /* The steps that were reversed, once that is known. */
 static uint64_t steps_of(const verso_run_report *report) {
@@ -34,7 +34,7 @@ static bool has_prediction(const verso_run_report *report) {
 }
 
 static verso_number share_text(double part, double whole, int decimals) {
-    return whole > 0 ? verso_decimal(part / whole, decimals) : (verso_number){"\xE2\x80\x93"};
+    return whole > 0 ? verso_decimal(part / whole, decimals) : (verso_number){DASH};
 }
 
 /* ---- What was run ---- */
@@ -48,7 +48,7 @@ static void write_facts(const verso_run_report *report, verso_text *text) {
     verso_text_string(text, "<dl class=\"facts\">\n");
     write_fact(text, "time", verso_duration(report->seconds).text);
     write_fact(text, "passes forward",
-               steps == VERSO_UNKNOWN ? dash : share_text((double)report->forward_steps, (double)steps, 2).text);
+               steps == VERSO_UNKNOWN ? DASH : share_text((double)report->forward_steps, (double)steps, 2).text);
     write_fact(text, "most memory", verso_bytes((double)report->memory_peak).text);
     write_fact(text, "a state", verso_bytes((double)report->capsule_size).text);
     write_fact(text, "restarts", verso_grouped(report->restarts).text);
@@ -85,8 +85,8 @@ static void write_row(verso_text *text, const char *what, const char *predicted,
 static void write_count(const verso_run_report *report, verso_text *text, const char *what, verso_wide predicted,
                         verso_wide actual) {
     bool known = has_prediction(report);
-    write_row(text, what, known ? verso_grouped(predicted).text : dash, verso_grouped(actual).text,
-              known ? share_text((double)actual, (double)predicted, 3).text : dash);
+    write_row(text, what, known ? verso_grouped(predicted).text : DASH, verso_grouped(actual).text,
+              known ? share_text((double)actual, (double)predicted, 3).text : DASH);
 }
 
 static void write_tier_counts(const verso_run_report *report, verso_text *text) {
@@ -112,7 +112,7 @@ static void write_comparison(const verso_run_report *report, verso_text *text) {
     write_count(report, text, "reversed steps", report->predicted.recorded_steps, report->reversed_steps);
     write_tier_counts(report, text);
     write_count(report, text, "adjoints stored", report->predicted.adjoint_stores, report->adjoint_stores);
-    write_row(text, "time", predicted > 0 ? verso_duration(predicted).text : dash, verso_duration(report->seconds).text,
+    write_row(text, "time", predicted > 0 ? verso_duration(predicted).text : DASH, verso_duration(report->seconds).text,
               share_text(verso_report_time(report->seconds), predicted, 3).text);
     verso_text_string(text,
                       "</tbody>\n</table>\n</div>\n<p class=\"soft\">Steps, writes and reads are exact "
@@ -142,17 +142,17 @@ static void write_recoveries(const verso_run_report *report, verso_text *text) {
 
 /* ---- Bytes ---- */
 
-static verso_number written(const verso_store_usage *usage) {
+static verso_number bytes_written(const verso_store_usage *usage) {
     return verso_bytes((double)usage->bytes_written);
 }
 
-static verso_number read(const verso_store_usage *usage) {
+static verso_number bytes_read(const verso_store_usage *usage) {
     return verso_bytes((double)usage->bytes_read);
 }
 
 static verso_number speed(uint64_t bytes, double seconds) {
     if (bytes == 0 || verso_report_time(seconds) == 0)
-        return (verso_number){"\xE2\x80\x93"};
+        return (verso_number){DASH};
     verso_number number = verso_bytes((double)bytes / seconds);
     strcat(number.text, "/s");
     return number;
@@ -179,8 +179,12 @@ static void write_bytes(const verso_run_report *report, verso_text *text) {
     static const struct {
         const char *name;
         verso_number (*of)(const verso_store_usage *usage);
-    } rows[] = {{"written to files", written}, {"at", write_speed},   {"read from files", read}, {"at", read_speed},
-                {"most held", most_held},      {"waited for", waited}};
+    } rows[] = {{"written to files", bytes_written},
+                {"at", write_speed},
+                {"read from files", bytes_read},
+                {"at", read_speed},
+                {"most held", most_held},
+                {"waited for", waited}};
     size_t tiers = verso_spec_tiers(&report->spec);
     verso_text_print(text, "<h2>Bytes%s</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\"></th>",
                      report->restarts > 0 ? ", in this process" : "");
