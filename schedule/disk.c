@@ -142,7 +142,6 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     if (sequence == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule");
     verso_platform platform = platform_of(spec);
-    schedule->tiers = 2;
     sequence->slots = spec->slots;
     verso_status status = VERSO_OK;
     if (spec->kind == VERSO_KIND_DISK)

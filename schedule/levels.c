@@ -51,7 +51,6 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     verso_status status = verso_levels_check(spec, error);
     if (status != VERSO_OK)
         return status;
-    schedule->tiers = spec->tier_count;
     plan->is_disk = find_disk(spec, plan);
     if (plan->is_disk)
         return verso_disk_start(schedule, &plan->sequence, error);

@@ -53,7 +53,6 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
                                .forward_cost = spec->forward_cost};
     if (spec->with_disk && verso_period_best(&platform, &made->best))
         verso_sequence_add_best(&made->sequence, &made->best, VERSO_UNKNOWN / 4 / made->best.steps);
-    schedule->tiers = spec->with_disk ? 2 : 1;
     made->sequence.slots = spec->slots;
     uint64_t likely = made->best.steps > 0 ? made->best.steps : spec->steps == VERSO_UNKNOWN ? 1000000 : spec->steps;
     if (!verso_revolve_init(&made->sequence.rule, likely, spec->slots, 0) ||

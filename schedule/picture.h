@@ -1,6 +1,5 @@
-/* Drawing a schedule: the parts, from text up to the page. Private to schedule/.
+/* Drawing a schedule: the parts, from the walk up to the page. All write to a text (base/text.h). Private to schedule/.
  *
- *   text    a buffered writer that remembers its first failure, and numbers as text in no locale
  *   walk    plays a schedule against a clock and tells a watcher what happens and which capsules are held
  *   draw    turns what the watcher sees into marks, merged where the picture has no room to tell them apart
  *   svg     the frame: title, axes, legend, and the strip of capsules held
@@ -19,36 +18,7 @@
 #include <stdint.h>
 #include <verso/picture.h>
 
-/* ---- Text ---- */
-
-typedef struct verso_text {
-    verso_sink sink; /* NULL: the text is kept until it is moved into another */
-    void *context;
-    char *bytes;
-    size_t size;
-    size_t capacity;
-    verso_status status; /* the first failure */
-} verso_text;
-
-void verso_text_add(verso_text *text, const char *bytes, size_t size);
-void verso_text_string(verso_text *text, const char *string);
-void verso_text_escaped(verso_text *text, const char *string);
-/* For strings and integers, which print the same in every locale; other numbers go through the functions below. */
-__attribute__((format(printf, 2, 3))) void verso_text_print(verso_text *text, const char *format, ...);
-/* Appends a kept text to another and leaves it empty. */
-void verso_text_move(verso_text *text, verso_text *kept);
-/* Hands the rest to the sink, frees the buffer, and returns the first failure. */
-verso_status verso_text_close(verso_text *text);
-
-/* A number's text, returned by value so that it can stand in an argument list: verso_pixel(x).text. */
-typedef struct verso_number {
-    char text[64];
-} verso_number;
-
-verso_number verso_pixel(double value);                 /* at most two decimals: 12.5 */
-verso_number verso_decimal(double value, int decimals); /* exactly that many: 3.40 */
-verso_number verso_grouped(verso_wide value);           /* 1,234,567 */
-verso_number verso_tick(double value, double most);     /* short, on an axis up to `most`: 2,500, 200k, 1.5M, 5e23 */
+#include "base/text.h"
 
 /* ---- Walk ---- */
 

@@ -1,28 +1,14 @@
 /* The page around a picture: what is seen, how to read it, and what it costs. One file that needs no other. */
 #include "schedule/picture.h"
 
+#include "base/page.h"
+
 #include <string.h>
 
 /* The picture's own colours are for white paper; a dark screen gets brighter ones. "body" outweighs the picture's
  * rules. */
-static const char page_style[] =
-    "<style>\n"
-    ":root{color-scheme:light dark;--ink:#1d2530;--soft:#5a6572;--rule:#dfe3e8;--page:#fff}\n"
-    "body{margin:0;background:var(--page);color:var(--ink);"
-    "font:16px/1.5 system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif}\n"
-    "main{max-width:76rem;margin:0 auto;padding:1.5rem}\n"
-    "h1{font-size:1.6rem;margin:0}h2{font-size:1.15rem;margin:2rem 0 .5rem}\n"
-    ".lead{color:var(--soft);margin:.25rem 0 1rem}\n"
-    ".columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:0 3rem}\n"
-    "figure{margin:0}figure svg{display:block;max-width:100%;height:auto}\n"
-    "table{border-collapse:collapse;margin:.5rem 0}\n"
-    "th,td{padding:.3rem 1.2rem .3rem 0;text-align:left;border-bottom:1px solid var(--rule);font-weight:400}\n"
-    "td,thead th+th{text-align:right;font-variant-numeric:tabular-nums}thead th{color:var(--soft)}\n"
-    "td:last-child,th:last-child{padding-right:0}\n"
-    ".key{list-style:none;padding:0;margin:0}.key li{display:flex;gap:.7rem;margin:.25rem 0}\n"
-    ".key svg{flex:none;margin-top:.15rem}\n"
+static const char dark_style[] =
     "@media (prefers-color-scheme:dark){\n"
-    ":root{--ink:#e4e8ed;--soft:#9ba7b4;--rule:#333c47;--page:#12161b}\n"
     "body .verso text{fill:#e4e8ed}body .verso text.soft{fill:#9ba7b4}\n"
     "body .verso .paper{fill:none}body .verso .plot{stroke:#56616d}body .verso .grid{stroke:#262d35}\n"
     "body .verso .forward,body .verso .haze{stroke:#c3ccd6}body .verso .jump{stroke:#8b97a5}\n"
@@ -31,8 +17,7 @@ static const char page_style[] =
     "body .verso .pin{fill:#d18bf0;stroke:#12161b}body .verso .read{fill:#12161b}\n"
     "body .verso .t0{fill:#5b9bf0}body .verso .c0,body .verso .r0{stroke:#5b9bf0}\n"
     "body .verso .t1{fill:#f5a34a}body .verso .c1,body .verso .r1{stroke:#f5a34a}\n"
-    "}\n"
-    "</style>\n";
+    "}\n";
 
 /* ---- How to read it ---- */
 
@@ -155,12 +140,12 @@ static void write_tiers(const verso_picture *picture, verso_text *text) {
 /* ---- The page ---- */
 
 static void write_top(const verso_picture *picture, verso_text *text) {
-    verso_text_string(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Verso ");
+    verso_page_begin(text);
+    verso_text_string(text, dark_style);
+    verso_page_title(text);
     verso_picture_title(picture, text);
-    verso_text_string(text, "</title>\n");
-    verso_text_string(text, page_style);
-    verso_text_string(text, "</head>\n<body>\n<main>\n<h1>Schedule ");
+    verso_page_main(text);
+    verso_text_string(text, "<h1>Schedule ");
     verso_text_escaped(text, verso_kind_word(verso_schedule_get_spec(picture->schedule)->kind));
     verso_text_string(text, "</h1>\n<p class=\"lead\">");
     verso_text_escaped(text, verso_kind_meaning(verso_schedule_get_spec(picture->schedule)->kind));
@@ -181,7 +166,8 @@ verso_status verso_picture_html(const verso_schedule_spec *spec, verso_sink sink
     verso_text_string(&text, "</section>\n<section>\n");
     write_costs(&picture, &text);
     write_tiers(&picture, &text);
-    verso_text_string(&text, "</section>\n</div>\n</main>\n</body>\n</html>\n");
+    verso_text_string(&text, "</section>\n</div>\n");
+    verso_page_end(&text);
     verso_picture_close(&picture);
     return verso_picture_end(&text, status, error);
 }

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "schedule/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,14 +60,9 @@ static const char style[] =
 /* ---- Words ---- */
 
 verso_number verso_series_name(const verso_schedule *schedule, size_t series) {
-    verso_number name = {"records"};
     if (series == VERSO_SERIES_RECORDS)
-        return name;
-    const char *word = verso_schedule_tier_name(schedule, series);
-    bool numbered = verso_schedule_get_spec(schedule)->kind == VERSO_KIND_LEVELS;
-    strcpy(name.text, numbered ? "tier " : "");
-    strncat(name.text, word, sizeof name.text - sizeof "tier ");
-    return name;
+        return (verso_number){"records"};
+    return verso_spec_tier_title(verso_schedule_get_spec(schedule), series);
 }
 
 verso_number verso_passes(const verso_cost *cost) {
@@ -74,31 +70,8 @@ verso_number verso_passes(const verso_cost *cost) {
     return passes < 1000 ? verso_decimal(passes, 2) : verso_grouped((verso_wide)(passes + 0.5));
 }
 
-static bool kind_has_slots(verso_schedule_kind kind) {
-    switch (kind) {
-    case VERSO_KIND_REVOLVE:
-    case VERSO_KIND_DISK:
-    case VERSO_KIND_PERIODIC:
-    case VERSO_KIND_ONLINE:
-    case VERSO_KIND_MIXED:
-    case VERSO_KIND_RESILIENT:
-    case VERSO_KIND_CONTINUOUS:
-    case VERSO_KIND_SINGLE_RECOVERY:
-    case VERSO_KIND_TWO_LEVEL: return true;
-    default: return false;
-    }
-}
-
 void verso_picture_title(const verso_picture *picture, verso_text *text) {
-    const verso_schedule_spec *spec = verso_schedule_get_spec(picture->schedule);
-    verso_text_escaped(text, verso_kind_word(spec->kind));
-    verso_text_print(text, ": %s step%s", verso_grouped(picture->cost.steps).text, picture->cost.steps == 1 ? "" : "s");
-    if (kind_has_slots(spec->kind))
-        verso_text_print(text, ", %s slot%s", verso_grouped(spec->slots).text, spec->slots == 1 ? "" : "s");
-    else if (spec->kind == VERSO_KIND_LEVELS)
-        verso_text_print(text, ", %zu tier%s", spec->tier_count, spec->tier_count == 1 ? "" : "s");
-    else if (spec->kind == VERSO_KIND_EVERY_K)
-        verso_text_print(text, ", k = %s", verso_grouped(spec->distance).text);
+    verso_spec_title(verso_schedule_get_spec(picture->schedule), picture->cost.steps, text);
 }
 
 /* The second line: what it costs. */

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/wide.h"
+#include "schedule/words.h"
 
 const char *verso_action_word(verso_action_kind kind) {
     static const char *const words[] = {
@@ -103,7 +104,7 @@ verso_status verso_schedule_new(const verso_schedule_spec *spec, verso_schedule 
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule");
     made->spec = *spec;
     made->kind = kind_of(spec->kind);
-    made->tiers = 1;
+    made->tiers = verso_spec_tiers(spec);
     made->walk.end = spec->steps;
     status = made->kind->plan(made, error);
     if (status != VERSO_OK) {
@@ -149,12 +150,7 @@ size_t verso_schedule_tiers(const verso_schedule *schedule) {
 }
 
 const char *verso_schedule_tier_name(const verso_schedule *schedule, size_t tier) {
-    static const char *const numbers[VERSO_TIERS_MAX] = {"0", "1", "2", "3", "4", "5", "6", "7"};
-    if (tier >= schedule->tiers)
-        return "none";
-    if (schedule->spec.kind == VERSO_KIND_LEVELS)
-        return numbers[tier];
-    return tier == 0 ? "memory" : "disk";
+    return verso_spec_tier_name(&schedule->spec, tier);
 }
 
 verso_status verso_stack_reserve(verso_schedule *schedule, size_t words, verso_error *error) {

@@ -3,13 +3,11 @@
 #define VERSO_PICTURE_H
 
 #include <verso/schedule.h>
+#include <verso/sink.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Takes `size` bytes of text; anything but VERSO_OK ends the drawing and is passed on. */
-typedef verso_status (*verso_sink)(void *context, const char *text, size_t size);
 
 /* One SVG document. Readable from 5 to 5,000 steps; longer schedules are drawn too, thinned to what a picture can show.
  */

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/export.h>
-#include <verso/picture.h>
 #include <verso/program.h>
 #include <verso/schedule.h>
+#include <verso/sink.h>
 #include <verso/store.h>
 
 #ifdef __cplusplus

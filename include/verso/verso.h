@@ -9,6 +9,7 @@
 #include <verso/program.h>
 #include <verso/run.h>
 #include <verso/schedule.h>
+#include <verso/sink.h>
 #include <verso/status.h>
 #include <verso/store.h>
 #include <verso/version.h>

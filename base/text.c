@@ -1,5 +1,5 @@
-/* A buffered writer for pictures, and numbers as text that do not depend on the locale. */
-#include "schedule/picture.h"
+/* See text.h. printf is trusted with strings and integers only: whatever has a decimal sign is put together here. */
+#include "base/text.h"
 
 #include "base/alloc.h"
 
@@ -166,4 +166,47 @@ verso_number verso_tick(double value, double most) {
     trim_zeros(number.text);
     strcat(number.text, suffixes[thousands]);
     return number;
+}
+
+static verso_number with_unit(verso_number number, const char *unit) {
+    trim_zeros(number.text);
+    strcat(number.text, unit);
+    return number;
+}
+
+verso_number verso_bytes(double value) {
+    static const char *const units[] = {" B", " kB", " MB", " GB", " TB", " PB", " EB"};
+    if (!(value >= 0 && value < 1e24))
+        return (verso_number){"?"};
+    size_t unit = 0;
+    for (; value >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
+        value /= 1000;
+    return with_unit(verso_decimal(value, unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2), units[unit]);
+}
+
+/* Whole numbers of two units, the smaller one left out when it is 0: "4 min 5 s", "2 h". */
+static verso_number in_two_units(uint64_t value, uint64_t ratio, const char *large, const char *small) {
+    verso_number number;
+    int size = snprintf(number.text, sizeof number.text, "%llu %s", (unsigned long long)(value / ratio), large);
+    if (value % ratio != 0)
+        snprintf(number.text + size, sizeof number.text - (size_t)size, " %llu %s", (unsigned long long)(value % ratio),
+                 small);
+    return number;
+}
+
+verso_number verso_duration(double seconds) {
+    if (!(seconds >= 0 && seconds < 1e24))
+        return (verso_number){"?"};
+    if (seconds < 0.9995 && seconds > 0)
+        return with_unit(verso_decimal(1000 * seconds, seconds < 0.00995 ? 2 : 0), " ms");
+    if (seconds < 59.95)
+        return with_unit(verso_decimal(seconds, 1), " s");
+    if (seconds < 3599.5)
+        return in_two_units((uint64_t)(seconds + 0.5), 60, "min", "s");
+    double minutes = floor(seconds / 60 + 0.5), hours = floor(seconds / 3600 + 0.5);
+    if (minutes < 24 * 60)
+        return in_two_units((uint64_t)minutes, 60, "h", "min");
+    if (hours < 100 * 24)
+        return in_two_units((uint64_t)hours, 24, "d", "h");
+    return with_unit(verso_tick(floor(hours / 24), hours / 24), " d");
 }
