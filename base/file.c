@@ -53,6 +53,35 @@ verso_status verso_file_write(verso_file *file, const void *bytes, size_t size, 
     return VERSO_OK;
 }
 
+verso_status verso_file_write_at(verso_file *file, const void *bytes, size_t size, uint64_t offset,
+                                 verso_error *error) {
+    const unsigned char *rest = bytes;
+    while (size > 0) {
+        ssize_t written = file->system->write_at(file->system, file->handle, rest, size, (off_t)offset);
+        if (written < 0) {
+            if (errno == EINTR)
+                continue;
+            return verso_file_error(error, "write", file->path);
+        }
+        rest += written;
+        size -= (size_t)written;
+        offset += (uint64_t)written;
+    }
+    return VERSO_OK;
+}
+
+verso_status verso_file_size(verso_file *file, uint64_t *size, verso_error *error) {
+    off_t found = 0;
+    int result;
+    do
+        result = file->system->size(file->system, file->handle, &found);
+    while (result != 0 && errno == EINTR);
+    if (result != 0)
+        return verso_file_error(error, "find the size of", file->path);
+    *size = (uint64_t)found;
+    return VERSO_OK;
+}
+
 verso_status verso_file_read(verso_file *file, void *bytes, size_t size, size_t *got, verso_error *error) {
     *got = 0;
     while (*got < size) {
@@ -93,6 +122,22 @@ verso_status verso_file_close(verso_file *file, verso_error *error) {
     int result = close_handle(file->system, file->handle);
     file->handle = -1;
     return result == 0 ? VERSO_OK : verso_file_error(error, "close", file->path);
+}
+
+verso_status verso_file_rename(const verso_system *system, const char *from, const char *to, verso_error *error) {
+    int result;
+    do
+        result = system->rename(system, from, to);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? VERSO_OK : verso_file_error(error, "rename to", to);
+}
+
+verso_status verso_file_remove(const verso_system *system, const char *path, verso_error *error) {
+    int result;
+    do
+        result = system->remove(system, path);
+    while (result != 0 && errno == EINTR);
+    return result == 0 || errno == ENOENT ? VERSO_OK : verso_file_error(error, "remove", path);
 }
 
 verso_status verso_directory_sync(const verso_system *system, const char *path, verso_error *error) {

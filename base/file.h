@@ -22,11 +22,18 @@ typedef struct verso_file {
 verso_status verso_file_open(const verso_system *system, const char *path, int flags, verso_file *file,
                              verso_error *error);
 verso_status verso_file_write(verso_file *file, const void *bytes, size_t size, verso_error *error);
+/* Writes where the file has bytes already; where the next plain write goes stays as it is. */
+verso_status verso_file_write_at(verso_file *file, const void *bytes, size_t size, uint64_t offset, verso_error *error);
 /* Reads until `size` bytes are there or the file ends; *got says how many. */
 verso_status verso_file_read(verso_file *file, void *bytes, size_t size, size_t *got, verso_error *error);
+verso_status verso_file_size(verso_file *file, uint64_t *size, verso_error *error);
 verso_status verso_file_sync(verso_file *file, verso_error *error);
 /* The handle is gone also after an error. Closing one that is not open is nothing. */
 verso_status verso_file_close(verso_file *file, verso_error *error);
+
+verso_status verso_file_rename(const verso_system *system, const char *from, const char *to, verso_error *error);
+/* It is nothing that it is not there. */
+verso_status verso_file_remove(const verso_system *system, const char *path, verso_error *error);
 
 /* Makes entries of the directory (names made, renamed, removed) durable. */
 verso_status verso_directory_sync(const verso_system *system, const char *path, verso_error *error);
