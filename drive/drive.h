@@ -57,7 +57,8 @@ typedef struct verso_tier_slots {
 typedef struct verso_vault_entry {
     uint64_t step;
     uint32_t live; /* slots that hold it */
-    bool kept;     /* for a restart: x_0, or what a suspended or interrupted run left */
+    bool kept;     /* x_0, or what a suspended or interrupted run left */
+    bool safe;     /* the working state of the last restart point */
     bool waiting;  /* to be removed after the next restart point */
 } verso_vault_entry;
 
@@ -123,7 +124,7 @@ typedef struct verso_drive {
     uint64_t commit_number;
     uint64_t
         adjoint_stored[VERSO_COMMITS_KEPT]; /* steps of the adjoint capsules of the last restart points, newest first */
-    uint64_t safe; /* the state that the last restart point of the first sweep kept; VERSO_UNKNOWN */
+    uint64_t safe;                          /* the one state in the vault that is `safe`; VERSO_UNKNOWN: none */
     uint64_t restarts;
     double commit_seconds; /* what a restart point takes */
     bool used_up;          /* a state in a file has just been used for the last time */
@@ -162,6 +163,8 @@ verso_status verso_slots_list(const verso_drive *drive, verso_live **live, size_
 /* The missing ones with after < from <= until, ascending; *live is allocated. */
 verso_status verso_slots_missing(const verso_drive *drive, uint64_t after, uint64_t until, verso_live **live,
                                  size_t *count, verso_error *error);
+/* A slot should hold x_step, and it is missing there. */
+bool verso_slots_misses(const verso_drive *drive, uint64_t step);
 /* The highest state at or below `limit` that is PRESENT in a tier that is not the vault. */
 bool verso_slots_highest(const verso_drive *drive, uint64_t limit, verso_live *found);
 void verso_slots_free(verso_drive *drive);
@@ -174,6 +177,10 @@ verso_status verso_vault_add(verso_drive *drive, uint64_t step, verso_vault_entr
 verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
 /* Nothing needs it any more, or it is damaged: out of the store. */
 verso_status verso_vault_remove(verso_drive *drive, verso_vault_entry *entry, verso_error *error);
+/* Keeps it for a restart. */
+void verso_vault_keep(verso_drive *drive, verso_vault_entry *entry);
+/* Gives up what an interrupted run left and what nothing needs. */
+verso_status verso_vault_tidy(verso_drive *drive, verso_error *error);
 /* After one reason to keep it is gone: removes it, or lets it wait for the next restart point. */
 verso_status verso_vault_settle(verso_drive *drive, verso_vault_entry *entry, verso_error *error);
 /* After a restart point: removes what waits, and what was kept above the adjoint. */

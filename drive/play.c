@@ -117,16 +117,18 @@ static verso_status need(verso_drive *drive, uint64_t step, verso_error *error) 
     return drive->working == step ? VERSO_OK : verso_recover(drive, step, error);
 }
 
-/* To the furthest state up to x_to that an interrupted run left in the vault, where there is one above the working
- * state. */
-static verso_status jump(verso_drive *drive, uint64_t to, verso_error *error) {
-    uint64_t before = drive->working;
-    const verso_vault_entry *entry = verso_vault_at_most(drive, to);
-    uint64_t target = entry != NULL && entry->step > before ? entry->step : before;
-    verso_status status = verso_drive_least(drive, &target, error);
-    if (status != VERSO_OK || target == before)
-        return status;
-    return verso_recover(drive, target, error);
+/* Where an advance can begin: on its way already, or at the furthest state that an interrupted run left in the vault.
+ */
+static verso_status find_start(verso_drive *drive, const verso_action *action, uint64_t *start, verso_error *error) {
+    uint64_t working = drive->working;
+    bool under_way = working != VERSO_UNKNOWN && working >= action->from && working <= action->to;
+    *start = under_way ? working : action->from;
+    if (!drive->leftovers)
+        return VERSO_OK;
+    const verso_vault_entry *entry = verso_vault_at_most(drive, action->to);
+    if (entry != NULL && entry->step > *start)
+        *start = entry->step;
+    return verso_drive_least(drive, start, error);
 }
 
 static verso_status learn_end(verso_drive *drive, uint64_t steps, verso_error *error) {
@@ -141,10 +143,10 @@ static verso_status learn_end(verso_drive *drive, uint64_t steps, verso_error *e
 
 static verso_status play_advance(verso_drive *drive, const verso_action *action, verso_error *error) {
     bool ended;
-    bool under_way = drive->working != VERSO_UNKNOWN && drive->working >= action->from && drive->working <= action->to;
-    verso_status status = under_way ? VERSO_OK : need(drive, action->from, error);
-    if (status == VERSO_OK && drive->leftovers)
-        status = jump(drive, action->to, error);
+    uint64_t start;
+    verso_status status = find_start(drive, action, &start, error);
+    if (status == VERSO_OK)
+        status = need(drive, start, error);
     if (status == VERSO_OK)
         status = verso_run_to(drive, action->to, true, &ended, error);
     if (status != VERSO_OK)

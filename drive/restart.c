@@ -76,55 +76,61 @@ static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, ve
 
 /* ---- What a restart point needs in the vault ---- */
 
-/* Keeps the working state until the next restart point. */
-static verso_status keep_working(verso_drive *drive, verso_error *error) {
+static void stop_waiting(verso_drive *drive, verso_vault_entry *entry) {
+    drive->vault.waiting -= entry->waiting;
+    entry->waiting = false;
+}
+
+/* The working state is safe until the next restart point; with `step` VERSO_UNKNOWN none is. */
+static verso_status make_safe(verso_drive *drive, uint64_t step, verso_error *error) {
     verso_vault_entry *entry;
     uint64_t before = drive->safe;
-    drive->safe = VERSO_UNKNOWN;
-    if (drive->working != VERSO_UNKNOWN) {
-        verso_status status = verso_vault_put(drive, drive->working, &entry, error);
+    if (step == before)
+        return VERSO_OK;
+    if (step != VERSO_UNKNOWN) {
+        verso_status status = verso_vault_put(drive, step, &entry, error);
         if (status != VERSO_OK)
             return status;
-        drive->vault.waiting -= entry->waiting;
-        entry->waiting = false;
-        drive->vault.kept += !entry->kept && entry->step != 0;
-        entry->kept = true;
-        drive->safe = drive->working;
+        stop_waiting(drive, entry);
+        entry->safe = true;
     }
-    entry = before != VERSO_UNKNOWN && before != 0 && before != drive->safe ? verso_vault_find(drive, before) : NULL;
-    if (entry == NULL || !entry->kept)
+    drive->safe = step;
+    entry = before != VERSO_UNKNOWN ? verso_vault_find(drive, before) : NULL;
+    if (entry == NULL)
         return VERSO_OK;
-    entry->kept = false;
-    drive->vault.kept--;
+    entry->safe = false;
     return verso_vault_settle(drive, entry, error);
+}
+
+/* Through the program, whose state is lost for it. */
+static verso_status copy_to_vault(verso_drive *drive, const verso_live *live, verso_error *error) {
+    verso_vault_entry *entry = verso_vault_find(drive, live->from);
+    verso_capsule_name name = {VERSO_CAPSULE_STATE, live->from, live->slot};
+    verso_status status = VERSO_OK;
+    if (entry == NULL) {
+        drive->working = VERSO_UNKNOWN;
+        status = verso_resume_from(drive, drive->tiers[live->tier], &name, error);
+        if (status == VERSO_OK)
+            status = verso_vault_put(drive, live->from, &entry, error);
+    }
+    if (status == VERSO_OK)
+        verso_vault_keep(drive, entry);
+    return status;
 }
 
 /* Copies what memory holds into the vault, so that a suspended run loses nothing. */
 static verso_status keep_memory(verso_drive *drive, verso_error *error) {
     verso_live *live;
     size_t count;
-    uint64_t working = drive->working;
     verso_status status = verso_slots_list(drive, &live, &count, error);
+    if (status == VERSO_OK)
+        status = verso_vault_tidy(drive, error);
     for (size_t i = 0; i < count && status == VERSO_OK; i++) {
-        const verso_store *store = drive->tiers[live[i].tier];
         const verso_slot *held = verso_slots_find(drive, live[i].tier, live[i].slot);
-        if (store->durable || held->presence != VERSO_SLOT_PRESENT || verso_vault_find(drive, live[i].from) != NULL)
-            continue;
-        verso_capsule_name name = {VERSO_CAPSULE_STATE, live[i].from, live[i].slot};
-        verso_vault_entry *entry;
-        drive->working = VERSO_UNKNOWN;
-        status = verso_resume_from(drive, store, &name, error);
-        if (status == VERSO_OK)
-            status = verso_vault_put(drive, live[i].from, &entry, error);
-        if (status == VERSO_OK) {
-            entry->kept = true;
-            drive->vault.kept += entry->step != 0;
-            working = VERSO_UNKNOWN;
-        }
+        if (!drive->tiers[live[i].tier]->durable && held->presence == VERSO_SLOT_PRESENT)
+            status = copy_to_vault(drive, &live[i], error);
     }
     verso_dealloc(live);
-    if (working == VERSO_UNKNOWN)
-        drive->working = VERSO_UNKNOWN;
     return status;
 }
 
@@ -181,15 +187,8 @@ static verso_status wait_for_all(verso_drive *drive, verso_error *error) {
 
 verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, verso_error *error) {
     double began = verso_now();
-    bool keeps_working = drive->adjoint == VERSO_UNKNOWN || kind == VERSO_COMMIT_SUSPENDED;
-    verso_status status = VERSO_OK;
-    if (keeps_working || drive->safe != VERSO_UNKNOWN) {
-        uint64_t working = drive->working;
-        if (!keeps_working)
-            drive->working = VERSO_UNKNOWN;
-        status = keep_working(drive, error);
-        drive->working = working;
-    }
+    bool needs_working = drive->adjoint == VERSO_UNKNOWN || kind == VERSO_COMMIT_SUSPENDED;
+    verso_status status = make_safe(drive, needs_working ? drive->working : VERSO_UNKNOWN, error);
     if (status == VERSO_OK && kind == VERSO_COMMIT_SUSPENDED)
         status = keep_memory(drive, error);
     if (status == VERSO_OK)

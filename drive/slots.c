@@ -95,6 +95,16 @@ verso_status verso_slots_missing(const verso_drive *drive, uint64_t after, uint6
     return status;
 }
 
+bool verso_slots_misses(const verso_drive *drive, uint64_t step) {
+    for (size_t tier = 0; tier < drive->tier_count; tier++) {
+        const verso_tier_slots *slots = &drive->slots[tier];
+        for (size_t slot = 0; slots->missing > 0 && slot < slots->capacity; slot++)
+            if (slots->slots[slot].presence == VERSO_SLOT_MISSING && slots->slots[slot].from == step)
+                return true;
+    }
+    return false;
+}
+
 bool verso_slots_highest(const verso_drive *drive, uint64_t limit, verso_live *found) {
     bool any = false;
     for (size_t tier = 0; tier < drive->tier_count; tier++) {

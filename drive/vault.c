@@ -92,23 +92,46 @@ verso_status verso_vault_remove(verso_drive *drive, verso_vault_entry *entry, ve
     return drive->vault.store.operations->discard(drive->vault.store.self, &name, error);
 }
 
+void verso_vault_keep(verso_drive *drive, verso_vault_entry *entry) {
+    drive->vault.waiting -= entry->waiting;
+    drive->vault.kept += !entry->kept && entry->step != 0;
+    entry->waiting = false;
+    entry->kept = true;
+}
+
 verso_status verso_vault_settle(verso_drive *drive, verso_vault_entry *entry, verso_error *error) {
-    if (entry->live > 0 || entry->kept || entry->waiting)
+    if (entry->live > 0 || entry->kept || entry->safe || entry->waiting)
         return VERSO_OK;
     if (!drive->durable)
         return verso_vault_remove(drive, entry, error);
+    if (verso_slots_misses(drive, entry->step)) { /* here it can still be had from */
+        verso_vault_keep(drive, entry);
+        return VERSO_OK;
+    }
     entry->waiting = true;
     drive->vault.waiting++;
     return VERSO_OK;
 }
 
+verso_status verso_vault_tidy(verso_drive *drive, verso_error *error) {
+    verso_status status = VERSO_OK;
+    for (size_t i = 0; i < drive->vault.count && drive->vault.kept > 0 && status == VERSO_OK; i++) {
+        verso_vault_entry *entry = &drive->vault.entries[i];
+        if (!entry->kept || entry->step == 0)
+            continue;
+        entry->kept = false;
+        drive->vault.kept--;
+        status = verso_vault_settle(drive, entry, error);
+    }
+    return status;
+}
+
 /* What an interrupted stretch left above the adjoint can help nobody any more. */
 static bool is_superfluous(const verso_drive *drive, const verso_vault_entry *entry) {
-    if (entry->live > 0)
+    if (entry->live > 0 || entry->safe || entry->step == 0)
         return false;
     if (entry->kept)
-        return entry->step != 0 && entry->step != drive->safe && drive->adjoint != VERSO_UNKNOWN &&
-               entry->step >= drive->adjoint;
+        return drive->adjoint != VERSO_UNKNOWN && entry->step >= drive->adjoint;
     return entry->waiting;
 }
 
