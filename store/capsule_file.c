@@ -103,9 +103,8 @@ static verso_status check_fields(const verso_capsule_header *header, uint64_t fi
                           VERSO_CAPSULE_ZSTD);
     uint64_t behind = file_size - VERSO_CAPSULE_HEADER;
     if (header->stored != behind)
-        return verso_fail(error, VERSO_CORRUPT,
-                          "'%s' is %s: %" PRIu64 " bytes behind the header, expected %" PRIu64, path,
-                          behind < header->stored ? "truncated" : "too long", behind, header->stored);
+        return verso_fail(error, VERSO_CORRUPT, "'%s' is %s: %" PRIu64 " bytes behind the header, expected %" PRIu64,
+                          path, behind < header->stored ? "truncated" : "too long", behind, header->stored);
     bool packed = (header->flags & VERSO_CAPSULE_ZSTD) != 0;
     if (packed ? header->length / RATIO_MAX > header->stored : header->length != header->stored)
         return verso_fail(error, VERSO_CORRUPT,

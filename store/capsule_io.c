@@ -51,8 +51,8 @@ static verso_status write_contents(verso_capsule_io *io, verso_file *file, const
 
 verso_status verso_capsule_too_long(const char *path, uint64_t most, verso_error *error) {
     return verso_fail(error, VERSO_IMPOSSIBLE,
-                      "'%s' would need more than the %" PRIu64 " bytes that are left of the disk budget; give more", path,
-                      most);
+                      "'%s' would need more than the %" PRIu64 " bytes that are left of the disk budget; give more",
+                      path, most);
 }
 
 verso_status verso_capsule_write(verso_capsule_io *io, const char *path, const verso_capsule_source *source,
@@ -77,10 +77,9 @@ verso_status verso_capsule_write(verso_capsule_io *io, const char *path, const v
 
 /* ---- Reading ---- */
 
-static verso_status read_header(verso_capsule_io *io, unsigned char *bytes, size_t *got, uint64_t *size,
-                                verso_error *error) {
+static verso_status read_header(verso_capsule_io *io, unsigned char *bytes, size_t *got, verso_error *error) {
     double start = verso_now();
-    verso_status status = verso_file_size(&io->file, size, error);
+    verso_status status = verso_file_size(&io->file, &io->size, error);
     if (status == VERSO_OK)
         status = verso_file_read(&io->file, bytes, VERSO_CAPSULE_HEADER, got, error);
     io->seconds += verso_now() - start;
@@ -91,15 +90,14 @@ verso_status verso_capsule_open(verso_capsule_io *io, const char *path, const ve
                                 verso_error *error) {
     unsigned char bytes[VERSO_CAPSULE_HEADER];
     size_t got;
-    uint64_t size;
     double start = verso_now();
     verso_status status = verso_file_open(io->system, path, O_RDONLY, &io->file, error);
     io->seconds += verso_now() - start;
     if (status != VERSO_OK)
         return status;
-    status = read_header(io, bytes, &got, &size, error);
+    status = read_header(io, bytes, &got, error);
     if (status == VERSO_OK)
-        status = verso_capsule_header_read(bytes, got, size, path, &io->header, error);
+        status = verso_capsule_header_read(bytes, got, io->size, path, &io->header, error);
     if (status == VERSO_OK && expected != NULL)
         status = verso_capsule_header_match(&io->header, expected, path, error);
     if (status != VERSO_OK)
@@ -122,8 +120,8 @@ static verso_status read_plain(verso_capsule_io *io, void *bytes, verso_error *e
 }
 
 verso_status verso_capsule_read(verso_capsule_io *io, void *bytes, verso_error *error) {
-    verso_status status = (io->header.flags & VERSO_CAPSULE_ZSTD) != 0 ? verso_zstd_read(io, bytes, error)
-                                                                       : read_plain(io, bytes, error);
+    verso_status status =
+        (io->header.flags & VERSO_CAPSULE_ZSTD) != 0 ? verso_zstd_read(io, bytes, error) : read_plain(io, bytes, error);
     verso_capsule_close(io);
     return status;
 }

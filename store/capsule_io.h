@@ -15,6 +15,7 @@ typedef struct verso_capsule_io {
     verso_checksum_parts *parts;
     unsigned char *chunk;
     verso_file file; /* while one is read */
+    uint64_t size;   /* of the last one that was opened for reading, whether it is a capsule or not */
     verso_capsule_header header;
     double seconds; /* that system calls took; for the caller to count and to set to 0 */
 } verso_capsule_io;

@@ -68,7 +68,7 @@ static verso_status write_frame(verso_capsule_io *io, verso_file *file, const ve
     ZSTD_inBuffer input = {source->bytes, source->length, 0};
     bool over = false;
     while (!over) {
-        size_t made;
+        size_t made = 0;
         verso_status status = compress_chunk(io, file->path, &input, &made, &over, error);
         if (status != VERSO_OK)
             return status;

@@ -61,8 +61,8 @@ static verso_status out_of_order(const memory_store *store, const verso_capsule_
         return verso_fail(error, VERSO_STATE, "cannot %s %s %" PRIu64 ": slot %" PRIu64 " is empty", call,
                           verso_capsule_word(name->kind), name->step, name->slot);
     return verso_fail(error, VERSO_STATE, "cannot %s %s %" PRIu64 ": slot %" PRIu64 " %s %s %" PRIu64, call,
-                      verso_capsule_word(name->kind), name->step, name->slot, state_text(found->state), verso_capsule_word(name->kind),
-                      found->step);
+                      verso_capsule_word(name->kind), name->step, name->slot, state_text(found->state),
+                      verso_capsule_word(name->kind), found->step);
 }
 
 static verso_status grow(memory_store *store, const verso_capsule_name *name, verso_error *error) {

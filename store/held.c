@@ -1,0 +1,98 @@
+/* See held.h. Chained buckets, doubled when there are more capsules than buckets; when there is no memory for more
+ * buckets the chains become longer, which is no error. */
+#include "store/held.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+static size_t bucket_of(const verso_held_table *table, const verso_capsule_name *name) {
+    uint64_t mixed = (name->step * 2 + (uint64_t)name->kind) * UINT64_C(0x9E3779B97F4A7C15);
+    return (size_t)(mixed >> 32) & (table->bucket_count - 1);
+}
+
+static bool same(const verso_capsule_name *a, const verso_capsule_name *b) {
+    return a->kind == b->kind && a->step == b->step;
+}
+
+verso_held *verso_held_find(const verso_held_table *table, const verso_capsule_name *name) {
+    if (table->bucket_count == 0)
+        return NULL;
+    verso_held *held = table->buckets[bucket_of(table, name)];
+    while (held != NULL && !same(&held->name, name))
+        held = held->next;
+    return held;
+}
+
+static void link_in(verso_held_table *table, verso_held *held) {
+    verso_held **bucket = &table->buckets[bucket_of(table, &held->name)];
+    held->next = *bucket;
+    *bucket = held;
+}
+
+static bool grow(verso_held_table *table) {
+    verso_held_table larger = {.bucket_count = table->bucket_count > 0 ? 2 * table->bucket_count : 64,
+                               .count = table->count};
+    larger.buckets = verso_alloc(larger.bucket_count, sizeof(verso_held *));
+    if (larger.buckets == NULL)
+        return table->bucket_count > 0;
+    for (size_t i = 0; i < table->bucket_count; i++)
+        for (verso_held *held = table->buckets[i], *next; held != NULL; held = next) {
+            next = held->next;
+            link_in(&larger, held);
+        }
+    verso_dealloc(table->buckets);
+    *table = larger;
+    return true;
+}
+
+verso_held *verso_held_add(verso_held_table *table, const verso_capsule_name *name) {
+    if (table->count >= table->bucket_count && !grow(table))
+        return NULL;
+    verso_held *held = verso_alloc(1, sizeof *held);
+    if (held == NULL)
+        return NULL;
+    held->name = *name;
+    link_in(table, held);
+    table->count++;
+    return held;
+}
+
+void verso_held_remove(verso_held_table *table, verso_held *held) {
+    verso_held **at = &table->buckets[bucket_of(table, &held->name)];
+    while (*at != held)
+        at = &(*at)->next;
+    *at = held->next;
+    table->count--;
+    verso_dealloc(held);
+}
+
+static int by_kind_and_step(const void *left, const void *right) {
+    const verso_capsule_name *a = left, *b = right;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return (a->step > b->step) - (a->step < b->step);
+}
+
+verso_capsule_name *verso_held_names(const verso_held_table *table, size_t *count) {
+    *count = 0;
+    verso_capsule_name *names = verso_alloc(table->count, sizeof *names);
+    if (names == NULL)
+        return NULL;
+    for (size_t i = 0; i < table->bucket_count; i++)
+        for (const verso_held *held = table->buckets[i]; held != NULL; held = held->next)
+            if (!held->reserved)
+                names[(*count)++] = held->name;
+    qsort(names, *count, sizeof *names, by_kind_and_step);
+    return names;
+}
+
+void verso_held_free(verso_held_table *table) {
+    for (size_t i = 0; i < table->bucket_count; i++)
+        for (verso_held *held = table->buckets[i], *next; held != NULL; held = next) {
+            next = held->next;
+            verso_dealloc(held);
+        }
+    verso_dealloc(table->buckets);
+    *table = (verso_held_table){0};
+}
