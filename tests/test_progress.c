@@ -116,7 +116,7 @@ static void the_line_says_where_the_run_stands(void **state) {
     (void)state;
     verso_progress progress = example();
     use_charset(false);
-    check_line(&progress, 116,
+    check_line(&progress, 118,
                "reverse  [##########....]  75.0 %  620/1,000  1,000 steps to run  1 min 15 s  25 s left  64 MB  "
                "at risk: 12 steps, 3 s");
     progress.phase = VERSO_PHASE_FORWARD;
@@ -125,7 +125,7 @@ static void the_line_says_where_the_run_stands(void **state) {
     progress.work_done = 1;
     progress.seconds_left = -1;
     progress.steps_at_risk = 1;
-    check_line(&progress, 60, "forward  [.......]  0.0 %  700/1,000  at risk: 1 step, 3 s");
+    check_line(&progress, 60, "forward  [........]   0.0 %  700/1,000  at risk: 1 step, 3 s");
 }
 
 static void parts_go_in_the_order_of_their_weight(void **state) {

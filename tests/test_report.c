@@ -415,8 +415,8 @@ static void the_page_says_what_matters(void **state) {
         "<th scope=\"row\">forward steps</th><td>15</td><td>18</td><td>1.200</td>",
         "<th scope=\"row\">reversed steps</th><td>10</td><td>10</td><td>1.000</td>",
         "<th scope=\"row\">time</th><td>1 min 20 s</td><td>1 min 40 s</td><td>1.250</td>",
-        "The run was continued 2 times; 1 capsule was damaged and computed again. All this cost 3 forward steps, "
-        "16.67 % of all that were run.",
+        "The run was continued 2 times; 1 capsule was damaged and computed again.",
+        "All this cost 3 forward steps, 16.67 % of all that were run.",
         "running forward <b>40 s, 40.0 %</b>",
         "earlier processes of this run, and other <b>5 s, 5.0 %</b>",
         "class=\"budget\"",
