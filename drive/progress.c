@@ -181,7 +181,7 @@ static drawn draw(const verso_progress *progress, size_t width, char *text) {
 }
 
 void verso_progress_text(const verso_progress *progress, unsigned width, char *text) {
-    draw(progress, width < WIDTH_MAX ? width : WIDTH_MAX, text);
+    draw(progress, width, text);
 }
 
 /* ---- On a terminal ---- */
@@ -207,8 +207,9 @@ void verso_progress_bar(void *stream, const verso_progress *progress) {
     if (file == NULL || fileno(file) < 0 || !isatty(fileno(file)))
         return;
     size_t width = terminal_width(fileno(file)) - 1; /* the last column would wrap the line */
+    width = width < WIDTH_MAX ? width : WIDTH_MAX;
     char text[4 * WIDTH_MAX + 1];
-    drawn line = draw(progress, width < WIDTH_MAX ? width : WIDTH_MAX, text);
+    drawn line = draw(progress, width, text);
     bool coloured = wants_colour() && progress->phase <= VERSO_PHASE_DONE;
     fprintf(file, "\r%s%.*s%s%s", coloured ? colours[progress->phase] : "", (int)line.head, text,
             coloured ? "\x1b[0m" : "", text + line.head);
