@@ -481,6 +481,56 @@ static void lies_lead_nobody_astray(void **state) {
     end(&story);
 }
 
+/* Records that could follow by their checksum, but not by what they say. */
+static void what_cannot_follow_is_not_trusted(void **state) {
+    (void)state;
+    static story story;
+    begin(&story, 9500, 40);
+    add_commit(&story, false);
+    size_t size, most = 1000;
+    unsigned char *bytes = file_bytes(story.path, &size), *longer = calloc(1, size + most);
+    assert_non_null(longer);
+    memcpy(longer, bytes, size);
+    verso_journal_contents contents = read_journal(&story, 1);
+    verso_identity before = contents.chain;
+    verso_journal_contents_free(&contents);
+    unsigned char *record = longer + size, *payload = record + VERSO_RECORD_BEFORE;
+    for (int wrong = 0; wrong < 8; wrong++) {
+        verso_commit commit = {.number = 2};
+        verso_continued continued = {.from = wrong == 0 ? 2 : wrong == 1 ? UINT64_MAX : 1};
+        verso_record_type type = wrong < 3 ? VERSO_RECORD_CONTINUED : VERSO_RECORD_COMMIT;
+        size_t length = VERSO_RECORD_CONTINUED_SIZE + (wrong == 2);
+        uint64_t number = 2;
+        verso_record_put_continued(payload, &continued);
+        if (wrong >= 3) {
+            length = verso_record_commit_size(&commit);
+            verso_record_put_commit(payload, &commit, false);
+        }
+        if (wrong == 3) { /* a list whose size is 0 only as far as 64 bits go */
+            unsigned char *at = payload + length - VERSO_WORD;
+            verso_put_word(&at, UINT64_C(1) << 59);
+        }
+        if (wrong == 4)
+            number = 3;
+        if (wrong == 5)
+            type = (verso_record_type)4;
+        if (wrong == 6) {
+            type = VERSO_RECORD_HEAD;
+            length = verso_record_head_size(&story.head);
+            verso_record_put_head(payload, &story.head);
+        }
+        if (wrong == 7)
+            length += VERSO_WORD; /* more than it says */
+        assert_true(VERSO_RECORD_FRAME + length <= most);
+        verso_identity chain = before;
+        verso_record_seal(record, type, number, length, &chain);
+        check_beginning(&story, longer, size + VERSO_RECORD_FRAME + length, 2);
+    }
+    free(longer);
+    free(bytes);
+    end(&story);
+}
+
 /* The format is fixed: these bytes were written by the first version. */
 static void the_format_is_fixed(void **state) {
     (void)state;
@@ -523,12 +573,19 @@ int main(void) {
     unsynced = verso_system_machine;
     unsynced.sync = no_sync;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),         cmocka_unit_test(every_flipped_byte_is_found),
-        cmocka_unit_test(every_truncation_is_a_beginning), cmocka_unit_test(moved_records_are_not_trusted),
-        cmocka_unit_test(a_run_goes_on_from_every_commit), cmocka_unit_test(a_torn_tail_is_cut_off),
-        cmocka_unit_test(a_newer_format_is_called_so),     cmocka_unit_test(what_is_there_is_not_overwritten),
-        cmocka_unit_test(no_journal_is_no_damage),         cmocka_unit_test(contradictions_are_not_written),
-        cmocka_unit_test(lies_lead_nobody_astray),         cmocka_unit_test(the_format_is_fixed),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(every_flipped_byte_is_found),
+        cmocka_unit_test(every_truncation_is_a_beginning),
+        cmocka_unit_test(moved_records_are_not_trusted),
+        cmocka_unit_test(a_run_goes_on_from_every_commit),
+        cmocka_unit_test(a_torn_tail_is_cut_off),
+        cmocka_unit_test(a_newer_format_is_called_so),
+        cmocka_unit_test(what_is_there_is_not_overwritten),
+        cmocka_unit_test(no_journal_is_no_damage),
+        cmocka_unit_test(contradictions_are_not_written),
+        cmocka_unit_test(lies_lead_nobody_astray),
+        cmocka_unit_test(what_cannot_follow_is_not_trusted),
+        cmocka_unit_test(the_format_is_fixed),
     };
     return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
 }
