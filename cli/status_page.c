@@ -99,10 +99,11 @@ static void print_state(FILE *out, const verso_run_status *status) {
     fputs(status_word(status), out);
     if (status->running && status->pid != 0)
         fprintf(out, ": process %" PRIu64 " on %s", status->pid, status->host[0] ? status->host : "an unknown host");
-    if (!status->running && !status->done)
-        fputs(status->suspended ? "; run the program again to go on"
-                                : "; run the program again to go on from the last restart point",
-              out);
+    if (!status->running && !status->done) {
+        bool anew = status->commits == 0;
+        fputs("; run the program again to ", out);
+        fputs(anew ? "begin anew" : status->suspended ? "go on" : "go on from the last restart point", out);
+    }
     fputc('\n', out);
 }
 
@@ -182,9 +183,8 @@ static void print_files(FILE *out, const verso_run_status *status) {
         fputs(", whole\n", out);
         return;
     }
-    fputs(", torn or damaged from byte ", out);
-    cli_print_grouped(out, status->journal_damaged_at);
-    fputs(" on; the run goes on from what is before it\n", out);
+    fprintf(out, ", torn or damaged from byte %" PRIu64 " on; the run goes on from what is before it\n",
+            status->journal_damaged_at);
 }
 
 void status_print_page(FILE *out, const char *directory, const verso_run_status *status) {

@@ -331,9 +331,21 @@ echo old >"$scratch/c.svg"
 [[ $(cat "$scratch/c.svg") == old ]] || fail "a drawing that failed changed the older picture"
 [[ -z $(find "$scratch" -name '*.svg.*') ]] || fail "a drawing that failed left something behind"
 
+# ---- Status: what it prints is in test_status.c ----
+
+expect 2 status
+says 'which directory?'
+expect 2 status a b
+expect 2 status --jsno "$scratch"
+says "did you mean '--json'?"
+expect 1 status "$scratch"
+says "there is no run in '$scratch'"
+expect 1 status "$scratch/none" --json
+expect 1 status "$scratch/out"
+
 # ---- Help ----
 
-for page in --help 'help' 'help plan' 'plan --help' 'plan -h' 'help --help' 'version --help' 'help version'; do
+for page in --help 'help' 'help plan' 'plan --help' 'plan -h' 'help --help' 'version --help' 'help version' 'help status' 'status --help'; do
     # shellcheck disable=SC2086
     expect 0 $page
     prints 'Usage: verso'

@@ -15,7 +15,7 @@ static void check(int good, const char *what) {
     }
 }
 
-static char *join(const char *folder, const char *name) {
+char *folder_path(const char *folder, const char *name) {
     char *path = malloc(strlen(folder) + strlen(name) + 2);
     check(path != NULL, "malloc");
     sprintf(path, "%s/%s", folder, name);
@@ -27,7 +27,7 @@ char *folder_new(void) {
     const char *base = getenv("TMPDIR");
     if (base == NULL)
         base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    char *path = join(base, "verso-test-XXXXXX");
+    char *path = folder_path(base, "verso-test-XXXXXX");
     check(mkdtemp(path) != NULL, path);
     return path;
 }
@@ -48,7 +48,7 @@ static char **names_in(const char *folder, size_t *count) {
             continue;
         names = realloc(names, (*count + 1) * sizeof *names);
         check(names != NULL, "realloc");
-        names[(*count)++] = join(folder, entry->d_name);
+        names[(*count)++] = folder_path(folder, entry->d_name);
     }
     closedir(directory);
     if (*count > 0)
@@ -88,7 +88,7 @@ void folder_copy(const char *from, const char *to) {
     size_t count;
     char **names = names_in(from, &count);
     for (size_t i = 0; i < count; i++) {
-        char *target = join(to, strrchr(names[i], '/') + 1);
+        char *target = folder_path(to, strrchr(names[i], '/') + 1);
         if (is_folder(names[i])) {
             check(mkdir(target, 0777) == 0, target);
             folder_copy(names[i], target);
@@ -142,7 +142,7 @@ unsigned char *file_read(const char *path, size_t *size) {
     long end = ftell(file);
     check(end >= 0 && fseek(file, 0, SEEK_SET) == 0, path);
     *size = (size_t)end;
-    unsigned char *bytes = malloc(*size + 1);
+    unsigned char *bytes = malloc(*size > 0 ? *size : 1);
     check(bytes != NULL && fread(bytes, 1, *size, file) == *size, path);
     fclose(file);
     return bytes;

@@ -10,12 +10,14 @@ void folder_remove(char *folder);
 /* Everything in it goes, the folder stays. */
 void folder_empty(const char *folder);
 void folder_copy(const char *from, const char *to);
+/* The path of something in it; to be freed. */
+char *folder_path(const char *folder, const char *name);
 
 /* Paths of all plain files below it, in a fixed order; NULL ends the list. */
 char **folder_files(const char *folder);
 void folder_files_free(char **files);
 
-/* A whole file; to be freed. */
+/* A whole file, in a block of exactly its size; to be freed. */
 unsigned char *file_read(const char *path, size_t *size);
 void file_write(const char *path, const void *bytes, size_t size);
 

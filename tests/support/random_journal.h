@@ -1,0 +1,16 @@
+/* Random heads and restart points, extreme values often; and whether two are the same. */
+#ifndef VERSO_TESTS_RANDOM_JOURNAL_H
+#define VERSO_TESTS_RANDOM_JOURNAL_H
+
+#include "drive/journal.h"
+#include "tests/support/random_spec.h"
+
+verso_journal_head random_head(random_source *source);
+/* One that holds. Its cursor (at most `most_bytes`, not a schedule's) and its list are its own. */
+verso_commit random_commit(random_source *source, uint64_t number, size_t most_bytes);
+void random_commit_free(verso_commit *commit);
+
+bool same_head(const verso_journal_head *a, const verso_journal_head *b);
+bool same_commit(const verso_commit *a, const verso_commit *b);
+
+#endif

@@ -1,0 +1,591 @@
+/* Journals: what was written is read; whatever is done to the bytes, what is read is a beginning of what was written,
+ * and as much of it as is untouched; after any tail the journal can be gone on with. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/checksum.h"
+#include "base/words.h"
+#include "drive/journal_record.h"
+#include "tests/support/folder.h"
+#include "tests/support/random_journal.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { RECORDS_MAX = 64 };
+
+static uint64_t seed;
+
+/* The machine's calls but for syncing, which only slows these tests down. test_journal_faults.c looks at it. */
+static verso_system unsynced;
+static const verso_system *const machine = &unsynced;
+
+static int no_sync(const verso_system *system, int file) {
+    (void)system;
+    (void)file;
+    return 0;
+}
+
+/* ---- A story: what was written, and what a reader must find after each record ---- */
+
+typedef struct moment {
+    size_t size;                /* of the file */
+    size_t commits;             /* that count … */
+    size_t commit[RECORDS_MAX]; /* … and which they are, by their place in the story */
+    uint64_t restarts;
+    bool done, continued;
+} moment;
+
+typedef struct story {
+    char *folder, *path;
+    verso_journal_head head;
+    size_t written; /* commits, those that no longer count included */
+    verso_commit commits[RECORDS_MAX];
+    size_t records;
+    moment moments[RECORDS_MAX];
+    verso_journal *journal;
+    size_t most_bytes; /* of a cursor */
+    random_source source;
+} story;
+
+static size_t size_of(const char *path) {
+    size_t size;
+    free(file_read(path, &size));
+    return size;
+}
+
+/* The moment after the next record, equal to the last but for what the caller changes. */
+static moment *add_moment(story *story) {
+    assert_true(story->records < RECORDS_MAX);
+    moment *now = &story->moments[story->records];
+    if (story->records > 0)
+        *now = story->moments[story->records - 1];
+    now->size = size_of(story->path);
+    story->records++;
+    return now;
+}
+
+static void begin(story *story, uint64_t number, size_t most_bytes) {
+    verso_error error;
+    memset(story, 0, sizeof *story);
+    story->source = random_from_seed(seed + number);
+    story->most_bytes = most_bytes;
+    story->folder = folder_new();
+    story->path = folder_path(story->folder, "journal");
+    story->head = random_head(&story->source);
+    assert_int_equal(verso_journal_create(machine, story->path, &story->head, &story->journal, &error), VERSO_OK);
+    add_moment(story);
+}
+
+static void end(story *story) {
+    verso_journal_close(story->journal);
+    for (size_t i = 0; i < story->written; i++)
+        random_commit_free(&story->commits[i]);
+    free(story->path);
+    folder_remove(story->folder);
+}
+
+static void add_commit(story *story, bool done) {
+    verso_error error;
+    size_t before = story->moments[story->records - 1].commits;
+    verso_commit commit = random_commit(&story->source, before + 1, story->most_bytes);
+    if (done)
+        commit.adjoint = 0;
+    assert_int_equal(verso_journal_commit(story->journal, &commit, done, &error), VERSO_OK);
+    story->commits[story->written] = commit;
+    moment *now = add_moment(story);
+    now->commit[now->commits++] = story->written++;
+    now->done = done;
+    now->continued = false;
+}
+
+/* What is read is the given moment. */
+static void check_moment(const story *story, size_t index, const verso_journal_contents *contents) {
+    const moment *expected = &story->moments[index];
+    assert_true(same_head(&contents->head, &story->head));
+    assert_int_equal(contents->trusted, expected->size);
+    assert_int_equal(contents->records, index + 1);
+    assert_int_equal(contents->restarts, expected->restarts);
+    assert_int_equal(contents->done, expected->done);
+    assert_int_equal(contents->continued, expected->continued);
+    size_t kept = expected->commits < VERSO_COMMITS_KEPT ? expected->commits : VERSO_COMMITS_KEPT;
+    assert_int_equal(contents->commit_count, kept);
+    for (size_t i = 0; i < kept; i++) {
+        size_t which = expected->commit[expected->commits - 1 - i];
+        assert_true(same_commit(&contents->commits[i], &story->commits[which]));
+    }
+}
+
+static verso_journal_contents read_journal(const story *story, size_t index) {
+    verso_journal_contents contents;
+    verso_error error = {0};
+    verso_status status = verso_journal_read(machine, story->path, &contents, &error);
+    if (status != VERSO_OK)
+        print_error("%s\n", error.message);
+    assert_int_equal(status, VERSO_OK);
+    check_moment(story, index, &contents);
+    return contents;
+}
+
+/* Reads the file, whose trusted part ends with the given moment, and goes on from commits[from]. */
+static void go_on(story *story, size_t index, size_t from) {
+    verso_error error;
+    verso_journal_close(story->journal);
+    verso_journal_contents contents = read_journal(story, index);
+    assert_int_equal(verso_journal_continue(machine, story->path, &contents, from, &story->journal, &error), VERSO_OK);
+    story->records = index + 1;
+    moment *now = add_moment(story);
+    now->commits = from < contents.commit_count ? now->commits - from : 0;
+    now->restarts++;
+    now->done = false;
+    now->continued = true;
+    verso_journal_contents_free(&contents);
+}
+
+static void play(story *story, size_t records) {
+    while (story->records < records) {
+        const moment *now = &story->moments[story->records - 1];
+        size_t kept = now->commits < VERSO_COMMITS_KEPT ? now->commits : VERSO_COMMITS_KEPT;
+        if (now->done || random_below(&story->source, 4) == 0)
+            go_on(story, story->records - 1, (size_t)random_below(&story->source, kept + (kept < 2)));
+        else
+            add_commit(story, random_below(&story->source, 12) == 0);
+    }
+}
+
+/* ---- Tests ---- */
+
+static void what_is_written_is_read(void **state) {
+    (void)state;
+    for (uint64_t number = 0; number < 12; number++) {
+        story *story = malloc(sizeof *story);
+        assert_non_null(story);
+        begin(story, number, number % 3 == 0 ? 100000 : 300);
+        while (story->records < 40) {
+            play(story, story->records + 1);
+            verso_journal_contents contents = read_journal(story, story->records - 1);
+            assert_int_equal(contents.bytes, contents.trusted);
+            verso_journal_contents_free(&contents);
+        }
+        end(story);
+        free(story);
+    }
+}
+
+static verso_status parse(const unsigned char *bytes, size_t size, verso_journal_contents *contents,
+                          verso_error *error) {
+    /* a block of its own, so that a sanitizer sees a read beyond its end */
+    unsigned char *copy = malloc(size > 0 ? size : 1);
+    assert_non_null(copy);
+    memcpy(copy, bytes, size);
+    verso_status status = verso_journal_parse(copy, size, "journal", contents, error);
+    free(copy);
+    return status;
+}
+
+/* The bytes hold up to the end of `records` records, and not beyond. */
+static void check_beginning(const story *story, const unsigned char *bytes, size_t size, size_t records) {
+    verso_journal_contents contents;
+    verso_error error = {0};
+    verso_status status = parse(bytes, size, &contents, &error);
+    if (records == 0) {
+        assert_int_equal(status, VERSO_CORRUPT);
+        assert_true(strlen(error.message) > 0);
+        assert_int_equal(contents.commit_count, 0);
+    } else {
+        assert_int_equal(status, VERSO_OK);
+        assert_int_equal(contents.bytes, size);
+        check_moment(story, records - 1, &contents);
+    }
+    verso_journal_contents_free(&contents);
+}
+
+static size_t records_within(const story *story, size_t size) {
+    size_t records = 0;
+    while (records < story->records && story->moments[records].size <= size)
+        records++;
+    return records;
+}
+
+static void every_flipped_byte_is_found(void **state) {
+    (void)state;
+    story *story = malloc(sizeof *story);
+    assert_non_null(story);
+    begin(story, 1000, 100);
+    play(story, 10);
+    size_t size;
+    unsigned char *bytes = file_read(story->path, &size);
+    assert_int_equal(size, story->moments[story->records - 1].size);
+    for (size_t i = 0; i < size; i++) {
+        unsigned char masks[] = {0xff, (unsigned char)(1u << random_below(&story->source, 8))};
+        for (size_t k = 0; k < 2; k++) {
+            bytes[i] ^= masks[k];
+            check_beginning(story, bytes, size, records_within(story, i));
+            bytes[i] ^= masks[k];
+        }
+    }
+    check_beginning(story, bytes, size, story->records);
+    free(bytes);
+    end(story);
+    free(story);
+}
+
+static void every_truncation_is_a_beginning(void **state) {
+    (void)state;
+    story *story = malloc(sizeof *story);
+    assert_non_null(story);
+    begin(story, 2000, 200);
+    play(story, 12);
+    size_t size;
+    unsigned char *bytes = file_read(story->path, &size);
+    for (size_t length = 0; length <= size; length++)
+        check_beginning(story, bytes, length, records_within(story, length));
+    free(bytes);
+    end(story);
+    free(story);
+}
+
+static void moved_records_are_not_trusted(void **state) {
+    (void)state;
+    story *story = malloc(sizeof *story);
+    assert_non_null(story);
+    begin(story, 3000, 50);
+    for (int i = 0; i < 4; i++)
+        add_commit(story, false);
+    size_t size;
+    unsigned char *bytes = file_read(story->path, &size), *other = malloc(2 * size);
+    assert_non_null(other);
+    const moment *at = story->moments;
+    /* the second commit again, in the place of the third */
+    memcpy(other, bytes, at[2].size);
+    memcpy(other + at[2].size, bytes + at[1].size, at[2].size - at[1].size);
+    check_beginning(story, other, 2 * at[2].size - at[1].size, 3);
+    /* the second commit left out */
+    memcpy(other, bytes, at[1].size);
+    memcpy(other + at[1].size, bytes + at[2].size, size - at[2].size);
+    check_beginning(story, other, size - (at[2].size - at[1].size), 2);
+    /* the head again */
+    memcpy(other, bytes, size);
+    memcpy(other + size, bytes + 24, at[0].size - 24);
+    check_beginning(story, other, size + at[0].size - 24, 5);
+    free(other);
+    free(bytes);
+    end(story);
+    free(story);
+}
+
+static void a_run_goes_on_from_every_commit(void **state) {
+    (void)state;
+    for (size_t commits = 0; commits < 7; commits++)
+        for (size_t from = 0; from <= commits && from <= VERSO_COMMITS_KEPT; from++) {
+            story *story = malloc(sizeof *story);
+            assert_non_null(story);
+            begin(story, 4000 + 10 * commits + from, 100);
+            for (size_t i = 0; i < commits; i++)
+                add_commit(story, i + 1 == commits); /* also when it was done */
+            go_on(story, story->records - 1, from);
+            verso_journal_contents contents = read_journal(story, story->records - 1);
+            assert_int_equal(contents.commit_count > 0 ? contents.commits[0].number : 0,
+                             from < VERSO_COMMITS_KEPT ? commits - from : 0);
+            verso_journal_contents_free(&contents);
+            add_commit(story, false);
+            add_commit(story, true);
+            contents = read_journal(story, story->records - 1);
+            verso_journal_contents_free(&contents);
+            end(story);
+            free(story);
+        }
+}
+
+/* Whatever a crash leaves of the last record, and whatever follows it, is cut off. */
+static void a_torn_tail_is_cut_off(void **state) {
+    (void)state;
+    static story whole, attempt;
+    begin(&whole, 5000, 40);
+    for (int i = 0; i < 3; i++)
+        add_commit(&whole, false);
+    size_t size;
+    unsigned char *bytes = file_read(whole.path, &size), *longer = malloc(size + 100);
+    assert_non_null(longer);
+    memset(longer, 0x5a, size + 100);
+    memcpy(longer, bytes, size);
+    for (size_t length = whole.moments[whole.records - 2].size; length < size + 100; length += 1 + length % 7) {
+        file_write(whole.path, longer, length);
+        attempt = whole; /* all of it borrowed but for what is added */
+        attempt.journal = NULL;
+        go_on(&attempt, records_within(&whole, length) - 1, (size_t)random_below(&whole.source, 2));
+        add_commit(&attempt, false);
+        verso_journal_contents contents = read_journal(&attempt, attempt.records - 1);
+        assert_int_equal(contents.bytes, contents.trusted);
+        verso_journal_contents_free(&contents);
+        verso_journal_close(attempt.journal);
+        while (attempt.written > whole.written)
+            random_commit_free(&attempt.commits[--attempt.written]);
+    }
+    free(longer);
+    free(bytes);
+    end(&whole);
+}
+
+static void a_newer_format_is_called_so(void **state) {
+    (void)state;
+    static story story;
+    begin(&story, 6000, 40);
+    size_t size;
+    unsigned char *bytes = file_read(story.path, &size);
+    static const uint64_t versions[] = {2, UINT64_MAX, 0};
+    for (size_t i = 0; i < 3; i++) {
+        unsigned char *at = bytes + VERSO_WORD;
+        verso_put_word(&at, versions[i]);
+        verso_put_word(&at, verso_checksum(bytes, 2 * VERSO_WORD));
+        verso_journal_contents contents;
+        verso_error error = {0};
+        assert_int_equal(parse(bytes, size, &contents, &error), VERSO_CORRUPT);
+        assert_true((strstr(error.message, "newer Verso") != NULL) == (versions[i] > 1));
+    }
+    free(bytes);
+    end(&story);
+}
+
+static void what_is_there_is_not_overwritten(void **state) {
+    (void)state;
+    static story story;
+    begin(&story, 7000, 40);
+    add_commit(&story, false);
+    verso_error error = {0};
+    verso_journal *second = (verso_journal *)1;
+    assert_int_equal(verso_journal_create(machine, story.path, &story.head, &second, &error), VERSO_STATE);
+    assert_null(second);
+    verso_journal_contents contents = read_journal(&story, 1);
+    /* contents that are not this file's any more */
+    add_commit(&story, false);
+    assert_int_equal(verso_journal_continue(machine, story.path, &contents, 0, &second, &error), VERSO_STATE);
+    assert_null(second);
+    assert_int_equal(verso_journal_continue(machine, story.path, &contents, 2, &second, &error), VERSO_INVALID);
+    verso_journal_contents_free(&contents);
+    contents = read_journal(&story, 2);
+    verso_journal_contents_free(&contents);
+    end(&story);
+}
+
+static void no_journal_is_no_damage(void **state) {
+    (void)state;
+    char *folder = folder_new(), *path = folder_path(folder, "journal"), *below = folder_path(path, "journal");
+    verso_journal_contents contents;
+    verso_error error = {0};
+    verso_journal *journal;
+    assert_int_equal(verso_journal_read(machine, path, &contents, &error), VERSO_STATE);
+    assert_int_equal(verso_journal_continue(machine, path, &contents, 0, &journal, &error), VERSO_STATE);
+    verso_journal_head head = {0};
+    assert_int_equal(verso_journal_create(machine, below, &head, &journal, &error), VERSO_IO);
+    file_write(path, "", 0);
+    assert_int_equal(verso_journal_read(machine, path, &contents, &error), VERSO_CORRUPT);
+    file_write(path, "something else entirely, and long enough", 40);
+    assert_int_equal(verso_journal_read(machine, path, &contents, &error), VERSO_CORRUPT);
+    assert_non_null(strstr(error.message, "is not a journal"));
+    assert_int_equal(verso_journal_read(machine, below, &contents, &error), VERSO_STATE);
+    free(below);
+    free(path);
+    folder_remove(folder);
+}
+
+/* Nothing is written that would not be read, and a refused commit is no failure of the journal. */
+static void contradictions_are_not_written(void **state) {
+    (void)state;
+    static story story;
+    begin(&story, 8000, 40);
+    add_commit(&story, false);
+    for (int wrong = 0; wrong < 8; wrong++) {
+        verso_commit commit = random_commit(&story.source, 2, 40);
+        verso_live live = {.tier = VERSO_TIERS_MAX};
+        bool done = false;
+        switch (wrong) {
+        case 0: commit.number = 1; break;
+        case 1: commit.number = 3; break;
+        case 2: commit.pending.tier = VERSO_TIERS_MAX; break;
+        case 3: commit.pending = (verso_action){.kind = VERSO_REVERSE, .from = 1, .to = 2}; break;
+        case 4: commit.counts.seconds = NAN; break;
+        case 5: done = true, commit.adjoint = 1; break;
+        case 6: live.from = 1, live.tier = 0; break;
+        default: break;
+        }
+        const verso_live *list = commit.live;
+        if (wrong >= 6)
+            commit.live = &live, commit.live_count = 1;
+        verso_error error = {0};
+        assert_int_equal(verso_journal_commit(story.journal, &commit, done, &error), VERSO_INVALID);
+        commit.live = list;
+        random_commit_free(&commit);
+    }
+    add_commit(&story, true);
+    verso_commit commit = random_commit(&story.source, 3, 40);
+    assert_int_equal(verso_journal_commit(story.journal, &commit, false, NULL), VERSO_STATE);
+    random_commit_free(&commit);
+    verso_journal_contents contents = read_journal(&story, story.records - 1);
+    verso_journal_contents_free(&contents);
+    end(&story);
+
+    char *folder = folder_new(), *path = folder_path(folder, "journal");
+    verso_journal_head head = {.started = INFINITY};
+    verso_journal *journal;
+    assert_int_equal(verso_journal_create(machine, path, &head, &journal, NULL), VERSO_INVALID);
+    assert_null(journal);
+    assert_int_equal(rmdir(folder), 0); /* nothing was left behind */
+    free(path);
+    free(folder);
+}
+
+/* Every word of a commit changed, with a checksum that fits: what is trusted keeps to the limits. */
+static void lies_lead_nobody_astray(void **state) {
+    (void)state;
+    static story story;
+    begin(&story, 9000, 40);
+    verso_live live = {.tier = 1, .slot = 2, .from = 3, .to = 4};
+    verso_commit commit = {
+        .number = 1, .live = &live, .live_count = 1, .cursor = (const unsigned char *)"cursor", .cursor_size = 6};
+    assert_int_equal(verso_journal_commit(story.journal, &commit, false, NULL), VERSO_OK);
+    size_t size, start = story.moments[0].size;
+    unsigned char *bytes = file_read(story.path, &size), *payload = bytes + start + VERSO_RECORD_BEFORE;
+    verso_journal_contents contents;
+    assert_int_equal(parse(bytes, start, &contents, NULL), VERSO_OK);
+    verso_identity before = contents.chain;
+    verso_journal_contents_free(&contents);
+    size_t words = (size - start - VERSO_RECORD_FRAME) / VERSO_WORD, trusted = 0;
+    static const uint64_t values[] = {0, 1, 2, 3, 7, 8, 9, 1u << 31, UINT64_C(1) << 32, UINT64_MAX / 32, UINT64_MAX};
+    for (size_t word = 0; word < words; word++)
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+            unsigned char saved[VERSO_WORD], *at = payload + word * VERSO_WORD;
+            memcpy(saved, at, VERSO_WORD);
+            verso_put_word(&at, values[k]);
+            verso_identity chain = before;
+            verso_record_seal(bytes + start, VERSO_RECORD_COMMIT, 1, size - start - VERSO_RECORD_FRAME, &chain);
+            assert_int_equal(parse(bytes, size, &contents, NULL), VERSO_OK);
+            trusted += contents.commit_count;
+            for (size_t i = 0; i < contents.commit_count; i++) {
+                const verso_commit *read = &contents.commits[i];
+                assert_true(read->number == 1 && read->pending.kind <= VERSO_DONE &&
+                            read->pending.tier < VERSO_TIERS_MAX && isfinite(read->counts.seconds));
+                assert_true(read->live_count == 1 && read->cursor_size == 6 && read->live->tier < VERSO_TIERS_MAX);
+            }
+            verso_journal_contents_free(&contents);
+            memcpy(payload + word * VERSO_WORD, saved, VERSO_WORD);
+        }
+    assert_true(trusted > words); /* most words may be anything */
+    free(bytes);
+    end(&story);
+}
+
+/* Records that could follow by their checksum, but not by what they say. */
+static void what_cannot_follow_is_not_trusted(void **state) {
+    (void)state;
+    static story story;
+    begin(&story, 9500, 40);
+    add_commit(&story, false);
+    size_t size, most = 1000;
+    unsigned char *bytes = file_read(story.path, &size), *longer = calloc(1, size + most);
+    assert_non_null(longer);
+    memcpy(longer, bytes, size);
+    verso_journal_contents contents = read_journal(&story, 1);
+    verso_identity before = contents.chain;
+    verso_journal_contents_free(&contents);
+    unsigned char *record = longer + size, *payload = record + VERSO_RECORD_BEFORE;
+    for (int wrong = 0; wrong < 8; wrong++) {
+        verso_commit commit = {.number = 2};
+        verso_continued continued = {.from = wrong == 0 ? 2 : wrong == 1 ? UINT64_MAX : 1};
+        verso_record_type type = wrong < 3 ? VERSO_RECORD_CONTINUED : VERSO_RECORD_COMMIT;
+        size_t length = VERSO_RECORD_CONTINUED_SIZE + (wrong == 2);
+        uint64_t number = 2;
+        verso_record_put_continued(payload, &continued);
+        if (wrong >= 3) {
+            length = verso_record_commit_size(&commit);
+            verso_record_put_commit(payload, &commit, false);
+        }
+        if (wrong == 3) { /* a list whose size is 0 only as far as 64 bits go */
+            unsigned char *at = payload + length - VERSO_WORD;
+            verso_put_word(&at, UINT64_C(1) << 59);
+        }
+        if (wrong == 4)
+            number = 3;
+        if (wrong == 5)
+            type = (verso_record_type)4;
+        if (wrong == 6) {
+            type = VERSO_RECORD_HEAD;
+            length = verso_record_head_size(&story.head);
+            verso_record_put_head(payload, &story.head);
+        }
+        if (wrong == 7)
+            length += VERSO_WORD; /* more than it says */
+        assert_true(VERSO_RECORD_FRAME + length <= most);
+        verso_identity chain = before;
+        verso_record_seal(record, type, number, length, &chain);
+        check_beginning(&story, longer, size + VERSO_RECORD_FRAME + length, 2);
+    }
+    free(longer);
+    free(bytes);
+    end(&story);
+}
+
+/* The format is fixed: these bytes were written by the first version. */
+static void the_format_is_fixed(void **state) {
+    (void)state;
+    char *folder = folder_new(), *path = folder_path(folder, "journal");
+    verso_journal_head head = {.program = {{1, 2}},
+                               .run = {{3, 4}},
+                               .base = {{5, 6}},
+                               .started = 1.5,
+                               .capsule_size = 7,
+                               .adjoint_size = 8,
+                               .places = {VERSO_PLACE_MEMORY, VERSO_PLACE_FILES},
+                               .reason = "because"};
+    static const verso_live live[] = {{1, 2, 3, 3}, {0, 4, 5, 6}};
+    verso_commit commit = {.number = 1,
+                           .suspended = true,
+                           .adjoint = VERSO_UNKNOWN,
+                           .working = 9,
+                           .pending = {VERSO_ADVANCE, 0, 0, 9, 12},
+                           .counts = {.work_forward = (verso_wide)1 << 100, .reached = 9, .seconds = 0.25},
+                           .cursor = (const unsigned char *)"where it stands",
+                           .cursor_size = 15,
+                           .live = live,
+                           .live_count = 2};
+    verso_journal *journal;
+    assert_int_equal(verso_journal_create(machine, path, &head, &journal, NULL), VERSO_OK);
+    assert_int_equal(verso_journal_commit(journal, &commit, false, NULL), VERSO_OK);
+    verso_journal_close(journal);
+    size_t size;
+    unsigned char *bytes = file_read(path, &size);
+    assert_memory_equal(bytes, "vrsojrnl\1\0\0\0\0\0\0\0", 16);
+    assert_int_equal(size, 24 + 40 + 18 * 8 + 7 + 40 + 41 * 8 + 2 * 32 + 15);
+    assert_int_equal(verso_checksum(bytes, size), UINT64_C(0x5e40d71407d0b983));
+    free(bytes);
+    free(path);
+    folder_remove(folder);
+}
+
+int main(void) {
+    seed = random_seed();
+    unsynced = verso_system_machine;
+    unsynced.sync = no_sync;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(every_flipped_byte_is_found),
+        cmocka_unit_test(every_truncation_is_a_beginning),
+        cmocka_unit_test(moved_records_are_not_trusted),
+        cmocka_unit_test(a_run_goes_on_from_every_commit),
+        cmocka_unit_test(a_torn_tail_is_cut_off),
+        cmocka_unit_test(a_newer_format_is_called_so),
+        cmocka_unit_test(what_is_there_is_not_overwritten),
+        cmocka_unit_test(no_journal_is_no_damage),
+        cmocka_unit_test(contradictions_are_not_written),
+        cmocka_unit_test(lies_lead_nobody_astray),
+        cmocka_unit_test(what_cannot_follow_is_not_trusted),
+        cmocka_unit_test(the_format_is_fixed),
+    };
+    return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
+}
