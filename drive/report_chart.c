@@ -159,25 +159,21 @@ void verso_report_memory(const verso_run_report *report, verso_text *text) {
 
 /* ---- Where the time went ---- */
 
-enum { PARTS = 5 };
+enum { PARTS = 4 };
 
 typedef struct part {
     const char *name;
     double seconds;
 } part;
 
-/* The parts are those of this process, the total is that of all: after a restart the rest is mostly what went before.
- */
 static void find_parts(const verso_run_report *report, part parts[PARTS]) {
     parts[0] = (part){"running forward", verso_report_time(report->seconds_forward)};
     parts[1] = (part){"reversing", verso_report_time(report->seconds_reverse)};
-    parts[2] = (part){"waiting for writes", verso_report_time(report->seconds_write)};
-    parts[3] = (part){"waiting for reads", verso_report_time(report->seconds_read)};
+    parts[2] = (part){"waiting for files", verso_report_time(report->seconds_waited)};
     double known = 0;
     for (size_t i = 0; i < PARTS - 1; i++)
         known += parts[i].seconds;
-    parts[4] = (part){report->restarts > 0 ? "earlier processes of this run, and other" : "other",
-                      fmax(verso_report_time(report->seconds) - known, 0)};
+    parts[3] = (part){"other", fmax(verso_report_time(report->seconds_process) - known, 0)};
 }
 
 void verso_report_times(const verso_run_report *report, verso_text *text) {

@@ -59,7 +59,9 @@ static void write_headline(const verso_run_report *report, verso_text *text) {
     verso_text_string(text, "<h1>Run of ");
     verso_spec_title(&report->spec, steps_of(report), text);
     verso_text_print(text, " <span class=\"state%s\">%s</span></h1>\n<p class=\"lead\">", report->done ? "" : " open",
-                     report->done ? "done" : "suspended");
+                     report->done        ? "done"
+                     : report->suspended ? "suspended"
+                                         : "interrupted");
     verso_text_escaped(text, verso_kind_meaning(report->spec.kind));
     verso_text_print(text, "%s</p>\n", report->done ? "" : ". The gradient is not complete; run it again to go on.");
     write_facts(report, text);

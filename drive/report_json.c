@@ -121,10 +121,10 @@ static void write_stores(verso_json *json, const verso_run_report *report) {
 static void write_seconds(verso_json *json, const verso_run_report *report) {
     verso_json_open(json, "seconds", '{');
     verso_json_double(json, "total", report->seconds);
+    verso_json_double(json, "process", report->seconds_process);
     verso_json_double(json, "forward", report->seconds_forward);
     verso_json_double(json, "reverse", report->seconds_reverse);
-    verso_json_double(json, "write", report->seconds_write);
-    verso_json_double(json, "read", report->seconds_read);
+    verso_json_double(json, "waited", report->seconds_waited);
     if (report->seconds_predicted == 0)
         verso_json_null(json, "predicted");
     else
@@ -163,6 +163,7 @@ verso_status verso_report_json(const verso_run_report *report, verso_sink sink, 
     verso_json json = {.text = &text};
     verso_json_open(&json, NULL, '{');
     verso_json_bool(&json, "done", report->done);
+    verso_json_bool(&json, "suspended", report->suspended);
     verso_json_string(&json, "reason", report->reason);
     write_spec(&json, &report->spec);
     write_predicted(&json, &report->spec, &report->predicted);

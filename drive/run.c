@@ -345,17 +345,40 @@ static void fill_stores(verso_drive *drive, verso_run_report *report) {
             continue;
         vault_has_tier = vault_has_tier || store == &drive->vault.store;
         store->operations->usage(store->self, &report->tiers[tier]);
-        report->seconds_write += report->tiers[tier].seconds_waited;
+        report->seconds_waited += report->tiers[tier].seconds_waited;
         report->memory_peak += report->tiers[tier].memory_peak;
     }
     if (drive->vault.store.operations == NULL)
         return;
     drive->vault.store.operations->usage(drive->vault.store.self, &report->durable);
-    if (!vault_has_tier)
-        report->memory_peak += report->durable.memory_peak;
+    if (vault_has_tier)
+        return;
+    report->seconds_waited += report->durable.seconds_waited;
+    report->memory_peak += report->durable.memory_peak;
 }
 
-static void fill_report(verso_drive *drive, bool done) {
+/* One after the other, with the mean times of this process: what overlapping saves shows as a smaller actual time. */
+static double predicted_seconds(const verso_drive *drive) {
+    const verso_pace *pace = &drive->pace;
+    const verso_cost *cost = &drive->cost;
+    verso_store_usage files = {0};
+    if (pace->reverse_timed == 0 || drive->steps == VERSO_UNKNOWN)
+        return 0;
+    double forward = speed(pace->forward_seconds, pace->forward_timed, 1);
+    double seconds = forward * (double)cost->forward_steps +
+                     speed(pace->reverse_seconds, pace->reverse_timed, 1) * (double)cost->recorded_steps;
+    if (drive->vault.store.operations == NULL)
+        return seconds;
+    drive->vault.store.operations->usage(drive->vault.store.self, &files);
+    double write = files.writes == 0 ? 0 : files.seconds_written / (double)files.writes;
+    double read = files.reads == 0 ? 0 : files.seconds_read / (double)files.reads;
+    for (size_t tier = 0; tier < drive->tier_count; tier++)
+        if (drive->tiers[tier] == &drive->vault.store)
+            seconds += write * (double)cost->writes[tier] + read * (double)cost->reads[tier];
+    return seconds;
+}
+
+static void fill_report(verso_drive *drive, bool done, bool suspended) {
     verso_run_report *report = drive->report;
     const verso_pace *pace = &drive->pace;
     const verso_counts *counts = &drive->counts;
@@ -365,6 +388,7 @@ static void fill_report(verso_drive *drive, bool done) {
         report->spec = *verso_schedule_get_spec(drive->schedule);
     memcpy(report->reason, drive->reason, sizeof report->reason);
     report->done = done;
+    report->suspended = suspended;
     report->predicted = drive->cost;
     report->forward_steps = counts->forward_steps;
     report->reversed_steps = counts->reversed_steps;
@@ -378,6 +402,8 @@ static void fill_report(verso_drive *drive, bool done) {
     report->adjoint_size = drive->adjoint_size;
     report->memory_budget = drive->options->memory;
     report->seconds = counts->seconds;
+    report->seconds_process = verso_now() - pace->began;
+    report->seconds_predicted = predicted_seconds(drive);
     report->seconds_forward = speed(pace->forward_seconds, pace->forward_timed, pace->forward_steps);
     report->seconds_reverse = speed(pace->reverse_seconds, pace->reverse_timed, pace->reverse_steps);
     fill_stores(drive, report);
@@ -417,11 +443,11 @@ static void last_progress(verso_drive *drive) {
 }
 
 /* A failure must not lose what is already on its way to the disk. */
-static void close_run(verso_drive *drive, bool done) {
+static void close_run(verso_drive *drive, bool done, bool suspended) {
     const verso_system *system = drive->system;
     if (drive->worker != NULL)
         (void)verso_worker_drain(drive->worker, NULL);
-    fill_report(drive, done);
+    fill_report(drive, done, suspended);
     for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
         verso_store_close(&drive->owned[tier]);
     verso_vault_free(drive);
@@ -476,6 +502,6 @@ verso_status verso_run(const verso_program *program, const verso_run_options *op
     verso_pace_end(&drive);
     if (status == VERSO_OK || status == VERSO_SUSPENDED)
         last_progress(&drive);
-    close_run(&drive, done);
+    close_run(&drive, done, status == VERSO_SUSPENDED && drive.durable);
     return status;
 }

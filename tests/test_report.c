@@ -97,8 +97,8 @@ static void any_report(random_source *source, verso_schedule_kind kind, verso_ru
                                  .seconds = any_time(source),
                                  .seconds_forward = any_time(source),
                                  .seconds_reverse = any_time(source),
-                                 .seconds_write = any_time(source),
-                                 .seconds_read = any_time(source),
+                                 .seconds_process = any_time(source),
+                                 .seconds_waited = any_time(source),
                                  .seconds_predicted = any_time(source)};
     if (kind == VERSO_KIND_ONLINE && random_below(source, 2) == 0)
         report->spec.steps = VERSO_UNKNOWN;
@@ -259,8 +259,8 @@ static void check_seconds(const json_t *json, const verso_run_report *report) {
     check_time(json_object_get(json, "total"), report->seconds);
     check_time(json_object_get(json, "forward"), report->seconds_forward);
     check_time(json_object_get(json, "reverse"), report->seconds_reverse);
-    check_time(json_object_get(json, "write"), report->seconds_write);
-    check_time(json_object_get(json, "read"), report->seconds_read);
+    check_time(json_object_get(json, "process"), report->seconds_process);
+    check_time(json_object_get(json, "waited"), report->seconds_waited);
     check_time(json_object_get(json, "predicted"), report->seconds_predicted == 0 ? NAN : report->seconds_predicted);
 }
 
@@ -282,8 +282,9 @@ static void check_json(const verso_run_report *report) {
     json_t *root = json_loads(page.text, JSON_REJECT_DUPLICATES, &where);
     if (root == NULL)
         fail_msg("line %d, column %d: %s", where.line, where.column, where.text);
-    assert_int_equal(json_object_size(root), 8);
+    assert_int_equal(json_object_size(root), 9);
     assert_int_equal(json_is_true(json_object_get(root, "done")), report->done);
+    assert_int_equal(json_is_true(json_object_get(root, "suspended")), report->suspended);
     check_word(root, "reason", report->reason);
     check_spec(json_object_get(root, "spec"), &report->spec);
     check_predicted(json_object_get(root, "predicted"), report);
@@ -395,8 +396,9 @@ static verso_run_report example(void) {
                                .seconds = 100,
                                .seconds_forward = 40,
                                .seconds_reverse = 30,
-                               .seconds_write = 20,
-                               .seconds_read = 5,
+                               .suspended = true,
+                               .seconds_process = 100,
+                               .seconds_waited = 25,
                                .seconds_predicted = 80,
                                .sample_count = 3,
                                .samples = {{0, 0}, {50, 2500}, {100, 500}}};
@@ -418,7 +420,8 @@ static void the_page_says_what_matters(void **state) {
         "The run was continued 2 times; 1 capsule was damaged and computed again.",
         "All this cost 3 forward steps, 16.67 % of all that were run.",
         "running forward <b>40 s, 40.0 %</b>",
-        "earlier processes of this run, and other <b>5 s, 5.0 %</b>",
+        "waiting for files <b>25 s, 25.0 %</b>",
+        "other <b>5 s, 5.0 %</b>",
         "class=\"budget\"",
         "budget 3 kB",
         "25 MB/s",

@@ -109,6 +109,7 @@ typedef struct verso_run_report {
     verso_schedule_spec spec;      /* that was played */
     char reason[VERSO_REASON_MAX]; /* why it was chosen; empty when it was given */
     bool done;
+    bool suspended;       /* not done, and continuing loses nothing */
     verso_cost predicted; /* all 0 when the number of steps was never learnt */
 
     /* Counted over all processes of the run, what recoveries repeated included. */
@@ -125,10 +126,11 @@ typedef struct verso_run_report {
     verso_store_usage durable; /* adjoint capsules, and what is kept for a restart only */
     size_t capsule_size, adjoint_size;
     uint64_t memory_budget, memory_peak;
-    double seconds; /* of all processes */
-    double seconds_forward, seconds_reverse, seconds_write,
-        seconds_read;         /* of this one; reading and writing: waited for */
-    double seconds_predicted; /* from the measured speed of steps, writes and reads; 0: not known */
+    double seconds;                          /* of all processes */
+    double seconds_process;                  /* of this one */
+    double seconds_forward, seconds_reverse; /* of this one: in the program */
+    double seconds_waited;                   /* of this one: for files */
+    double seconds_predicted;                /* from the measured speed of steps, writes and reads; 0: not known */
     size_t sample_count;
     verso_memory_sample samples[VERSO_SAMPLES_MAX]; /* memory over time */
 } verso_run_report;
