@@ -10,12 +10,12 @@
 enum {
     LET_GO_MAX = 12,     /* between two that are kept, in large sets */
     LET_GO_ALL_MAX = 63, /* in all */
+    STORES_PER_WAY = 32,
 };
 static const uint64_t exact_work_max = 4000000;
 
 uint64_t verso_held_gap(uint64_t count, uint64_t slots, uint64_t way) {
-    uint64_t fraction = verso_max_u64(32, verso_min_u64(slots, 1024));
-    return count < slots ? 1 : verso_max_u64(1, way / fraction);
+    return count < slots ? 1 : verso_max_u64(1, way / STORES_PER_WAY);
 }
 
 static uint64_t position(const uint64_t *held, uint64_t i) {

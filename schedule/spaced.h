@@ -1,0 +1,49 @@
+/* What an online schedule holds when it has many slots: states at distances that are powers of two, the longer ones
+ * further left. Such a set is a binary numeral whose digits may exceed one. Storing a state adds one to the last digit;
+ * letting go of every other state of the first few of a digit is a carry. So a set is some ten numbers, however many
+ * slots there are, a decision looks at that many, and the first sweep over 10^12 steps is some thousand decisions. */
+#ifndef VERSO_SCHEDULE_SPACED_H
+#define VERSO_SCHEDULE_SPACED_H
+
+#include "schedule/binomial.h"
+
+/* With fewer slots than this the powers of two are too coarse; held.c looks at every held state then. */
+enum { VERSO_SPACED_SLOTS_MIN = 17 };
+
+enum { VERSO_SPACED_DIGITS = 62 };
+
+typedef struct verso_spaced {
+    uint64_t digits[VERSO_SPACED_DIGITS]; /* intervals of 2^k steps between neighbours */
+    uint64_t intervals;                   /* all of them: one less than states */
+    uint64_t way;                         /* from the first state to the last */
+} verso_spaced;
+
+/* Steps to the next state to store, when the last one lies `way` beyond the first. */
+uint64_t verso_spaced_gap(uint64_t slots, uint64_t way);
+
+void verso_spaced_add(verso_spaced *set, uint64_t gap, uint64_t count);
+
+/* Every other state, `pairs` of them, of the digit's first is let go; states are counted from 0. */
+typedef struct verso_carry {
+    unsigned digit;
+    uint64_t pairs;
+    uint64_t first, last; /* first, first + 2, … last are let go */
+} verso_carry;
+
+/* What to let go next when the last state of the set has just been added. False when the set is good as it is. */
+bool verso_spaced_choose(const verso_beta_table *table, const verso_spaced *set, uint64_t slots, verso_carry *carry);
+void verso_spaced_carry(verso_spaced *set, const verso_carry *carry);
+
+/* The states stored before the next choice is due, that one included. */
+uint64_t verso_spaced_undisturbed(const verso_spaced *set, uint64_t slots);
+
+typedef struct verso_spaced_sweep {
+    verso_spaced set;
+    uint64_t stores, most_states;
+} verso_spaced_sweep;
+
+/* The first sweep from a stored state over `length` steps; whether the state that it ends at is stored too, if it can
+ * be, is `last_too`. */
+verso_spaced_sweep verso_spaced_swept(const verso_beta_table *table, uint64_t slots, uint64_t length, bool last_too);
+
+#endif
