@@ -84,21 +84,45 @@ uint64_t verso_repetition(uint64_t n, uint64_t c) {
     return verso_least_above(0, has_room, &wanted);
 }
 
+/* A step of Newton's towards beta(c, r) = n. Floating point is good enough for a guess. */
+static int64_t newton_step(uint64_t n, int64_t c, int64_t r, uint64_t beta) {
+    double slope = (double)c / ((double)r + (double)(c + 1) / 2); /* of the logarithm */
+    double wanted = (double)n / (double)beta;
+    return (int64_t)(((wanted < 2 ? wanted : 2) - 1) / slope);
+}
+
 uint64_t verso_repetition_search(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
     if (n <= 1)
         return 0;
     if (c == 1)
         return n - 1;
-    int64_t r = guess > 1 ? (int64_t)guess : 1;
-    for (int rounds = 0; rounds < 8; rounds++) {
-        if (verso_beta_at(table, (int64_t)c, r) < n)
-            r++;
-        else if (r > 1 && verso_beta_at(table, (int64_t)c, r - 1) >= n)
-            r--;
-        else
-            return (uint64_t)r;
+    int64_t k = (int64_t)c;
+    int64_t low = 0; /* beta(c, low) < n <= beta(c, high) */
+    int64_t high = guess > 1 ? (int64_t)guess : 1;
+    for (int round = 0; round < 8 && high > 16; round++) { /* few repetitions are found as quickly without */
+        int64_t step = newton_step(n, k, high, verso_beta_at(table, k, high));
+        if (step == 0)
+            break;
+        high += step;
     }
-    return verso_repetition(n, c);
+    for (int64_t step = 1; verso_beta_at(table, k, high) < n; step *= 2) {
+        low = high;
+        high += step;
+    }
+    for (int64_t step = 1; high - step > low; step *= 2) { /* down from a guess that is too high */
+        if (verso_beta_at(table, k, high - step) < n)
+            low = high - step;
+        else
+            high -= step;
+    }
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (verso_beta_at(table, k, middle) < n)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint64_t)high;
 }
 
 verso_wide verso_min_forward(uint64_t n, uint64_t c) {

@@ -10,7 +10,6 @@
 #include "schedule/online.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "schedule/held.h"
 #include "schedule/spaced.h"
 
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
@@ -34,8 +33,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     made->sequence.slots = spec->slots;
     uint64_t likely = made->best.steps > 0 ? made->best.steps : spec->steps == VERSO_UNKNOWN ? 1000000 : spec->steps;
     if (!verso_revolve_init(&made->sequence.rule, likely, spec->slots, 0) ||
-        !verso_beta_table_init(&made->placing, verso_min_u64(spec->slots, likely) + 1,
-                               verso_add_u64(verso_repetition(likely, verso_max_u64(spec->slots, 1)), 4)))
+        !verso_held_table_init(&made->placing, spec->slots, likely))
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule of %llu slots",
                           (unsigned long long)spec->slots);
     walk->extra[MODE] = ARRIVED;
@@ -159,10 +157,10 @@ static verso_spaced spaced_set(const verso_schedule *schedule) {
 /* Makes room for x_at, or room for the steps that follow it; false when there is nothing to let go. */
 static bool thin_out(verso_schedule *schedule, uint64_t start, verso_action *action) {
     verso_walk *walk = &schedule->walk;
-    const verso_online *plan = schedule->plan;
+    verso_online *plan = schedule->plan;
     uint64_t slots = schedule->spec.slots;
     uint64_t count = walk->extra[HELD];
-    if (slots >= VERSO_SPACED_SLOTS_MIN) {
+    if (slots > VERSO_HELD_FEW) {
         verso_spaced set = spaced_set(schedule);
         verso_carry carry;
         if (!verso_spaced_choose(&plan->placing, &set, slots, &carry))
@@ -173,7 +171,7 @@ static bool thin_out(verso_schedule *schedule, uint64_t start, verso_action *act
     if (count < slots)
         return false;
     uint64_t gap = verso_held_gap(count, slots, walk->at - start);
-    uint64_t victim = verso_held_victim(&plan->placing, schedule->stack, count, slots, walk->at, gap);
+    uint64_t victim = verso_held_victim(&plan->placing, &plan->guesses, schedule->stack, count, walk->at, gap);
     if (victim < count)
         *action = begin_discarding(schedule, victim, 1);
     return victim < count;
@@ -210,9 +208,8 @@ static verso_status leave(verso_schedule *schedule, verso_action *action, verso_
     const verso_online *plan = schedule->plan;
     uint64_t start = period_start(plan, walk->at);
     uint64_t slots = schedule->spec.slots;
-    uint64_t to =
-        walk->at + (slots < VERSO_SPACED_SLOTS_MIN ? verso_held_gap(walk->extra[HELD], slots, walk->at - start)
-                                                   : verso_spaced_gap(slots, walk->at - start));
+    uint64_t to = walk->at + (slots <= VERSO_HELD_FEW ? verso_held_gap(walk->extra[HELD], slots, walk->at - start)
+                                                      : verso_spaced_gap(slots, walk->at - start));
     if (plan->best.steps > 0)
         to = verso_min_u64(to, start + plan->best.steps);
     if (walk->extra[STEPS] != VERSO_UNKNOWN)

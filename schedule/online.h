@@ -3,11 +3,13 @@
 #define VERSO_SCHEDULE_ONLINE_H
 
 #include "schedule/dominant.h"
+#include "schedule/held.h"
 
 typedef struct verso_online {
     verso_best_period best; /* steps 0: one tier */
     verso_sequence sequence;
-    verso_beta_table placing; /* for choosing what to let go */
+    verso_beta_table placing;   /* for choosing what to let go */
+    verso_held_guesses guesses; /* likewise; the only part that is ever written, and no action depends on it */
 } verso_online;
 
 /* Larger sets are reversed as they are: they are spaced so that hardly anything is gained by letting go of some. */

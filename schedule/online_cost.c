@@ -3,7 +3,6 @@
  * it leaves, and from the disk, is then known in closed form. */
 #include "base/search.h"
 #include "base/status.h"
-#include "schedule/held.h"
 #include "schedule/online.h"
 #include "schedule/spaced.h"
 
@@ -39,39 +38,35 @@ static void sweep_spaced(const verso_schedule *schedule, uint64_t length, bool v
         }
 }
 
-/* With few slots the schedule itself is walked. */
-static verso_status sweep_few(const verso_schedule_spec *spec, uint64_t length, bool visited, verso_cost *cost,
-                              swept *found, verso_error *error) {
-    verso_schedule_spec one_tier = *spec;
-    one_tier.with_disk = false;
-    one_tier.steps = length + 1 + visited;
-    verso_schedule *walked = NULL;
-    verso_status status = verso_schedule_new(&one_tier, &walked, error);
-    while (status == VERSO_OK) {
-        verso_action action;
-        status = verso_schedule_next(walked, &action, error);
-        if (status != VERSO_OK || action.kind == VERSO_REVERSE ||
-            (visited && action.kind == VERSO_ADVANCE && action.from == length))
-            break;
-        cost->writes[0] += action.kind == VERSO_STORE;
-        cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], walked->walk.extra[HELD]);
+static void sweep_few(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost, swept *found) {
+    const verso_online *plan = schedule->plan;
+    uint64_t slots = schedule->spec.slots;
+    verso_held_guesses guesses = {0};
+    for (uint64_t at = 0; at < length + visited;
+         at += verso_held_gap(found->count, slots, at)) { /* what is stored and let go at x_at */
+        uint64_t victim = found->count;
+        if (found->count == slots) {
+            victim =
+                verso_held_victim(&plan->placing, &guesses, found->held, slots, at, verso_held_gap(slots, slots, at));
+            if (victim == slots)
+                continue;
+            found->count--;
+        }
+        for (uint64_t w = victim * VERSO_HELD_WORDS; w < found->count * VERSO_HELD_WORDS; w++)
+            found->held[w] = found->held[w + VERSO_HELD_WORDS];
+        found->held[found->count++ * VERSO_HELD_WORDS + VERSO_HELD_POSITION] = at;
+        cost->writes[0]++;
+        cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], found->count);
     }
-    if (status == VERSO_OK) {
-        found->count = walked->walk.extra[HELD];
-        for (uint64_t w = 0; w < found->count * VERSO_HELD_WORDS; w++)
-            found->held[w] = walked->stack[w];
-    }
-    verso_schedule_free(walked);
-    return status;
 }
 
-static verso_status sweep(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost, swept *found,
-                          verso_error *error) {
-    *found = (swept){0};
-    if (schedule->spec.slots < VERSO_SPACED_SLOTS_MIN)
-        return sweep_few(&schedule->spec, length, visited, cost, found, error);
-    sweep_spaced(schedule, length, visited, cost, found);
-    return VERSO_OK;
+static swept sweep(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost) {
+    swept found = {0};
+    if (schedule->spec.slots <= VERSO_HELD_FEW)
+        sweep_few(schedule, length, visited, cost, &found);
+    else
+        sweep_spaced(schedule, length, visited, cost, &found);
+    return found;
 }
 
 /* ---- The reversal ---- */
@@ -209,32 +204,27 @@ static void add_spaced(const verso_schedule *schedule, const verso_spaced *set, 
 /* The last period, or everything: swept over, then reversed from memory. */
 static verso_status add_residual(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost,
                                  verso_error *error) {
-    swept found;
+    swept found = sweep(schedule, length, visited, cost);
     verso_wide forward;
-    verso_status status = sweep(schedule, length, visited, cost, &found, error);
-    if (status != VERSO_OK || found.count == 0)
-        return status;
     if (found.count > VERSO_ONLINE_PLANNED_MAX)
         add_spaced(schedule, &found.set, length, cost);
     else if (verso_held_plan(found.held, found.count, schedule->spec.slots, length, &forward))
         add_held(schedule->plan, &schedule->spec, found.held, found.count, length, cost);
     else
-        status = verso_fail(error, VERSO_NO_MEMORY, "no memory to plan the reversal");
-    return status;
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan the reversal");
+    return VERSO_OK;
 }
 
-static verso_status add_periods(const verso_schedule *schedule, uint64_t count, verso_cost *cost, verso_error *error) {
+static void add_periods(const verso_schedule *schedule, uint64_t count, verso_cost *cost) {
     const verso_online *plan = schedule->plan;
     verso_cost one = {0};
-    swept found;
-    verso_status status = sweep(schedule, plan->best.steps, false, &one, &found, error);
+    sweep(schedule, plan->best.steps, false, &one);
     cost->writes[0] += count * one.writes[0];
     cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], one.peak_slots[0]);
     verso_period_cost(&plan->sequence, plan->sequence.groups, count, cost);
     uint64_t levels =
         plan->best.pieces > 1 ? plan->best.level : 1 + verso_repetition(plan->best.steps, schedule->spec.slots);
     cost->repetition = verso_max_u64(cost->repetition, levels);
-    return status;
 }
 
 verso_status verso_online_cost(const verso_schedule *schedule, uint64_t stopped, bool visited, verso_cost *cost,
@@ -250,8 +240,8 @@ verso_status verso_online_cost(const verso_schedule *schedule, uint64_t stopped,
     cost->writes[1] = cost->peak_slots[1] = on_disk;
     verso_status status = VERSO_OK;
     if (whole > 0)
-        status = add_periods(schedule, whole, cost, error);
-    if (status == VERSO_OK && (stopped > 0 || visited))
+        add_periods(schedule, whole, cost);
+    if (stopped > 0 || visited)
         status = add_residual(schedule, stopped - whole * period, visited, cost, error);
     verso_cost_total(schedule, cost);
     return status;

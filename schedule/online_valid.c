@@ -1,6 +1,5 @@
 /* Words of an online schedule that were read back: could they have come from it? What is accepted may be senseless, but
  * leads out of no array. */
-#include "schedule/held.h"
 #include "schedule/online.h"
 
 /* Those that are on their way out are entries before the last one, every other, and not the first. */

@@ -10,20 +10,24 @@
 /* Distances are kept short enough that a doubling of the way stores twice the slots, and 64 at least. */
 static const uint64_t stores_per_doubling_min = 64;
 
+static unsigned digit_of(uint64_t distance) {
+    return (unsigned)(63 - __builtin_clzll(distance));
+}
+
 /* So many states are stored before the next choice, and let go at once: with many slots one choice serves for many
  * states. A power of two. */
 static uint64_t batch(uint64_t slots) {
-    return slots < 128 ? 1 : (uint64_t)1 << (57 - __builtin_clzll(slots));
+    return slots < 128 ? 1 : (uint64_t)1 << digit_of(slots / 64);
 }
 
 uint64_t verso_spaced_gap(uint64_t slots, uint64_t way) {
     uint64_t whole = (slots + batch(slots) - 1) / batch(slots) * batch(slots); /* gaps change between batches */
     uint64_t gaps = way / verso_max_u64(stores_per_doubling_min, 2 * whole);
-    return gaps == 0 ? 1 : (uint64_t)1 << (63 - __builtin_clzll(gaps));
+    return gaps == 0 ? 1 : (uint64_t)1 << digit_of(gaps);
 }
 
 void verso_spaced_add(verso_spaced *set, uint64_t gap, uint64_t count) {
-    set->digits[63 - __builtin_clzll(gap)] += count;
+    set->digits[digit_of(gap)] += count;
     set->intervals += count;
     set->way += gap * count;
 }
@@ -51,13 +55,6 @@ static bool is_lower(level a, level b) {
 
 /* ---- Choices ---- */
 
-static unsigned finest(const verso_spaced *set) {
-    unsigned k = 0;
-    while (k + 1 < VERSO_SPACED_DIGITS && set->digits[k] == 0)
-        k++;
-    return k;
-}
-
 static verso_carry carry_of(const verso_spaced *set, unsigned digit, uint64_t states_before, uint64_t most) {
     uint64_t pairs = verso_min_u64(set->digits[digit] / 2, most);
     return (verso_carry){digit, pairs, states_before + 1, states_before + 2 * pairs - 1};
@@ -65,22 +62,21 @@ static verso_carry carry_of(const verso_spaced *set, unsigned digit, uint64_t st
 
 bool verso_spaced_choose(const verso_beta_table *table, const verso_spaced *set, uint64_t slots, verso_carry *carry) {
     uint64_t gap = verso_spaced_gap(slots, set->way);
-    unsigned last = finest(set);
-    bool too_fine = (uint64_t)1 << last < gap;
+    unsigned last = digit_of(gap);
     bool too_many = set->intervals >= slots;
-    if (!too_fine && !too_many && set->way / gap % batch(slots) != 0)
-        return false;
-    if (too_fine && set->digits[last] >= 2) { /* nothing as fine is stored any more: all of the digit is carried */
-        *carry = carry_of(set, last, set->intervals - set->digits[last], UINT64_MAX);
+    if (last > 0 && set->digits[last - 1] >= 2) { /* nothing as fine is stored any more: all of the digit is carried */
+        *carry = carry_of(set, last - 1, set->intervals - set->digits[last - 1], UINT64_MAX);
         return true;
     }
+    if (!too_many && set->way >> last & (batch(slots) - 1))
+        return false;
     uint64_t guess = 1;
     bool found = false;
     level lowest = {.repetition = UINT64_MAX, .width = 1};
     if (!too_many)
         lowest = level_of(table, gap / 2, slots - set->intervals, &guess);
     uint64_t before = 0;
-    for (unsigned k = VERSO_SPACED_DIGITS - 1; k + 1 > last && before < set->intervals; k--) {
+    for (unsigned k = digit_of(set->way); k + 1 > last; k--) {
         if (set->digits[k] >= 2) {
             level merged = level_of(table, (uint64_t)2 << k, slots - before, &guess);
             if (is_lower(merged, lowest)) {

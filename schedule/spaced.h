@@ -7,9 +7,6 @@
 
 #include "schedule/binomial.h"
 
-/* With fewer slots than this the powers of two are too coarse; held.c looks at every held state then. */
-enum { VERSO_SPACED_SLOTS_MIN = 17 };
-
 enum { VERSO_SPACED_DIGITS = 62 };
 
 typedef struct verso_spaced {
