@@ -1,12 +1,10 @@
 /* Online schedules: the number of steps is learnt at the end of the first sweep.
  *
- * One tier: while there are slots every state is stored; then a state is stored now and then, and the one whose loss
- * costs least is let go for it (held.c). When the end is known, everything is reversed from what is held. Two tiers
- * (DISK-A-REVOLVE): a disk capsule at every multiple of the platform's best period; the memory slots serve the period
- * in hand in the same way, so that the last one is reversed from what memory holds, and the others are read back.
- *
- * The stack holds, in the first sweep, the held set; afterwards the slot of each depth, the targets, and the machine's
- * frames. */
+ * One tier: while there are slots every state is stored; then a state is stored now and then, and others are let go
+ * for it: with few slots the one whose loss costs least (held.c), with many those that keep the distances even
+ * (spaced.c). When the end is known, everything is reversed from what is held. Two tiers (DISK-A-REVOLVE): a disk
+ * capsule at every multiple of the platform's best period; the memory slots serve the period in hand in the same way,
+ * so that the last one is reversed from what memory holds, and the others are read back. */
 #include "schedule/online.h"
 #include "base/alloc.h"
 #include "base/status.h"
@@ -31,9 +29,10 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
         verso_sequence_add_best(&made->sequence, &made->best, VERSO_UNKNOWN / 4 / made->best.steps);
     schedule->tiers = spec->with_disk ? 2 : 1;
     made->sequence.slots = spec->slots;
-    uint64_t likely = made->best.steps > 0 ? made->best.steps : spec->steps == VERSO_UNKNOWN ? 1000000 : spec->steps;
+    uint64_t longest = made->best.steps > 0 ? made->best.steps : verso_min_u64(spec->steps, VERSO_STEPS_MAX);
+    uint64_t likely = made->best.steps == 0 && spec->steps == VERSO_UNKNOWN ? 1000000 : longest;
     if (!verso_revolve_init(&made->sequence.rule, likely, spec->slots, 0) ||
-        !verso_held_table_init(&made->placing, spec->slots, likely))
+        !verso_held_table_init(&made->placing, spec->slots, longest))
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule of %llu slots",
                           (unsigned long long)spec->slots);
     walk->extra[MODE] = ARRIVED;
@@ -149,8 +148,7 @@ static verso_spaced spaced_set(const verso_schedule *schedule) {
         verso_spaced_add(&set, gap, low - i);
         i = low;
     }
-    if (count > 0)
-        verso_spaced_add(&set, schedule->walk.at - held_entry(schedule, count - 1)[VERSO_HELD_POSITION], 1);
+    verso_spaced_add(&set, schedule->walk.at - held_entry(schedule, count - 1)[VERSO_HELD_POSITION], 1);
     return set;
 }
 
@@ -161,6 +159,8 @@ static bool thin_out(verso_schedule *schedule, uint64_t start, verso_action *act
     uint64_t slots = schedule->spec.slots;
     uint64_t count = walk->extra[HELD];
     if (slots > VERSO_HELD_FEW) {
+        if (count == 0 || !verso_spaced_due(slots, count, walk->at - start))
+            return false;
         verso_spaced set = spaced_set(schedule);
         verso_carry carry;
         if (!verso_spaced_choose(&plan->placing, &set, slots, &carry))

@@ -13,6 +13,7 @@ typedef struct verso_spaced {
     uint64_t digits[VERSO_SPACED_DIGITS]; /* intervals of 2^k steps between neighbours */
     uint64_t intervals;                   /* all of them: one less than states */
     uint64_t way;                         /* from the first state to the last */
+    uint64_t guess;                       /* of the repetition number at the next choice */
 } verso_spaced;
 
 /* Steps to the next state to store, when the last one lies `way` beyond the first. */
@@ -27,12 +28,13 @@ typedef struct verso_carry {
     uint64_t first, last; /* first, first + 2, … last are let go */
 } verso_carry;
 
-/* What to let go next when the last state of the set has just been added. False when the set is good as it is. */
-bool verso_spaced_choose(const verso_beta_table *table, const verso_spaced *set, uint64_t slots, verso_carry *carry);
-void verso_spaced_carry(verso_spaced *set, const verso_carry *carry);
+/* Is there a choice to make when a state is stored `way` beyond the first, so that there are so many intervals? */
+bool verso_spaced_due(uint64_t slots, uint64_t intervals, uint64_t way);
 
-/* The states stored before the next choice is due, that one included. */
-uint64_t verso_spaced_undisturbed(const verso_spaced *set, uint64_t slots);
+/* What to let go next when the last state of the set has just been added, and a choice is due, or another has just been
+ * made. False when the set is good as it is. */
+bool verso_spaced_choose(const verso_beta_table *table, verso_spaced *set, uint64_t slots, verso_carry *carry);
+void verso_spaced_carry(verso_spaced *set, const verso_carry *carry);
 
 typedef struct verso_spaced_sweep {
     verso_spaced set;

@@ -397,9 +397,9 @@ static void test_end_at_once(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_held_brute),  cmocka_unit_test(test_held_large),  cmocka_unit_test(test_late_end),
-        cmocka_unit_test(test_many_slots), cmocka_unit_test(test_ratio),       cmocka_unit_test(test_other_kinds), cmocka_unit_test(test_wrong_end),
-        cmocka_unit_test(test_end_at_once),
+        cmocka_unit_test(test_held_brute), cmocka_unit_test(test_held_large),  cmocka_unit_test(test_late_end),
+        cmocka_unit_test(test_many_slots), cmocka_unit_test(test_ratio),       cmocka_unit_test(test_other_kinds),
+        cmocka_unit_test(test_wrong_end),  cmocka_unit_test(test_end_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
