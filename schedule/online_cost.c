@@ -42,9 +42,8 @@ static void sweep_few(const verso_schedule *schedule, uint64_t length, bool visi
     const verso_online *plan = schedule->plan;
     uint64_t slots = schedule->spec.slots;
     verso_held_guesses guesses = {0};
-    for (uint64_t at = 0; at < length + visited;
-         at += verso_held_gap(found->count, slots, at)) { /* what is stored and let go at x_at */
-        uint64_t victim = found->count;
+    for (uint64_t at = 0; at < length + visited; at += verso_held_gap(found->count, slots, at)) {
+        uint64_t victim = found->count; /* the place that is closed up for x_at: none, while slots are free */
         if (found->count == slots) {
             victim =
                 verso_held_victim(&plan->placing, &guesses, found->held, slots, at, verso_held_gap(slots, slots, at));

@@ -2,7 +2,7 @@
  * leads out of no array. */
 #include "schedule/online.h"
 
-/* Those that are on their way out are entries before the last one, every other, and not the first. */
+/* Those that are still to be discarded are held, and the first state of all is not among them. */
 static bool valid_leaving(const verso_walk *walk) {
     uint64_t left = walk->extra[LEAVING_LEFT];
     if (left == 0)
@@ -22,8 +22,8 @@ static bool valid_held(const verso_schedule *schedule) {
     for (uint64_t i = 0; i < entries; i++) {
         const uint64_t *entry = schedule->stack + i * VERSO_HELD_WORDS;
         uint64_t target = entry[VERSO_HELD_TARGET];
-        if (entry[VERSO_HELD_SLOT] >= schedule->spec.slots ||
-            (target != VERSO_HELD_EVICT && target >= VERSO_UNKNOWN / 2))
+        uint64_t target_limit = walk->extra[MODE] > PLAN ? VERSO_UNKNOWN / 2 : 1; /* before, nothing moves */
+        if (entry[VERSO_HELD_SLOT] >= schedule->spec.slots || (target != VERSO_HELD_EVICT && target >= target_limit))
             return false;
         if (i < walk->extra[HELD] && (entry[VERSO_HELD_POSITION] < low || entry[VERSO_HELD_POSITION] >= beyond))
             return false;
