@@ -76,7 +76,7 @@ static bool find_lower(const verso_beta_table *table, uint64_t length, uint64_t 
 
 static verso_carry carry_of(const verso_spaced *set, unsigned digit, uint64_t states_before, uint64_t most) {
     uint64_t pairs = verso_min_u64(set->digits[digit] / 2, most);
-    return (verso_carry){digit, pairs, states_before + 1, states_before + 2 * pairs - 1};
+    return (verso_carry){digit, pairs, states_before + 2 * pairs - 1};
 }
 
 bool verso_spaced_due(uint64_t slots, uint64_t intervals, uint64_t way) {

@@ -21,11 +21,11 @@ uint64_t verso_spaced_gap(uint64_t slots, uint64_t way);
 
 void verso_spaced_add(verso_spaced *set, uint64_t gap, uint64_t count);
 
-/* Every other state, `pairs` of them, of the digit's first is let go; states are counted from 0. */
+/* Of the digit's first intervals, so many pairs become one each. */
 typedef struct verso_carry {
     unsigned digit;
     uint64_t pairs;
-    uint64_t first, last; /* first, first + 2, … last are let go */
+    uint64_t last; /* of the states, counted from 0, that are let go for it; the others are every other one before it */
 } verso_carry;
 
 /* Is there a choice to make when a state is stored `way` beyond the first, so that there are so many intervals? */
