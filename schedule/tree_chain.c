@@ -29,20 +29,22 @@ static void add_leaf(costing *work, const verso_tree_node *node) {
 
 /* ---- Sums: exact modulo 2^128, and what they are sums of fits ---- */
 
-static verso_wide pairs(verso_wide k) {
-    return k % 2 == 0 ? k / 2 * (k - 1) : (k - 1) / 2 * k;
+static verso_wide pairs(uint64_t k) {
+    return k % 2 == 0 ? (verso_wide)(k / 2) * (k - 1) : (verso_wide)((k - 1) / 2) * k;
 }
 
-static verso_wide triples(verso_wide k) {
+static verso_wide triples(uint64_t k) {
     if (k < 3)
         return 0;
-    verso_wide product = pairs(k); /* of which a third may not be a whole number, but then that of k - 2 is */
-    return k % 3 == 2 ? product * ((k - 2) / 3) : product / 3 * (k - 2);
+    uint64_t factors[3] = {k, k - 1, k - 2};
+    factors[k % 3] /= 3;
+    factors[factors[0] % 2 == 0 ? 0 : factors[1] % 2 == 0 ? 1 : 2] /= 2;
+    return (verso_wide)factors[0] * factors[1] * factors[2];
 }
 
 /* Sum of first, first - step, …, `count` terms. */
-static verso_wide falling_sum(verso_wide first, verso_wide step, verso_wide count) {
-    return count == 0 ? 0 : count * first - step * pairs(count);
+static verso_wide falling_sum(uint64_t first, uint64_t step, uint64_t count) {
+    return count == 0 ? 0 : (verso_wide)count * first - step * pairs(count);
 }
 
 /* ---- Chains ---- */
@@ -131,118 +133,170 @@ static uint64_t handed_over(const costing *work, const spine *s) {
     return s->along_space ? left : s->node.length - left;
 }
 
-/* What is handed over at the split after `splits` more. */
-static verso_tree_node part_of(const spine *s, uint64_t length, uint64_t splits) {
+/* Splits of a spine that hand over first, first - fall, … steps; or two such sequences in turn. */
+typedef struct run {
+    struct {
+        uint64_t first;
+        uint64_t off; /* |slope (a + 1) - first|: how far the parts are from being chains of equal leaves */
+    } sequence[2];
+    uint64_t period; /* 1 or 2 */
+    uint64_t fall;   /* slope * period */
+    uint64_t slope;
+    uint64_t rounds;
+} run;
+
+/* The part that the sequence hands over in a round. */
+static verso_tree_node part_of(const spine *s, const run *r, uint64_t sequence, uint64_t round) {
     verso_tree_node part = s->node;
-    part.length = length;
+    uint64_t splits = r->period * round + sequence;
+    part.length = r->sequence[sequence].first - r->fall * round;
     part.space -= s->along_space ? splits : 1;
     part.time -= s->along_space ? 1 : splits;
     return part;
 }
 
-/* `splits` splits that hand over `first`, first - fall, … steps. What is below them is not counted here. */
-static void go_along(costing *work, spine *s, uint64_t first, uint64_t fall, uint64_t splits) {
-    verso_wide handed = falling_sum(first, fall, splits);
-    verso_wide kept = (verso_wide)splits * s->node.length - first * pairs((verso_wide)splits + 1) +
-                      fall * triples((verso_wide)splits + 1);
-    bool parts_are_leaves = first <= work->tree->leaf;
-    s->node.length -= (uint64_t)handed;
-    s->node.space -= s->along_space ? splits : 0;
-    s->node.time -= s->along_space ? 0 : splits;
-    work->total->recomputed += s->node.count * (s->along_space ? handed : kept);
-    if (s->along_space)
-        work->total->writes += (verso_wide)s->node.count * (splits - verso_tree_node_is_leaf(work->tree, &s->node));
-    else if (!parts_are_leaves)
-        work->total->writes += (verso_wide)s->node.count * splits;
+static verso_wide handed_by(const run *r, uint64_t rounds) {
+    verso_wide handed = falling_sum(r->sequence[0].first, r->fall, rounds);
+    return r->period == 1 ? handed : handed + falling_sum(r->sequence[1].first, r->fall, rounds);
 }
 
-static void add_leaves(costing *work, const spine *s, uint64_t first, uint64_t fall, uint64_t splits) {
-    verso_tree_node leaf = part_of(s, first, 0);
+/* The splits themselves; what is below the parts is not counted here. */
+static void go_along(costing *work, spine *s, const run *r) {
+    uint64_t splits = r->period * r->rounds;
+    verso_wide handed = handed_by(r, r->rounds);
+    if (s->along_space) {
+        s->node.space -= splits;
+        work->total->recomputed += s->node.count * handed;
+    } else { /* the period is 1 */
+        uint64_t first = r->sequence[0].first;
+        verso_wide kept =
+            (verso_wide)splits * s->node.length - first * pairs(splits + 1) + r->fall * triples(splits + 1);
+        s->node.time -= splits;
+        work->total->recomputed += s->node.count * kept;
+        if (first > work->tree->leaf)
+            work->total->writes += (verso_wide)s->node.count * splits;
+    }
+    s->node.length -= (uint64_t)handed;
+    if (s->along_space)
+        work->total->writes += (verso_wide)s->node.count * (splits - verso_tree_node_is_leaf(work->tree, &s->node));
+}
+
+static void add_leaves(costing *work, const spine *s, const run *r, uint64_t sequence) {
+    verso_tree_node leaf = part_of(s, r, sequence, 0);
     add_leaf(work, &leaf);
-    leaf = part_of(s, first - fall * (splits - 1), splits - 1);
+    leaf = part_of(s, r, sequence, r->rounds - 1);
     leaf.count = 0;
     add_leaf(work, &leaf);
-    work->total->leaves += (verso_wide)s->node.count * (splits - 1);
+    work->total->leaves += (verso_wide)s->node.count * (r->rounds - 1);
 }
 
 /* Hands over one step at a time to the end: once it is one step it stays so. */
 static void add_thread(costing *work, spine *s) {
-    uint64_t splits = s->node.length - work->tree->leaf;
-    add_leaves(work, s, 1, 0, splits);
-    go_along(work, s, 1, 0, splits);
+    run r = {.sequence[0].first = 1, .period = 1, .rounds = s->node.length - work->tree->leaf};
+    add_leaves(work, s, &r, 0);
+    go_along(work, s, &r);
     add_leaf(work, &s->node);
 }
 
-/* A run of splits of a spine whose other count is 2. At the j-th, a - j of `along` are left and first - fall j steps
- * are handed over, if 0 <= x + slope j < a + 2 - j: what the division leaves is linear in j. */
-typedef struct run {
-    uint64_t first, fall;
-    uint64_t splits;
-    uint64_t off; /* |fall (a + 1) - first|: how far the parts are from being chains of equal leaves */
-} run;
+/* ---- Runs of a spine whose other count is 2 ---- */
 
-/* The run with a given fall, as far as the lengths follow it. */
-static run run_with(const spine *s, uint64_t first, uint64_t fall) {
+/* With a of `along` left, `first` steps are handed over because 0 <= x < a + 2, where x is what the division leaves. In
+ * each round x changes by the same number, and its bound falls by the period: how many rounds is that so? */
+static uint64_t rounds_within(uint64_t x, uint64_t bound, bool rises, uint64_t change, uint64_t period) {
+    if (rises)
+        return (bound - 1 - x) / verso_add_u64(change, period) + 1;
+    uint64_t rounds = change > 0 ? x / change + 1 : VERSO_UNKNOWN;
+    return change < period ? verso_min_u64(rounds, (bound - 1 - x) / (period - change) + 1) : rounds;
+}
+
+static uint64_t distance_between(verso_wide a, verso_wide b) {
+    return verso_narrow(a > b ? a - b : b - a);
+}
+
+/* The run with a given slope, as far as the lengths follow it. `handed` is what the next
+ * splits hand over. */
+static run run_with(const spine *s, uint64_t period, uint64_t slope, const uint64_t handed[2]) {
     uint64_t a = along(s);
-    verso_wide divided = (verso_wide)2 * s->node.length;
-    verso_wide product = (verso_wide)first * (a + 2);
-    uint64_t x = (uint64_t)(s->along_space ? product - divided : divided - product);
-    verso_wide equal = (verso_wide)fall * (a + 1);
-    bool falls_faster = equal >= first;
-    run r = {.first = first, .fall = fall, .off = verso_narrow(falls_faster ? equal - first : first - equal)};
-    bool rises = r.off == 0 || falls_faster != s->along_space; /* x does */
-    uint64_t last = rises ? (a + 1 - x) / verso_add_u64(r.off, 1) : x / r.off;
-    last = verso_min_u64(last, a - 2);
-    if (fall > 0)
-        last = verso_min_u64(last, (first - 1) / fall);
-    r.splits = last + 1;
+    run r = {.period = period, .slope = slope, .fall = slope * period, .rounds = VERSO_UNKNOWN};
+    uint64_t length = s->node.length;
+    for (uint64_t i = 0; i < period; i++) {
+        uint64_t other = period - 1 - i; /* the sequence that x depends on */
+        uint64_t row = a - i;
+        uint64_t x = distance_between((verso_wide)handed[i] * (row + 2), (verso_wide)2 * length);
+        verso_wide even = (verso_wide)slope * (a - other + 1);
+        bool rises = (handed[other] > even) == s->along_space;
+        uint64_t change = verso_mul_u64(period, distance_between(even, handed[other]));
+        r.rounds = verso_min_u64(r.rounds, rounds_within(x, row + 2, rises, change, period));
+        r.rounds = verso_min_u64(r.rounds, (row - 2) / period + 1);
+        if (r.fall > 0)
+            r.rounds = verso_min_u64(r.rounds, (handed[i] - 1) / r.fall + 1);
+        r.sequence[i].first = handed[i];
+        r.sequence[i].off = distance_between((verso_wide)slope * (row + 1), handed[i]);
+        length -= handed[i];
+    }
     return r;
 }
 
 /* As far as parts are leaves, or their chains are cut in the same way. */
 static void keep_alike(const costing *work, const spine *s, run *r) {
     uint64_t leaf = work->tree->leaf;
-    uint64_t a = along(s);
-    uint64_t alike = r->splits;
-    if (r->first > leaf && r->fall == 0) {
-        alike = a >= r->off ? a - r->off + 1 : 0;
-    } else if (r->first > leaf) {
-        uint64_t lost = verso_add_u64(r->off, leaf / r->fall);
-        alike = verso_min_u64((r->first - leaf - 1) / r->fall + 1, a + 1 > lost ? a + 1 - lost : 0);
+    for (uint64_t i = 0; i < r->period; i++) {
+        uint64_t first = r->sequence[i].first;
+        uint64_t row = along(s) - i;
+        if (first <= leaf)
+            continue;
+        uint64_t lost = verso_add_u64(r->sequence[i].off, r->slope > 0 ? leaf / r->slope : 0);
+        uint64_t alike = row >= lost ? (row - lost) / r->period + 1 : 1;
+        if (r->fall > 0)
+            alike = verso_min_u64(alike, (first - leaf - 1) / r->fall + 1);
+        r->rounds = verso_min_u64(r->rounds, alike);
     }
-    r->splits = verso_max_u64(verso_min_u64(r->splits, alike), 1);
 }
 
-static verso_wide length_after(const spine *s, const run *r, uint64_t splits) {
-    return s->node.length - falling_sum(r->first, r->fall, splits);
+/* Whether the node is a leaf before the last split of so many rounds. */
+static bool ends_too_late(const costing *work, const spine *s, const run *r, uint64_t rounds) {
+    uint64_t last = r->sequence[r->period - 1].first - r->fall * (rounds - 1);
+    return s->node.length - (handed_by(r, rounds) - last) <= work->tree->leaf;
 }
 
-/* The node itself must not become a leaf before the last split. */
 static void end_at_leaf(const costing *work, const spine *s, run *r) {
-    if (length_after(s, r, r->splits - 1) > work->tree->leaf)
+    if (!ends_too_late(work, s, r, r->rounds))
         return;
-    uint64_t low = 1; /* so many splits are well, `high` too many */
-    uint64_t high = r->splits;
+    uint64_t low = 0; /* so many rounds are well, `high` too many */
+    uint64_t high = r->rounds;
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        if (length_after(s, r, middle - 1) > work->tree->leaf)
-            low = middle;
-        else
+        if (ends_too_late(work, s, r, middle))
             high = middle;
+        else
+            low = middle;
     }
-    r->splits = low;
+    r->rounds = low;
 }
 
-static run next_run(const costing *work, const spine *s) {
-    uint64_t first = handed_over(work, s);
-    uint64_t fall = first / (along(s) + 1);
-    run r = run_with(s, first, fall);
-    run steeper = run_with(s, first, fall + 1);
-    if (steeper.splits > r.splits)
+static run longest_run(const costing *work, const spine *s, uint64_t period, const uint64_t handed[2]) {
+    uint64_t slope = handed[0] / (along(s) + 1);
+    run r = run_with(s, period, slope, handed);
+    run steeper = run_with(s, period, slope + 1, handed);
+    if (steeper.rounds > r.rounds)
         r = steeper;
     keep_alike(work, s, &r);
     end_at_leaf(work, s, &r);
     return r;
+}
+
+/* Along the space, what the rounding adds can drive a spine to where two lengths alternate, and hold it there. */
+static run next_run(const costing *work, const spine *s) {
+    uint64_t handed[2] = {handed_over(work, s)};
+    run r = longest_run(work, s, 1, handed);
+    spine after = *s;
+    after.node.length -= handed[0];
+    after.node.space--;
+    if (r.rounds > 4 || !s->along_space || after.node.space < 2 || verso_tree_node_is_leaf(work->tree, &after.node))
+        return r;
+    handed[1] = handed_over(work, &after);
+    run two = longest_run(work, s, 2, handed);
+    return two.rounds > 4 ? two : r;
 }
 
 /* The sum of `count` terms of a polynomial of degree 2, of which the first three are given. */
@@ -252,54 +306,57 @@ static verso_wide extrapolate(const verso_wide terms[3], uint64_t count) {
     return count * terms[0] + rise * pairs(count) + bend * triples(count);
 }
 
-static void add_chains(costing *work, const spine *s, const run *r) {
+static void add_alike_chains(costing *work, const spine *s, const run *r, uint64_t sequence) {
     verso_wide recomputed[3];
     verso_wide leaves[3];
     verso_wide writes[3];
-    verso_tree_total *total = work->total;
-    for (uint64_t i = 0; i < 4; i++) { /* the first three, and the last for what is greatest there */
-        uint64_t j = i < 3 ? i : r->splits - 1;
-        verso_tree_total one = *total;
-        costing probe = {.tree = work->tree, .total = &one};
-        verso_tree_node part = part_of(s, r->first - r->fall * j, j);
+    verso_tree_total sum = *work->total;
+    for (uint64_t i = 4; i-- > 0;) { /* the last round, for what is greatest there, and the first three */
+        verso_tree_node part = part_of(s, r, sequence, i < 3 ? i : r->rounds - 1);
         part.count = 1;
-        one.recomputed = one.leaves = one.writes = 0;
-        add_chain(&probe, part);
-        if (i < 3) {
-            recomputed[i] = one.recomputed;
-            leaves[i] = one.leaves;
-            writes[i] = one.writes;
-        }
-        one.recomputed = total->recomputed;
-        one.leaves = total->leaves;
-        one.writes = total->writes;
-        *total = one;
+        work->total->recomputed = work->total->leaves = work->total->writes = 0;
+        add_chain(work, part);
+        recomputed[i % 3] = work->total->recomputed;
+        leaves[i % 3] = work->total->leaves;
+        writes[i % 3] = work->total->writes;
     }
-    total->recomputed += s->node.count * extrapolate(recomputed, r->splits);
-    total->leaves += s->node.count * extrapolate(leaves, r->splits);
-    total->writes += s->node.count * extrapolate(writes, r->splits);
+    work->total->recomputed = sum.recomputed + s->node.count * extrapolate(recomputed, r->rounds);
+    work->total->leaves = sum.leaves + s->node.count * extrapolate(leaves, r->rounds);
+    work->total->writes = sum.writes + s->node.count * extrapolate(writes, r->rounds);
 }
 
-static void add_spine(costing *work, spine s) {
-    while (along(&s) > 1 && !verso_tree_node_is_leaf(work->tree, &s.node)) {
-        run r = next_run(work, &s);
-        if (r.first == 1) {
-            add_thread(work, &s);
-            return;
+static void add_parts(costing *work, const spine *s, const run *r, uint64_t sequence) {
+    if (r->sequence[sequence].first <= work->tree->leaf)
+        add_leaves(work, s, r, sequence);
+    else if (r->rounds > 4)
+        add_alike_chains(work, s, r, sequence);
+    else
+        for (uint64_t round = 0; round < r->rounds; round++)
+            add_chain(work, part_of(s, r, sequence, round));
+}
+
+/* False, with nothing added, when there are more runs than it is worth. */
+static bool add_spine(costing *work, spine s, unsigned runs_max) {
+    verso_tree_total before = *work->total;
+    for (unsigned runs = 0; along(&s) > 1 && !verso_tree_node_is_leaf(work->tree, &s.node); runs++) {
+        if (runs == runs_max) {
+            *work->total = before;
+            return false;
         }
-        if (r.first <= work->tree->leaf)
-            add_leaves(work, &s, r.first, r.fall, r.splits);
-        else if (r.splits > 4)
-            add_chains(work, &s, &r);
-        else
-            for (uint64_t j = 0; j < r.splits; j++)
-                add_chain(work, part_of(&s, r.first - r.fall * j, j));
-        go_along(work, &s, r.first, r.fall, r.splits);
+        run r = next_run(work, &s);
+        if (r.sequence[0].first == 1) {
+            add_thread(work, &s);
+            return true;
+        }
+        for (uint64_t sequence = 0; sequence < r.period; sequence++)
+            add_parts(work, &s, &r, sequence);
+        go_along(work, &s, &r);
     }
     add_chain(work, s.node);
+    return true;
 }
 
-bool verso_tree_settle(const verso_tree *tree, verso_tree_node node, verso_tree_total *total) {
+bool verso_tree_settle(const verso_tree *tree, verso_tree_node node, unsigned runs_max, verso_tree_total *total) {
     costing work = {.tree = tree, .total = total};
     spine s = {.node = node, .along_space = node.space >= node.time};
     if (verso_tree_node_is_leaf(tree, &node)) {
@@ -311,7 +368,7 @@ bool verso_tree_settle(const verso_tree *tree, verso_tree_node node, verso_tree_
     if (node.space == 1 || node.time == 1)
         add_chain(&work, node);
     else if (node.space == 2 || node.time == 2)
-        add_spine(&work, s);
+        return runs_max > 0 && add_spine(&work, s, runs_max);
     else if (handed_over(&work, &s) == 1)
         add_thread(&work, &s);
     else

@@ -17,7 +17,8 @@ static inline bool verso_tree_node_is_leaf(const verso_tree *tree, const verso_t
     return verso_tree_is_leaf(tree, node->length, node->space, node->time);
 }
 
-/* Adds the nodes with all that is below them, if they are leaves or a closed form is known; else returns false. */
-bool verso_tree_settle(const verso_tree *tree, verso_tree_node node, verso_tree_total *total);
+/* Adds the nodes with all that is below them, if they are leaves or a closed form is known, of at most `runs_max` runs
+ * (see tree_chain.c); else returns false. */
+bool verso_tree_settle(const verso_tree *tree, verso_tree_node node, unsigned runs_max, verso_tree_total *total);
 
 #endif

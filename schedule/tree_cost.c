@@ -14,11 +14,15 @@
 #include "base/status.h"
 #include "schedule/tree_chain.h"
 
+/* A spine takes longer than a row, so it must save many. */
+static const uint64_t rows_worth_runs = 8192;
+
 typedef struct column {
-    uint64_t *lengths; /* rising, from `first` on; equal neighbours may occur */
+    uint64_t *lengths; /* plus `taken`, modulo 2^64; rising, from `first` on; equal neighbours may occur */
     uint64_t *upto;    /* how many nodes there are up to and with this entry, from entry 0 on */
     size_t first, used, capacity;
     size_t equals;  /* neighbours */
+    uint64_t taken; /* from all of them: most lose the same in a row */
     uint64_t steps; /* of all nodes together */
 } column;
 
@@ -26,10 +30,15 @@ typedef struct costing {
     const verso_tree *tree;
     verso_tree_total *total;
     bool rows_are_space;
-    uint64_t row;    /* the count that is left along the rows */
-    column *columns; /* the first has all of the other count left, each further one less */
+    uint64_t row;      /* the count that is left along the rows */
+    unsigned runs_max; /* that a spine may have; 0 when one had more: then others have, too */
+    column *columns;   /* the first has all of the other count left, each further one less */
     size_t used, capacity;
 } costing;
+
+static uint64_t length_at(const column *list, size_t i) {
+    return list->lengths[i] - list->taken;
+}
 
 static uint64_t below(const column *list, size_t i) {
     return i > 0 ? list->upto[i - 1] : 0;
@@ -72,15 +81,15 @@ static bool make_room(column *list) {
 /* New nodes are among the longest: they were rounded less often. */
 static bool insert(column *list, uint64_t length, uint64_t count) {
     size_t i = list->used;
-    while (i > list->first && list->lengths[i - 1] >= length)
+    while (i > list->first && length_at(list, i - 1) >= length)
         i--;
     list->steps += length * count;
-    if (i == list->used || list->lengths[i] != length) {
+    if (i == list->used || length_at(list, i) != length) {
         if (!make_room(list))
             return false;
         memmove(list->lengths + i + 1, list->lengths + i, (list->used - i) * sizeof *list->lengths);
         memmove(list->upto + i + 1, list->upto + i, (list->used - i) * sizeof *list->upto);
-        list->lengths[i] = length;
+        list->lengths[i] = length + list->taken;
         list->upto[i] = below(list, i);
         list->used++;
     }
@@ -104,9 +113,19 @@ static void merge_equals(column *list) {
 
 /* ---- Rows ---- */
 
+static bool settle(costing *work, const verso_tree_node *node) {
+    unsigned runs = work->row >= rows_worth_runs ? work->runs_max : 0;
+    if (verso_tree_settle(work->tree, *node, runs, work->total))
+        return true;
+    if (runs > 0 && (node->space == 2 || node->time == 2))
+        work->runs_max = 0;
+    return false;
+}
+
 /* Nodes of this row: settled at once, or put into their column. */
 static bool deliver(costing *work, size_t at, uint64_t length, uint64_t count) {
-    if (verso_tree_settle(work->tree, node_of(work, at, length, count), work->total))
+    verso_tree_node node = node_of(work, at, length, count);
+    if (settle(work, &node))
         return true;
     if (at == work->capacity) {
         size_t capacity = at == 0 ? 8 : 2 * at;
@@ -126,14 +145,14 @@ static bool deliver(costing *work, size_t at, uint64_t length, uint64_t count) {
 static size_t group_end(const costing *work, size_t at, size_t i, uint64_t handed) {
     const column *list = &work->columns[at];
     size_t stride = 1;
-    while (i + stride < list->used && handed_over(work, at, list->lengths[i + stride]) == handed) {
+    while (i + stride < list->used && handed_over(work, at, length_at(list, i + stride)) == handed) {
         i += stride;
         stride *= 2;
     }
     size_t end = i + stride < list->used ? i + stride : list->used; /* the end is in (i, end] */
     while (end - i > 1) {
         size_t middle = i + (end - i) / 2;
-        if (handed_over(work, at, list->lengths[middle]) == handed)
+        if (handed_over(work, at, length_at(list, middle)) == handed)
             i = middle;
         else
             end = middle;
@@ -143,14 +162,17 @@ static size_t group_end(const costing *work, size_t at, size_t i, uint64_t hande
 
 /* Splits the nodes of a column; the parts that are kept stay. */
 static bool split_column(costing *work, size_t at) {
+    size_t first = work->columns[at].first;
+    size_t used = work->columns[at].used;
+    uint64_t common = handed_over(work, at, length_at(&work->columns[at], first + (used - first) / 2));
     size_t end;
-    for (size_t i = work->columns[at].first; i < work->columns[at].used; i = end) {
+    for (size_t i = first; i < used; i = end) {
         column *list = &work->columns[at];
-        uint64_t handed = handed_over(work, at, list->lengths[i]);
+        uint64_t handed = handed_over(work, at, length_at(list, i));
         end = group_end(work, at, i, handed);
         uint64_t count = list->upto[end - 1] - below(list, i);
-        for (size_t k = i; k < end; k++)
-            list->lengths[k] -= handed;
+        for (size_t k = i; handed != common && k < end; k++)
+            list->lengths[k] -= handed - common;
         list->equals += i > list->first && list->lengths[i] == list->lengths[i - 1];
         list->steps -= handed * count;
         verso_tree_node part = node_of(work, at + 1, handed, count);
@@ -161,6 +183,7 @@ static bool split_column(costing *work, size_t at) {
         if (!deliver(work, at + 1, handed, count))
             return false;
     }
+    work->columns[at].taken += common;
     return true;
 }
 
@@ -173,8 +196,8 @@ static void settle_column(costing *work, size_t at) {
         work->total->recomputed += list->steps;
     for (; list->first < list->used; list->first++) {
         uint64_t count = list->upto[list->first] - below(list, list->first);
-        verso_tree_node node = node_of(work, at, list->lengths[list->first], count);
-        if (!verso_tree_settle(work->tree, node, work->total))
+        verso_tree_node node = node_of(work, at, length_at(list, list->first), count);
+        if (!settle(work, &node))
             break;
         list->steps -= node.length * count;
         if (work->rows_are_space && verso_tree_node_is_leaf(work->tree, &node))
@@ -206,7 +229,7 @@ verso_status verso_tree_cost(const verso_tree *tree, uint64_t steps, verso_tree_
     *total = (verso_tree_total){0};
     if (steps == 0)
         return VERSO_OK;
-    costing work = {.tree = tree, .total = total, .rows_are_space = tree->space >= tree->time};
+    costing work = {.tree = tree, .total = total, .rows_are_space = tree->space >= tree->time, .runs_max = 16};
     work.row = work.rows_are_space ? tree->space : tree->time;
     total->writes = verso_tree_is_leaf(tree, steps, tree->space, tree->time) ? 0 : 1;
     bool memory = deliver(&work, 0, steps, 1) && follow_rows(&work);
