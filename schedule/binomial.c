@@ -43,6 +43,10 @@ verso_wide verso_beta_wide(int64_t c, int64_t r) {
     return value;
 }
 
+verso_wide verso_beta_sum(int64_t low, int64_t high, int64_t fixed) {
+    return verso_beta_wide(high, fixed + 1) - verso_beta_wide(low - 1, fixed + 1);
+}
+
 bool verso_beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t repetitions) {
     *table = (verso_beta_table){.slots = -1, .repetitions = -1};
     if (slots >= table_cells_max || repetitions >= table_cells_max || (slots + 1) * (repetitions + 1) > table_cells_max)

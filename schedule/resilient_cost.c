@@ -12,9 +12,8 @@ static uint64_t beta(uint64_t c, uint64_t r, uint64_t less) {
     return verso_beta((int64_t)c - (int64_t)less, (int64_t)r);
 }
 
-/* The sum of beta(c, r) over c from low to high. */
 static verso_wide beta_sum(uint64_t low, uint64_t high, uint64_t r) {
-    return verso_beta_wide((int64_t)high, (int64_t)r + 1) - verso_beta_wide((int64_t)low - 1, (int64_t)r + 1);
+    return verso_beta_sum((int64_t)low, (int64_t)high, (int64_t)r);
 }
 
 /* A stretch of the sweep: `length` steps on `slots`, of repetition number r. What follows after j advances is the same
