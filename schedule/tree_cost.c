@@ -18,7 +18,7 @@
 static const uint64_t rows_worth_runs = 8192;
 
 typedef struct column {
-    uint64_t *lengths; /* plus `taken`, modulo 2^64; rising, from `first` on; equal neighbours may occur */
+    uint64_t *lengths; /* plus `taken`, modulo 2^64; sorted, from `first` on; equal neighbours may occur */
     uint64_t *upto;    /* how many nodes there are up to and with this entry, from entry 0 on */
     size_t first, used, capacity;
     size_t equals;  /* neighbours */
@@ -29,10 +29,10 @@ typedef struct column {
 typedef struct costing {
     const verso_tree *tree;
     verso_tree_total *total;
-    bool rows_are_space;
-    uint64_t row;      /* the count that is left along the rows */
-    unsigned runs_max; /* that a spine may have; 0 when one had more: then others have, too */
-    column *columns;   /* the first has all of the other count left, each further one less */
+    bool rows_are_space; /* then what is kept is rounded down, and new nodes are long; else they are short */
+    uint64_t row;        /* the count that is left along the rows */
+    unsigned runs_max;   /* that a spine may have; 0 when one had more: then others have, too */
+    column *columns;     /* the first has all of the other count left, each further one less */
     size_t used, capacity;
 } costing;
 
@@ -78,10 +78,10 @@ static bool make_room(column *list) {
     return true;
 }
 
-/* New nodes are among the longest: they were rounded less often. */
-static bool insert(column *list, uint64_t length, uint64_t count) {
+/* Lists are sorted so that new nodes, which were rounded less often, come last, or nearly so. */
+static bool insert(column *list, bool rising, uint64_t length, uint64_t count) {
     size_t i = list->used;
-    while (i > list->first && length_at(list, i - 1) >= length)
+    while (i > list->first && (rising ? length_at(list, i - 1) >= length : length_at(list, i - 1) <= length))
         i--;
     list->steps += length * count;
     if (i == list->used || length_at(list, i) != length) {
@@ -138,7 +138,7 @@ static bool deliver(costing *work, size_t at, uint64_t length, uint64_t count) {
     }
     if (at >= work->used)
         work->used = at + 1;
-    return insert(&work->columns[at], length, count);
+    return insert(&work->columns[at], work->rows_are_space, length, count);
 }
 
 /* The end of the entries from i on of which as much is handed over as of the i-th. */
@@ -194,12 +194,15 @@ static void settle_column(costing *work, size_t at) {
         work->total->writes += list->upto[list->used - 1] - below(list, list->first);
     else
         work->total->recomputed += list->steps;
-    for (; list->first < list->used; list->first++) {
-        uint64_t count = list->upto[list->first] - below(list, list->first);
-        verso_tree_node node = node_of(work, at, length_at(list, list->first), count);
+    while (list->first < list->used) {
+        size_t shortest = work->rows_are_space ? list->first : list->used - 1;
+        uint64_t count = list->upto[shortest] - below(list, shortest);
+        verso_tree_node node = node_of(work, at, length_at(list, shortest), count);
         if (!settle(work, &node))
             break;
         list->steps -= node.length * count;
+        list->first += work->rows_are_space;
+        list->used -= !work->rows_are_space;
         if (work->rows_are_space && verso_tree_node_is_leaf(work->tree, &node))
             work->total->writes -= count;
     }
