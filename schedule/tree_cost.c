@@ -5,7 +5,7 @@
  *
  * A column is a sorted list of lengths. Where counts are far apart it becomes long, but what is handed over differs by
  * a step or two from its shortest to its longest node: the list falls into a few groups, and a row takes a subtraction
- * a node. What has a closed form never enters a column (tree_chain.c). */
+ * for a block of nodes. What has a closed form never enters a column (tree_chain.c). */
 #include "schedule/tree_cost.h"
 
 #include <string.h>
@@ -14,15 +14,17 @@
 #include "base/status.h"
 #include "schedule/tree_chain.h"
 
-/* A spine takes longer than a row, so it must save many. */
-static const uint64_t rows_worth_runs = 8192;
+/* A spine takes longer than a row, so it must save many, unless it is the whole tree. */
+static const uint64_t rows_worth_runs = 32768;
+
+enum { BLOCK = 64 }; /* of entries that mostly lose the same in a row */
 
 typedef struct column {
-    uint64_t *lengths; /* plus `taken`, modulo 2^64; sorted, from `first` on; equal neighbours may occur */
+    uint64_t *lengths; /* plus what their block lost; sorted, from `first` on; equal neighbours may occur */
+    uint64_t *lost;    /* by all entries of a block together, modulo 2^64 */
     uint64_t *upto;    /* how many nodes there are up to and with this entry, from entry 0 on */
     size_t first, used, capacity;
     size_t equals;  /* neighbours */
-    uint64_t taken; /* from all of them: most lose the same in a row */
     uint64_t steps; /* of all nodes together */
 } column;
 
@@ -37,7 +39,22 @@ typedef struct costing {
 } costing;
 
 static uint64_t length_at(const column *list, size_t i) {
-    return list->lengths[i] - list->taken;
+    return list->lengths[i] - list->lost[i / BLOCK];
+}
+
+static void set_length(column *list, size_t i, uint64_t length) {
+    list->lengths[i] = length + list->lost[i / BLOCK];
+}
+
+static void shorten(column *list, size_t i, size_t end, uint64_t steps) {
+    while (i < end) {
+        if (i % BLOCK == 0 && end - i >= BLOCK) {
+            list->lost[i / BLOCK] += steps;
+            i += BLOCK;
+        } else {
+            list->lengths[i++] -= steps;
+        }
+    }
 }
 
 static uint64_t below(const column *list, size_t i) {
@@ -62,18 +79,20 @@ static uint64_t handed_over(const costing *work, size_t column, uint64_t length)
 
 /* ---- Lists ---- */
 
+static bool grow(uint64_t **words, size_t count) {
+    uint64_t *grown = verso_realloc(*words, count, sizeof *grown);
+    *words = grown != NULL ? grown : *words;
+    return grown != NULL;
+}
+
 static bool make_room(column *list) {
     if (list->used < list->capacity)
         return true;
-    size_t capacity = list->capacity == 0 ? 16 : 2 * list->capacity;
-    uint64_t *lengths = verso_realloc(list->lengths, capacity, sizeof *lengths);
-    if (lengths == NULL)
+    size_t capacity = list->capacity == 0 ? BLOCK : 2 * list->capacity;
+    if (!grow(&list->lengths, capacity) || !grow(&list->upto, capacity) || !grow(&list->lost, capacity / BLOCK))
         return false;
-    list->lengths = lengths;
-    uint64_t *upto = verso_realloc(list->upto, capacity, sizeof *upto);
-    if (upto == NULL)
-        return false;
-    list->upto = upto;
+    for (size_t block = list->capacity / BLOCK; block < capacity / BLOCK; block++)
+        list->lost[block] = 0;
     list->capacity = capacity;
     return true;
 }
@@ -87,11 +106,12 @@ static bool insert(column *list, bool rising, uint64_t length, uint64_t count) {
     if (i == list->used || length_at(list, i) != length) {
         if (!make_room(list))
             return false;
-        memmove(list->lengths + i + 1, list->lengths + i, (list->used - i) * sizeof *list->lengths);
-        memmove(list->upto + i + 1, list->upto + i, (list->used - i) * sizeof *list->upto);
-        list->lengths[i] = length + list->taken;
+        for (size_t k = list->used++; k > i; k--) {
+            set_length(list, k, length_at(list, k - 1));
+            list->upto[k] = list->upto[k - 1];
+        }
+        set_length(list, i, length);
         list->upto[i] = below(list, i);
-        list->used++;
     }
     for (; i < list->used; i++)
         list->upto[i] += count;
@@ -102,9 +122,9 @@ static void merge_equals(column *list) {
     size_t kept = 0;
     uint64_t gone = below(list, list->first);
     for (size_t i = list->first; i < list->used; i++) {
-        if (kept > 0 && list->lengths[kept - 1] == list->lengths[i])
+        if (kept > 0 && length_at(list, kept - 1) == length_at(list, i))
             kept--;
-        list->lengths[kept] = list->lengths[i];
+        set_length(list, kept, length_at(list, i));
         list->upto[kept++] = list->upto[i] - gone;
     }
     list->first = list->equals = 0;
@@ -114,7 +134,7 @@ static void merge_equals(column *list) {
 /* ---- Rows ---- */
 
 static bool settle(costing *work, const verso_tree_node *node) {
-    unsigned runs = work->row >= rows_worth_runs ? work->runs_max : 0;
+    unsigned runs = work->used == 0 || work->row >= rows_worth_runs ? work->runs_max : 0;
     if (verso_tree_settle(work->tree, *node, runs, work->total))
         return true;
     if (runs > 0 && (node->space == 2 || node->time == 2))
@@ -162,18 +182,14 @@ static size_t group_end(const costing *work, size_t at, size_t i, uint64_t hande
 
 /* Splits the nodes of a column; the parts that are kept stay. */
 static bool split_column(costing *work, size_t at) {
-    size_t first = work->columns[at].first;
-    size_t used = work->columns[at].used;
-    uint64_t common = handed_over(work, at, length_at(&work->columns[at], first + (used - first) / 2));
     size_t end;
-    for (size_t i = first; i < used; i = end) {
+    for (size_t i = work->columns[at].first; i < work->columns[at].used; i = end) {
         column *list = &work->columns[at];
         uint64_t handed = handed_over(work, at, length_at(list, i));
         end = group_end(work, at, i, handed);
         uint64_t count = list->upto[end - 1] - below(list, i);
-        for (size_t k = i; handed != common && k < end; k++)
-            list->lengths[k] -= handed - common;
-        list->equals += i > list->first && list->lengths[i] == list->lengths[i - 1];
+        shorten(list, i, end, handed);
+        list->equals += i > list->first && length_at(list, i) == length_at(list, i - 1);
         list->steps -= handed * count;
         verso_tree_node part = node_of(work, at + 1, handed, count);
         if (work->rows_are_space)
@@ -183,7 +199,6 @@ static bool split_column(costing *work, size_t at) {
         if (!deliver(work, at + 1, handed, count))
             return false;
     }
-    work->columns[at].taken += common;
     return true;
 }
 
@@ -238,6 +253,7 @@ verso_status verso_tree_cost(const verso_tree *tree, uint64_t steps, verso_tree_
     bool memory = deliver(&work, 0, steps, 1) && follow_rows(&work);
     for (size_t at = 0; at < work.used; at++) {
         verso_dealloc(work.columns[at].lengths);
+        verso_dealloc(work.columns[at].lost);
         verso_dealloc(work.columns[at].upto);
     }
     verso_dealloc(work.columns);

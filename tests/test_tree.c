@@ -113,9 +113,9 @@ static void spines_beside_columns(void **state) {
     (void)state;
     random_source source = random_from_seed(random_seed());
     for (int i = 0; i < 20; i++) {
-        uint64_t far = 8000 + random_below(&source, 20000);
+        uint64_t far = 31000 + random_below(&source, 30000);
         uint64_t near = 2 + random_below(&source, 3);
-        uint64_t steps = 1000 + random_below(&source, UINT64_C(1) << (11 + random_below(&source, 12)));
+        uint64_t steps = 1000 + random_below(&source, UINT64_C(1) << (11 + random_below(&source, 11)));
         check(&(verso_tree){.leaf = 1 + random_below(&source, 3), .space = near, .time = far}, steps);
         check(&(verso_tree){.leaf = 1 + random_below(&source, 3), .space = far, .time = near}, steps);
     }
