@@ -43,6 +43,10 @@ verso_wide verso_beta_wide(int64_t c, int64_t r) {
     return value;
 }
 
+verso_wide verso_beta_sum(int64_t low, int64_t high, int64_t fixed) {
+    return verso_beta_wide(high, fixed + 1) - verso_beta_wide(low - 1, fixed + 1);
+}
+
 bool verso_beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t repetitions) {
     *table = (verso_beta_table){.slots = -1, .repetitions = -1};
     if (slots >= table_cells_max || repetitions >= table_cells_max || (slots + 1) * (repetitions + 1) > table_cells_max)
@@ -152,13 +156,12 @@ uint64_t verso_advance_revolve(const verso_beta_table *table, uint64_t n, uint64
     int64_t r = (int64_t)repetition;
     if (c == 1)
         return n - 1;
+    uint64_t full = verso_beta_at(table, k, r - 1);
     uint64_t below = verso_beta_at(table, k - 2, r - 1);
-    if (n <= verso_add_u64(verso_beta_at(table, k, r - 1), below))
+    if (n <= verso_add_u64(full, below))
         return within(n, verso_beta_at(table, k, r - 2));
-    uint64_t top = verso_beta_at(table, k, r);
-    if (top < UINT64_MAX && n >= top - verso_beta_at(table, k - 3, r))
-        return within(n, verso_beta_at(table, k, r - 1));
-    return within(n, n - verso_beta_at(table, k - 1, r - 1) - below);
+    uint64_t right = verso_add_u64(verso_beta_at(table, k - 1, r - 1), below);
+    return within(n, verso_min_u64(full, n - right));
 }
 
 uint64_t verso_advance_least(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {

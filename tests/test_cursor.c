@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <xxhash.h>
 
+#include "tests/support/by_kind.h"
 #include "tests/support/random_spec.h"
 
 enum { WORD = 8 };
@@ -481,16 +482,10 @@ static void the_format_is_fixed(void **state) {
 }
 
 int main(void) {
-    static const verso_schedule_kind kinds[] = {
-#define KIND(name, word, meaning) VERSO_KIND_##name,
-        VERSO_KIND_LIST(KIND)
-#undef KIND
-    };
     const struct CMUnitTest tests[] = {
-#define OF_KIND(test, name, word) {#test ": " word, test, NULL, NULL, (void *)(uintptr_t)&kinds[VERSO_KIND_##name]},
-#define SAVED(name, word, meaning) OF_KIND(saved_at_every_action, name, word)
-#define LIES(name, word, meaning) OF_KIND(signed_lies_do_no_harm, name, word)
-#define FINISHED(name, word, meaning) OF_KIND(finished, name, word)
+#define SAVED(name, word, meaning) TEST_OF_KIND(saved_at_every_action, name, word)
+#define LIES(name, word, meaning) TEST_OF_KIND(signed_lies_do_no_harm, name, word)
+#define FINISHED(name, word, meaning) TEST_OF_KIND(finished, name, word)
         VERSO_KIND_LIST(SAVED) VERSO_KIND_LIST(LIES) VERSO_KIND_LIST(FINISHED)
 #undef FINISHED
 #undef SAVED

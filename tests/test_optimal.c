@@ -16,14 +16,6 @@
 
 enum { SLOTS_MAX_SMALL = 3, LONG_STEPS = 1900 };
 
-static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uint64_t slots) {
-    verso_schedule_spec spec;
-    verso_schedule_spec_init(&spec, kind);
-    spec.steps = steps;
-    spec.slots = slots;
-    return spec;
-}
-
 static uint64_t between(random_source *source, uint64_t low, uint64_t high) {
     return low + random_below(source, high - low + 1);
 }
@@ -53,7 +45,7 @@ static void test_revolve_brute(void **unused) {
     (void)unused;
     for (uint64_t c = 0; c <= 7; c++)
         for (uint64_t n = 1; n <= 12; n++) {
-            verso_schedule_spec spec = spec_of(VERSO_KIND_REVOLVE, n, c);
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_REVOLVE, n, c);
             uint64_t forward = brute_forward(n, c, BRUTE_UNLIMITED, true);
             spec.forward_cost = 3;
             spec.backward_cost = 2;
@@ -66,7 +58,7 @@ static void test_revolve_table(void **unused) {
     reference_forward table = reference_forward_new(400, 24, VERSO_UNKNOWN);
     for (uint64_t c = 1; c <= 24; c++)
         for (uint64_t n = 1; n <= 400; n++) {
-            verso_schedule_spec spec = spec_of(VERSO_KIND_REVOLVE, n, c);
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_REVOLVE, n, c);
             planned_equal(&spec, "forward_steps", planned_cost(&spec).forward_steps,
                           reference_forward_at(&table, n, c));
         }
@@ -77,7 +69,7 @@ static void test_mixed_brute(void **unused) {
     (void)unused;
     for (uint64_t s = 0; s <= 7; s++)
         for (uint64_t n = 1; n <= 8; n++) {
-            verso_schedule_spec spec = spec_of(VERSO_KIND_MIXED, n, s);
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_MIXED, n, s);
             uint64_t all = brute_mixed(n, s);
             spec.forward_cost = 5;
             spec.backward_cost = 0;
@@ -90,7 +82,7 @@ static void test_free_distance(void **unused) {
     (void)unused;
     for (uint64_t c = 1; c <= 8; c++)
         for (uint64_t n = 2; n <= 90; n++) {
-            verso_schedule_spec spec = spec_of(VERSO_KIND_CONTINUOUS, n, c);
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_CONTINUOUS, n, c);
             uint64_t free_distance = reference_free_distance(n, c), least = (n + c - 1) / c; /* that can be asked for */
             uint64_t wanted = free_distance > least ? free_distance : least;
             planned_equal(&spec, "free_distance", planned_cost(&spec).free_distance, wanted);
@@ -103,7 +95,7 @@ static void test_free_distance(void **unused) {
 /* ---- Memory and disk ---- */
 
 static verso_schedule_spec disk_spec(random_source *source, uint64_t slots_max, uint64_t cost_max) {
-    verso_schedule_spec spec = spec_of(VERSO_KIND_DISK, 0, between(source, 0, slots_max));
+    verso_schedule_spec spec = planned_spec(VERSO_KIND_DISK, 0, between(source, 0, slots_max));
     spec.write_cost = cost_up_to(source, cost_max);
     spec.read_cost = cost_up_to(source, cost_max);
     spec.forward_cost = random_below(source, 10) == 0 ? 0 : between(source, 1, 4);
@@ -148,7 +140,7 @@ static void test_disk_table(void **unused) {
 /* Tiers whose costs rise from one to the next, unless `any_order`. */
 static verso_schedule_spec levels_spec(random_source *source, size_t tiers, uint64_t slots_max, uint64_t cost_max,
                                        bool any_order) {
-    verso_schedule_spec spec = spec_of(VERSO_KIND_LEVELS, 0, 0);
+    verso_schedule_spec spec = planned_spec(VERSO_KIND_LEVELS, 0, 0);
     spec.tier_count = tiers;
     spec.forward_cost = random_below(source, 12) == 0 ? 0 : between(source, 1, 3);
     spec.backward_cost = between(source, 0, 3);
