@@ -95,6 +95,11 @@ verso_wide verso_levels_least(const verso_levels *levels, uint64_t steps);
 /* What n steps cost without any tier that costs something. */
 verso_wide verso_levels_base_cost(const verso_levels *levels, uint64_t n);
 
+/* Whether a stored node has no other slot left than its own: everything is recomputed from it. */
+static inline bool verso_levels_is_last(const verso_levels *levels, const verso_level_node *stored) {
+    return levels->single || (stored->tier == 0 && stored->slots == 1 && !levels->free_base);
+}
+
 /* Of the exact tables. */
 static inline uint64_t verso_levels_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {
     return levels->rows_at[tier] + verso_min_u64(slots, levels->table_slots[tier]) - 1;

@@ -33,6 +33,8 @@ typedef struct counting {
 } counting;
 
 static void add(tally *class, const tally *more) {
+    if (more->count == 0)
+        return;
     class->count += more->count;
     class->passed += more->passed;
     class->passes = verso_max_u64(class->passes, more->passes);
@@ -116,7 +118,7 @@ static void count_many(counting *work, uint64_t k) {
     tally passing[VERSO_SERIES_MAX] = {{0}};
     for (uint64_t t = levels->full.prices; t-- > 0;) {
         tally *left = &passing[t % levels->full.series];
-        *left = parts_of(left, 1, 1);
+        *left = parts_of(left, 1, left->count > 0);
         if (left->count > 0 && verso_full_read_pays(levels, k, 1, t)) {
             note_read(work, k, left);
             add(below_at(work, k, t), left);
@@ -193,14 +195,25 @@ static void add_fresh(counting *work, const verso_level_node *fresh, const tally
     work->chain_tally = *nodes;
 }
 
+/* n steps from one capsule: n - 1 advances from it. */
+static void recompute_all(counting *work, uint64_t tier, uint64_t n, const tally *nodes) {
+    work->cost->reads[work->levels->id[tier]] += nodes->count * (n - 1);
+    work->cost->forward_steps += nodes->count * ((verso_wide)n * (n - 1) / 2) + nodes->passed * n;
+    work->cost->repetition = verso_max_u64(work->cost->repetition, nodes->passes + n - 1);
+}
+
 /* The chain's node of the tier and slots being counted is divided: one part is full, the other goes on. */
 static void follow(counting *work) {
     const verso_levels *levels = work->levels;
     const verso_level_node node = work->chain;
     const tally nodes = work->chain_tally;
+    work->goes_on = false;
+    if (verso_levels_is_last(levels, &node)) {
+        recompute_all(work, node.tier, node.length, &nodes);
+        return;
+    }
     verso_level_split split = verso_levels_split(levels, &node);
     verso_level_node fresh = {.length = node.length - split.left, .price = split.right_price};
-    work->goes_on = false;
     if (split.left == 0) {
         fresh.tier = node.tier > 0 ? node.tier - 1 : 0;
         fresh.slots = levels->tier[fresh.tier].capacity;
@@ -220,6 +233,10 @@ static void follow(counting *work) {
     tally left = parts_of(&nodes, 1, 1);
     if (split.left_price > 0) {
         add_stored(work, node.tier, node.slots, split.left_price, &left);
+        return;
+    }
+    if (split.left == 1) {
+        reverse_base(work, 1, &left);
         return;
     }
     work->goes_on = true;
@@ -317,15 +334,6 @@ static void count_exact(counting *work) {
 
 /* ---- All ---- */
 
-static void count_single(const verso_levels *levels, uint64_t steps, verso_cost *cost) {
-    uint32_t id = levels->id[0];
-    cost->forward_steps = (verso_wide)steps * (steps - 1) / 2;
-    cost->writes[id] = 1;
-    cost->reads[id] = steps - 1;
-    cost->peak_slots[id] = 1;
-    cost->repetition = steps - 1;
-}
-
 static void count_all(counting *work, uint64_t steps) {
     verso_level_node root = verso_levels_root(work->levels, steps);
     tally one = {.count = 1};
@@ -340,12 +348,14 @@ static void count_all(counting *work, uint64_t steps) {
 verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso_cost *cost, verso_error *error) {
     if (steps <= 1)
         return VERSO_OK;
+    counting work = {.levels = levels, .cost = cost};
+    tally one = {.count = 1};
     if (levels->single) {
-        count_single(levels, steps, cost);
+        note_kept(&work, 0, levels->tier[0].capacity, &one);
+        recompute_all(&work, 0, steps, &one);
         return VERSO_OK;
     }
     uint64_t prices = levels->full.prices + 1;
-    counting work = {.levels = levels, .cost = cost};
     tally *classes = verso_alloc((levels->tiers + 3) * prices, sizeof *classes);
     work.exact = verso_alloc(levels->rows * (levels->table_steps + 1) + 1, sizeof *work.exact);
     bool memory = classes != NULL && work.exact != NULL;

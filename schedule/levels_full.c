@@ -25,7 +25,8 @@
 #include "schedule/kind.h"
 
 static const uint64_t few_slots = 40;                  /* beta(40, 40) is more than can be asked for */
-static const uint64_t cells_max = (uint64_t)1 << 18; /* of one series */
+static const uint64_t cells_max = (uint64_t)1 << 17;           /* of one series … */
+static const uint64_t cells_max_unordered = (uint64_t)1 << 14; /* … where several orders are tried */
 
 verso_full_node verso_full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
     return levels->full.below[k * levels->full.prices + t];
@@ -334,7 +335,7 @@ bool verso_full_base_alone(const verso_levels *levels, uint64_t steps) {
 static void choose_stride(verso_levels *levels, verso_wide high) {
     uint64_t rows = count_rows(levels) + 2 * levels->tiers;
     verso_wide cells = (high / VERSO_PRICE_UNIT - levels->full.first + 2) * rows;
-    levels->full.stride = verso_narrow(cells / cells_max + 1);
+    levels->full.stride = verso_narrow(cells / (levels->ordered ? cells_max : cells_max_unordered) + 1);
     for (uint64_t k = levels->free_base; k < levels->tiers && levels->full.stride > 1; k++)
         if (verso_full_has_many(levels, k)) {
             levels->tier[k].capacity = few_slots;
@@ -353,17 +354,21 @@ verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *
     /* Even if all slots were free, some steps would have to be run this often: the price is higher. */
     verso_wide low = (verso_repetition(steps, verso_min_u64(slots, steps)) - 1) * (verso_wide)VERSO_PRICE_UNIT;
     low = low > first_price(levels) ? low : first_price(levels);
+    /* At this price everything is worth recomputing from one capsule. */
+    verso_wide highest = first_price(levels) + (steps + 1) * (verso_wide)VERSO_PRICE_UNIT;
     verso_wide reach = VERSO_PRICE_UNIT;
     choose_stride(levels, low + reach);
     verso_status status = tabulate(levels, whole, 1, low + reach, error);
-    while (status == VERSO_OK && !fits(levels, steps, low + reach)) {
+    bool fit = status == VERSO_OK && fits(levels, steps, low + reach);
+    while (status == VERSO_OK && !fit && low + reach < highest) {
         low += reach;
-        reach *= 2;
+        reach = 2 * reach < highest - low ? 2 * reach : highest - low;
         choose_stride(levels, low + reach);
         status = tabulate(levels, whole, 1, low + reach, error);
+        fit = status == VERSO_OK && fits(levels, steps, low + reach);
     }
     verso_wide high = low + reach;
-    while (status == VERSO_OK && high - low > levels->full.stride)
+    while (status == VERSO_OK && fit && high - low > levels->full.stride)
         status = narrow(levels, steps, &low, &high, error);
     if (status != VERSO_OK)
         return status;

@@ -41,13 +41,23 @@ static verso_wide cost_at(const verso_levels *levels, uint64_t k, uint64_t m, ui
 }
 
 /* Least cost of stored(k, m, n), or a bound below it. */
-static verso_wide estimate_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
+static verso_wide bound_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
     if (n <= levels->table_steps)
         return levels->exact[verso_levels_row(levels, k, m) * (levels->table_steps + 1) + n];
     uint64_t t = price_of(levels, k, m, n);
     verso_wide here = cost_at(levels, k, m, n, t);
     verso_wide before = t > 0 ? cost_at(levels, k, m, n, t - 1) : 0;
     return here > before ? here : before;
+}
+
+/* Steps that do not fit at the highest price are dearer than that. */
+static verso_wide estimate_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
+    verso_wide cost = bound_stored(levels, k, m, n);
+    if (n <= levels->table_steps)
+        return cost;
+    uint64_t fitting = verso_full_stored(levels, k, m, levels->full.prices - 1).steps;
+    verso_wide beyond = n > fitting ? n - fitting : 0;
+    return verso_add_wide(cost, verso_mul_wide(levels->forward_cost, beyond * beyond / 2));
 }
 
 static verso_wide estimate_below(const verso_levels *levels, uint64_t k, uint64_t n) {
@@ -74,10 +84,16 @@ verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps) {
     if (levels->single)
         return levels->tier[0].write_cost + (verso_wide)levels->tier[0].read_cost * (steps - 1) +
                verso_mul_wide(levels->forward_cost, (verso_wide)steps * (steps - 1) / 2);
+    verso_wide least = verso_levels_least(levels, steps);
     if (levels->full.stride > 1) /* full nodes are not the best of their price */
-        return verso_levels_least(levels, steps);
-    verso_level_node root = verso_levels_root(levels, steps);
-    return estimate_fresh(levels, root.tier, root.slots, steps);
+        return least;
+    verso_wide best = verso_levels_base_cost(levels, steps);
+    for (uint64_t k = levels->free_base; k < levels->tiers; k++) {
+        verso_wide stored = bound_stored(levels, k, levels->tier[k].capacity, steps);
+        verso_wide kept = verso_add_wide(levels->tier[k].write_cost, stored);
+        best = kept < best ? kept : best;
+    }
+    return best > least ? best : least;
 }
 
 /* ---- Decisions ---- */
@@ -169,19 +185,34 @@ static verso_level_split split_between(const verso_levels *levels, const verso_l
         if (parts > 0)
             return (verso_level_split){.left = left + parts * part, .left_price = t * stride + parts - 1};
     }
-    bool too_short = left == 0 || left >= node->length || (stride == 1 && node->length - right <= left);
-    if (right > 0 && right < node->length && too_short)
+    if (stride == 1 && left > 0 && right < node->length && node->length - right <= left)
         return (verso_level_split){.left = node->length - right, .right_price = verso_full_word(levels, t - 1)};
     return (verso_level_split){.left = left, .left_price = left > 0 ? verso_full_word(levels, t - series) : 0};
+}
+
+/* A node with more steps than fit at the highest price: the left part at that price. */
+static verso_level_split split_beyond(const verso_levels *levels, const verso_level_node *node) {
+    uint64_t t = levels->full.prices - 1;
+    if (t > levels->full.series && verso_full_read_pays(levels, node->tier, node->slots, t - levels->full.series)) {
+        t -= levels->full.series;
+        uint64_t left = verso_full_stored(levels, node->tier, node->slots, t).steps;
+        return (verso_level_split){.left = left, .left_price = verso_full_word(levels, t)};
+    }
+    bool any_below = node->tier > 0 || levels->free_base;
+    return (verso_level_split){.left = any_below ? 0 : 1};
 }
 
 /* One part full: the right one at some price near the node's own, or the left one near a forward step less. */
 static verso_level_split split_long(const verso_levels *levels, const verso_level_node *node) {
     uint64_t price = price_of(levels, node->tier, node->slots, node->length);
     uint64_t series = levels->full.series;
-    choice best = {.cost = estimate_below(levels, node->tier, node->length)};
+    if (verso_full_stored(levels, node->tier, node->slots, price).steps < node->length)
+        return split_beyond(levels, node);
     if (price > 0 && (levels->full.stride > 1 || levels->full.price[price] - levels->full.price[price - 1] <= 1))
         return split_between(levels, node, price);
+    choice best = {.cost = estimate_below(levels, node->tier, node->length)};
+    if (best.cost == VERSO_WIDE_MAX)
+        best.split = split_between(levels, node, price);
     for (uint64_t t = price >= series ? price - series + 1 : 1; t < price + series && t < levels->full.prices; t++) {
         consider_full_right(levels, node, t, &best);
         if (t > series)
@@ -192,7 +223,7 @@ static verso_level_split split_long(const verso_levels *levels, const verso_leve
 
 verso_level_split verso_levels_split(const verso_levels *levels, const verso_level_node *node) {
     verso_level_split split;
-    if (levels->single)
+    if (verso_levels_is_last(levels, node))
         return (verso_level_split){.left = node->length - 1};
     if (node->price > 0 && split_full(levels, node, &split))
         return split;
