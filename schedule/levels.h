@@ -67,9 +67,9 @@ typedef struct verso_level_node {
 } verso_level_node;
 
 typedef struct verso_level_split {
-    uint64_t left;       /* steps of the left part; 0: the start is better given up, and lower tiers used for all */
-    uint64_t left_price; /* of full parts, else 0 */
-    uint64_t right_price;
+    uint64_t left;       /* steps of the left part; 0: the start is better given up */
+    uint64_t left_price; /* of a full part, else 0 */
+    verso_level_node right; /* fresh: in the same tier with one slot less, or in the lower tiers */
 } verso_level_split;
 
 /* Refuses tiers that cannot be planned with. */

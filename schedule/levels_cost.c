@@ -213,23 +213,16 @@ static void follow(counting *work) {
         return;
     }
     verso_level_split split = verso_levels_split(levels, &node);
-    verso_level_node fresh = {.length = node.length - split.left, .price = split.right_price};
-    if (split.left == 0) {
-        fresh.tier = node.tier > 0 ? node.tier - 1 : 0;
-        fresh.slots = levels->tier[fresh.tier].capacity;
-        add_fresh(work, &fresh, &nodes);
-        return;
-    }
-    fresh.tier = node.tier;
-    fresh.slots = node.slots - 1;
-    uint64_t t = fresh.price / levels->full.stride;
-    note_read(work, node.tier, &nodes);
-    if (fresh.price == 0)
-        add_fresh(work, &fresh, &nodes);
+    uint64_t t = split.right.price / levels->full.stride;
+    if (split.right.price == 0)
+        add_fresh(work, &split.right, &nodes);
     else if (verso_full_has_many(levels, node.tier))
-        add_many(work, node.tier, fresh.slots, t, &nodes);
+        add_many(work, node.tier, split.right.slots, t, &nodes);
     else
         add(&work->fewer[t], &nodes);
+    if (split.left == 0)
+        return;
+    note_read(work, node.tier, &nodes);
     tally left = parts_of(&nodes, 1, 1);
     if (split.left_price > 0) {
         add_stored(work, node.tier, node.slots, split.left_price, &left);
@@ -304,18 +297,11 @@ static void add_exact_fresh(counting *work, const verso_level_node *fresh, const
 
 static void divide_exact(counting *work, uint64_t tier, uint64_t length, const exact_tally *class) {
     verso_level_node node = {.tier = tier, .slots = class->slots, .length = length};
-    verso_level_split split = {0};
-    if (length > 1)
-        split = verso_levels_split(work->levels, &node);
-    verso_level_node fresh = {.tier = tier, .slots = node.slots - 1, .length = length - split.left};
-    if (split.left == 0) {
-        fresh.tier = tier > 0 ? tier - 1 : 0;
-        fresh.slots = work->levels->tier[fresh.tier].capacity;
-        add_exact_fresh(work, &fresh, &class->nodes);
+    verso_level_split split = verso_levels_split(work->levels, &node);
+    add_exact_fresh(work, &split.right, &class->nodes);
+    if (split.left == 0)
         return;
-    }
     note_read(work, tier, &class->nodes);
-    add_exact_fresh(work, &fresh, &class->nodes);
     tally left = parts_of(&class->nodes, 1, 1);
     node.length = split.left;
     add_exact(work, &node, &left);

@@ -160,9 +160,11 @@ static void fill_row(verso_levels *levels, uint64_t k, uint64_t m) {
             right = (row - full->prices)[t]; /* one slot less */
             right.saving -= write;
         }
-        row[t] = below[t]; /* no tier pays where not even a read does */
-        if (!is_read(levels, k, &right))
+        if (!is_read(levels, k, &right)) { /* then a write does not pay either, nor a part further left */
+            row[t] = below[t];
+            left[series] = (verso_full_node){0};
             continue;
+        }
         if (full->stride > 1)
             right = in_succession(levels, &right, full->stride);
         row[t] = sum_of(right, left[series]);

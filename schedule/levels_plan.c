@@ -126,14 +126,16 @@ bool verso_levels_place(const verso_levels *levels, const verso_level_node *fres
 /* False for words that were read back and lie. */
 static bool split_full(const verso_levels *levels, const verso_level_node *node, verso_level_split *split) {
     uint64_t t = node->price / levels->full.stride;
-    *split = (verso_level_split){.right_price = verso_full_word(levels, t)};
+    *split = (verso_level_split){.right.price = verso_full_word(levels, t)};
     if (verso_full_below(levels, node->tier, t).steps == node->length)
         return true;
     uint64_t right = verso_full_fresh(levels, node->tier, node->slots - 1, t).steps;
-    if (right == 0 || right >= node->length)
+    if (right == 0 || right > node->length)
         return false;
     split->left = node->length - right;
-    split->left_price = verso_full_word_left(levels, node->price);
+    split->left_price = split->left > 0 ? verso_full_word_left(levels, node->price) : 0;
+    split->right.tier = node->tier; /* also where nothing is left of it */
+    split->right.slots = node->slots - 1;
     return true;
 }
 
@@ -165,41 +167,55 @@ static void consider_full_right(const verso_levels *levels, const verso_level_no
     verso_wide cost = (verso_wide)levels->forward_cost * rest + levels->tier[node->tier].read_cost +
                       verso_full_cost(levels, &right, t);
     cost = verso_add_wide(cost, estimate_stored(levels, node->tier, node->slots, rest));
-    consider(best, cost, (verso_level_split){.left = rest, .right_price = verso_full_word(levels, t)});
+    consider(best, cost, (verso_level_split){.left = rest, .right.price = verso_full_word(levels, t)});
+}
+
+/* Where nothing better is known: the start is given up, or else the rightmost full part that there is, or one step. */
+static verso_level_split split_anyhow(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
+    uint64_t right = verso_full_fresh(levels, node->tier, node->slots - 1, t).steps;
+    if (node->tier > 0 || levels->free_base)
+        return (verso_level_split){0};
+    if (right > 0 && right < node->length)
+        return (verso_level_split){.left = node->length - right, .right.price = verso_full_word(levels, t)};
+    return (verso_level_split){.left = 1};
+}
+
+/* The left part with all but the first of the parts that a node between two neighbouring prices has at the higher one. */
+static verso_level_split split_coarse(const verso_levels *levels, const verso_level_node *node, uint64_t t,
+                                      uint64_t left) {
+    uint64_t parts = 0; /* of this price */
+    uint64_t part = verso_full_fresh(levels, node->tier, node->slots - 1, t).steps;
+    if (left < node->length && part > 0 && verso_full_read_pays(levels, node->tier, node->slots, t))
+        parts = verso_min_u64((node->length - left - 1) / part, levels->full.stride);
+    if (parts > 0)
+        return (verso_level_split){.left = left + parts * part, .left_price = t * levels->full.stride + parts - 1};
+    if (left > 0 && left < node->length)
+        return (verso_level_split){.left = left, .left_price = verso_full_word(levels, t - levels->full.series)};
+    return split_anyhow(levels, node, t - 1);
 }
 
 /* A node between two neighbouring prices, at which it has fewer and more steps than wanted: one part as it is at one of
  * them leaves to the other what lies between what that has. */
 static verso_level_split split_between(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
-    uint64_t k = node->tier;
-    uint64_t m = node->slots;
-    uint64_t stride = levels->full.stride;
     uint64_t series = levels->full.series;
-    uint64_t right = verso_full_fresh(levels, k, m - 1, t - 1).steps;
     uint64_t left = 0;
-    if (t > series && verso_full_read_pays(levels, k, m, t - series))
-        left = verso_full_stored(levels, k, m, t - series).steps;
-    if (stride > 1 && left < node->length && verso_full_read_pays(levels, k, m, t)) {
-        uint64_t part = verso_full_fresh(levels, k, m - 1, t).steps;
-        uint64_t parts = (node->length - left - 1) / part; /* of this price, in the left part */
-        if (parts > 0)
-            return (verso_level_split){.left = left + parts * part, .left_price = t * stride + parts - 1};
-    }
-    if (stride == 1 && left > 0 && right < node->length && node->length - right <= left)
-        return (verso_level_split){.left = node->length - right, .right_price = verso_full_word(levels, t - 1)};
-    return (verso_level_split){.left = left, .left_price = left > 0 ? verso_full_word(levels, t - series) : 0};
+    if (t > series && verso_full_read_pays(levels, node->tier, node->slots, t - series))
+        left = verso_full_stored(levels, node->tier, node->slots, t - series).steps;
+    uint64_t right = verso_full_fresh(levels, node->tier, node->slots - 1, t - 1).steps;
+    if (levels->full.stride > 1 || left == 0)
+        return split_coarse(levels, node, t, left);
+    if (right > 0 && right < node->length && node->length - right <= left)
+        return (verso_level_split){.left = node->length - right, .right.price = verso_full_word(levels, t - 1)};
+    return (verso_level_split){.left = left, .left_price = verso_full_word(levels, t - series)};
 }
 
 /* A node with more steps than fit at the highest price: the left part at that price. */
 static verso_level_split split_beyond(const verso_levels *levels, const verso_level_node *node) {
-    uint64_t t = levels->full.prices - 1;
-    if (t > levels->full.series && verso_full_read_pays(levels, node->tier, node->slots, t - levels->full.series)) {
-        t -= levels->full.series;
-        uint64_t left = verso_full_stored(levels, node->tier, node->slots, t).steps;
-        return (verso_level_split){.left = left, .left_price = verso_full_word(levels, t)};
-    }
-    bool any_below = node->tier > 0 || levels->free_base;
-    return (verso_level_split){.left = any_below ? 0 : 1};
+    uint64_t top = levels->full.prices - 1;
+    if (!verso_full_read_pays(levels, node->tier, node->slots, top))
+        return split_anyhow(levels, node, top);
+    uint64_t left = verso_full_stored(levels, node->tier, node->slots, top).steps;
+    return (verso_level_split){.left = left, .left_price = verso_full_word(levels, top)};
 }
 
 /* One part full: the right one at some price near the node's own, or the left one near a forward step less. */
@@ -221,8 +237,10 @@ static verso_level_split split_long(const verso_levels *levels, const verso_leve
     return best.split;
 }
 
-verso_level_split verso_levels_split(const verso_levels *levels, const verso_level_node *node) {
+static verso_level_split split_any(const verso_levels *levels, const verso_level_node *node) {
     verso_level_split split;
+    if (node->length <= 1)
+        return (verso_level_split){0};
     if (verso_levels_is_last(levels, node))
         return (verso_level_split){.left = node->length - 1};
     if (node->price > 0 && split_full(levels, node, &split))
@@ -231,4 +249,17 @@ verso_level_split verso_levels_split(const verso_levels *levels, const verso_lev
         return split_long(levels, node);
     uint64_t cell = verso_levels_row(levels, node->tier, node->slots) * (levels->table_steps + 1) + node->length;
     return (verso_level_split){.left = levels->exact_split[cell]};
+}
+
+verso_level_split verso_levels_split(const verso_levels *levels, const verso_level_node *node) {
+    verso_level_split split = split_any(levels, node);
+    split.right.length = node->length - split.left;
+    if (split.left > 0) {
+        split.right.tier = node->tier;
+        split.right.slots = node->slots - 1;
+    } else if (split.right.slots == 0) {
+        split.right.tier = node->tier > 0 ? node->tier - 1 : 0;
+        split.right.slots = levels->tier[split.right.tier].capacity;
+    }
+    return split;
 }
