@@ -25,7 +25,8 @@ typedef struct counting {
     tally *below;       /* full nodes below tier k, by tier and price */
     tally *fresh;       /* full nodes of the tier and the slots that are being counted, by price … */
     tally *fewer;       /* … and those of one slot less */
-    tally *stored;      /* … and of those slots, with all parts of the price; of many slots: capsules, whatever the slots */
+    tally *stored;      /* … and of those slots; of many slots: capsules, whatever the slots */
+    tally *passed;      /* … and those that lie left of such, with all parts of the price */
     exact_tally *exact; /* by row and steps */
     verso_level_node chain;
     tally chain_tally;
@@ -130,29 +131,30 @@ static void count_many(counting *work, uint64_t k) {
 
 /* ---- Full nodes of a tier of few slots ---- */
 
-/* `parts` of a stored node's are at this price; what is left of them is stored at the one before. */
-static void add_parts(counting *work, uint64_t k, uint64_t m, uint64_t t, uint64_t parts, const tally *nodes) {
+/* `parts` of a stored node are of this price; what is left of them is of the one before. */
+static void add_parts(counting *work, uint64_t k, uint64_t m, uint64_t t, uint64_t parts, tally *nodes) {
     const verso_levels *levels = work->levels;
+    if (nodes->count == 0)
+        return;
     tally rights = parts_of(nodes, parts, 0);
+    tally left = parts_of(nodes, 1, parts);
     rights.passed += nodes->count * ((verso_wide)parts * (parts - 1) / 2);
     rights.passes += parts - 1;
     add(&work->fewer[t], &rights);
     work->cost->reads[levels->id[k]] += nodes->count * (parts - 1);
+    *nodes = (tally){0};
     if (t < levels->full.series || !verso_full_read_pays(levels, k, m, t - levels->full.series))
         return;
-    tally left = parts_of(nodes, 1, parts);
     note_read(work, k, &left);
-    add(&work->stored[t - levels->full.series], &left);
+    add(&work->passed[t - levels->full.series], &left);
 }
 
-static void add_stored(counting *work, uint64_t k, uint64_t m, uint64_t word, const tally *nodes) {
+static void add_stored(counting *work, uint64_t k, uint64_t m, uint64_t word, tally nodes) {
     uint64_t t = word / work->levels->full.stride;
     if (verso_full_has_many(work->levels, k))
-        add_many_stored(work, k, m, t, nodes);
-    else if (word == verso_full_word(work->levels, t))
-        add(&work->stored[t], nodes);
+        add_many_stored(work, k, m, t, &nodes);
     else
-        add_parts(work, k, m, t, word % work->levels->full.stride + 1, nodes);
+        add_parts(work, k, m, t, word % work->levels->full.stride + 1, &nodes);
 }
 
 /* Fresh nodes are kept, or left to what lies below; then those that are kept are divided. */
@@ -167,12 +169,8 @@ static void count_row(counting *work, uint64_t k, uint64_t m) {
             add(below_at(work, k, t), fresh);
         }
         *fresh = (tally){0};
-        tally *stored = &work->stored[t];
-        if (stored->count > 0 && verso_full_read_pays(levels, k, m, t))
-            add_parts(work, k, m, t, levels->full.stride, stored);
-        else
-            add(below_at(work, k, t), stored);
-        *stored = (tally){0};
+        add_parts(work, k, m, t, 1, &work->stored[t]);
+        add_parts(work, k, m, t, levels->full.stride, &work->passed[t]);
     }
     tally *empty = work->fresh;
     work->fresh = work->fewer;
@@ -225,7 +223,7 @@ static void follow(counting *work) {
     note_read(work, node.tier, &nodes);
     tally left = parts_of(&nodes, 1, 1);
     if (split.left_price > 0) {
-        add_stored(work, node.tier, node.slots, split.left_price, &left);
+        add_stored(work, node.tier, node.slots, split.left_price, left);
         return;
     }
     if (split.left == 1) {
@@ -250,7 +248,7 @@ static void count_full(counting *work) {
         uint64_t slots = levels->tier[k].capacity;
         bool many = verso_full_has_many(levels, k);
         for (uint64_t t = 0; t < prices; t++) {
-            work->stored[t] = work->fresh[t] = work->fewer[t] = (tally){0};
+            work->stored[t] = work->passed[t] = work->fresh[t] = work->fewer[t] = (tally){0};
             if (k + 1 == levels->tiers)
                 continue;
             work->fresh[t] = *below_at(work, k + 1, t);
@@ -342,7 +340,7 @@ verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso
         return VERSO_OK;
     }
     uint64_t prices = levels->full.prices + 1;
-    tally *classes = verso_alloc((levels->tiers + 3) * prices, sizeof *classes);
+    tally *classes = verso_alloc((levels->tiers + 4) * prices, sizeof *classes);
     work.exact = verso_alloc(levels->rows * (levels->table_steps + 1) + 1, sizeof *work.exact);
     bool memory = classes != NULL && work.exact != NULL;
     if (memory) {
@@ -350,6 +348,7 @@ verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso
         work.fresh = classes + levels->tiers * prices;
         work.fewer = work.fresh + prices;
         work.stored = work.fewer + prices;
+        work.passed = work.stored + prices;
         count_all(&work, steps);
     }
     verso_dealloc(classes);

@@ -15,7 +15,8 @@
  * slots are many, as the steps grow with beta.
  *
  * Few slots and very many steps, or costs of very different magnitude, would take too many prices. Then the prices of a
- * series are `stride` steps apart, and so many parts of a node in succession have the same structure. */
+ * series are `stride` steps apart, and so many parts of a node in succession have the same structure: that of the
+ * cheapest of them. */
 #include "schedule/levels_full.h"
 
 #include "base/alloc.h"
@@ -119,16 +120,10 @@ verso_full_node verso_full_fresh(const verso_levels *levels, uint64_t k, uint64_
     return kept;
 }
 
-/* A part of this structure, the last of its price. */
-static bool is_read(const verso_levels *levels, uint64_t k, const verso_full_node *right) {
-    verso_wide passes = verso_mul_wide((levels->full.stride - 1) * (verso_wide)VERSO_PRICE_UNIT, levels->forward_cost);
-    return right->saving > verso_add_wide(read_cost(levels, k), verso_mul_wide(passes, right->steps));
-}
-
 bool verso_full_read_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     verso_full_node right =
         verso_full_has_many(levels, k) ? verso_full_below(levels, k, t) : verso_full_fresh(levels, k, m - 1, t);
-    return is_read(levels, k, &right);
+    return right.saving > read_cost(levels, k);
 }
 
 verso_wide verso_full_cost(const verso_levels *levels, const verso_full_node *full, uint64_t t) {
@@ -138,11 +133,16 @@ verso_wide verso_full_cost(const verso_levels *levels, const verso_full_node *fu
 
 /* ---- The tables ---- */
 
-/* `parts` of a node that are of one structure, each passed over once more than the one before. */
-static verso_full_node in_succession(const verso_levels *levels, const verso_full_node *right, uint64_t parts) {
-    verso_full_node all = times(parts, *right);
-    verso_wide passes = (verso_wide)parts * (parts - 1) / 2;
-    all.saving -= verso_mul_wide(passes * VERSO_PRICE_UNIT, verso_mul_wide(levels->forward_cost, right->steps));
+/* `stride` parts that are of one structure, which is the best for the last of them: each is passed over once more than
+ * the one before. */
+static verso_full_node in_succession(const verso_levels *levels, verso_full_node right) {
+    uint64_t parts = levels->full.stride;
+    if (parts == 1)
+        return right;
+    verso_wide fewer_passes = (verso_wide)parts * (parts - 1) / 2 * VERSO_PRICE_UNIT;
+    verso_full_node all = times(parts, right);
+    verso_wide worth = verso_mul_wide(fewer_passes, verso_mul_wide(levels->forward_cost, right.steps));
+    all.saving = verso_add_wide(all.saving, worth);
     return all;
 }
 
@@ -153,24 +153,18 @@ static void fill_row(verso_levels *levels, uint64_t k, uint64_t m) {
     const verso_full_node *below = full->below + k * full->prices;
     verso_wide write = write_cost(levels, k);
     verso_wide read = read_cost(levels, k);
-    verso_full_node left[VERSO_SERIES_MAX] = {{0}}; /* the parts left of those of this price, by series */
+    verso_full_node left[VERSO_SERIES_MAX] = {{0}}; /* the parts left of the first one, by series */
     for (uint64_t t = 0, series = 0; t < full->prices; t++, series = series + 1 == full->series ? 0 : series + 1) {
         verso_full_node right = below[t];
         if (m > 1 && (row - full->prices)[t].saving > verso_add_wide(write, right.saving)) {
             right = (row - full->prices)[t]; /* one slot less */
             right.saving -= write;
         }
-        if (!is_read(levels, k, &right)) { /* then a write does not pay either, nor a part further left */
-            row[t] = below[t];
-            left[series] = (verso_full_node){0};
-            continue;
-        }
-        if (full->stride > 1)
-            right = in_succession(levels, &right, full->stride);
         row[t] = sum_of(right, left[series]);
-        row[t].saving -= (full->stride - 1) * read;
-        right.saving -= full->stride * read;
-        left[series] = sum_of(left[series], right);
+        if (right.saving <= read)
+            continue;
+        right.saving -= read;
+        left[series] = sum_of(left[series], in_succession(levels, right));
     }
 }
 

@@ -1,9 +1,9 @@
 /* Full nodes, for schedules of several tiers that are too long to be tabulated step by step. See levels.h.
  *
  * A price is named by its index t; `series` on, it is `stride` forward steps higher. A full stored node has parts, each
- * passed over once more than the one to its right, and `stride` of them in succession are of one price. So a node's
- * price word is (t, how many more parts of this price are to its left), and what is left of its first part is the node
- * of the word before. A fresh node's word is the greatest of its price: verso_full_word. */
+ * passed over once more than the one to its right. The first has the structure that is best at the node's own price, the
+ * next `stride` parts that of the price before, and so on. A price word is (t, how many more parts of that structure
+ * are to the left of the first), and what is left of a node's first part is the node of the word before. */
 #ifndef VERSO_SCHEDULE_LEVELS_FULL_H
 #define VERSO_SCHEDULE_LEVELS_FULL_H
 
@@ -16,8 +16,9 @@ void verso_full_clear(verso_levels *levels);
 /* Whether all steps are revolved on a free base at a price at which no capsule of another tier is worth its read. */
 bool verso_full_base_alone(const verso_levels *levels, uint64_t steps);
 
+/* Of a node at its own price. */
 static inline uint64_t verso_full_word(const verso_levels *levels, uint64_t t) {
-    return (t + 1) * levels->full.stride - 1;
+    return t * levels->full.stride;
 }
 
 /* The word of what is left of a stored node's first part; 0: none. */
@@ -25,10 +26,9 @@ static inline uint64_t verso_full_word_left(const verso_levels *levels, uint64_t
     uint64_t t = word / levels->full.stride;
     if (word % levels->full.stride > 0)
         return word - 1;
-    return t > levels->full.series ? verso_full_word(levels, t - levels->full.series) : 0;
+    return t > levels->full.series ? (t - levels->full.series + 1) * levels->full.stride - 1 : 0;
 }
 
-/* With all parts of its price, and what lies left of them. */
 verso_full_node verso_full_stored(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t t);
 verso_full_node verso_full_fresh(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t t);
 verso_full_node verso_full_below(const verso_levels *levels, uint64_t tier, uint64_t t);

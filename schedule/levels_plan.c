@@ -180,17 +180,19 @@ static verso_level_split split_anyhow(const verso_levels *levels, const verso_le
     return (verso_level_split){.left = 1};
 }
 
-/* The left part with all but the first of the parts that a node between two neighbouring prices has at the higher one. */
-static verso_level_split split_coarse(const verso_levels *levels, const verso_level_node *node, uint64_t t,
-                                      uint64_t left) {
-    uint64_t parts = 0; /* of this price */
-    uint64_t part = verso_full_fresh(levels, node->tier, node->slots - 1, t).steps;
-    if (left < node->length && part > 0 && verso_full_read_pays(levels, node->tier, node->slots, t))
-        parts = verso_min_u64((node->length - left - 1) / part, levels->full.stride);
-    if (parts > 0)
-        return (verso_level_split){.left = left + parts * part, .left_price = t * levels->full.stride + parts - 1};
-    if (left > 0 && left < node->length)
-        return (verso_level_split){.left = left, .left_price = verso_full_word(levels, t - levels->full.series)};
+/* The left part as a node between two neighbouring prices has it at the higher one, less some of its first parts. */
+static verso_level_split split_left(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
+    for (; t > levels->full.series; t -= levels->full.series) {
+        uint64_t before = t - levels->full.series;
+        uint64_t part = verso_full_fresh(levels, node->tier, node->slots - 1, before).steps;
+        uint64_t last = verso_full_stored(levels, node->tier, node->slots, before).steps;
+        if (part == 0 || !verso_full_read_pays(levels, node->tier, node->slots, before))
+            break;
+        if (last >= node->length)
+            continue;
+        uint64_t more = verso_min_u64((node->length - last - 1) / part, levels->full.stride - 1);
+        return (verso_level_split){.left = last + more * part, .left_price = verso_full_word(levels, before) + more};
+    }
     return split_anyhow(levels, node, t - 1);
 }
 
@@ -198,15 +200,14 @@ static verso_level_split split_coarse(const verso_levels *levels, const verso_le
  * them leaves to the other what lies between what that has. */
 static verso_level_split split_between(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
     uint64_t series = levels->full.series;
-    uint64_t left = 0;
-    if (t > series && verso_full_read_pays(levels, node->tier, node->slots, t - series))
-        left = verso_full_stored(levels, node->tier, node->slots, t - series).steps;
     uint64_t right = verso_full_fresh(levels, node->tier, node->slots - 1, t - 1).steps;
-    if (levels->full.stride > 1 || left == 0)
-        return split_coarse(levels, node, t, left);
-    if (right > 0 && right < node->length && node->length - right <= left)
+    uint64_t left = levels->full.stride > 1 || t <= series
+                        ? 0
+                        : verso_full_stored(levels, node->tier, node->slots, t - series).steps;
+    if (right > 0 && right < node->length && node->length - right <= left &&
+        verso_full_read_pays(levels, node->tier, node->slots, t - series))
         return (verso_level_split){.left = node->length - right, .right.price = verso_full_word(levels, t - 1)};
-    return (verso_level_split){.left = left, .left_price = verso_full_word(levels, t - series)};
+    return split_left(levels, node, t);
 }
 
 /* A node with more steps than fit at the highest price: the left part at that price. */
