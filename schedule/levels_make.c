@@ -17,6 +17,7 @@
 static const uint64_t exact_work_max = 4000000;
 static const uint64_t exact_work_ends = 100000;
 static const uint64_t slots_used_max = 65536; /* of one tier */
+enum { DEFAULT_WEIGHT = 2 };
 
 /* ---- Tiers ---- */
 
@@ -272,26 +273,67 @@ static verso_status make_ordered(const verso_schedule_spec *spec, uint64_t weigh
     return VERSO_OK;
 }
 
+static verso_status total_cost(const verso_levels *levels, uint64_t steps, verso_wide *total, verso_error *error) {
+    verso_cost cost = {0};
+    verso_status status = verso_levels_cost(levels, steps, &cost, error);
+    *total = verso_mul_wide(levels->forward_cost, cost.forward_steps);
+    for (size_t k = 0; k < levels->tiers && status == VERSO_OK; k++) {
+        uint32_t id = levels->id[k];
+        *total = verso_add_wide(*total, verso_mul_wide(levels->tier[k].write_cost, cost.writes[id]));
+        *total = verso_add_wide(*total, verso_mul_wide(levels->tier[k].read_cost, cost.reads[id]));
+    }
+    return status;
+}
+
+/* Keeps the cheaper of two plans. */
+static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels,
+                              verso_error *error) {
+    verso_levels other = {0};
+    verso_wide total = 0;
+    verso_wide total_of_other = 0;
+    verso_status status = make_ordered(spec, weight, &other, error);
+    if (status == VERSO_OK)
+        status = total_cost(levels, spec->steps, &total, error);
+    if (status == VERSO_OK)
+        status = total_cost(&other, spec->steps, &total_of_other, error);
+    bool better = status == VERSO_OK && total_of_other < total;
+    verso_levels_clear(better ? levels : &other);
+    if (better)
+        *levels = other;
+    return status;
+}
+
 /* Where some tier is cheaper to write and another cheaper to read, neither order of the two is always better: the
- * orders for several weights are tried. */
-verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
-    static const uint64_t weights[] = {2, 1, 4, 8, 16, 64};
+ * orders for several weights are tried, and beyond the exact tables each tier alone. */
+static verso_status try_others(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
+    static const uint64_t weights[] = {DEFAULT_WEIGHT, 1, 4, 8, 16, 64, 1 << 12, 1 << 24};
     verso_status status = VERSO_OK;
-    if (spec->steps > 1)
-        status = make_ordered(spec, weights[0], levels, error);
-    for (size_t i = 1;
-         status == VERSO_OK && spec->steps > 1 && !levels->ordered && i < sizeof weights / sizeof *weights; i++) {
-        verso_levels other = {0};
-        order_tiers(spec, weights[i], &other);
-        if (memcmp(other.id, levels->id, sizeof other.id) == 0)
-            continue;
-        other = (verso_levels){0};
-        status = make_ordered(spec, weights[i], &other, error);
-        bool better =
-            status == VERSO_OK && verso_levels_bound(&other, spec->steps) < verso_levels_bound(levels, spec->steps);
-        verso_levels_clear(better ? levels : &other);
-        if (better)
-            *levels = other;
+    for (size_t i = 1; status == VERSO_OK && i < sizeof weights / sizeof *weights; i++) {
+        verso_levels order = {0};
+        verso_levels before = {0};
+        order_tiers(spec, weights[i], &order);
+        order_tiers(spec, weights[i - 1], &before);
+        if (memcmp(order.id, before.id, sizeof order.id) != 0)
+            status = try_other(spec, weights[i], levels, error);
+    }
+    for (size_t k = 0; status == VERSO_OK && k < spec->tier_count && !levels->exact_all; k++) {
+        verso_schedule_spec alone = *spec;
+        for (size_t i = 0; i < spec->tier_count; i++)
+            alone.tiers[i].capacity = i == k ? spec->tiers[k].capacity : 0;
+        if (alone.tiers[k].capacity > 0)
+            status = try_other(&alone, DEFAULT_WEIGHT, levels, error);
+    }
+    return status;
+}
+
+verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
+    if (spec->steps <= 1)
+        return VERSO_OK;
+    verso_status status = make_ordered(spec, DEFAULT_WEIGHT, levels, error);
+    bool one_order = levels->ordered || levels->tiers == 1;
+    if (status == VERSO_OK && !one_order) {
+        status = try_others(spec, levels, error);
+        levels->ordered = false; /* also if a tier alone is best */
     }
     return status;
 }
