@@ -49,6 +49,7 @@ typedef struct verso_levels {
     bool clipped;   /* a tier has more slots than are used (levels_plan.c) and than might be useful */
     bool free_base; /* tier 0 costs nothing: it is revolved, and has no rows */
     bool single;    /* one capsule is all there is, or all that pays: everything is recomputed from it */
+    bool one_of_several; /* plans: a quick one will do */
     bool exact_all; /* the exact tables reach all steps */
 
     uint64_t table_steps;                 /* exact tables reach up to so many steps */

@@ -27,7 +27,7 @@
 
 static const uint64_t few_slots = 40;                  /* beta(40, 40) is more than can be asked for */
 static const uint64_t cells_max = (uint64_t)1 << 17;           /* of one series … */
-static const uint64_t cells_max_unordered = (uint64_t)1 << 14; /* … where several orders are tried */
+static const uint64_t cells_max_quick = (uint64_t)1 << 14; /* … where several plans are compared */
 
 verso_full_node verso_full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
     return levels->full.below[k * levels->full.prices + t];
@@ -75,6 +75,14 @@ static verso_full_node further(const verso_levels *levels, uint64_t k, uint64_t 
     return levels->full.further[k * levels->full.prices + t];
 }
 
+/* beta(m-2, i+2) from beta(m-2, i+1). */
+static uint64_t next_binomial(uint64_t binomial, uint64_t m, uint64_t i) {
+    uint64_t product;
+    if (!__builtin_mul_overflow(binomial, m + i, &product))
+        return product / (i + 2);
+    return verso_narrow((verso_wide)binomial * (m + i) / (i + 2));
+}
+
 /* The sum of the head of this file. */
 static verso_full_node stored_of_many(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     verso_full_node all = verso_full_below(levels, k, t);
@@ -94,7 +102,7 @@ static verso_full_node stored_of_many(const verso_levels *levels, uint64_t k, ui
         unit = further(levels, k, t);
         if (unit.saving <= write)
             break;
-        count = binomial = verso_narrow((verso_wide)binomial * (m + i) / (i + 2));
+        count = binomial = next_binomial(binomial, m, i);
     }
     return all;
 }
@@ -103,6 +111,31 @@ verso_full_node verso_full_stored(const verso_levels *levels, uint64_t k, uint64
     if (verso_full_has_many(levels, k))
         return stored_of_many(levels, k, m, t);
     return levels->full.rows[(levels->full.rows_at[k] + m - 1) * levels->full.prices + t];
+}
+
+/* The same sum of the steps alone: the chain of levels.h asks often. */
+uint64_t verso_full_steps(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    if (!verso_full_has_many(levels, k))
+        return verso_full_stored(levels, k, m, t).steps;
+    const verso_full_node *units = levels->full.further + k * levels->full.prices;
+    verso_wide write = write_cost(levels, k);
+    uint64_t steps = verso_full_below(levels, k, t).steps;
+    if (units[t].saving <= write)
+        return verso_add_u64(steps, units[t].steps);
+    uint64_t count = m;
+    uint64_t binomial = m - 1;
+    for (uint64_t i = 0; steps < UINT64_MAX; i++) {
+        steps = verso_add_u64(steps, verso_mul_u64(count, units[t].steps));
+        if (t < levels->full.series || units[t - levels->full.series].saving <= write)
+            break;
+        t -= levels->full.series;
+        count = binomial = next_binomial(binomial, m, i);
+    }
+    return steps;
+}
+
+uint64_t verso_full_fresh_steps(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    return verso_full_pays(levels, k, m, t) ? verso_full_steps(levels, k, m, t) : verso_full_below(levels, k, t).steps;
 }
 
 bool verso_full_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
@@ -331,7 +364,8 @@ bool verso_full_base_alone(const verso_levels *levels, uint64_t steps) {
 static void choose_stride(verso_levels *levels, verso_wide high) {
     uint64_t rows = count_rows(levels) + 2 * levels->tiers;
     verso_wide cells = (high / VERSO_PRICE_UNIT - levels->full.first + 2) * rows;
-    levels->full.stride = verso_narrow(cells / (levels->ordered ? cells_max : cells_max_unordered) + 1);
+    bool quick = levels->one_of_several || !levels->ordered;
+    levels->full.stride = verso_narrow(cells / (quick ? cells_max_quick : cells_max) + 1);
     for (uint64_t k = levels->free_base; k < levels->tiers && levels->full.stride > 1; k++)
         if (verso_full_has_many(levels, k)) {
             levels->tier[k].capacity = few_slots;

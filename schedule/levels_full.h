@@ -31,6 +31,8 @@ static inline uint64_t verso_full_word_left(const verso_levels *levels, uint64_t
 
 verso_full_node verso_full_stored(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t t);
 verso_full_node verso_full_fresh(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t t);
+uint64_t verso_full_steps(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t t); /* of stored */
+uint64_t verso_full_fresh_steps(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t t);
 verso_full_node verso_full_below(const verso_levels *levels, uint64_t tier, uint64_t t);
 /* Whether a fresh one is kept in this tier, rather than left to those below. */
 bool verso_full_pays(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t t);

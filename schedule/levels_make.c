@@ -285,21 +285,20 @@ static verso_status total_cost(const verso_levels *levels, uint64_t steps, verso
     return status;
 }
 
-/* Keeps the cheaper of two plans. */
-static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels,
+/* Keeps the cheaper of two plans; `total` is what the first one costs. */
+static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels, verso_wide *total,
                               verso_error *error) {
-    verso_levels other = {0};
-    verso_wide total = 0;
+    verso_levels other = {.one_of_several = true};
     verso_wide total_of_other = 0;
     verso_status status = make_ordered(spec, weight, &other, error);
     if (status == VERSO_OK)
-        status = total_cost(levels, spec->steps, &total, error);
-    if (status == VERSO_OK)
         status = total_cost(&other, spec->steps, &total_of_other, error);
-    bool better = status == VERSO_OK && total_of_other < total;
+    bool better = status == VERSO_OK && total_of_other < *total;
     verso_levels_clear(better ? levels : &other);
-    if (better)
+    if (better) {
         *levels = other;
+        *total = total_of_other;
+    }
     return status;
 }
 
@@ -307,21 +306,22 @@ static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, 
  * orders for several weights are tried, and beyond the exact tables each tier alone. */
 static verso_status try_others(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
     static const uint64_t weights[] = {DEFAULT_WEIGHT, 1, 4, 8, 16, 64, 1 << 12, 1 << 24};
-    verso_status status = VERSO_OK;
+    verso_wide total;
+    verso_status status = total_cost(levels, spec->steps, &total, error);
     for (size_t i = 1; status == VERSO_OK && i < sizeof weights / sizeof *weights; i++) {
         verso_levels order = {0};
         verso_levels before = {0};
         order_tiers(spec, weights[i], &order);
         order_tiers(spec, weights[i - 1], &before);
         if (memcmp(order.id, before.id, sizeof order.id) != 0)
-            status = try_other(spec, weights[i], levels, error);
+            status = try_other(spec, weights[i], levels, &total, error);
     }
     for (size_t k = 0; status == VERSO_OK && k < spec->tier_count && !levels->exact_all; k++) {
         verso_schedule_spec alone = *spec;
         for (size_t i = 0; i < spec->tier_count; i++)
             alone.tiers[i].capacity = i == k ? spec->tiers[k].capacity : 0;
         if (alone.tiers[k].capacity > 0)
-            status = try_other(&alone, DEFAULT_WEIGHT, levels, error);
+            status = try_other(&alone, DEFAULT_WEIGHT, levels, &total, error);
     }
     return status;
 }

@@ -25,7 +25,7 @@ static uint64_t price_of(const verso_levels *levels, uint64_t k, uint64_t m, uin
     uint64_t high = levels->full.prices - 1;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (verso_full_stored(levels, k, m, middle).steps >= n)
+        if (verso_full_steps(levels, k, m, middle) >= n)
             high = middle;
         else
             low = middle + 1;
@@ -55,7 +55,7 @@ static verso_wide estimate_stored(const verso_levels *levels, uint64_t k, uint64
     verso_wide cost = bound_stored(levels, k, m, n);
     if (n <= levels->table_steps)
         return cost;
-    uint64_t fitting = verso_full_stored(levels, k, m, levels->full.prices - 1).steps;
+    uint64_t fitting = verso_full_steps(levels, k, m, levels->full.prices - 1);
     verso_wide beyond = n > fitting ? n - fitting : 0;
     return verso_add_wide(cost, verso_mul_wide(levels->forward_cost, beyond * beyond / 2));
 }
@@ -98,6 +98,11 @@ verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps) {
 
 /* ---- Decisions ---- */
 
+/* The two prices between which the steps of the whole schedule lie, or whole forward steps less: as good as one. */
+static bool is_between(const verso_levels *levels, uint64_t t) {
+    return t > 0 && (levels->full.stride > 1 || levels->full.price[t] - levels->full.price[t - 1] <= 1);
+}
+
 static bool keep_here(const verso_levels *levels, const verso_level_node *fresh) {
     uint64_t k = fresh->tier;
     uint64_t m = fresh->slots;
@@ -107,6 +112,9 @@ static bool keep_here(const verso_levels *levels, const verso_level_node *fresh)
         return true;
     if (fresh->price > 0)
         return verso_full_pays(levels, k, m, fresh->price / levels->full.stride);
+    uint64_t t = fresh->length > levels->table_steps ? price_of(levels, k, m, fresh->length) : 0;
+    if (levels->full.stride == 1 && is_between(levels, t) && verso_full_pays(levels, k, m, t - 1))
+        return true;
     verso_wide kept = verso_add_wide(levels->tier[k].write_cost, estimate_stored(levels, k, m, fresh->length));
     return kept < estimate_below(levels, k, fresh->length);
 }
@@ -129,7 +137,7 @@ static bool split_full(const verso_levels *levels, const verso_level_node *node,
     *split = (verso_level_split){.right.price = verso_full_word(levels, t)};
     if (verso_full_below(levels, node->tier, t).steps == node->length)
         return true;
-    uint64_t right = verso_full_fresh(levels, node->tier, node->slots - 1, t).steps;
+    uint64_t right = verso_full_fresh_steps(levels, node->tier, node->slots - 1, t);
     if (right == 0 || right > node->length)
         return false;
     split->left = node->length - right;
@@ -172,7 +180,7 @@ static void consider_full_right(const verso_levels *levels, const verso_level_no
 
 /* Where nothing better is known: the start is given up, or else the rightmost full part that there is, or one step. */
 static verso_level_split split_anyhow(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
-    uint64_t right = verso_full_fresh(levels, node->tier, node->slots - 1, t).steps;
+    uint64_t right = verso_full_fresh_steps(levels, node->tier, node->slots - 1, t);
     if (node->tier > 0 || levels->free_base)
         return (verso_level_split){0};
     if (right > 0 && right < node->length)
@@ -184,8 +192,8 @@ static verso_level_split split_anyhow(const verso_levels *levels, const verso_le
 static verso_level_split split_left(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
     for (; t > levels->full.series; t -= levels->full.series) {
         uint64_t before = t - levels->full.series;
-        uint64_t part = verso_full_fresh(levels, node->tier, node->slots - 1, before).steps;
-        uint64_t last = verso_full_stored(levels, node->tier, node->slots, before).steps;
+        uint64_t part = verso_full_fresh_steps(levels, node->tier, node->slots - 1, before);
+        uint64_t last = verso_full_steps(levels, node->tier, node->slots, before);
         if (part == 0 || !verso_full_read_pays(levels, node->tier, node->slots, before))
             break;
         if (last >= node->length)
@@ -200,10 +208,10 @@ static verso_level_split split_left(const verso_levels *levels, const verso_leve
  * them leaves to the other what lies between what that has. */
 static verso_level_split split_between(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
     uint64_t series = levels->full.series;
-    uint64_t right = verso_full_fresh(levels, node->tier, node->slots - 1, t - 1).steps;
+    uint64_t right = verso_full_fresh_steps(levels, node->tier, node->slots - 1, t - 1);
     uint64_t left = levels->full.stride > 1 || t <= series
                         ? 0
-                        : verso_full_stored(levels, node->tier, node->slots, t - series).steps;
+                        : verso_full_steps(levels, node->tier, node->slots, t - series);
     if (right > 0 && right < node->length && node->length - right <= left &&
         verso_full_read_pays(levels, node->tier, node->slots, t - series))
         return (verso_level_split){.left = node->length - right, .right.price = verso_full_word(levels, t - 1)};
@@ -215,7 +223,7 @@ static verso_level_split split_beyond(const verso_levels *levels, const verso_le
     uint64_t top = levels->full.prices - 1;
     if (!verso_full_read_pays(levels, node->tier, node->slots, top))
         return split_anyhow(levels, node, top);
-    uint64_t left = verso_full_stored(levels, node->tier, node->slots, top).steps;
+    uint64_t left = verso_full_steps(levels, node->tier, node->slots, top);
     return (verso_level_split){.left = left, .left_price = verso_full_word(levels, top)};
 }
 
@@ -223,9 +231,9 @@ static verso_level_split split_beyond(const verso_levels *levels, const verso_le
 static verso_level_split split_long(const verso_levels *levels, const verso_level_node *node) {
     uint64_t price = price_of(levels, node->tier, node->slots, node->length);
     uint64_t series = levels->full.series;
-    if (verso_full_stored(levels, node->tier, node->slots, price).steps < node->length)
+    if (verso_full_steps(levels, node->tier, node->slots, price) < node->length)
         return split_beyond(levels, node);
-    if (price > 0 && (levels->full.stride > 1 || levels->full.price[price] - levels->full.price[price - 1] <= 1))
+    if (is_between(levels, price))
         return split_between(levels, node, price);
     choice best = {.cost = estimate_below(levels, node->tier, node->length)};
     if (best.cost == VERSO_WIDE_MAX)
