@@ -33,6 +33,7 @@ typedef struct verso_full {
     uint64_t series; /* prices come in so many series … */
     uint64_t stride; /* … of so many forward steps from one to the next; 1 unless that would be too many prices */
     uint64_t first;  /* the lowest price, in forward steps */
+    uint64_t fitting; /* the index of the price at which the steps of the whole schedule fit */
     verso_wide *price;
     verso_full_node *below;              /* what lies below tier k, by tier and price */
     verso_full_node *further;            /* tiers of many slots: the parts left of the first one, by tier and price */

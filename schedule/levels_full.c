@@ -26,11 +26,16 @@
 #include "schedule/kind.h"
 
 static const uint64_t few_slots = 40;                  /* beta(40, 40) is more than can be asked for */
-static const uint64_t cells_max = (uint64_t)1 << 17;           /* of one series … */
+static const uint64_t cells_max = (uint64_t)1 << 17;       /* of one series … */
 static const uint64_t cells_max_quick = (uint64_t)1 << 14; /* … where several plans are compared */
 
 verso_full_node verso_full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
     return levels->full.below[k * levels->full.prices + t];
+}
+
+static verso_wide beta(int64_t c, int64_t r) {
+    uint64_t narrow = verso_beta(c, r);
+    return narrow < UINT64_MAX ? narrow : verso_beta_wide(c, r);
 }
 
 /* One step, or what a free base holds: all places that cost less than the price. */
@@ -42,12 +47,12 @@ static verso_full_node full_base(const verso_levels *levels, verso_wide price) {
     int64_t c = (int64_t)levels->tier[0].capacity;
     int64_t top =
         (int64_t)((price + VERSO_PRICE_UNIT - 1) / VERSO_PRICE_UNIT) - 1; /* the dearest place below the price */
-    verso_wide steps = verso_beta_wide(c, top);
+    verso_wide steps = beta(c, top);
     if (steps > VERSO_STEPS_MAX) /* more than will be asked for; its worth is that of as many steps at no cost */
         return (verso_full_node){verso_mul_wide(levels->forward_cost, verso_mul_wide(price, steps)), UINT64_MAX};
     /* they cost top * steps - beta(c + 1, top - 1) */
     verso_wide above_top = (price - VERSO_PRICE_UNIT * (verso_wide)(uint64_t)top) * steps;
-    verso_wide saving = verso_add_wide(above_top, verso_mul_wide(VERSO_PRICE_UNIT, verso_beta_wide(c + 1, top - 1)));
+    verso_wide saving = verso_add_wide(above_top, verso_mul_wide(VERSO_PRICE_UNIT, beta(c + 1, top - 1)));
     return (verso_full_node){verso_mul_wide(levels->forward_cost, saving), (uint64_t)steps};
 }
 
@@ -402,5 +407,8 @@ verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *
         status = narrow(levels, steps, &low, &high, error);
     if (status != VERSO_OK)
         return status;
-    return tabulate(levels, distances, choose_distances(levels, low, high, distances), high, error);
+    status = tabulate(levels, distances, choose_distances(levels, low, high, distances), high, error);
+    while (status == VERSO_OK && levels->full.price[levels->full.fitting] < high)
+        levels->full.fitting++;
+    return status;
 }

@@ -23,6 +23,12 @@ verso_wide verso_levels_base_cost(const verso_levels *levels, uint64_t n) {
 static uint64_t price_of(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
     uint64_t low = 0;
     uint64_t high = levels->full.prices - 1;
+    uint64_t likely = levels->full.fitting;
+    if (likely > 0 && verso_full_steps(levels, k, m, likely) >= n) {
+        high = likely;
+        if (verso_full_steps(levels, k, m, likely - 1) < n)
+            return likely;
+    }
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (verso_full_steps(levels, k, m, middle) >= n)
