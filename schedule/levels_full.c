@@ -295,31 +295,15 @@ static bool fits(const verso_levels *levels, uint64_t steps, verso_wide price) {
     return verso_full_fresh(levels, top, levels->tier[top].capacity, t).steps >= steps;
 }
 
-/* Steps fit at `high` and not at `low`; two prices between them are tried at a time. */
+/* Steps fit at `high` and not at `low`. */
 static verso_status narrow(verso_levels *levels, uint64_t steps, verso_wide *low, verso_wide *high,
                            verso_error *error) {
-    verso_wide stride = stride_of(levels);
-    verso_wide third = (*high - *low + 2) / 3;
-    verso_wide first = *low + third - first_price(levels);
-    verso_wide second = *high - third - first_price(levels);
-    if (second <= first || second / stride != first / stride)
-        second = first;
-    verso_wide distances[] = {first % stride, second % stride};
-    first += first_price(levels);
-    second += first_price(levels);
-    verso_status status = tabulate(levels, distances, first == second ? 1 : 2, second, error);
-    if (status != VERSO_OK)
-        return status;
-    if (fits(levels, steps, first)) {
-        *high = first;
-    } else {
-        *low = first;
-        if (fits(levels, steps, second))
-            *high = second;
-        else
-            *low = second;
-    }
-    return VERSO_OK;
+    verso_wide middle = *low + (*high - *low) / 2;
+    verso_wide distance = (middle - first_price(levels)) % stride_of(levels);
+    verso_status status = tabulate(levels, &distance, 1, middle, error);
+    if (status == VERSO_OK)
+        *(fits(levels, steps, middle) ? high : low) = middle;
+    return status;
 }
 
 /* Sorted, each once. */

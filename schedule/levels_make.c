@@ -15,7 +15,7 @@
 /* Work for exact tables: of the whole schedule, if they can reach that far (some milliseconds); else only of its ends.
  */
 static const uint64_t exact_work_max = 4000000;
-static const uint64_t exact_work_ends = 100000;
+static const uint64_t exact_work_ends = 150000;
 static const uint64_t slots_used_max = 65536; /* of one tier */
 enum { DEFAULT_WEIGHT = 2 };
 

@@ -109,6 +109,14 @@ static bool is_between(const verso_levels *levels, uint64_t t) {
     return t > 0 && (levels->full.stride > 1 || levels->full.price[t] - levels->full.price[t - 1] <= 1);
 }
 
+/* Quickly, where there is no doubt: the tier pays at a price at which the steps do not fit without it. */
+static bool surely_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
+    uint64_t t = levels->full.fitting;
+    if (t > 0 && n <= verso_full_below(levels, k, t).steps)
+        t = price_of(levels, k, m, n);
+    return is_between(levels, t) && verso_full_pays(levels, k, m, t - 1);
+}
+
 static bool keep_here(const verso_levels *levels, const verso_level_node *fresh) {
     uint64_t k = fresh->tier;
     uint64_t m = fresh->slots;
@@ -118,8 +126,7 @@ static bool keep_here(const verso_levels *levels, const verso_level_node *fresh)
         return true;
     if (fresh->price > 0)
         return verso_full_pays(levels, k, m, fresh->price / levels->full.stride);
-    uint64_t t = fresh->length > levels->table_steps ? price_of(levels, k, m, fresh->length) : 0;
-    if (levels->full.stride == 1 && is_between(levels, t) && verso_full_pays(levels, k, m, t - 1))
+    if (fresh->length > levels->table_steps && surely_pays(levels, k, m, fresh->length))
         return true;
     verso_wide kept = verso_add_wide(levels->tier[k].write_cost, estimate_stored(levels, k, m, fresh->length));
     return kept < estimate_below(levels, k, fresh->length);
@@ -237,7 +244,8 @@ static verso_level_split split_beyond(const verso_levels *levels, const verso_le
 static verso_level_split split_long(const verso_levels *levels, const verso_level_node *node) {
     uint64_t price = price_of(levels, node->tier, node->slots, node->length);
     uint64_t series = levels->full.series;
-    if (verso_full_steps(levels, node->tier, node->slots, price) < node->length)
+    bool highest = price + 1 == levels->full.prices;
+    if (highest && verso_full_steps(levels, node->tier, node->slots, price) < node->length)
         return split_beyond(levels, node);
     if (is_between(levels, price))
         return split_between(levels, node, price);
