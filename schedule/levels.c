@@ -232,7 +232,8 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
 /* ---- What is read back ---- */
 
 static bool valid_node(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t price) {
-    return tier < levels->tiers && slots <= levels->tier[tier].capacity && (price == 0 || price / levels->full.stride < levels->full.prices);
+    return tier < levels->tiers && slots <= levels->tier[tier].capacity &&
+           (price == 0 || price / levels->full.stride < levels->full.prices);
 }
 
 static bool valid(const verso_schedule *schedule) {

@@ -29,15 +29,15 @@ typedef struct verso_full_node {
 
 /* Full nodes by the index of their price (levels_full.h). */
 typedef struct verso_full {
-    uint64_t prices; /* indices */
-    uint64_t series; /* prices come in so many series … */
-    uint64_t stride; /* … of so many forward steps from one to the next; 1 unless that would be too many prices */
-    uint64_t first;  /* the lowest price, in forward steps */
+    uint64_t prices;  /* indices */
+    uint64_t series;  /* prices come in so many series … */
+    uint64_t stride;  /* … of so many forward steps from one to the next; 1 unless that would be too many prices */
+    uint64_t first;   /* the lowest price, in forward steps */
     uint64_t fitting; /* the index of the price at which the steps of the whole schedule fit */
     verso_wide *price;
-    verso_full_node *below;              /* what lies below tier k, by tier and price */
-    verso_full_node *further;            /* tiers of many slots: the parts left of the first one, by tier and price */
-    verso_full_node *rows;               /* tiers of few slots: stored(k, m), by row and price */
+    verso_full_node *below;   /* what lies below tier k, by tier and price */
+    verso_full_node *further; /* tiers of many slots: the parts left of the first one, by tier and price */
+    verso_full_node *rows;    /* tiers of few slots: stored(k, m), by row and price */
     uint64_t rows_at[VERSO_TIERS_MAX];
 } verso_full;
 
@@ -46,14 +46,14 @@ typedef struct verso_levels {
     uint32_t id[VERSO_TIERS_MAX];     /* the user's number of the tier */
     verso_tier tier[VERSO_TIERS_MAX]; /* capacity at most steps - 1 */
     uint64_t forward_cost;
-    bool ordered;   /* no tier is cheaper than the one before it, neither to write nor to read */
-    bool clipped;   /* a tier has more slots than are used (levels_plan.c) and than might be useful */
-    bool free_base; /* tier 0 costs nothing: it is revolved, and has no rows */
-    bool single;    /* one capsule is all there is, or all that pays: everything is recomputed from it */
+    bool ordered;        /* no tier is cheaper than the one before it, neither to write nor to read */
+    bool clipped;        /* a tier has more slots than are used (levels_plan.c) and than might be useful */
+    bool free_base;      /* tier 0 costs nothing: it is revolved, and has no rows */
+    bool single;         /* one capsule is all there is, or all that pays: everything is recomputed from it */
     bool one_of_several; /* plans: a quick one will do */
-    bool exact_all; /* the exact tables reach all steps */
+    bool exact_all;      /* the exact tables reach all steps */
 
-    uint64_t table_steps;                 /* exact tables reach up to so many steps */
+    uint64_t table_steps;                  /* exact tables reach up to so many steps */
     uint64_t table_slots[VERSO_TIERS_MAX]; /* more slots than this are as good, for so few steps */
     uint64_t rows_at[VERSO_TIERS_MAX];     /* the row of (tier, 1 slot) */
     uint64_t rows;
@@ -69,8 +69,8 @@ typedef struct verso_level_node {
 } verso_level_node;
 
 typedef struct verso_level_split {
-    uint64_t left;       /* steps of the left part; 0: the start is better given up */
-    uint64_t left_price; /* of a full part, else 0 */
+    uint64_t left;          /* steps of the left part; 0: the start is better given up */
+    uint64_t left_price;    /* of a full part, else 0 */
     verso_level_node right; /* fresh: in the same tier with one slot less, or in the lower tiers */
 } verso_level_split;
 

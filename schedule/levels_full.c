@@ -9,10 +9,10 @@
  * levels.
  *
  * Few slots have a row of the table each. Many have none: a tier pays from the same price on, however many slots are
- * left, since below that price all of them are worth what lies below. So with E(i) = (what its further parts, all in the
- * lower tiers, are worth at the i-th price from there on) - w_k, m slots are worth D_m = E + (D_{m-1}(i) + D_{m-1}(i-1) +
- * …) more than what lies below, which is m E(i) + Σ beta(m-2, j+1) E(i-j), j >= 1; and there are few such prices where
- * slots are many, as the steps grow with beta.
+ * left, since below that price all of them are worth what lies below. So with E(i) = (what its further parts, all in
+ * the lower tiers, are worth at the i-th price from there on) - w_k, m slots are worth D_m = E + (D_{m-1}(i) +
+ * D_{m-1}(i-1) + …) more than what lies below, which is m E(i) + Σ beta(m-2, j+1) E(i-j), j >= 1; and there are few
+ * such prices where slots are many, as the steps grow with beta.
  *
  * Few slots and very many steps, or costs of very different magnitude, would take too many prices. Then the prices of a
  * series are `stride` steps apart, and so many parts of a node in succession have the same structure: that of the
@@ -25,7 +25,7 @@
 #include "schedule/binomial.h"
 #include "schedule/kind.h"
 
-static const uint64_t few_slots = 40;                  /* beta(40, 40) is more than can be asked for */
+static const uint64_t few_slots = 40;                      /* beta(40, 40) is more than can be asked for */
 static const uint64_t cells_max = (uint64_t)1 << 17;       /* of one series … */
 static const uint64_t cells_max_quick = (uint64_t)1 << 14; /* … where several plans are compared */
 
@@ -224,9 +224,9 @@ static void fill(verso_levels *levels) {
     for (uint64_t k = levels->free_base; k < levels->tiers; k++) {
         bool lowest = k == levels->free_base;
         for (uint64_t t = 0; t < full->prices; t++)
-            full->below[k * full->prices + t] =
-                lowest ? full_base(levels, full->price[t])
-                       : verso_full_fresh(levels, k - 1, levels->tier[k - 1].capacity, t);
+            full->below[k * full->prices + t] = lowest
+                                                    ? full_base(levels, full->price[t])
+                                                    : verso_full_fresh(levels, k - 1, levels->tier[k - 1].capacity, t);
         if (verso_full_has_many(levels, k))
             fill_further(levels, k);
         for (uint64_t m = 1; m <= levels->tier[k].capacity && !verso_full_has_many(levels, k); m++)

@@ -1,9 +1,9 @@
 /* Full nodes, for schedules of several tiers that are too long to be tabulated step by step. See levels.h.
  *
  * A price is named by its index t; `series` on, it is `stride` forward steps higher. A full stored node has parts, each
- * passed over once more than the one to its right. The first has the structure that is best at the node's own price, the
- * next `stride` parts that of the price before, and so on. A price word is (t, how many more parts of that structure
- * are to the left of the first), and what is left of a node's first part is the node of the word before. */
+ * passed over once more than the one to its right. The first has the structure that is best at the node's own price,
+ * the next `stride` parts that of the price before, and so on. A price word is (t, how many more parts of that
+ * structure are to the left of the first), and what is left of a node's first part is the node of the word before. */
 #ifndef VERSO_SCHEDULE_LEVELS_FULL_H
 #define VERSO_SCHEDULE_LEVELS_FULL_H
 

@@ -222,9 +222,8 @@ static verso_level_split split_left(const verso_levels *levels, const verso_leve
 static verso_level_split split_between(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
     uint64_t series = levels->full.series;
     uint64_t right = verso_full_fresh_steps(levels, node->tier, node->slots - 1, t - 1);
-    uint64_t left = levels->full.stride > 1 || t <= series
-                        ? 0
-                        : verso_full_steps(levels, node->tier, node->slots, t - series);
+    uint64_t left =
+        levels->full.stride > 1 || t <= series ? 0 : verso_full_steps(levels, node->tier, node->slots, t - series);
     if (right > 0 && right < node->length && node->length - right <= left &&
         verso_full_read_pays(levels, node->tier, node->slots, t - series))
         return (verso_level_split){.left = node->length - right, .right.price = verso_full_word(levels, t - 1)};
