@@ -48,7 +48,8 @@ static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso_
         bool free_base = k == 0 && levels->tier[0].write_cost == 0 && levels->tier[0].read_cost == 0;
         if (free_base || levels->tier[k].capacity <= slots_used_max)
             continue;
-        levels->tier[k].capacity = slots_used_max; /* tables have a row a slot; a free base has none */
+        levels->tier[k].capacity =
+            slots_used_max; /* the chain of levels.h may go through all; not through a free base */
         levels->clipped = true;
     }
     for (size_t k = 1; k < levels->tiers; k++)
@@ -305,7 +306,7 @@ static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, 
 /* Where some tier is cheaper to write and another cheaper to read, neither order of the two is always better: the
  * orders for several weights are tried, and beyond the exact tables each tier alone. */
 static verso_status try_others(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
-    static const uint64_t weights[] = {DEFAULT_WEIGHT, 1, 4, 8, 16, 64, 1 << 12, 1 << 24};
+    static const uint64_t weights[] = {DEFAULT_WEIGHT, 4, 8, 16, 64, 1 << 12, 1 << 24, 1};
     verso_wide total;
     verso_status status = total_cost(levels, spec->steps, &total, error);
     for (size_t i = 1; status == VERSO_OK && i < sizeof weights / sizeof *weights; i++) {
