@@ -282,6 +282,53 @@ static void test_levels_long(void **unused) {
     assert_true(worst <= 1.02);
 }
 
+/* Costs so far apart that one capsule, in the last tier, is best: everything is recomputed from it. */
+static void test_levels_one_capsule(void **unused) {
+    (void)unused;
+    const verso_tier far_apart[] = {
+        {VERSO_UNKNOWN, 0, 548265670840680448}, {VERSO_UNKNOWN, 151, 550136832}, {79, 981212594, 0}};
+    const verso_tier too_dear[] = {{VERSO_UNKNOWN, 278102549126152, 1}, {1, 2, 0}};
+    const verso_tier many_reads[] = {{79, 0, 1000000}, {79, 981212594, 0}};
+    const struct {
+        size_t count;
+        const verso_tier *tiers;
+    } cases[] = {{3, far_apart}, {2, too_dear}, {2, many_reads}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (uint64_t n = 1000; n <= 3000; n += 500) {
+            verso_schedule_spec spec = spec_of(VERSO_KIND_LEVELS, n, 0);
+            spec.forward_cost = 2;
+            spec.tier_count = cases[i].count;
+            memcpy(spec.tiers, cases[i].tiers, cases[i].count * sizeof *spec.tiers);
+            verso_wide optimum = (verso_wide)n * (n - 1) + spec.tiers[spec.tier_count - 1].write_cost;
+            planned_equal(&spec, "makespan", planned_walked(&spec).makespan - n * spec.backward_cost, optimum);
+        }
+    }
+}
+
+/* So many steps, so few slots or such costs that prices are coarse: little is lost. */
+static void test_levels_coarse(void **unused) {
+    (void)unused;
+    const struct {
+        uint64_t steps;
+        verso_tier tiers[2];
+    } cases[] = {
+        {1000000000000, {{2, 1, 1}}},
+        {1000000000000, {{1, 1, 1}, {1, 1000, 1000}}},
+        {1000000000000, {{3, 1000000000, 1000000000}, {30, 1000000000000, 1000000000000}}},
+        {1000000000000000000, {{2, 1, 1}}},
+        {1000000000000000000, {{1, 0, 0}, {5, 1000000000000, 1000000000000}}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        verso_schedule_spec spec = spec_of(VERSO_KIND_LEVELS, cases[i].steps, 0);
+        spec.tier_count = 2;
+        memcpy(spec.tiers, cases[i].tiers, sizeof cases[i].tiers);
+        verso_cost cost = planned_cost(&spec);
+        planned_equal(&spec, "reads", cost.reads[0] + cost.reads[1], spec.steps - 1);
+        double ratio = (double)cost.makespan / (double)cost.least_makespan;
+        assert_true(ratio >= 1 && ratio < 1.0001);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_revolve_brute), cmocka_unit_test(test_revolve_table),
@@ -289,7 +336,8 @@ int main(void) {
         cmocka_unit_test(test_disk_brute),    cmocka_unit_test(test_disk_table),
         cmocka_unit_test(test_levels_brute),  cmocka_unit_test(test_levels_any_order),
         cmocka_unit_test(test_levels_table),  cmocka_unit_test(test_levels_two_orders),
-        cmocka_unit_test(test_levels_long),
+        cmocka_unit_test(test_levels_long),   cmocka_unit_test(test_levels_one_capsule),
+        cmocka_unit_test(test_levels_coarse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
