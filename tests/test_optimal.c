@@ -295,7 +295,7 @@ static void test_levels_one_capsule(void **unused) {
     } cases[] = {{3, far_apart}, {2, too_dear}, {2, many_reads}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (uint64_t n = 1000; n <= 3000; n += 500) {
-            verso_schedule_spec spec = spec_of(VERSO_KIND_LEVELS, n, 0);
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_LEVELS, n, 0);
             spec.forward_cost = 2;
             spec.tier_count = cases[i].count;
             memcpy(spec.tiers, cases[i].tiers, cases[i].count * sizeof *spec.tiers);
@@ -319,7 +319,7 @@ static void test_levels_coarse(void **unused) {
         {1000000000000000000, {{1, 0, 0}, {5, 1000000000000, 1000000000000}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        verso_schedule_spec spec = spec_of(VERSO_KIND_LEVELS, cases[i].steps, 0);
+        verso_schedule_spec spec = planned_spec(VERSO_KIND_LEVELS, cases[i].steps, 0);
         spec.tier_count = 2;
         memcpy(spec.tiers, cases[i].tiers, sizeof cases[i].tiers);
         verso_cost cost = planned_cost(&spec);
