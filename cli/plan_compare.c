@@ -70,6 +70,10 @@ static void choose_tiers(verso_schedule_spec *spec) {
                                   .read_cost = spec->read_cost};
 }
 
+static bool takes_slots_as_space(const plan_request *request) {
+    return !is_given(request, PLAN_SPACE) && !is_given(request, PLAN_TIME) && !is_given(request, PLAN_LOG);
+}
+
 /* Everything that was not given. A distance that cannot be found is left at n: the rows that need it say why. */
 static int choose_defaults(comparison *table) {
     const plan_request *request = table->request;
@@ -83,7 +87,7 @@ static int choose_defaults(comparison *table) {
         spec->read_cost = disk_cost;
     if (!is_given(request, PLAN_LEVELS))
         choose_tiers(spec);
-    if (!is_given(request, PLAN_SPACE) && !is_given(request, PLAN_TIME) && !is_given(request, PLAN_LOG))
+    if (takes_slots_as_space(request))
         spec->space = spec->slots;
     table->interval = request->interval;
     if (!is_given(request, PLAN_INTERVAL))
@@ -91,6 +95,12 @@ static int choose_defaults(comparison *table) {
     if (!is_given(request, PLAN_DISTANCE) && plan_free_distance(spec, &spec->distance, NULL) != VERSO_OK)
         spec->distance = spec->steps ? spec->steps : 1;
     return CLI_OK;
+}
+
+/* To the library no space means that it is to choose one. */
+static bool lacks_snapshots(const comparison *table, const verso_schedule_spec *spec) {
+    bool tree = spec->kind == VERSO_KIND_TREEVERSE || spec->kind == VERSO_KIND_BINARY;
+    return tree && takes_slots_as_space(table->request) && spec->slots == 0 && spec->steps > spec->leaf;
 }
 
 static void add_row(comparison *table, verso_schedule_kind kind, bool with_disk) {
@@ -104,7 +114,13 @@ static void add_row(comparison *table, verso_schedule_kind kind, bool with_disk)
         row->spec.distance = PLAN_CONTINUOUS_DISTANCE;
     snprintf(row->name, sizeof row->name, "%s%s", verso_kind_word(kind), with_disk ? " --disk" : "");
     verso_schedule *schedule = NULL;
-    verso_status status = verso_schedule_new(&row->spec, &schedule, &row->error);
+    verso_status status = VERSO_IMPOSSIBLE;
+    if (lacks_snapshots(table, &row->spec))
+        snprintf(row->error.message, sizeof row->error.message,
+                 "%s of %" PRIu64 " steps is impossible with 0 slots: it needs at least 1", verso_kind_word(kind),
+                 row->spec.steps);
+    else
+        status = verso_schedule_new(&row->spec, &schedule, &row->error);
     if (status == VERSO_OK)
         status = verso_schedule_cost(schedule, &row->cost, &row->error);
     if (status == VERSO_OK) {
@@ -204,7 +220,8 @@ static void print_notes(FILE *out, const comparison *table) {
     for (size_t i = 0; i < table->row_count; i++) {
         const comparison_row *row = &table->rows[i];
         plan_rule rule = plan_rule_of_kind(row->spec.kind);
-        if (row->spec.with_disk || ((rule.needs | rule.takes) & ~(PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_DISK)))) {
+        bool own = (rule.needs | rule.takes) & ~(PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_DISK));
+        if (row->schedule && (row->spec.with_disk || own)) {
             fprintf(out, "  %-16s", row->name);
             print_row_options(out, table, row);
             fputc('\n', out);

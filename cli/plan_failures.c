@@ -18,7 +18,11 @@
 static const verso_schedule_kind approaches[] = {
     VERSO_KIND_RESILIENT, VERSO_KIND_SINGLE_RECOVERY, VERSO_KIND_TWO_LEVEL, VERSO_KIND_CONTINUOUS, VERSO_KIND_REVOLVE,
 };
-enum { APPROACHES = sizeof approaches / sizeof *approaches, PLACES_MAX = 1000000 };
+enum {
+    APPROACHES = sizeof approaches / sizeof *approaches,
+    PLACES_MAX = 1000000,
+    STEPS_MAX = 100000000, /* half a minute for all approaches, which are walked */
+};
 
 typedef struct configuration {
     uint64_t steps, slots, distance, adjoint_distance;
@@ -280,6 +284,11 @@ static int settle_configuration(const plan_request *request, configuration *sett
     *setting = (configuration){spec->steps, spec->slots, spec->distance, spec->adjoint_distance};
     if (setting->steps == 0)
         return cli_usage_error(request->command, "--simulate-failures: no steps, so nothing that could break down");
+    if (setting->steps > STEPS_MAX)
+        return cli_usage_error(request->command,
+                               "--simulate-failures follows each schedule action by action, for at most %d steps: "
+                               "take fewer, or 'verso plan KIND' for the cost without a breakdown",
+                               STEPS_MAX);
     verso_error error;
     if (!(request->given & PLAN_BIT(PLAN_DISTANCE))) {
         verso_status status = plan_free_distance(spec, &setting->distance, &error);

@@ -43,6 +43,10 @@ verso_wide verso_beta_wide(int64_t c, int64_t r) {
     return value;
 }
 
+verso_wide verso_beta_sum(int64_t low, int64_t high, int64_t fixed) {
+    return verso_beta_wide(high, fixed + 1) - verso_beta_wide(low - 1, fixed + 1);
+}
+
 bool verso_beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t repetitions) {
     *table = (verso_beta_table){.slots = -1, .repetitions = -1};
     if (slots >= table_cells_max || repetitions >= table_cells_max || (slots + 1) * (repetitions + 1) > table_cells_max)
@@ -84,21 +88,45 @@ uint64_t verso_repetition(uint64_t n, uint64_t c) {
     return verso_least_above(0, has_room, &wanted);
 }
 
+/* A step of Newton's towards beta(c, r) = n. Floating point is good enough for a guess. */
+static int64_t newton_step(uint64_t n, int64_t c, int64_t r, uint64_t beta) {
+    double slope = (double)c / ((double)r + (double)(c + 1) / 2); /* of the logarithm */
+    double wanted = (double)n / (double)beta;
+    return (int64_t)(((wanted < 2 ? wanted : 2) - 1) / slope);
+}
+
 uint64_t verso_repetition_search(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
     if (n <= 1)
         return 0;
     if (c == 1)
         return n - 1;
-    int64_t r = guess > 1 ? (int64_t)guess : 1;
-    for (int rounds = 0; rounds < 8; rounds++) {
-        if (verso_beta_at(table, (int64_t)c, r) < n)
-            r++;
-        else if (r > 1 && verso_beta_at(table, (int64_t)c, r - 1) >= n)
-            r--;
-        else
-            return (uint64_t)r;
+    int64_t k = (int64_t)c;
+    int64_t low = 0; /* beta(c, low) < n <= beta(c, high) */
+    int64_t high = guess > 1 ? (int64_t)guess : 1;
+    for (int round = 0; round < 8 && high > 16; round++) { /* few repetitions are found as quickly without */
+        int64_t step = newton_step(n, k, high, verso_beta_at(table, k, high));
+        if (step == 0)
+            break;
+        high += step;
     }
-    return verso_repetition(n, c);
+    for (int64_t step = 1; verso_beta_at(table, k, high) < n; step *= 2) {
+        low = high;
+        high += step;
+    }
+    for (int64_t step = 1; high - step > low; step *= 2) { /* down from a guess that is too high */
+        if (verso_beta_at(table, k, high - step) < n)
+            low = high - step;
+        else
+            high -= step;
+    }
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (verso_beta_at(table, k, middle) < n)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint64_t)high;
 }
 
 verso_wide verso_min_forward(uint64_t n, uint64_t c) {
@@ -128,13 +156,12 @@ uint64_t verso_advance_revolve(const verso_beta_table *table, uint64_t n, uint64
     int64_t r = (int64_t)repetition;
     if (c == 1)
         return n - 1;
+    uint64_t full = verso_beta_at(table, k, r - 1);
     uint64_t below = verso_beta_at(table, k - 2, r - 1);
-    if (n <= verso_add_u64(verso_beta_at(table, k, r - 1), below))
+    if (n <= verso_add_u64(full, below))
         return within(n, verso_beta_at(table, k, r - 2));
-    uint64_t top = verso_beta_at(table, k, r);
-    if (top < UINT64_MAX && n >= top - verso_beta_at(table, k - 3, r))
-        return within(n, verso_beta_at(table, k, r - 1));
-    return within(n, n - verso_beta_at(table, k - 1, r - 1) - below);
+    uint64_t right = verso_add_u64(verso_beta_at(table, k - 1, r - 1), below);
+    return within(n, verso_min_u64(full, n - right));
 }
 
 uint64_t verso_advance_least(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {

@@ -13,6 +13,8 @@ uint64_t verso_beta(int64_t c, int64_t r);
 /* The same with 128 bits, for where it is a value and not only compared: sums of places exceed 64 when slots are few.
  */
 verso_wide verso_beta_wide(int64_t c, int64_t r);
+/* The sum of beta(c, r) over c from low to high, or, because beta is symmetric, over r with c fixed. */
+verso_wide verso_beta_sum(int64_t low, int64_t high, int64_t fixed);
 
 /* Rows 0 … slots of Pascal's triangle up to column `repetitions`, for schedules that ask millions of times. */
 typedef struct verso_beta_table {

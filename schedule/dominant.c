@@ -1,6 +1,8 @@
 /* Dominant sequences: where their periods lie, what they cost, and how they are reversed. See dominant.h. */
 #include "schedule/dominant.h"
 
+#include "base/search.h"
+
 verso_period_place verso_sequence_place(const verso_sequence *sequence, uint64_t i) {
     verso_period_place place = {0};
     for (size_t g = 0; g < sequence->used; g++) {
@@ -29,20 +31,71 @@ uint64_t verso_piece_steps(const verso_sequence *sequence, const verso_period_gr
     return steps_of_pieces(sequence, group, k) - steps_of_pieces(sequence, group, k - 1);
 }
 
+/* What is left of the period as its pieces are reversed, so many times. */
+typedef struct reversal {
+    uint64_t count, slots, left;
+    verso_cost *cost;
+} reversal;
+
+static void add_piece(reversal *of, uint64_t steps) {
+    of->left -= steps;
+    of->cost->forward_steps += (verso_wide)of->count * of->left;
+    verso_revolve_cost(of->cost, of->count, steps, of->slots);
+}
+
+/* Pieces of beta(c, high), beta(c, high - 1), … steps, one after the other. Revolving a full one, of beta(c, s) steps,
+ * takes c beta(c + 1, s - 1) forward steps; beta(c + 1, s - 1) is also what the pieces after it have if they go on
+ * down to 0. */
+static void add_full_pieces(reversal *of, int64_t high, uint64_t pieces) {
+    if (pieces == 0)
+        return;
+    int64_t c = (int64_t)of->slots;
+    int64_t low = high - (int64_t)pieces + 1;
+    verso_wide after = verso_beta_sum(low - 1, high - 1, c + 1);
+    uint64_t steps = (uint64_t)verso_beta_sum(low, high, c);
+    uint64_t longest = verso_beta(c, high);
+    verso_cost *cost = of->cost;
+    verso_wide all = pieces * (of->left - verso_beta_wide(c + 1, high)) + after * (of->slots + 1);
+    cost->forward_steps += of->count * all;
+    cost->writes[0] += of->count * verso_beta_sum(low > 1 ? low : 1, high, c - 1);
+    cost->reads[0] += (verso_wide)of->count * (steps - pieces);
+    cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], verso_min_u64(of->slots, longest - 1));
+    of->left -= steps;
+}
+
+typedef struct raising {
+    const verso_sequence *sequence;
+    const verso_period_group *group;
+} raising;
+
+static uint64_t room_above(const raising *of, uint64_t k) {
+    uint64_t slots = of->sequence->slots;
+    return verso_period_steps(slots, k, of->group->level + 1) - verso_period_steps(slots, k, of->group->level);
+}
+
+static bool exceeds_extra(const void *context, uint64_t k) {
+    const raising *of = context;
+    return k > of->group->pieces || room_above(of, k) > of->group->extra;
+}
+
 void verso_period_cost(const verso_sequence *sequence, const verso_period_group *group, uint64_t count,
                        verso_cost *cost) {
-    uint64_t left = group->steps;
+    reversal of = {.count = count, .slots = sequence->slots, .left = group->steps, .cost = cost};
     cost->reads[1] += (verso_wide)count * group->pieces;
     if (sequence->slots == 0) { /* pieces of one step each */
-        cost->forward_steps += count * ((verso_wide)left * (left - 1) / 2);
+        cost->forward_steps += count * ((verso_wide)of.left * (of.left - 1) / 2);
         return;
     }
-    for (uint64_t k = 1; k <= group->pieces; k++) {
-        uint64_t piece = verso_piece_steps(sequence, group, k);
-        left -= piece;
-        cost->forward_steps += (verso_wide)count * left;
-        verso_revolve_cost(cost, count, piece, sequence->slots);
+    if (group->pieces == 1) {
+        add_piece(&of, of.left);
+        return;
     }
+    raising up = {.sequence = sequence, .group = group};
+    uint64_t raised = verso_least_above(0, exceeds_extra, &up) - 1;
+    add_full_pieces(&of, (int64_t)group->level, raised);
+    if (raised < group->pieces && room_above(&up, raised) < group->extra)
+        add_piece(&of, verso_piece_steps(sequence, group, ++raised));
+    add_full_pieces(&of, (int64_t)group->level - (int64_t)raised - 1, group->pieces - raised);
 }
 
 void verso_sequence_add_best(verso_sequence *sequence, const verso_best_period *best, uint64_t count) {

@@ -10,12 +10,18 @@
 enum {
     LET_GO_MAX = 12,     /* between two that are kept, in large sets */
     LET_GO_ALL_MAX = 63, /* in all */
+    STORES_PER_WAY = 32,
+    TABLE_REPETITIONS_MAX = 500,
 };
 static const uint64_t exact_work_max = 4000000;
 
+bool verso_held_table_init(verso_beta_table *table, uint64_t slots, uint64_t steps) {
+    uint64_t c = verso_max_u64(1, verso_min_u64(slots, steps));
+    return verso_beta_table_init(table, c + 1, verso_min_u64(verso_repetition(steps, c) + 8, TABLE_REPETITIONS_MAX));
+}
+
 uint64_t verso_held_gap(uint64_t count, uint64_t slots, uint64_t way) {
-    uint64_t fraction = verso_max_u64(32, verso_min_u64(slots, 1024));
-    return count < slots ? 1 : verso_max_u64(1, way / fraction);
+    return count < slots ? 1 : verso_max_u64(1, way / STORES_PER_WAY);
 }
 
 static uint64_t position(const uint64_t *held, uint64_t i) {
@@ -33,25 +39,26 @@ static verso_wide interval_cost(const verso_beta_table *table, uint64_t length, 
     return (verso_wide)length * r - verso_beta_wide_at(table, (int64_t)c + 1, (int64_t)r - 1);
 }
 
-uint64_t verso_held_victim(const verso_beta_table *table, const uint64_t *held, uint64_t count, uint64_t slots,
-                           uint64_t at, uint64_t gap) {
+uint64_t verso_held_victim(const verso_beta_table *table, verso_held_guesses *guesses, const uint64_t *held,
+                           uint64_t count, uint64_t at, uint64_t gap) {
     /* From the right: `shifted` is the cost of all intervals after entry j, x_at's own included, each with one slot
      * more; `best` is the least cost of all from entry j on. Both lack the same intervals further left. */
-    uint64_t guesses[3] = {1, 1, 1};
+    uint64_t none = 0;
     uint64_t victim = count;
     uint64_t right = at;
-    verso_wide shifted = interval_cost(table, gap, slots - count + 1, &guesses[0]);
-    verso_wide best = interval_cost(table, at + gap - position(held, count - 1), slots - count + 1, &guesses[1]);
+    verso_wide shifted = interval_cost(table, gap, 1, &none);
+    verso_wide best = interval_cost(table, at + gap - position(held, count - 1), 1, &none);
     for (uint64_t j = count - 1; j > 0; j--) {
         uint64_t here = position(held, j);
         uint64_t left = position(held, j - 1);
-        verso_wide without = shifted + interval_cost(table, right - left, slots - j + 1, &guesses[2]);
-        best += interval_cost(table, here - left, slots - j + 1, &guesses[1]);
+        uint64_t slots = count - j + 1;
+        verso_wide without = shifted + interval_cost(table, right - left, slots, &guesses->merged[j]);
+        best += interval_cost(table, here - left, slots, &guesses->as_it_is[j]);
         if (without < best) {
             best = without;
             victim = j;
         }
-        shifted += interval_cost(table, right - here, slots - j + 1, &guesses[0]);
+        shifted += interval_cost(table, right - here, slots, &guesses->shifted[j]);
         right = here;
     }
     return victim;
@@ -215,8 +222,7 @@ static uint64_t marginal(uint64_t length, uint64_t slots) {
 static uint64_t best_move(uint64_t left, uint64_t p, uint64_t right, uint64_t slots) {
     uint64_t low = p;
     uint64_t high = right - 1;
-    while (low < high) {
-        uint64_t q = low + (high - low) / 2;
+    for (uint64_t q = p; low < high; q = low + (high - low) / 2) { /* p first: mostly it stays */
         if (marginal(right - q, slots) > 1 + marginal(q + 1 - left, slots + 1))
             low = q + 1;
         else
@@ -267,8 +273,7 @@ bool verso_held_plan(uint64_t *held, uint64_t count, uint64_t slots, uint64_t en
         return plan_exactly(held, useful, slots, end, forward_steps);
     verso_beta_table table;
     choice *choices = verso_alloc((useful + 1) * (LET_GO_ALL_MAX + 1), sizeof *choices);
-    uint64_t c = verso_min_u64(slots, end);
-    bool memory = verso_beta_table_init(&table, c + 1, verso_repetition(end, c) + 8) && choices != NULL;
+    bool memory = verso_held_table_init(&table, slots, end) && choices != NULL;
     if (memory) {
         choose_kept(&table, held, useful, slots, end, choices);
         *forward_steps = move_kept(held, useful, slots, end);

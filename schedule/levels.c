@@ -43,6 +43,13 @@ static bool find_disk(const verso_schedule_spec *spec, levels_plan *plan) {
     return plan->sequence.optimal && plan->sequence.periods <= disk->capacity;
 }
 
+static void set_fresh(verso_walk *walk, const verso_level_node *fresh) {
+    walk->extra[MODE] = FRESH;
+    walk->extra[TIER] = fresh->tier;
+    walk->extra[SLOTS] = fresh->slots;
+    walk->extra[PRICE] = fresh->price;
+}
+
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
     levels_plan *plan = schedule->plan = verso_alloc(1, sizeof *plan);
@@ -60,9 +67,9 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     if (plan->levels.free_base && !verso_revolve_init(&plan->rule, spec->steps, plan->levels.tier[0].capacity, 0))
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule");
     verso_level_node root = verso_levels_root(&plan->levels, spec->steps);
-    schedule->walk.extra[MODE] = spec->steps > 0 ? FRESH : NEXT;
-    schedule->walk.extra[TIER] = root.tier;
-    schedule->walk.extra[SLOTS] = root.slots;
+    set_fresh(&schedule->walk, &root);
+    if (spec->steps == 0)
+        schedule->walk.extra[MODE] = NEXT;
     return VERSO_OK;
 }
 
@@ -80,13 +87,6 @@ static verso_machine machine_of(const verso_schedule *schedule) {
     verso_machine machine = verso_revolve_machine(&plan->rule, plan->levels.tier[0].capacity);
     machine.base = schedule->walk.extra[BASE];
     return machine;
-}
-
-static void set_fresh(verso_walk *walk, uint64_t tier, uint64_t slots, uint64_t price) {
-    walk->extra[MODE] = FRESH;
-    walk->extra[TIER] = tier;
-    walk->extra[SLOTS] = slots;
-    walk->extra[PRICE] = price;
 }
 
 static verso_action slot_action(const levels_plan *plan, verso_action_kind kind, const uint64_t *frame) {
@@ -146,26 +146,21 @@ static verso_status begin(verso_schedule *schedule, verso_action *action, verso_
     return VERSO_OK;
 }
 
-/* The top frame's state is the working state: advance past its left part, or give it up for the tiers below. */
+/* The top frame's state is the working state: advance past its left part, or give it up. */
 static verso_action split(verso_schedule *schedule) {
     verso_walk *walk = &schedule->walk;
     const levels_plan *plan = schedule->plan;
     uint64_t *top = schedule->stack + walk->used - FRAME_WORDS;
     verso_level_node node = {.tier = top[1], .slots = top[2], .length = walk->end - walk->at, .price = top[3]};
-    verso_level_split split = {0};
-    if (node.length > 1)
-        split = verso_levels_split(&plan->levels, &node);
-    if (split.left == 0) {
-        verso_action action = slot_action(plan, VERSO_DISCARD, top);
-        uint64_t below = node.tier > 0 ? node.tier - 1 : 0;
-        walk->used -= FRAME_WORDS;
-        set_fresh(walk, below, plan->levels.tier[below].capacity, split.right_price);
-        return action;
-    }
+    verso_level_split split = verso_levels_split(&plan->levels, &node);
     verso_action action = verso_make_action(VERSO_ADVANCE, walk->at, walk->at + split.left);
+    if (split.left == 0) {
+        action = slot_action(plan, VERSO_DISCARD, top);
+        walk->used -= FRAME_WORDS;
+    }
     top[3] = split.left_price;
     walk->at += split.left;
-    set_fresh(walk, node.tier, node.slots - 1, split.right_price);
+    set_fresh(walk, &split.right);
     return action;
 }
 
@@ -236,7 +231,8 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
 /* ---- What is read back ---- */
 
 static bool valid_node(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t price) {
-    return tier < levels->tiers && slots <= levels->tier[tier].capacity && (price == 0 || price < levels->prices);
+    return tier < levels->tiers && slots <= levels->tier[tier].capacity &&
+           (price == 0 || price / levels->full.stride < levels->full.prices);
 }
 
 static bool valid(const verso_schedule *schedule) {

@@ -20,41 +20,58 @@
 
 #include "base/wide.h"
 
+enum { VERSO_SERIES_MAX = 4 };
+
+typedef struct verso_full_node {
+    verso_wide saving; /* what its steps are worth at the price, less what it costs */
+    uint64_t steps;
+} verso_full_node;
+
+/* Full nodes by the index of their price (levels_full.h). */
+typedef struct verso_full {
+    uint64_t prices;  /* indices */
+    uint64_t series;  /* prices come in so many series … */
+    uint64_t stride;  /* … of so many forward steps from one to the next; 1 unless that would be too many prices */
+    uint64_t first;   /* the lowest price, in forward steps */
+    uint64_t fitting; /* the index of the price at which the steps of the whole schedule fit */
+    verso_wide *price;
+    verso_full_node *below;   /* what lies below tier k, by tier and price */
+    verso_full_node *further; /* tiers of many slots: the parts left of the first one, by tier and price */
+    verso_full_node *rows;    /* tiers of few slots: stored(k, m), by row and price */
+    uint64_t rows_at[VERSO_TIERS_MAX];
+} verso_full;
+
 typedef struct verso_levels {
     size_t tiers;
-    uint32_t id[VERSO_TIERS_MAX];      /* the user's number of the tier */
-    verso_tier tier[VERSO_TIERS_MAX];  /* capacity at most steps - 1 */
-    uint64_t rows_at[VERSO_TIERS_MAX]; /* the row of (tier, 1 slot) */
-    uint64_t rows;
+    uint32_t id[VERSO_TIERS_MAX];     /* the user's number of the tier */
+    verso_tier tier[VERSO_TIERS_MAX]; /* capacity at most steps - 1 */
     uint64_t forward_cost;
-    bool ordered;   /* no tier is cheaper than the one before it, neither to write nor to read */
-    bool clipped;   /* a tier has more slots than are used (levels_plan.c) and than might be useful */
-    bool free_base; /* tier 0 costs nothing: it is revolved, and has no rows */
-    bool single;    /* one capsule is all there is, or all that pays: everything is recomputed from it */
+    bool ordered;        /* no tier is cheaper than the one before it, neither to write nor to read */
+    bool clipped;        /* a tier has more slots than are used (levels_plan.c) and than might be useful */
+    bool free_base;      /* tier 0 costs nothing: it is revolved, and has no rows */
+    bool single;         /* one capsule is all there is, or all that pays: everything is recomputed from it */
+    bool one_of_several; /* plans: a quick one will do */
+    bool exact_all;      /* the exact tables reach all steps */
 
-    uint64_t table_steps; /* exact tables reach up to so many steps */
-    verso_wide *exact;    /* cost of stored(k, m, n), row by row */
+    uint64_t table_steps;                  /* exact tables reach up to so many steps */
+    uint64_t table_slots[VERSO_TIERS_MAX]; /* more slots than this are as good, for so few steps */
+    uint64_t rows_at[VERSO_TIERS_MAX];     /* the row of (tier, 1 slot) */
+    uint64_t rows;
+    verso_wide *exact; /* cost of stored(k, m, n), row by row */
     uint32_t *exact_split;
 
-    uint64_t prices;     /* full nodes are tabulated for so many prices (levels_full.h) */
-    uint64_t series;     /* … of so many series, each at whole distances */
-    verso_wide *price;   /* rising */
-    verso_wide *savings; /* of full stored(k, m), by row and price */
-    uint64_t *full_steps;
-    verso_wide *below_savings; /* of what lies below tier k, by tier and price */
-    uint64_t *below_steps;
-    bool exact_all; /* the exact tables reach all steps */
+    verso_full full;
 } verso_levels;
 
-/* A node; price: its index; 0: not full. For a stored one, slots >= 1. */
+/* A node; price: a word of levels_full.h; 0: not full. For a stored one, slots >= 1. */
 typedef struct verso_level_node {
     uint64_t tier, slots, length, price;
 } verso_level_node;
 
 typedef struct verso_level_split {
-    uint64_t left;       /* steps of the left part; 0: the start is better given up, and lower tiers used for all */
-    uint64_t left_price; /* of full parts, else 0 */
-    uint64_t right_price;
+    uint64_t left;          /* steps of the left part; 0: the start is better given up */
+    uint64_t left_price;    /* of a full part, else 0 */
+    verso_level_node right; /* fresh: in the same tier with one slot less, or in the lower tiers */
 } verso_level_split;
 
 /* Refuses tiers that cannot be planned with. */
@@ -74,8 +91,20 @@ verso_level_split verso_levels_split(const verso_levels *levels, const verso_lev
  * none at all does. */
 verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps);
 
+/* No schedule at all costs less: all slots free to keep and read, and a read for each step but the last. Simpler than
+ * the bound above, and mostly further from the optimum. */
+verso_wide verso_levels_least(const verso_levels *levels, uint64_t steps);
+/* What n steps cost without any tier that costs something. */
+verso_wide verso_levels_base_cost(const verso_levels *levels, uint64_t n);
+
+/* Whether a stored node has no other slot left than its own: everything is recomputed from it. */
+static inline bool verso_levels_is_last(const verso_levels *levels, const verso_level_node *stored) {
+    return levels->single || (stored->tier == 0 && stored->slots == 1 && !levels->free_base);
+}
+
+/* Of the exact tables. */
 static inline uint64_t verso_levels_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {
-    return levels->rows_at[tier] + slots - 1;
+    return levels->rows_at[tier] + verso_min_u64(slots, levels->table_slots[tier]) - 1;
 }
 
 verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso_cost *cost, verso_error *error);

@@ -1,171 +1,357 @@
 /* The cost of a multi-level schedule without walking it: the chain of nodes that are not full is followed, the others
  * are counted class by class, from the top tier and its most slots down, so that a class is complete when its turn
- * comes. */
+ * comes. Forward steps are counted where they end: a step is run as often as it is passed over on its way to a part of
+ * the lowest tier, and as often as that part is revolved. */
 #include "base/alloc.h"
 #include "base/status.h"
-#include "schedule/levels.h"
+#include "schedule/levels_full.h"
 #include "schedule/revolve.h"
 
-/* How many nodes of a class there are, and how often the most repeated of their steps was run before. */
+/* How many nodes of a class there are, how often they were passed over in all, and the most repeated of them. */
 typedef struct tally {
     verso_wide count;
+    verso_wide passed;
     uint64_t passes;
 } tally;
+
+typedef struct exact_tally {
+    tally nodes;
+    uint64_t slots; /* the fewest that one of them has left */
+} exact_tally;
 
 typedef struct counting {
     const verso_levels *levels;
     verso_cost *cost;
-    tally *full;  /* stored nodes by row and price */
-    tally *exact; /* by row and steps */
-    bool any_exact;
+    tally *below;       /* full nodes below tier k, by tier and price */
+    tally *fresh;       /* full nodes of the tier and the slots that are being counted, by price … */
+    tally *fewer;       /* … and those of one slot less */
+    tally *stored;      /* … and of those slots; of many slots: capsules, whatever the slots */
+    tally *passed;      /* … and those that lie left of such, with all parts of the price */
+    exact_tally *exact; /* by row and steps */
+    verso_level_node chain;
+    tally chain_tally;
+    bool goes_on; /* the chain */
 } counting;
 
 static void add(tally *class, const tally *more) {
+    if (more->count == 0)
+        return;
     class->count += more->count;
+    class->passed += more->passed;
     class->passes = verso_max_u64(class->passes, more->passes);
 }
 
-static void add_exact(counting *work, uint64_t row, uint64_t length, const tally *more) {
-    add(&work->exact[row * (work->levels->table_steps + 1) + length], more);
-    work->any_exact = true;
+/* `parts` for each, all passed over so many times more than the node. */
+static tally parts_of(const tally *nodes, verso_wide parts, uint64_t passes) {
+    return (tally){.count = nodes->count * parts,
+                   .passed = nodes->passed * parts + nodes->count * passes * parts,
+                   .passes = nodes->passes + passes};
 }
 
-static void note_kept(counting *work, const verso_level_node *stored, const tally *how_many) {
-    uint32_t id = work->levels->id[stored->tier];
-    uint64_t in_use = work->levels->tier[stored->tier].capacity - stored->slots + 1;
-    work->cost->writes[id] += how_many->count;
+static void note_kept(counting *work, uint64_t tier, uint64_t slots, const tally *nodes) {
+    uint32_t id = work->levels->id[tier];
+    uint64_t in_use = work->levels->tier[tier].capacity - slots + 1;
+    work->cost->writes[id] += nodes->count;
     work->cost->peak_slots[id] = verso_max_u64(work->cost->peak_slots[id], in_use);
 }
 
-static void revolve_base(counting *work, uint64_t length, const tally *how_many) {
-    uint64_t slots = work->levels->tier[0].capacity;
-    uint32_t id = work->levels->id[0];
+static void note_read(counting *work, uint64_t tier, const tally *nodes) {
+    work->cost->reads[work->levels->id[tier]] += nodes->count;
+}
+
+/* What no tier that costs something keeps. */
+static void reverse_base(counting *work, uint64_t length, const tally *nodes) {
     verso_cost one = {0};
-    verso_revolve_cost(&one, 1, length, slots);
-    work->cost->forward_steps += how_many->count * one.forward_steps;
-    work->cost->writes[id] += how_many->count * one.writes[0];
-    work->cost->reads[id] += how_many->count * one.reads[0];
-    work->cost->peak_slots[id] = verso_max_u64(work->cost->peak_slots[id], one.peak_slots[0]);
-    work->cost->repetition = verso_max_u64(work->cost->repetition, how_many->passes + verso_repetition(length, slots));
+    uint64_t repetition = 0;
+    if (length > 1) {
+        uint64_t slots = work->levels->tier[0].capacity;
+        uint32_t id = work->levels->id[0];
+        verso_revolve_cost(&one, 1, length, slots);
+        repetition = verso_repetition(length, slots);
+        work->cost->writes[id] += nodes->count * one.writes[0];
+        work->cost->reads[id] += nodes->count * one.reads[0];
+        work->cost->peak_slots[id] = verso_max_u64(work->cost->peak_slots[id], one.peak_slots[0]);
+    }
+    work->cost->forward_steps += nodes->count * one.forward_steps + nodes->passed * length;
+    work->cost->repetition = verso_max_u64(work->cost->repetition, nodes->passes + repetition);
 }
 
-/* Counts fresh nodes up to where they are stored. True when that leaves one that is neither full nor in the exact
- * table. */
-static bool add_fresh(counting *work, const verso_level_node *fresh, const tally *how_many, verso_level_node *stored) {
+static tally *below_at(counting *work, uint64_t tier, uint64_t t) {
+    return &work->below[tier * work->levels->full.prices + t];
+}
+
+/* ---- Full nodes of a tier of many slots (levels_full.c) ---- */
+
+/* A fresh node: what lies below, and so many capsules at its own price and lower ones. */
+static void add_many(counting *work, uint64_t k, uint64_t m, uint64_t t, const tally *nodes) {
     const verso_levels *levels = work->levels;
-    if (fresh->length == 1) {
-        work->cost->repetition = verso_max_u64(work->cost->repetition, how_many->passes);
-        return false;
+    add(below_at(work, k, t), nodes);
+    if (m == 0 || !verso_full_pays(levels, k, m, t))
+        return;
+    tally none = {0};
+    note_kept(work, k, 1, &none);
+    verso_wide count = m;
+    verso_wide binomial = m - 1;
+    for (uint64_t i = 0; count > 0; i++) {
+        tally capsules = parts_of(nodes, count, i);
+        add(&work->stored[t], &capsules);
+        if (t < levels->full.series || !verso_full_pays(levels, k, m, t - levels->full.series))
+            break;
+        t -= levels->full.series;
+        count = binomial = binomial * (m + i) / (i + 2);
     }
-    if (!verso_levels_place(levels, fresh, stored)) {
-        revolve_base(work, fresh->length, how_many);
-        return false;
+}
+
+/* A node that is stored already: its capsule is not another one. */
+static void add_many_stored(counting *work, uint64_t k, uint64_t m, uint64_t t, const tally *nodes) {
+    work->cost->writes[work->levels->id[k]] -= nodes->count;
+    if (verso_full_pays(work->levels, k, m, t)) {
+        add_many(work, k, m, t, nodes);
+        return;
     }
-    note_kept(work, stored, how_many);
-    uint64_t row = levels->single ? 0 : verso_levels_row(levels, stored->tier, stored->slots);
-    if (stored->price > 0)
-        add(&work->full[row * levels->prices + stored->price], how_many);
-    else if (stored->length <= levels->table_steps)
-        add_exact(work, row, stored->length, how_many);
+    add(below_at(work, k, t), nodes);
+    add(&work->stored[t], nodes);
+}
+
+/* Each capsule is read for a part at each lower price at which that pays. */
+static void count_many(counting *work, uint64_t k) {
+    const verso_levels *levels = work->levels;
+    tally passing[VERSO_SERIES_MAX] = {{0}};
+    for (uint64_t t = levels->full.prices; t-- > 0;) {
+        tally *left = &passing[t % levels->full.series];
+        *left = parts_of(left, 1, left->count > 0);
+        if (left->count > 0 && verso_full_read_pays(levels, k, 1, t)) {
+            note_read(work, k, left);
+            add(below_at(work, k, t), left);
+        }
+        work->cost->writes[levels->id[k]] += work->stored[t].count;
+        add(left, &work->stored[t]);
+    }
+}
+
+/* ---- Full nodes of a tier of few slots ---- */
+
+/* `parts` of a stored node are of this price; what is left of them is of the one before. */
+static void add_parts(counting *work, uint64_t k, uint64_t m, uint64_t t, uint64_t parts, tally *nodes) {
+    const verso_levels *levels = work->levels;
+    if (nodes->count == 0)
+        return;
+    tally rights = parts_of(nodes, parts, 0);
+    tally left = parts_of(nodes, 1, parts);
+    rights.passed += nodes->count * ((verso_wide)parts * (parts - 1) / 2);
+    rights.passes += parts - 1;
+    add(&work->fewer[t], &rights);
+    work->cost->reads[levels->id[k]] += nodes->count * (parts - 1);
+    *nodes = (tally){0};
+    if (t < levels->full.series || !verso_full_read_pays(levels, k, m, t - levels->full.series))
+        return;
+    note_read(work, k, &left);
+    add(&work->passed[t - levels->full.series], &left);
+}
+
+static void add_stored(counting *work, uint64_t k, uint64_t m, uint64_t word, tally nodes) {
+    uint64_t t = word / work->levels->full.stride;
+    if (verso_full_has_many(work->levels, k))
+        add_many_stored(work, k, m, t, &nodes);
     else
-        return true;
-    return false;
+        add_parts(work, k, m, t, word % work->levels->full.stride + 1, &nodes);
 }
 
-/* The two parts of a stored node, or the one below it. True when one of them goes on the chain, as `next`. */
-static bool add_parts(counting *work, const verso_level_node *node, const tally *how_many, verso_level_node *next,
-                      tally *next_tally) {
+/* Fresh nodes are kept, or left to what lies below; then those that are kept are divided. */
+static void count_row(counting *work, uint64_t k, uint64_t m) {
     const verso_levels *levels = work->levels;
-    verso_level_split split = {0};
-    if (node->length > 1)
-        split = verso_levels_split(levels, node);
-    verso_level_node fresh = {.length = node->length - split.left, .price = split.right_price};
-    *next_tally = *how_many;
-    if (split.left == 0) {
-        fresh.tier = node->tier > 0 ? node->tier - 1 : 0;
-        fresh.slots = levels->tier[fresh.tier].capacity;
-        return add_fresh(work, &fresh, how_many, next);
+    for (uint64_t t = levels->full.prices; t-- > 0;) {
+        tally *fresh = &work->fresh[t];
+        if (fresh->count > 0 && verso_full_pays(levels, k, m, t)) {
+            note_kept(work, k, m, fresh);
+            add(&work->stored[t], fresh);
+        } else {
+            add(below_at(work, k, t), fresh);
+        }
+        *fresh = (tally){0};
+        add_parts(work, k, m, t, 1, &work->stored[t]);
+        add_parts(work, k, m, t, levels->full.stride, &work->passed[t]);
     }
-    fresh.tier = node->tier;
-    fresh.slots = node->slots - 1;
-    work->cost->forward_steps += how_many->count * split.left;
-    work->cost->reads[levels->id[node->tier]] += how_many->count;
-    bool right_goes_on = add_fresh(work, &fresh, how_many, next);
-    tally left_tally = {.count = how_many->count, .passes = how_many->passes + 1};
-    uint64_t row = verso_levels_row(levels, node->tier, node->slots);
+    tally *empty = work->fresh;
+    work->fresh = work->fewer;
+    work->fewer = empty;
+}
+
+/* ---- Nodes that are not full ---- */
+
+/* Up to where they are stored. */
+static void add_fresh(counting *work, const verso_level_node *fresh, const tally *nodes) {
+    const verso_levels *levels = work->levels;
+    verso_level_node stored;
+    if (fresh->length == 1 || !verso_levels_place(levels, fresh, &stored)) {
+        reverse_base(work, fresh->length, nodes);
+        return;
+    }
+    note_kept(work, stored.tier, stored.slots, nodes);
+    work->goes_on = true;
+    work->chain = stored;
+    work->chain_tally = *nodes;
+}
+
+/* n steps from one capsule: n - 1 advances from it. */
+static void recompute_all(counting *work, uint64_t tier, uint64_t n, const tally *nodes) {
+    work->cost->reads[work->levels->id[tier]] += nodes->count * (n - 1);
+    work->cost->forward_steps += nodes->count * ((verso_wide)n * (n - 1) / 2) + nodes->passed * n;
+    work->cost->repetition = verso_max_u64(work->cost->repetition, nodes->passes + n - 1);
+}
+
+/* The chain's node of the tier and slots being counted is divided: one part is full, the other goes on. */
+static void follow(counting *work) {
+    const verso_levels *levels = work->levels;
+    const verso_level_node node = work->chain;
+    const tally nodes = work->chain_tally;
+    work->goes_on = false;
+    if (verso_levels_is_last(levels, &node)) {
+        recompute_all(work, node.tier, node.length, &nodes);
+        return;
+    }
+    verso_level_split split = verso_levels_split(levels, &node);
+    uint64_t t = split.right.price / levels->full.stride;
+    if (split.right.price == 0)
+        add_fresh(work, &split.right, &nodes);
+    else if (verso_full_has_many(levels, node.tier))
+        add_many(work, node.tier, split.right.slots, t, &nodes);
+    else
+        add(&work->fewer[t], &nodes);
+    if (split.left == 0)
+        return;
+    note_read(work, node.tier, &nodes);
+    tally left = parts_of(&nodes, 1, 1);
     if (split.left_price > 0) {
-        add(&work->full[row * levels->prices + split.left_price], &left_tally);
-    } else if (split.left <= levels->table_steps) {
-        add_exact(work, row, split.left, &left_tally);
-    } else {
-        *next = (verso_level_node){.tier = node->tier, .slots = node->slots, .length = split.left};
-        *next_tally = left_tally;
-        return true;
+        add_stored(work, node.tier, node.slots, split.left_price, left);
+        return;
     }
-    return right_goes_on;
+    if (split.left == 1) {
+        reverse_base(work, 1, &left);
+        return;
+    }
+    work->goes_on = true;
+    work->chain = (verso_level_node){.tier = node.tier, .slots = node.slots, .length = split.left};
+    work->chain_tally = left;
 }
 
-static void count_row(counting *work, uint64_t tier, uint64_t slots) {
+static void follow_while_at(counting *work, uint64_t tier, uint64_t least_slots) {
+    while (work->goes_on && work->chain.length > work->levels->table_steps && work->chain.tier == tier &&
+           work->chain.slots >= least_slots)
+        follow(work);
+}
+
+static void count_full(counting *work) {
     const verso_levels *levels = work->levels;
-    uint64_t row = verso_levels_row(levels, tier, slots);
-    verso_level_node unused;
-    tally unused_tally;
-    for (uint64_t t = levels->prices; t-- > 1;) {
-        uint64_t cell = row * levels->prices + t;
-        tally here = work->full[cell];
-        verso_level_node node = {.tier = tier, .slots = slots, .length = levels->full_steps[cell], .price = t};
-        if (here.count > 0)
-            add_parts(work, &node, &here, &unused, &unused_tally);
+    uint64_t prices = levels->full.prices;
+    for (uint64_t k = levels->tiers; k-- > levels->free_base;) {
+        uint64_t slots = levels->tier[k].capacity;
+        bool many = verso_full_has_many(levels, k);
+        for (uint64_t t = 0; t < prices; t++) {
+            work->stored[t] = work->passed[t] = work->fresh[t] = work->fewer[t] = (tally){0};
+            if (k + 1 == levels->tiers)
+                continue;
+            work->fresh[t] = *below_at(work, k + 1, t);
+            if (many && work->fresh[t].count > 0)
+                add_many(work, k, slots, t, &work->fresh[t]);
+        }
+        for (uint64_t m = many ? 0 : slots; m > 0; m--) {
+            follow_while_at(work, k, m);
+            count_row(work, k, m);
+        }
+        for (uint64_t t = 0; t < prices && !many; t++)
+            add(below_at(work, k, t), &work->fresh[t]);
+        if (many) {
+            follow_while_at(work, k, 1);
+            count_many(work, k);
+        }
     }
-    for (uint64_t n = work->any_exact ? levels->table_steps : 0; n > 0; n--) {
-        tally here = work->exact[row * (levels->table_steps + 1) + n];
-        verso_level_node node = {.tier = tier, .slots = slots, .length = n};
-        if (here.count > 0)
-            add_parts(work, &node, &here, &unused, &unused_tally);
+    for (uint64_t t = 0; t < prices; t++) {
+        const tally *nodes = below_at(work, levels->free_base, t);
+        if (nodes->count > 0)
+            reverse_base(work, verso_full_below(levels, levels->free_base, t).steps, nodes);
     }
 }
+
+/* ---- Nodes of the exact tables ---- */
+
+static void add_exact(counting *work, const verso_level_node *stored, const tally *nodes) {
+    uint64_t row = verso_levels_row(work->levels, stored->tier, stored->slots);
+    exact_tally *class = &work->exact[row * (work->levels->table_steps + 1) + stored->length];
+    if (class->nodes.count == 0 || stored->slots < class->slots)
+        class->slots = stored->slots;
+    add(&class->nodes, nodes);
+}
+
+static void add_exact_fresh(counting *work, const verso_level_node *fresh, const tally *nodes) {
+    verso_level_node stored;
+    if (fresh->length == 1 || !verso_levels_place(work->levels, fresh, &stored)) {
+        reverse_base(work, fresh->length, nodes);
+        return;
+    }
+    note_kept(work, stored.tier, stored.slots, nodes);
+    add_exact(work, &stored, nodes);
+}
+
+static void divide_exact(counting *work, uint64_t tier, uint64_t length, const exact_tally *class) {
+    verso_level_node node = {.tier = tier, .slots = class->slots, .length = length};
+    verso_level_split split = verso_levels_split(work->levels, &node);
+    add_exact_fresh(work, &split.right, &class->nodes);
+    if (split.left == 0)
+        return;
+    note_read(work, tier, &class->nodes);
+    tally left = parts_of(&class->nodes, 1, 1);
+    node.length = split.left;
+    add_exact(work, &node, &left);
+}
+
+static void count_exact(counting *work) {
+    const verso_levels *levels = work->levels;
+    for (uint64_t k = levels->tiers; k-- > levels->free_base;)
+        for (uint64_t m = levels->table_slots[k]; m > 0; m--)
+            for (uint64_t n = levels->table_steps; n > 0; n--) {
+                exact_tally class = work->exact[verso_levels_row(levels, k, m) * (levels->table_steps + 1) + n];
+                if (class.nodes.count > 0)
+                    divide_exact(work, k, n, &class);
+            }
+}
+
+/* ---- All ---- */
 
 static void count_all(counting *work, uint64_t steps) {
-    const verso_levels *levels = work->levels;
-    verso_level_node root = verso_levels_root(levels, steps);
-    verso_level_node chain;
-    tally here = {.count = 1};
-    bool goes_on = add_fresh(work, &root, &here, &chain);
-    while (goes_on) {
-        verso_level_node next = {0};
-        tally next_tally;
-        goes_on = add_parts(work, &chain, &here, &next, &next_tally);
-        chain = next;
-        here = next_tally;
-    }
-    for (uint64_t k = levels->tiers; k-- > levels->free_base;)
-        for (uint64_t m = levels->tier[k].capacity; m > 0; m--)
-            count_row(work, k, m);
-}
-
-static void count_single(const verso_levels *levels, uint64_t steps, verso_cost *cost) {
-    uint32_t id = levels->id[0];
-    cost->forward_steps = (verso_wide)steps * (steps - 1) / 2;
-    cost->writes[id] = 1;
-    cost->reads[id] = steps - 1;
-    cost->peak_slots[id] = 1;
-    cost->repetition = steps - 1;
+    verso_level_node root = verso_levels_root(work->levels, steps);
+    tally one = {.count = 1};
+    add_fresh(work, &root, &one);
+    count_full(work);
+    if (!work->goes_on)
+        return;
+    add_exact(work, &work->chain, &work->chain_tally);
+    count_exact(work);
 }
 
 verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso_cost *cost, verso_error *error) {
     if (steps <= 1)
         return VERSO_OK;
+    counting work = {.levels = levels, .cost = cost};
+    tally one = {.count = 1};
     if (levels->single) {
-        count_single(levels, steps, cost);
+        note_kept(&work, 0, levels->tier[0].capacity, &one);
+        recompute_all(&work, 0, steps, &one);
         return VERSO_OK;
     }
-    counting work = {.levels = levels, .cost = cost};
-    work.full = verso_alloc(levels->rows * (levels->prices + 1), sizeof *work.full);
-    work.exact = verso_alloc(levels->rows * (levels->table_steps + 1), sizeof *work.exact);
-    bool memory = work.full != NULL && work.exact != NULL;
-    if (memory)
+    uint64_t prices = levels->full.prices + 1;
+    tally *classes = verso_alloc((levels->tiers + 4) * prices, sizeof *classes);
+    work.exact = verso_alloc(levels->rows * (levels->table_steps + 1) + 1, sizeof *work.exact);
+    bool memory = classes != NULL && work.exact != NULL;
+    if (memory) {
+        work.below = classes;
+        work.fresh = classes + levels->tiers * prices;
+        work.fewer = work.fresh + prices;
+        work.stored = work.fewer + prices;
+        work.passed = work.stored + prices;
         count_all(&work, steps);
-    verso_dealloc(work.full);
+    }
+    verso_dealloc(classes);
     verso_dealloc(work.exact);
     if (!memory)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to predict the cost of levels");

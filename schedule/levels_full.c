@@ -6,31 +6,40 @@
  * steps. Most parts have the price at which the whole schedule's steps just fit, less a whole number. Between two
  * neighbouring prices the number of steps that fit may jump (as soon as a period pays for itself, as many are taken as
  * there are slots), so both neighbours are tabulated; besides, whole and half prices, for parts that end between two
- * levels. */
+ * levels.
+ *
+ * Few slots have a row of the table each. Many have none: a tier pays from the same price on, however many slots are
+ * left, since below that price all of them are worth what lies below. So with E(i) = (what its further parts, all in
+ * the lower tiers, are worth at the i-th price from there on) - w_k, m slots are worth D_m = E + (D_{m-1}(i) +
+ * D_{m-1}(i-1) + …) more than what lies below, which is m E(i) + Σ beta(m-2, j+1) E(i-j), j >= 1; and there are few
+ * such prices where slots are many, as the steps grow with beta.
+ *
+ * Few slots and very many steps, or costs of very different magnitude, would take too many prices. Then the prices of a
+ * series are `stride` steps apart, and so many parts of a node in succession have the same structure: that of the
+ * cheapest of them. */
 #include "schedule/levels_full.h"
 
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/status.h"
 #include "schedule/binomial.h"
 #include "schedule/kind.h"
 
-enum { SERIES_MAX = 4 };
-static const uint64_t cells_max = (uint64_t)1 << 24;
+static const uint64_t few_slots = 40;                      /* beta(40, 40) is more than can be asked for */
+static const uint64_t cells_max = (uint64_t)1 << 17;       /* of one series … */
+static const uint64_t cells_max_quick = (uint64_t)1 << 14; /* … where several plans are compared */
 
-verso_full_node verso_full_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
-    uint64_t cell = verso_levels_row(levels, k, m) * levels->prices + t;
-    return (verso_full_node){levels->savings[cell], levels->full_steps[cell]};
+verso_full_node verso_full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
+    return levels->full.below[k * levels->full.prices + t];
 }
 
-/* What lies below tier k. */
-static verso_full_node full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
-    uint64_t cell = k * levels->prices + t;
-    return (verso_full_node){levels->below_savings[cell], levels->below_steps[cell]};
+static verso_wide beta(int64_t c, int64_t r) {
+    uint64_t narrow = verso_beta(c, r);
+    return narrow < UINT64_MAX ? narrow : verso_beta_wide(c, r);
 }
 
 /* One step, or what a free base holds: all places that cost less than the price. */
-static verso_full_node full_base(const verso_levels *levels, uint64_t t) {
-    verso_wide price = levels->price[t];
+static verso_full_node full_base(const verso_levels *levels, verso_wide price) {
     if (price == 0)
         return (verso_full_node){0};
     if (!levels->free_base)
@@ -38,11 +47,12 @@ static verso_full_node full_base(const verso_levels *levels, uint64_t t) {
     int64_t c = (int64_t)levels->tier[0].capacity;
     int64_t top =
         (int64_t)((price + VERSO_PRICE_UNIT - 1) / VERSO_PRICE_UNIT) - 1; /* the dearest place below the price */
-    verso_wide steps = verso_beta_wide(c, top);
+    verso_wide steps = beta(c, top);
     if (steps > VERSO_STEPS_MAX) /* more than will be asked for; its worth is that of as many steps at no cost */
         return (verso_full_node){verso_mul_wide(levels->forward_cost, verso_mul_wide(price, steps)), UINT64_MAX};
-    verso_wide cost = (verso_wide)(uint64_t)top * steps - verso_beta_wide(c + 1, top - 1);
-    verso_wide saving = price * steps - VERSO_PRICE_UNIT * cost;
+    /* they cost top * steps - beta(c + 1, top - 1) */
+    verso_wide above_top = (price - VERSO_PRICE_UNIT * (verso_wide)(uint64_t)top) * steps;
+    verso_wide saving = verso_add_wide(above_top, verso_mul_wide(VERSO_PRICE_UNIT, beta(c + 1, top - 1)));
     return (verso_full_node){verso_mul_wide(levels->forward_cost, saving), (uint64_t)steps};
 }
 
@@ -54,208 +64,335 @@ static verso_wide read_cost(const verso_levels *levels, uint64_t k) {
     return (verso_wide)levels->tier[k].read_cost * VERSO_PRICE_UNIT;
 }
 
+static verso_full_node sum_of(verso_full_node a, verso_full_node b) {
+    return (verso_full_node){verso_add_wide(a.saving, b.saving), verso_add_u64(a.steps, b.steps)};
+}
+
+static verso_full_node times(uint64_t count, verso_full_node node) {
+    return (verso_full_node){verso_mul_wide(count, node.saving), verso_mul_u64(count, node.steps)};
+}
+
+bool verso_full_has_many(const verso_levels *levels, uint64_t k) {
+    return levels->tier[k].capacity > few_slots;
+}
+
+static verso_full_node further(const verso_levels *levels, uint64_t k, uint64_t t) {
+    return levels->full.further[k * levels->full.prices + t];
+}
+
+/* beta(m-2, i+2) from beta(m-2, i+1). */
+static uint64_t next_binomial(uint64_t binomial, uint64_t m, uint64_t i) {
+    uint64_t product;
+    if (!__builtin_mul_overflow(binomial, m + i, &product))
+        return product / (i + 2);
+    return verso_narrow((verso_wide)binomial * (m + i) / (i + 2));
+}
+
+/* The sum of the head of this file. */
+static verso_full_node stored_of_many(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    verso_full_node all = verso_full_below(levels, k, t);
+    verso_full_node unit = further(levels, k, t);
+    verso_wide write = write_cost(levels, k);
+    if (unit.saving <= write)
+        return sum_of(all, unit);
+    all.saving = verso_add_wide(all.saving, write);
+    uint64_t count = m;
+    uint64_t binomial = m - 1;
+    for (uint64_t i = 0; count > 0 && all.steps < UINT64_MAX; i++) {
+        unit.saving -= write;
+        all = sum_of(all, times(count, unit));
+        if (t < levels->full.series)
+            break;
+        t -= levels->full.series;
+        unit = further(levels, k, t);
+        if (unit.saving <= write)
+            break;
+        count = binomial = next_binomial(binomial, m, i);
+    }
+    return all;
+}
+
+verso_full_node verso_full_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    if (verso_full_has_many(levels, k))
+        return stored_of_many(levels, k, m, t);
+    return levels->full.rows[(levels->full.rows_at[k] + m - 1) * levels->full.prices + t];
+}
+
+/* The same sum of the steps alone: the chain of levels.h asks often. */
+uint64_t verso_full_steps(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    if (!verso_full_has_many(levels, k))
+        return verso_full_stored(levels, k, m, t).steps;
+    const verso_full_node *units = levels->full.further + k * levels->full.prices;
+    verso_wide write = write_cost(levels, k);
+    uint64_t steps = verso_full_below(levels, k, t).steps;
+    if (units[t].saving <= write)
+        return verso_add_u64(steps, units[t].steps);
+    uint64_t count = m;
+    uint64_t binomial = m - 1;
+    for (uint64_t i = 0; steps < UINT64_MAX; i++) {
+        steps = verso_add_u64(steps, verso_mul_u64(count, units[t].steps));
+        if (t < levels->full.series || units[t - levels->full.series].saving <= write)
+            break;
+        t -= levels->full.series;
+        count = binomial = next_binomial(binomial, m, i);
+    }
+    return steps;
+}
+
+uint64_t verso_full_fresh_steps(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    return verso_full_pays(levels, k, m, t) ? verso_full_steps(levels, k, m, t) : verso_full_below(levels, k, t).steps;
+}
+
 bool verso_full_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    if (m > 0 && verso_full_has_many(levels, k))
+        return further(levels, k, t).saving > write_cost(levels, k);
     return m > 0 && verso_full_stored(levels, k, m, t).saving >
-                        verso_add_wide(write_cost(levels, k), full_below(levels, k, t).saving);
+                        verso_add_wide(write_cost(levels, k), verso_full_below(levels, k, t).saving);
 }
 
 verso_full_node verso_full_fresh(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     if (!verso_full_pays(levels, k, m, t))
-        return full_below(levels, k, t);
+        return verso_full_below(levels, k, t);
     verso_full_node kept = verso_full_stored(levels, k, m, t);
     kept.saving -= write_cost(levels, k);
     return kept;
 }
 
-uint64_t verso_full_left(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
-    if (t < levels->series || verso_full_fresh(levels, k, m - 1, t - levels->series).saving <= read_cost(levels, k))
-        return 0;
-    return verso_full_stored(levels, k, m, t - levels->series).steps;
+bool verso_full_read_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    verso_full_node right =
+        verso_full_has_many(levels, k) ? verso_full_below(levels, k, t) : verso_full_fresh(levels, k, m - 1, t);
+    return right.saving > read_cost(levels, k);
 }
 
 verso_wide verso_full_cost(const verso_levels *levels, const verso_full_node *full, uint64_t t) {
-    verso_wide worth = verso_mul_wide(levels->forward_cost, verso_mul_wide(levels->price[t], full->steps));
+    verso_wide worth = verso_mul_wide(levels->forward_cost, verso_mul_wide(levels->full.price[t], full->steps));
     return (worth - full->saving) / VERSO_PRICE_UNIT;
 }
 
 /* ---- The tables ---- */
 
+/* `stride` parts that are of one structure, which is the best for the last of them: each is passed over once more than
+ * the one before. */
+static verso_full_node in_succession(const verso_levels *levels, verso_full_node right) {
+    uint64_t parts = levels->full.stride;
+    if (parts == 1)
+        return right;
+    verso_wide fewer_passes = (verso_wide)parts * (parts - 1) / 2 * VERSO_PRICE_UNIT;
+    verso_full_node all = times(parts, right);
+    verso_wide worth = verso_mul_wide(fewer_passes, verso_mul_wide(levels->forward_cost, right.steps));
+    all.saving = verso_add_wide(all.saving, worth);
+    return all;
+}
+
 /* The same as verso_full_fresh for each price, but this is where the time goes: rows are followed by pointers. */
 static void fill_row(verso_levels *levels, uint64_t k, uint64_t m) {
-    verso_wide *savings = levels->savings + verso_levels_row(levels, k, m) * levels->prices;
-    uint64_t *steps = levels->full_steps + verso_levels_row(levels, k, m) * levels->prices;
-    const verso_wide *below_savings = levels->below_savings + k * levels->prices;
-    const uint64_t *below_steps = levels->below_steps + k * levels->prices;
+    verso_full *full = &levels->full;
+    verso_full_node *row = full->rows + (full->rows_at[k] + m - 1) * full->prices;
+    const verso_full_node *below = full->below + k * full->prices;
     verso_wide write = write_cost(levels, k);
     verso_wide read = read_cost(levels, k);
-    verso_full_node further[SERIES_MAX] = {{0}}; /* the parts to the left of the first one, by series */
-    uint64_t series = 0;
-    for (uint64_t t = 0; t < levels->prices; t++) {
-        verso_full_node right = {below_savings[t], below_steps[t]};
-        if (m > 1) {
-            verso_wide kept = (savings - levels->prices)[t]; /* of the row before: one slot less */
-            if (kept > verso_add_wide(write, right.saving))
-                right = (verso_full_node){kept - write, (steps - levels->prices)[t]};
+    verso_full_node left[VERSO_SERIES_MAX] = {{0}}; /* the parts left of the first one, by series */
+    for (uint64_t t = 0, series = 0; t < full->prices; t++, series = series + 1 == full->series ? 0 : series + 1) {
+        verso_full_node right = below[t];
+        if (m > 1 && (row - full->prices)[t].saving > verso_add_wide(write, right.saving)) {
+            right = (row - full->prices)[t]; /* one slot less */
+            right.saving -= write;
         }
-        verso_full_node *left = &further[series];
-        savings[t] = verso_add_wide(right.saving, left->saving);
-        steps[t] = verso_add_u64(right.steps, left->steps);
-        if (right.saving > read) {
-            left->saving = verso_add_wide(left->saving, right.saving - read);
-            left->steps = verso_add_u64(left->steps, right.steps);
-        }
-        series = series + 1 == levels->series ? 0 : series + 1;
+        row[t] = sum_of(right, left[series]);
+        if (right.saving <= read)
+            continue;
+        right.saving -= read;
+        left[series] = sum_of(left[series], in_succession(levels, right));
+    }
+}
+
+static void fill_further(verso_levels *levels, uint64_t k) {
+    verso_full *full = &levels->full;
+    verso_full_node *row = full->further + k * full->prices;
+    for (uint64_t t = full->series; t < full->prices; t++) {
+        verso_full_node right = verso_full_below(levels, k, t - full->series);
+        row[t] = row[t - full->series];
+        if (right.saving <= read_cost(levels, k))
+            continue;
+        right.saving -= read_cost(levels, k);
+        row[t] = sum_of(row[t], right);
     }
 }
 
 static void fill(verso_levels *levels) {
+    verso_full *full = &levels->full;
     for (uint64_t k = levels->free_base; k < levels->tiers; k++) {
         bool lowest = k == levels->free_base;
-        for (uint64_t t = 0; t < levels->prices; t++) {
-            verso_full_node below =
-                lowest ? full_base(levels, t) : verso_full_fresh(levels, k - 1, levels->tier[k - 1].capacity, t);
-            levels->below_savings[k * levels->prices + t] = below.saving;
-            levels->below_steps[k * levels->prices + t] = below.steps;
-        }
-        for (uint64_t m = 1; m <= levels->tier[k].capacity; m++)
+        for (uint64_t t = 0; t < full->prices; t++)
+            full->below[k * full->prices + t] = lowest
+                                                    ? full_base(levels, full->price[t])
+                                                    : verso_full_fresh(levels, k - 1, levels->tier[k - 1].capacity, t);
+        if (verso_full_has_many(levels, k))
+            fill_further(levels, k);
+        for (uint64_t m = 1; m <= levels->tier[k].capacity && !verso_full_has_many(levels, k); m++)
             fill_row(levels, k, m);
     }
 }
 
-static bool allocate(verso_levels *levels, uint64_t prices) {
-    verso_full_clear(levels);
-    levels->prices = prices;
-    levels->price = verso_alloc(prices, sizeof *levels->price);
-    levels->savings = verso_alloc(levels->rows * prices, sizeof *levels->savings);
-    levels->full_steps = verso_alloc(levels->rows * prices, sizeof *levels->full_steps);
-    levels->below_savings = verso_alloc(levels->tiers * prices, sizeof *levels->below_savings);
-    levels->below_steps = verso_alloc(levels->tiers * prices, sizeof *levels->below_steps);
-    return levels->price != NULL && levels->savings != NULL && levels->full_steps != NULL &&
-           levels->below_savings != NULL && levels->below_steps != NULL;
+static uint64_t count_rows(verso_levels *levels) {
+    uint64_t rows = 0;
+    for (uint64_t k = levels->free_base; k < levels->tiers; k++) {
+        levels->full.rows_at[k] = rows;
+        rows += verso_full_has_many(levels, k) ? 0 : levels->tier[k].capacity;
+    }
+    return rows;
 }
 
 void verso_full_clear(verso_levels *levels) {
-    verso_dealloc(levels->price);
-    verso_dealloc(levels->savings);
-    verso_dealloc(levels->full_steps);
-    verso_dealloc(levels->below_savings);
-    verso_dealloc(levels->below_steps);
-    levels->price = levels->savings = levels->below_savings = NULL;
-    levels->full_steps = levels->below_steps = NULL;
-    levels->prices = 0;
+    verso_full *full = &levels->full;
+    verso_dealloc(full->price);
+    verso_dealloc(full->below);
+    verso_dealloc(full->further);
+    verso_dealloc(full->rows);
+    *full = (verso_full){.first = full->first, .stride = full->stride};
 }
 
-/* The whole price at which the table begins. Without a free base nothing is read for less than the cheapest read, so at
- * lower prices there are no further parts, and nobody asks. */
-static uint64_t first_whole(const verso_levels *levels) {
-    if (levels->free_base)
-        return 0;
-    uint64_t least = UINT64_MAX;
-    for (size_t k = 0; k < levels->tiers; k++)
-        least = verso_min_u64(least, levels->tier[k].read_cost);
-    uint64_t whole = least / levels->forward_cost;
-    return whole > 0 ? whole - 1 : 0;
+static bool allocate(verso_levels *levels, uint64_t prices) {
+    verso_full *full = &levels->full;
+    verso_full_clear(levels);
+    full->prices = prices;
+    full->price = verso_alloc(prices, sizeof *full->price);
+    full->below = verso_alloc(levels->tiers * prices, sizeof *full->below);
+    full->further = verso_alloc(levels->tiers * prices, sizeof *full->further);
+    full->rows = verso_alloc((count_rows(levels) + 1) * prices, sizeof *full->rows);
+    return full->price != NULL && full->below != NULL && full->further != NULL && full->rows != NULL;
 }
 
-static bool too_many(const verso_levels *levels, uint64_t series, verso_wide high) {
-    return series * (high / VERSO_PRICE_UNIT - first_whole(levels) + 2) > cells_max / (levels->rows + levels->tiers);
+/* ---- The prices ---- */
+
+static verso_wide first_price(const verso_levels *levels) {
+    return levels->full.first * (verso_wide)VERSO_PRICE_UNIT;
 }
 
-/* Prices up to a whole step above `high`, of the given fractions of a step, in rising order. */
-static verso_status tabulate(verso_levels *levels, const verso_wide *fractions, uint64_t series, verso_wide high,
+static verso_wide stride_of(const verso_levels *levels) {
+    return levels->full.stride * (verso_wide)VERSO_PRICE_UNIT;
+}
+
+/* Prices up to a stride above `high`, of the given distances from the first one, in rising order. */
+static verso_status tabulate(verso_levels *levels, const verso_wide *distances, uint64_t series, verso_wide high,
                              verso_error *error) {
-    uint64_t first = first_whole(levels);
-    uint64_t prices = series * (uint64_t)(high / VERSO_PRICE_UNIT - first + 2);
-    if (too_many(levels, series, high))
-        return verso_fail(
-            error, VERSO_IMPOSSIBLE,
-            "levels would need a table of more than %llu prices: more slots, or reads that cost fewer forward steps, "
-            "make it smaller",
-            (unsigned long long)cells_max);
-    if (prices != levels->prices && !allocate(levels, prices))
+    verso_full *full = &levels->full;
+    uint64_t prices = series * (uint64_t)((high - first_price(levels)) / stride_of(levels) + 2);
+    if (prices != full->prices && !allocate(levels, prices))
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels");
-    levels->series = series;
+    full->series = series;
     for (uint64_t t = 0; t < prices; t++)
-        levels->price[t] = (verso_wide)(first + t / series) * VERSO_PRICE_UNIT + fractions[t % series];
+        full->price[t] = first_price(levels) + t / series * stride_of(levels) + distances[t % series];
     fill(levels);
     return VERSO_OK;
 }
 
 static bool fits(const verso_levels *levels, uint64_t steps, verso_wide price) {
     uint64_t top = levels->tiers - 1;
-    uint64_t t = (uint64_t)(price / VERSO_PRICE_UNIT - first_whole(levels)) * levels->series;
-    while (levels->price[t] < price)
+    uint64_t t = (uint64_t)((price - first_price(levels)) / stride_of(levels)) * levels->full.series;
+    while (levels->full.price[t] < price)
         t++;
     return verso_full_fresh(levels, top, levels->tier[top].capacity, t).steps >= steps;
 }
 
-/* Steps fit at `high` and not at `low`; two prices between them are tried at a time. */
+/* Steps fit at `high` and not at `low`. */
 static verso_status narrow(verso_levels *levels, uint64_t steps, verso_wide *low, verso_wide *high,
                            verso_error *error) {
-    verso_wide third = (*high - *low + 2) / 3;
-    verso_wide first = *low + third;
-    verso_wide second = *high - third;
-    if (second <= first || second / VERSO_PRICE_UNIT != first / VERSO_PRICE_UNIT)
-        second = first;
-    verso_wide fractions[] = {first % VERSO_PRICE_UNIT, second % VERSO_PRICE_UNIT};
-    verso_status status = tabulate(levels, fractions, first == second ? 1 : 2, second, error);
-    if (status != VERSO_OK)
-        return status;
-    if (fits(levels, steps, first)) {
-        *high = first;
-    } else {
-        *low = first;
-        if (fits(levels, steps, second))
-            *high = second;
-        else
-            *low = second;
-    }
-    return VERSO_OK;
+    verso_wide middle = *low + (*high - *low) / 2;
+    verso_wide distance = (middle - first_price(levels)) % stride_of(levels);
+    verso_status status = tabulate(levels, &distance, 1, middle, error);
+    if (status == VERSO_OK)
+        *(fits(levels, steps, middle) ? high : low) = middle;
+    return status;
 }
 
 /* Sorted, each once. */
-static uint64_t choose_fractions(verso_wide low, verso_wide high, verso_wide fractions[SERIES_MAX]) {
-    const verso_wide wanted[SERIES_MAX] = {0, VERSO_PRICE_UNIT / 2, low % VERSO_PRICE_UNIT, high % VERSO_PRICE_UNIT};
+static uint64_t choose_distances(const verso_levels *levels, verso_wide low, verso_wide high,
+                                 verso_wide distances[VERSO_SERIES_MAX]) {
+    verso_wide stride = stride_of(levels);
+    verso_wide first = first_price(levels);
+    const verso_wide wanted[VERSO_SERIES_MAX] = {0, stride / 2, (low - first) % stride, (high - first) % stride};
     uint64_t count = 0;
-    for (uint64_t i = 0; i < SERIES_MAX; i++) {
+    for (uint64_t i = 0; i < VERSO_SERIES_MAX; i++) {
         uint64_t at = count;
-        while (at > 0 && fractions[at - 1] > wanted[i])
+        while (at > 0 && distances[at - 1] > wanted[i])
             at--;
-        if (at > 0 && fractions[at - 1] == wanted[i])
+        if (at > 0 && distances[at - 1] == wanted[i])
             continue;
         for (uint64_t j = count++; j > at; j--)
-            fractions[j] = fractions[j - 1];
-        fractions[at] = wanted[i];
+            distances[j] = distances[j - 1];
+        distances[at] = wanted[i];
     }
     return count;
 }
 
+typedef struct worth_reading {
+    const verso_levels *levels;
+    verso_wide read_cost;
+} worth_reading;
+
+static bool is_worth_reading(const void *context, uint64_t whole) {
+    const worth_reading *asked = context;
+    return full_base(asked->levels, whole * (verso_wide)VERSO_PRICE_UNIT).saving > asked->read_cost;
+}
+
+/* The greatest whole price at which nothing that lies below all tiers is worth the cheapest read: lower prices have no
+ * further parts, and nobody asks. */
+static uint64_t find_first(const verso_levels *levels) {
+    worth_reading asked = {.levels = levels, .read_cost = VERSO_WIDE_MAX};
+    for (uint64_t k = levels->free_base; k < levels->tiers; k++)
+        asked.read_cost = read_cost(levels, k) < asked.read_cost ? read_cost(levels, k) : asked.read_cost;
+    return verso_least_above(0, is_worth_reading, &asked) - 1;
+}
+
+bool verso_full_base_alone(const verso_levels *levels, uint64_t steps) {
+    return levels->free_base && find_first(levels) > verso_repetition(steps, levels->tier[0].capacity);
+}
+
+/* So that the table of one series is not too large. Tiers of many slots do with few of them where prices are coarse. */
+static void choose_stride(verso_levels *levels, verso_wide high) {
+    uint64_t rows = count_rows(levels) + 2 * levels->tiers;
+    verso_wide cells = (high / VERSO_PRICE_UNIT - levels->full.first + 2) * rows;
+    bool quick = levels->one_of_several || !levels->ordered;
+    levels->full.stride = verso_narrow(cells / (quick ? cells_max_quick : cells_max) + 1);
+    for (uint64_t k = levels->free_base; k < levels->tiers && levels->full.stride > 1; k++)
+        if (verso_full_has_many(levels, k)) {
+            levels->tier[k].capacity = few_slots;
+            levels->clipped = true;
+            choose_stride(levels, high);
+        }
+}
+
 verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *error) {
     const verso_wide whole[] = {0};
-    verso_wide fractions[SERIES_MAX];
+    verso_wide distances[VERSO_SERIES_MAX];
     uint64_t slots = 0;
     for (size_t k = 0; k < levels->tiers; k++)
         slots = verso_add_u64(slots, levels->tier[k].capacity);
+    levels->full.first = find_first(levels);
     /* Even if all slots were free, some steps would have to be run this often: the price is higher. */
     verso_wide low = (verso_repetition(steps, verso_min_u64(slots, steps)) - 1) * (verso_wide)VERSO_PRICE_UNIT;
-    if (low < first_whole(levels) * (verso_wide)VERSO_PRICE_UNIT)
-        low = first_whole(levels) * (verso_wide)VERSO_PRICE_UNIT;
-    verso_wide stride = VERSO_PRICE_UNIT;
-    verso_status status = tabulate(levels, whole, 1, low + stride, error);
-    while (status == VERSO_OK && !fits(levels, steps, low + stride)) {
-        low += stride;
-        stride *= 2;
-        status = tabulate(levels, whole, 1, low + stride, error);
+    low = low > first_price(levels) ? low : first_price(levels);
+    /* At this price everything is worth recomputing from one capsule. */
+    verso_wide highest = first_price(levels) + (steps + 1) * (verso_wide)VERSO_PRICE_UNIT;
+    verso_wide reach = VERSO_PRICE_UNIT;
+    choose_stride(levels, low + reach);
+    verso_status status = tabulate(levels, whole, 1, low + reach, error);
+    bool fit = status == VERSO_OK && fits(levels, steps, low + reach);
+    while (status == VERSO_OK && !fit && low + reach < highest) {
+        low += reach;
+        reach = 2 * reach < highest - low ? 2 * reach : highest - low;
+        choose_stride(levels, low + reach);
+        status = tabulate(levels, whole, 1, low + reach, error);
+        fit = status == VERSO_OK && fits(levels, steps, low + reach);
     }
-    verso_wide high = low + stride;
-    while (status == VERSO_OK && high - low > 1)
+    verso_wide high = low + reach;
+    while (status == VERSO_OK && fit && high - low > levels->full.stride)
         status = narrow(levels, steps, &low, &high, error);
     if (status != VERSO_OK)
         return status;
-    uint64_t series = choose_fractions(low, high, fractions);
-    if (too_many(levels, series, high)) { /* few slots, many repetitions: then the price that fits will do alone */
-        fractions[1] = high % VERSO_PRICE_UNIT;
-        series = fractions[1] > 0 ? 2 : 1;
-    }
-    return tabulate(levels, fractions, series, high, error);
+    status = tabulate(levels, distances, choose_distances(levels, low, high, distances), high, error);
+    while (status == VERSO_OK && levels->full.price[levels->full.fitting] < high)
+        levels->full.fitting++;
+    return status;
 }

@@ -13,6 +13,7 @@
 #include "schedule/mixed.h"
 
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/status.h"
 #include "base/wide.h"
 #include "schedule/kind.h"
@@ -81,24 +82,32 @@ uint64_t verso_mixed_split(const verso_beta_table *table, uint64_t n, uint64_t s
     return verso_beta_at(table, (int64_t)s, (int64_t)f.t - 1) + larger + verso_min_u64(f.rest, same);
 }
 
+/* Left parts of beta(y, t - 2), beta(y - 1, t - 2), … splits. */
+typedef struct left_parts {
+    int64_t y, t;
+    uint64_t wanted;
+} left_parts;
+
+static bool more_than_wanted(const void *context, uint64_t count) {
+    const left_parts *of = context;
+    int64_t last = of->y - (int64_t)count + 1;
+    return last < 0 || verso_beta_sum(last, of->y, of->t - 2) > of->wanted;
+}
+
 /* Of the splits of `f->size` that are made, those whose chain begins at a state that is stored already. The left part
- * is served first (see verso_mixed_split), so one path through the tree decides. */
+ * is served first (see verso_mixed_split), so one path through the tree decides: it goes left while the left part alone
+ * has more than is wanted, then right past as many left parts as are wanted whole. */
 static uint64_t splits_of_stored(const fill *f, uint64_t s) {
-    uint64_t wanted = rounds_up(f->rest, f->size);
+    left_parts of = {.y = (int64_t)(s - f->size), .t = (int64_t)f->t, .wanted = rounds_up(f->rest, f->size)};
     uint64_t stored = 0;
-    uint64_t t = f->t;
-    uint64_t x = f->size;
-    while (wanted > 0 && s >= x && t > 1) {
-        uint64_t in_left = verso_beta((int64_t)(s - x), (int64_t)t - 2);
-        if (wanted < in_left) {
-            t--;
-            if (t == 1) /* the left part is one chain of type s, at a stored state */
-                return stored + (s == x);
-            continue;
-        }
-        stored += t == 2 ? s == x : verso_beta((int64_t)(s - x), (int64_t)t - 3);
-        wanted -= in_left;
-        s--;
+    while (of.wanted > 0 && of.y >= 0 && of.t > 1) {
+        if (of.y > 0)
+            of.t = (int64_t)verso_min_u64((uint64_t)of.t, verso_repetition(of.wanted + 1, (uint64_t)of.y) + 1);
+        int64_t count = (int64_t)verso_least_above(0, more_than_wanted, &of) - 1;
+        int64_t last = of.y - count + 1;
+        stored += of.t == 2 ? last == 0 : (uint64_t)verso_beta_sum(last, of.y, of.t - 3);
+        of.wanted -= (uint64_t)verso_beta_sum(last, of.y, of.t - 2);
+        of.y -= count;
     }
     return stored;
 }

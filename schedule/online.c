@@ -1,40 +1,14 @@
 /* Online schedules: the number of steps is learnt at the end of the first sweep.
  *
- * One tier: while there are slots every state is stored; then a state is stored now and then, and the one whose loss
- * costs least is let go for it (held.c). When the end is known, everything is reversed from what is held. Two tiers
- * (DISK-A-REVOLVE): a disk capsule at every multiple of the platform's best period; the memory slots serve the period
- * in hand in the same way, so that the last one is reversed from what memory holds, and the others are read back.
- *
- * The stack holds, in the first sweep, the held set; afterwards the slot of each depth, the targets, and the machine's
- * frames. */
+ * One tier: while there are slots every state is stored; then a state is stored now and then, and others are let go
+ * for it: with few slots the one whose loss costs least (held.c), with many those that keep the distances even
+ * (spaced.c). When the end is known, everything is reversed from what is held. Two tiers (DISK-A-REVOLVE): a disk
+ * capsule at every multiple of the platform's best period; the memory slots serve the period in hand in the same way,
+ * so that the last one is reversed from what memory holds, and the others are read back. */
 #include "schedule/online.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "schedule/held.h"
-
-enum mode {
-    ARRIVED,   /* at x_at: what is to be stored here? */
-    LEAVE,     /* nothing more is to be stored here */
-    LAST_STEP, /* the end is known and x_at is its last state: reverse one step at once */
-    PLAN,      /* the reversal is planned */
-    DROP_DISK, /* the disk capsule of the last period is not needed: memory holds that state */
-    LET_GO,    /* held states that the plan does not keep are discarded */
-    REVERSAL,
-    MODES
-};
-enum words {
-    MODE = VERSO_OUTER_WORDS,
-    STEPS,   /* VERSO_UNKNOWN until the end is known */
-    FROM,    /* the last advance began here */
-    MOVED,   /* the last action was an advance, or there was none yet */
-    STOPPED, /* where the first sweep ended: x_steps or the state before … */
-    VISITED, /* … and whether it was told only after that state had been considered for storing */
-    DISK,    /* disk capsules written */
-    IDS,     /* words at the bottom of the stack in the reversal: slots by depth … */
-    TARGETS, /* … and above them: where the held state of each depth moves to, or 0 */
-    MOVING,  /* what comes next in moving the top capsule */
-};
-enum moving { NOT_MOVING, MOVE_DISCARD, MOVE_ADVANCE, MOVE_STORE };
+#include "schedule/spaced.h"
 
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
@@ -54,10 +28,10 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     if (spec->with_disk && verso_period_best(&platform, &made->best))
         verso_sequence_add_best(&made->sequence, &made->best, VERSO_UNKNOWN / 4 / made->best.steps);
     made->sequence.slots = spec->slots;
-    uint64_t likely = made->best.steps > 0 ? made->best.steps : spec->steps == VERSO_UNKNOWN ? 1000000 : spec->steps;
+    uint64_t longest = made->best.steps > 0 ? made->best.steps : verso_min_u64(spec->steps, VERSO_STEPS_MAX);
+    uint64_t likely = made->best.steps == 0 && spec->steps == VERSO_UNKNOWN ? 1000000 : longest;
     if (!verso_revolve_init(&made->sequence.rule, likely, spec->slots, 0) ||
-        !verso_beta_table_init(&made->placing, verso_min_u64(spec->slots, likely) + 1,
-                               verso_add_u64(verso_repetition(likely, verso_max_u64(spec->slots, 1)), 4)))
+        !verso_held_table_init(&made->placing, spec->slots, longest))
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule of %llu slots",
                           (unsigned long long)spec->slots);
     walk->extra[MODE] = ARRIVED;
@@ -74,17 +48,11 @@ static void plan_free(void *plan) {
 
 /* ---- The first sweep ---- */
 
-static uint64_t held_count(const verso_walk *walk) {
-    return walk->used / VERSO_HELD_WORDS;
-}
-
-/* The last period on disk is the one that is reversed from memory. */
-static uint64_t residual_period(const verso_walk *walk) {
+uint64_t verso_online_residual(const verso_walk *walk) {
     return walk->extra[DISK] > 0 ? walk->extra[DISK] - 1 : 0;
 }
 
-/* No more slots than this are of use. */
-static uint64_t longest_stretch(const verso_schedule *schedule) {
+uint64_t verso_online_longest_stretch(const verso_schedule *schedule) {
     const verso_online *plan = schedule->plan;
     return plan->best.steps > 0 ? plan->best.steps : schedule->walk.extra[STEPS];
 }
@@ -97,65 +65,139 @@ static uint64_t period_start(const verso_online *plan, uint64_t at) {
     return plan->best.steps > 0 ? at - at % plan->best.steps : 0;
 }
 
-static verso_action discard_held(verso_schedule *schedule, uint64_t i) {
-    verso_walk *walk = &schedule->walk;
-    uint64_t *entry = schedule->stack + i * VERSO_HELD_WORDS;
+static uint64_t *held_entry(const verso_schedule *schedule, uint64_t i) {
+    return schedule->stack + i * VERSO_HELD_WORDS;
+}
+
+/* Moves the entries that have left, from `first` on, behind those that are still held: their slots are free. */
+static void close_ranks(verso_schedule *schedule, uint64_t first) {
+    uint64_t *held = &schedule->walk.extra[HELD];
+    uint64_t kept = first;
+    for (uint64_t i = first; i < *held; i++) {
+        uint64_t *entry = held_entry(schedule, i);
+        uint64_t *place = held_entry(schedule, kept);
+        if (entry[VERSO_HELD_TARGET] == VERSO_HELD_EVICT)
+            continue;
+        for (uint64_t w = 0; w < VERSO_HELD_WORDS && kept < i; w++) {
+            uint64_t word = place[w];
+            place[w] = entry[w];
+            entry[w] = word;
+        }
+        kept++;
+    }
+    *held = kept;
+}
+
+/* One of those that are to go. The array is put in order only when all of them are gone: one pass for many. */
+static verso_action discard_next(verso_schedule *schedule) {
+    uint64_t *extra = schedule->walk.extra;
+    uint64_t *entry = held_entry(schedule, extra[LEAVING]);
+    entry[VERSO_HELD_TARGET] = VERSO_HELD_EVICT;
     verso_action action = verso_make_slot_action(VERSO_DISCARD, entry[VERSO_HELD_POSITION], 0, entry[VERSO_HELD_SLOT]);
-    walk->used -= VERSO_HELD_WORDS;
-    for (uint64_t w = i * VERSO_HELD_WORDS; w < walk->used; w++)
-        schedule->stack[w] = schedule->stack[w + VERSO_HELD_WORDS];
+    if (--extra[LEAVING_LEFT] > 0)
+        extra[LEAVING] -= 2;
+    else
+        close_ranks(schedule, extra[LEAVING]);
     return action;
 }
 
-/* The lowest slot that no held state has. */
-static uint64_t free_slot(const verso_schedule *schedule) {
-    uint64_t count = held_count(&schedule->walk);
-    if (count < schedule->spec.slots - 1 || count == 0)
-        return count;                                     /* none has been let go yet */
-    verso_wide sum = (verso_wide)count * (count + 1) / 2; /* all but one of 0 … count are taken */
-    for (uint64_t i = 0; i < count; i++)
-        sum -= schedule->stack[i * VERSO_HELD_WORDS + VERSO_HELD_SLOT];
-    return verso_min_u64(verso_narrow(sum), schedule->spec.slots - 1); /* words that were read back may lie */
+/* `count` held states: this one and every other before it. */
+static verso_action begin_discarding(verso_schedule *schedule, uint64_t last, uint64_t count) {
+    schedule->walk.extra[LEAVING] = last;
+    schedule->walk.extra[LEAVING_LEFT] = count;
+    return discard_next(schedule);
 }
 
 static verso_status store_held(verso_schedule *schedule, verso_action *action, verso_error *error) {
     verso_walk *walk = &schedule->walk;
-    verso_status status = verso_stack_reserve(schedule, VERSO_HELD_WORDS, error);
-    if (status != VERSO_OK)
-        return status;
-    uint64_t slot = free_slot(schedule);
-    uint64_t *entry = schedule->stack + walk->used;
+    uint64_t count = walk->extra[HELD];
+    if (walk->used == count * VERSO_HELD_WORDS) { /* no slot is free that has been used before */
+        verso_status status = verso_stack_reserve(schedule, VERSO_HELD_WORDS, error);
+        if (status != VERSO_OK)
+            return status;
+        walk->used += VERSO_HELD_WORDS;
+        held_entry(schedule, count)[VERSO_HELD_SLOT] = count;
+    }
+    uint64_t *entry = held_entry(schedule, count);
     entry[VERSO_HELD_POSITION] = walk->at;
     entry[VERSO_HELD_TARGET] = 0;
-    entry[VERSO_HELD_SLOT] = slot;
-    walk->used += VERSO_HELD_WORDS;
+    walk->extra[HELD]++;
     walk->extra[MODE] = LEAVE;
-    *action = verso_make_slot_action(VERSO_STORE, walk->at, 0, slot);
+    *action = verso_make_slot_action(VERSO_STORE, walk->at, 0, entry[VERSO_HELD_SLOT]);
     return VERSO_OK;
+}
+
+/* The set with x_at added. Neighbours are ever nearer, so that a run of equal distances ends where the way to it is
+ * shorter than so many of them. */
+static verso_spaced spaced_set(const verso_schedule *schedule) {
+    uint64_t count = schedule->walk.extra[HELD];
+    verso_spaced set = {0};
+    for (uint64_t i = 0; i + 1 < count;) {
+        uint64_t from = held_entry(schedule, i)[VERSO_HELD_POSITION];
+        uint64_t gap = held_entry(schedule, i + 1)[VERSO_HELD_POSITION] - from;
+        uint64_t low = i + 1;
+        uint64_t high = count - 1;
+        while (low < high) {
+            uint64_t middle = high - (high - low) / 2;
+            if (held_entry(schedule, middle)[VERSO_HELD_POSITION] - from == verso_mul_u64(gap, middle - i))
+                low = middle;
+            else
+                high = middle - 1;
+        }
+        verso_spaced_add(&set, gap, low - i);
+        i = low;
+    }
+    verso_spaced_add(&set, schedule->walk.at - held_entry(schedule, count - 1)[VERSO_HELD_POSITION], 1);
+    return set;
+}
+
+/* Makes room for x_at, or room for the steps that follow it; false when there is nothing to let go. */
+static bool thin_out(verso_schedule *schedule, uint64_t start, verso_action *action) {
+    verso_walk *walk = &schedule->walk;
+    verso_online *plan = schedule->plan;
+    uint64_t slots = schedule->spec.slots;
+    uint64_t count = walk->extra[HELD];
+    if (slots > VERSO_HELD_FEW) {
+        if (count == 0 || !verso_spaced_due(slots, count, walk->at - start))
+            return false;
+        verso_spaced set = spaced_set(schedule);
+        verso_carry carry;
+        if (!verso_spaced_choose(&plan->placing, &set, slots, &carry))
+            return false;
+        *action = begin_discarding(schedule, carry.last, carry.pairs);
+        return true;
+    }
+    if (count < slots)
+        return false;
+    uint64_t gap = verso_held_gap(count, slots, walk->at - start);
+    uint64_t victim = verso_held_victim(&plan->placing, &plan->guesses, schedule->stack, count, walk->at, gap);
+    if (victim < count)
+        *action = begin_discarding(schedule, victim, 1);
+    return victim < count;
 }
 
 /* What is stored and let go at x_at. False when there is nothing more to do here. */
 static bool arrive(verso_schedule *schedule, verso_action *action, verso_error *error, verso_status *status) {
     verso_walk *walk = &schedule->walk;
     const verso_online *plan = schedule->plan;
-    uint64_t count = held_count(walk);
+    uint64_t count = walk->extra[HELD];
     uint64_t start = period_start(plan, walk->at);
+    if (walk->extra[LEAVING_LEFT] > 0) {
+        *action = discard_next(schedule);
+        return true;
+    }
     if (plan->best.steps > 0 && walk->at == start && walk->extra[DISK] == period_of(plan, start)) {
         *action = verso_make_slot_action(VERSO_STORE, walk->at, 1, walk->extra[DISK]++);
         return true;
     }
     if (count > 0 && schedule->stack[VERSO_HELD_POSITION] < start) { /* of the period before */
-        *action = discard_held(schedule, count - 1);
+        *action = begin_discarding(schedule, count - 1, 1);
         return true;
     }
-    if (count == schedule->spec.slots) {
-        uint64_t gap = verso_held_gap(count, count, walk->at - start);
-        uint64_t victim = verso_held_victim(&plan->placing, schedule->stack, count, count, walk->at, gap);
-        if (victim == count)
-            return false;
-        *action = discard_held(schedule, victim);
+    if (thin_out(schedule, start, action))
         return true;
-    }
+    if (count == schedule->spec.slots)
+        return false;
     *status = store_held(schedule, action, error);
     return true;
 }
@@ -164,7 +206,9 @@ static verso_status leave(verso_schedule *schedule, verso_action *action, verso_
     verso_walk *walk = &schedule->walk;
     const verso_online *plan = schedule->plan;
     uint64_t start = period_start(plan, walk->at);
-    uint64_t to = walk->at + verso_held_gap(held_count(walk), schedule->spec.slots, walk->at - start);
+    uint64_t slots = schedule->spec.slots;
+    uint64_t to = walk->at + (slots <= VERSO_HELD_FEW ? verso_held_gap(walk->extra[HELD], slots, walk->at - start)
+                                                      : verso_spaced_gap(slots, walk->at - start));
     if (plan->best.steps > 0)
         to = verso_min_u64(to, start + plan->best.steps);
     if (walk->extra[STEPS] != VERSO_UNKNOWN)
@@ -193,11 +237,11 @@ static void finish_sweep(verso_schedule *schedule) {
 /* From the held set to the machine's stack: the slots by depth, the targets by depth, the frames. */
 static verso_status begin_reversal(verso_schedule *schedule, verso_error *error) {
     verso_walk *walk = &schedule->walk;
-    uint64_t count = held_count(walk);
+    uint64_t count = walk->extra[HELD];
     uint64_t start = count > 0 ? schedule->stack[VERSO_HELD_POSITION] : walk->end;
-    uint64_t ids = verso_min_u64(schedule->spec.slots, longest_stretch(schedule));
+    uint64_t ids = verso_min_u64(schedule->spec.slots, verso_online_longest_stretch(schedule));
     for (uint64_t i = 0; i < count; i++)
-        ids = verso_max_u64(ids, schedule->stack[i * VERSO_HELD_WORDS + VERSO_HELD_SLOT] + 1);
+        ids = verso_max_u64(ids, held_entry(schedule, i)[VERSO_HELD_SLOT] + 1);
     uint64_t words = ids + count + count * VERSO_FRAME_WORDS;
     uint64_t *stack = verso_alloc(words + ids, sizeof *stack);
     if (stack == NULL)
@@ -207,7 +251,7 @@ static verso_status begin_reversal(verso_schedule *schedule, verso_error *error)
     for (uint64_t i = 0; i < ids; i++)
         stack[i] = depth_of[i] = i;
     for (uint64_t i = 0; i < count; i++) { /* a transposition brings each held slot to its depth */
-        const uint64_t *entry = schedule->stack + i * VERSO_HELD_WORDS;
+        const uint64_t *entry = held_entry(schedule, i);
         uint64_t slot = entry[VERSO_HELD_SLOT];
         uint64_t at = depth_of[slot];
         stack[at] = stack[i];
@@ -225,26 +269,31 @@ static verso_status begin_reversal(verso_schedule *schedule, verso_error *error)
     walk->extra[VERSO_MACHINE_FLOOR] = start;
     walk->extra[IDS] = ids;
     walk->extra[TARGETS] = count;
+    walk->extra[MOVING] = NOT_MOVING;
     walk->extra[MODE] = REVERSAL;
     walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_INNER;
-    walk->extra[VERSO_OUTER_PERIOD] = residual_period(walk);
+    walk->extra[VERSO_OUTER_PERIOD] = verso_online_residual(walk);
     return VERSO_OK;
 }
 
 static verso_status plan_reversal(verso_schedule *schedule, verso_error *error) {
     verso_walk *walk = &schedule->walk;
+    uint64_t count = walk->extra[HELD];
     verso_wide forward;
-    if (walk->used > 0 &&
-        !verso_held_plan(schedule->stack, held_count(walk), schedule->spec.slots, walk->end, &forward))
+    if (count > VERSO_ONLINE_PLANNED_MAX) {
+        uint64_t *last = held_entry(schedule, count - 1); /* none but this one is that near to the end */
+        last[VERSO_HELD_TARGET] = last[VERSO_HELD_POSITION] < walk->end ? 0 : VERSO_HELD_EVICT;
+    } else if (count > 0 && !verso_held_plan(schedule->stack, count, schedule->spec.slots, walk->end, &forward)) {
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan the reversal");
+    }
     walk->extra[MODE] = walk->extra[DISK] > 0 ? DROP_DISK : LET_GO;
     return VERSO_OK;
 }
 
 static bool let_go(verso_schedule *schedule, verso_action *action) {
-    for (uint64_t i = held_count(&schedule->walk); i-- > 0;) {
-        if (schedule->stack[i * VERSO_HELD_WORDS + VERSO_HELD_TARGET] == VERSO_HELD_EVICT) {
-            *action = discard_held(schedule, i);
+    for (uint64_t i = schedule->walk.extra[HELD]; i-- > 0;) {
+        if (held_entry(schedule, i)[VERSO_HELD_TARGET] == VERSO_HELD_EVICT) {
+            *action = begin_discarding(schedule, i, 1);
             return true;
         }
     }
@@ -253,7 +302,7 @@ static bool let_go(verso_schedule *schedule, verso_action *action) {
 
 /* ---- The reversal ---- */
 
-static verso_machine machine_of(const verso_schedule *schedule) {
+verso_machine verso_online_machine(const verso_schedule *schedule) {
     const verso_online *plan = schedule->plan;
     verso_machine machine = verso_revolve_machine(&plan->sequence.rule, schedule->spec.slots);
     machine.base = schedule->walk.extra[IDS] + schedule->walk.extra[TARGETS];
@@ -261,8 +310,7 @@ static verso_machine machine_of(const verso_schedule *schedule) {
     return machine;
 }
 
-/* The target of the top capsule, if it is a held one that has still to move. */
-static uint64_t *top_target(const verso_schedule *schedule, const verso_machine *machine) {
+uint64_t *verso_online_top_target(const verso_schedule *schedule, const verso_machine *machine) {
     const verso_walk *walk = &schedule->walk;
     uint64_t depth = verso_machine_depth(schedule, machine);
     if (walk->extra[VERSO_OUTER_MODE] != VERSO_OUTER_INNER || walk->phase != VERSO_MACHINE_RESTORE || depth == 0 ||
@@ -280,7 +328,7 @@ static verso_action move_top(verso_schedule *schedule, const verso_machine *mach
     uint64_t slot = schedule->stack[verso_machine_depth(schedule, machine) - 1];
     uint64_t from = frame[0];
     uint64_t to = *target;
-    switch ((enum moving)walk->extra[MOVING]) {
+    switch ((enum verso_online_moving)walk->extra[MOVING]) {
     case NOT_MOVING: walk->extra[MOVING] = MOVE_DISCARD; return verso_make_slot_action(VERSO_RESTORE, from, 0, slot);
     case MOVE_DISCARD: walk->extra[MOVING] = MOVE_ADVANCE; return verso_make_slot_action(VERSO_DISCARD, from, 0, slot);
     case MOVE_ADVANCE:
@@ -304,8 +352,8 @@ static verso_action move_top(verso_schedule *schedule, const verso_machine *mach
 
 static verso_status reversal(verso_schedule *schedule, verso_action *action, verso_error *error) {
     const verso_online *plan = schedule->plan;
-    verso_machine machine = machine_of(schedule);
-    uint64_t *target = top_target(schedule, &machine);
+    verso_machine machine = verso_online_machine(schedule);
+    uint64_t *target = verso_online_top_target(schedule, &machine);
     if (target == NULL)
         return verso_outer_next(schedule, &plan->sequence, &machine, action, error);
     *action = move_top(schedule, &machine, target);
@@ -318,7 +366,7 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
     verso_walk *walk = &schedule->walk;
     verso_status status = VERSO_OK;
     for (;;) {
-        switch ((enum mode)walk->extra[MODE]) {
+        switch ((enum verso_online_mode)walk->extra[MODE]) {
         case ARRIVED:
             if (walk->extra[STEPS] != VERSO_UNKNOWN && walk->at + 1 >= walk->extra[STEPS]) {
                 finish_sweep(schedule);
@@ -342,9 +390,9 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
                 return status;
             continue;
         case DROP_DISK: /* of the period that memory holds */
-            *action = verso_make_slot_action(VERSO_DISCARD,
-                                             residual_period(walk) * ((const verso_online *)schedule->plan)->best.steps,
-                                             1, residual_period(walk));
+            *action = verso_make_slot_action(
+                VERSO_DISCARD, verso_online_residual(walk) * ((const verso_online *)schedule->plan)->best.steps, 1,
+                verso_online_residual(walk));
             walk->extra[MODE] = LET_GO;
             return VERSO_OK;
         case LET_GO:
@@ -375,7 +423,7 @@ static verso_status end(verso_schedule *schedule, uint64_t at, uint64_t steps, v
     if (at != steps && at + 1 != steps)
         return verso_fail(error, VERSO_INVALID, "a sweep that stands at x_%llu cannot end at %llu steps",
                           (unsigned long long)at, (unsigned long long)steps);
-    walk->extra[VISITED] = at == walk->extra[FROM] && walk->used > 0;
+    walk->extra[VISITED] = at == walk->extra[FROM] && walk->extra[HELD] > 0;
     walk->at = at;
     walk->extra[STEPS] = steps;
     finish_sweep(schedule);
@@ -393,76 +441,5 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
     return verso_online_cost(schedule, stopped, !in_sweep && extra[VISITED], cost, error);
 }
 
-static bool valid_held(const verso_schedule *schedule) {
-    const verso_walk *walk = &schedule->walk;
-    if (walk->used % VERSO_HELD_WORDS != 0 || held_count(walk) > schedule->spec.slots)
-        return false;
-    uint64_t low = 0;
-    for (uint64_t i = 0; i < walk->used; i += VERSO_HELD_WORDS) {
-        const uint64_t *entry = schedule->stack + i;
-        uint64_t target = entry[VERSO_HELD_TARGET];
-        if (entry[VERSO_HELD_POSITION] < low || entry[VERSO_HELD_POSITION] > walk->at ||
-            entry[VERSO_HELD_SLOT] >= schedule->spec.slots ||
-            (target != VERSO_HELD_EVICT && target >= VERSO_UNKNOWN / 2))
-            return false;
-        low = entry[VERSO_HELD_POSITION] + 1;
-    }
-    return true;
-}
-
-static bool valid_reversal(const verso_schedule *schedule) {
-    const verso_online *plan = schedule->plan;
-    const verso_walk *walk = &schedule->walk;
-    const uint64_t *extra = walk->extra;
-    if (extra[IDS] > walk->used || extra[TARGETS] > walk->used - extra[IDS] || extra[MOVING] > MOVE_STORE ||
-        extra[IDS] < verso_min_u64(schedule->spec.slots, longest_stretch(schedule)) || walk->end > extra[STEPS])
-        return false;
-    for (uint64_t i = 0; i < extra[IDS]; i++)
-        if (schedule->stack[i] >= schedule->spec.slots)
-            return false;
-    verso_machine machine = machine_of(schedule);
-    uint64_t *target = top_target(schedule, &machine);
-    if (target != NULL && (*target >= walk->end || *target <= schedule->stack[walk->used - VERSO_FRAME_WORDS]))
-        return false;
-    if (extra[TARGETS] > 0 && schedule->stack[extra[IDS]] != 0) /* the first one never moves */
-        return false;
-    if (extra[VERSO_OUTER_MODE] == VERSO_OUTER_OVER)
-        return walk->end == 0 && walk->used == machine.base;
-    if (extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER && extra[VERSO_OUTER_PERIOD] == residual_period(walk))
-        return verso_machine_valid(schedule, &machine) &&
-               verso_sequence_place(&plan->sequence, residual_period(walk)).start == extra[VERSO_MACHINE_FLOOR];
-    return extra[VERSO_OUTER_PERIOD] < residual_period(walk) && verso_outer_valid(schedule, &plan->sequence, &machine);
-}
-
-static bool valid(const verso_schedule *schedule) {
-    const verso_walk *walk = &schedule->walk;
-    const verso_online *plan = schedule->plan;
-    const uint64_t *extra = walk->extra;
-    uint64_t limit = VERSO_UNKNOWN / 8;
-    bool known = extra[STEPS] != VERSO_UNKNOWN;
-    bool in_sweep = extra[MODE] <= LEAVE;
-    if (extra[MODE] >= MODES || extra[MOVED] > 1 || extra[VISITED] > 1 || walk->at > limit ||
-        (known && extra[STEPS] > limit) || (in_sweep && extra[FROM] > walk->at) ||
-        (!in_sweep && (extra[STOPPED] > extra[STEPS] || extra[STEPS] - extra[STOPPED] > 1)) ||
-        extra[DISK] > (plan->best.steps > 0 ? limit / plan->best.steps : 0) ||
-        (schedule->spec.steps != VERSO_UNKNOWN && extra[STEPS] != schedule->spec.steps))
-        return false;
-    switch ((enum mode)extra[MODE]) {
-    case ARRIVED:
-    case LEAVE:
-        return valid_held(schedule) && (!known || walk->at < extra[STEPS] || extra[STEPS] == 0) &&
-               (schedule->spec.slots > 0 || !known || extra[STEPS] <= 1);
-    case LAST_STEP:
-    case PLAN:
-    case DROP_DISK:
-    case LET_GO:
-        return known && valid_held(schedule) && walk->end <= extra[STEPS] &&
-               (extra[MODE] != LAST_STEP || walk->at < walk->end) && (extra[MODE] != DROP_DISK || extra[DISK] > 0);
-    case REVERSAL: return known && valid_reversal(schedule);
-    case MODES: break;
-    }
-    return false;
-}
-
 const verso_kind verso_kind_online = {
-    .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid, .end = end};
+    .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = verso_online_valid, .end = end};

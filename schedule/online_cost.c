@@ -1,32 +1,74 @@
 /* The cost of an online schedule. What the first sweep stores follows from no formula, so its decisions are taken
  * again, for one period at most: some hundred or thousand, however many steps there are. What is reversed from the set
  * it leaves, and from the disk, is then known in closed form. */
+#include "base/search.h"
 #include "base/status.h"
-#include "schedule/held.h"
 #include "schedule/online.h"
+#include "schedule/spaced.h"
 
-/* Walks the first sweep over `length` steps of one tier, up to its last state, or until that state has been visited.
- * The schedule is left there, holding its set. */
-static verso_status sweep(const verso_schedule_spec *spec, uint64_t length, bool visited, verso_cost *cost,
-                          verso_schedule **swept, verso_error *error) {
-    verso_schedule_spec one_tier = *spec;
-    one_tier.with_disk = false;
-    one_tier.steps = length + 1 + visited;
-    verso_status status = verso_schedule_new(&one_tier, swept, error);
-    uint64_t held = 0;
-    while (status == VERSO_OK) {
-        verso_action action;
-        status = verso_schedule_next(*swept, &action, error);
-        if (status != VERSO_OK || action.kind == VERSO_REVERSE ||
-            (visited && action.kind == VERSO_ADVANCE && action.from == length))
-            return status;
-        held += action.kind == VERSO_STORE;
-        held -= action.kind == VERSO_DISCARD;
-        cost->writes[0] += action.kind == VERSO_STORE;
-        cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], held);
-    }
-    return status;
+/* ---- The first sweep ---- */
+
+/* What the first sweep over `length` steps of one tier leaves, when it ends at the last state, or when that state has
+ * been visited. */
+typedef struct swept {
+    uint64_t count;
+    verso_spaced set;                                           /* with many slots, … */
+    uint64_t held[VERSO_ONLINE_PLANNED_MAX * VERSO_HELD_WORDS]; /* … and, unless they are too many, one by one */
+} swept;
+
+static void sweep_spaced(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost,
+                         swept *found) {
+    const verso_online *plan = schedule->plan;
+    verso_spaced_sweep sweep = {0};
+    if (length > 0 || visited)
+        sweep = verso_spaced_swept(&plan->placing, schedule->spec.slots, length, visited);
+    found->set = sweep.set;
+    found->count = sweep.stores > 0 ? sweep.set.intervals + 1 : 0;
+    cost->writes[0] += sweep.stores;
+    cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], sweep.most_states);
+    if (found->count > VERSO_ONLINE_PLANNED_MAX)
+        return;
+    uint64_t *entry = found->held;
+    uint64_t at = 0;
+    for (unsigned k = VERSO_SPACED_DIGITS; k-- > 0;)
+        for (uint64_t i = 0; i < sweep.set.digits[k]; i++) {
+            at += (uint64_t)1 << k;
+            entry += VERSO_HELD_WORDS;
+            entry[VERSO_HELD_POSITION] = at;
+        }
 }
+
+static void sweep_few(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost, swept *found) {
+    const verso_online *plan = schedule->plan;
+    uint64_t slots = schedule->spec.slots;
+    verso_held_guesses guesses = {0};
+    for (uint64_t at = 0; at < length + visited; at += verso_held_gap(found->count, slots, at)) {
+        uint64_t victim = found->count; /* the place that is closed up for x_at: none, while slots are free */
+        if (found->count == slots) {
+            victim =
+                verso_held_victim(&plan->placing, &guesses, found->held, slots, at, verso_held_gap(slots, slots, at));
+            if (victim == slots)
+                continue;
+            found->count--;
+        }
+        for (uint64_t w = victim * VERSO_HELD_WORDS; w < found->count * VERSO_HELD_WORDS; w++)
+            found->held[w] = found->held[w + VERSO_HELD_WORDS];
+        found->held[found->count++ * VERSO_HELD_WORDS + VERSO_HELD_POSITION] = at;
+        cost->writes[0]++;
+        cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], found->count);
+    }
+}
+
+static swept sweep(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost) {
+    swept found = {0};
+    if (schedule->spec.slots <= VERSO_HELD_FEW)
+        sweep_few(schedule, length, visited, cost, &found);
+    else
+        sweep_spaced(schedule, length, visited, cost, &found);
+    return found;
+}
+
+/* ---- The reversal ---- */
 
 /* How often revolve repeats the most repeated of the steps from `from` on, in an interval. */
 static uint64_t repeated_from(const verso_revolve *rule, uint64_t length, uint64_t slots, uint64_t from) {
@@ -90,36 +132,98 @@ static void add_held(const verso_online *plan, const verso_schedule_spec *spec, 
     }
 }
 
+/* ---- Many intervals of equal length, on ever fewer slots ---- */
+
+typedef struct equals {
+    uint64_t length, repetition;
+    uint64_t high; /* one more than the most slots that any of them has: no search goes further */
+} equals;
+
+static bool reaches(const void *context, uint64_t slots) {
+    const equals *these = context;
+    return slots >= these->high || verso_beta((int64_t)slots, (int64_t)these->repetition) >= these->length;
+}
+
+/* Of the two numbers whose maximum verso_min_writes is, the one that does not depend on the length is the larger. */
+static bool is_flat(const void *context, uint64_t slots) {
+    const equals *these = context;
+    int64_t r = (int64_t)these->repetition;
+    return slots >= these->high ||
+           verso_add_u64(verso_beta((int64_t)slots - 1, r - 1), verso_beta((int64_t)slots, r - 1)) >= these->length;
+}
+
+/* C(j + r, r) summed over j = low … high - 1. */
+static verso_wide beta_sum(uint64_t low, uint64_t high, int64_t r) {
+    return verso_beta_wide((int64_t)high - 1, r + 1) - verso_beta_wide((int64_t)low - 1, r + 1);
+}
+
+/* One interval on each of low … high - 1 slots, all of the same repetition number: revolve's formulas, summed. */
+static void add_alike(const equals *these, uint64_t low, verso_cost *cost) {
+    int64_t r = (int64_t)these->repetition;
+    uint64_t high = these->high;
+    verso_wide steps = (verso_wide)(high - low) * these->length;
+    uint64_t flat = verso_least_above(low - 1, is_flat, these);
+    cost->forward_steps += steps * these->repetition - beta_sum(low + 1, high + 1, r - 1);
+    cost->writes[0] += (verso_wide)(flat - low) * these->length - beta_sum(low, flat, r - 1) +
+                       beta_sum(flat - 1, high - 1, r - 1) - (high - low); /* the starts are stored already */
+    cost->repetition = verso_max_u64(cost->repetition, 1 + these->repetition);
+}
+
+/* `count` intervals, the first one at this depth. */
+static void add_equals(uint64_t length, uint64_t count, uint64_t depth, uint64_t slots, verso_cost *cost) {
+    cost->reads[0] += (verso_wide)count * length;
+    cost->repetition = verso_max_u64(cost->repetition, 1);
+    if (length <= 1)
+        return;
+    cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], verso_min_u64(slots, depth + count - 1 + length - 1));
+    uint64_t least = slots - depth - count + 1;
+    for (uint64_t high = slots - depth + 1; high > least;) {
+        equals these = {length, verso_repetition(length, high - 1), high};
+        uint64_t low = verso_least_above(least - 1, reaches, &these);
+        add_alike(&these, low, cost);
+        high = low;
+    }
+}
+
+/* A set that is reversed as it is; its last state counts only if it lies before the end. */
+static void add_spaced(const verso_schedule *schedule, const verso_spaced *set, uint64_t end, verso_cost *cost) {
+    uint64_t depth = 0;
+    for (unsigned k = VERSO_SPACED_DIGITS; k-- > 0;)
+        if (set->digits[k] > 0) {
+            add_equals((uint64_t)1 << k, set->digits[k], depth, schedule->spec.slots, cost);
+            depth += set->digits[k];
+        }
+    const uint64_t last[VERSO_HELD_WORDS] = {[VERSO_HELD_POSITION] = set->way};
+    if (set->way < end)
+        add_interval(schedule->plan, &schedule->spec, depth, last, end, 0, cost);
+}
+
+/* ---- All of it ---- */
+
 /* The last period, or everything: swept over, then reversed from memory. */
 static verso_status add_residual(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost,
                                  verso_error *error) {
-    verso_schedule *swept = NULL;
+    swept found = sweep(schedule, length, visited, cost);
     verso_wide forward;
-    verso_status status = sweep(&schedule->spec, length, visited, cost, &swept, error);
-    uint64_t count = status == VERSO_OK ? swept->walk.used / VERSO_HELD_WORDS : 0;
-    if (count > 0) {
-        if (verso_held_plan(swept->stack, count, schedule->spec.slots, length, &forward))
-            add_held(schedule->plan, &schedule->spec, swept->stack, count, length, cost);
-        else
-            status = verso_fail(error, VERSO_NO_MEMORY, "no memory to plan the reversal");
-    }
-    verso_schedule_free(swept);
-    return status;
+    if (found.count > VERSO_ONLINE_PLANNED_MAX)
+        add_spaced(schedule, &found.set, length, cost);
+    else if (verso_held_plan(found.held, found.count, schedule->spec.slots, length, &forward))
+        add_held(schedule->plan, &schedule->spec, found.held, found.count, length, cost);
+    else
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan the reversal");
+    return VERSO_OK;
 }
 
-static verso_status add_periods(const verso_schedule *schedule, uint64_t count, verso_cost *cost, verso_error *error) {
+static void add_periods(const verso_schedule *schedule, uint64_t count, verso_cost *cost) {
     const verso_online *plan = schedule->plan;
     verso_cost one = {0};
-    verso_schedule *swept = NULL;
-    verso_status status = sweep(&schedule->spec, plan->best.steps, false, &one, &swept, error);
-    verso_schedule_free(swept);
+    sweep(schedule, plan->best.steps, false, &one);
     cost->writes[0] += count * one.writes[0];
     cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], one.peak_slots[0]);
     verso_period_cost(&plan->sequence, plan->sequence.groups, count, cost);
     uint64_t levels =
         plan->best.pieces > 1 ? plan->best.level : 1 + verso_repetition(plan->best.steps, schedule->spec.slots);
     cost->repetition = verso_max_u64(cost->repetition, levels);
-    return status;
 }
 
 verso_status verso_online_cost(const verso_schedule *schedule, uint64_t stopped, bool visited, verso_cost *cost,
@@ -135,8 +239,8 @@ verso_status verso_online_cost(const verso_schedule *schedule, uint64_t stopped,
     cost->writes[1] = cost->peak_slots[1] = on_disk;
     verso_status status = VERSO_OK;
     if (whole > 0)
-        status = add_periods(schedule, whole, cost, error);
-    if (status == VERSO_OK && (stopped > 0 || visited))
+        add_periods(schedule, whole, cost);
+    if (stopped > 0 || visited)
         status = add_residual(schedule, stopped - whole * period, visited, cost, error);
     verso_cost_total(schedule, cost);
     return status;

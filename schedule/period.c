@@ -199,19 +199,30 @@ static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint
     return verso_partition_of(p, steps, periods, low);
 }
 
-/* No real number of pieces does better than this: the cost is convex, so on either side of the best integer it stays
- * above the line that the neighbours on the other side give. */
+static verso_wide cost_with(const verso_platform *p, uint64_t steps, const verso_partition *best, uint64_t pieces) {
+    return verso_partition_of(p, steps, best->periods, pieces).cost;
+}
+
+static verso_wide min_wide(verso_wide a, verso_wide b) {
+    return a < b ? a : b;
+}
+
+/* No real number of pieces does better than this: the cost is convex, so between two integers it stays above the lines
+ * that the neighbours on either side give. */
 static verso_wide bound(const verso_platform *p, uint64_t steps, const verso_partition *best) {
-    if (p->slots == 0 || best->periods == 0 || best->cost == VERSO_WIDE_MAX)
+    if (p->slots == 0 || best->periods == 0 || best->cost == VERSO_WIDE_MAX || best->pieces <= best->periods)
         return best->cost;
-    verso_wide fall = 0;
-    if (best->pieces > best->periods) {
-        verso_partition less = verso_partition_of(p, steps, best->periods, best->pieces - 1);
-        verso_partition more = verso_partition_of(p, steps, best->periods, best->pieces + 1);
-        verso_wide left = less.cost - best->cost;
-        verso_wide right = more.cost > best->cost ? more.cost - best->cost : 0;
-        fall = left > right ? left : right;
-    }
+    uint64_t pieces = best->pieces;
+    verso_wide left = cost_with(p, steps, best, pieces - 1) - best->cost;
+    verso_wide more = cost_with(p, steps, best, pieces + 1);
+    verso_wide right = more > best->cost ? more - best->cost : 0;
+    verso_wide steeper_left = VERSO_WIDE_MAX; /* than `left`, one piece further, by so much */
+    if (pieces - 1 > best->periods)
+        steeper_left = cost_with(p, steps, best, pieces - 2) - best->cost - 2 * left;
+    verso_wide steeper_right = cost_with(p, steps, best, pieces + 2) - best->cost - 2 * right;
+    verso_wide fall_left = min_wide(right, steeper_left);
+    verso_wide fall_right = min_wide(left, steeper_right);
+    verso_wide fall = fall_left > fall_right ? fall_left : fall_right;
     return best->cost > fall ? best->cost - fall : 0;
 }
 

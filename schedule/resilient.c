@@ -11,7 +11,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/wide.h"
-#include "schedule/revolve.h"
 
 enum words {
     ADJOINT_DUE = VERSO_MACHINE_WORDS, /* the adjoint of x_end is to be stored before anything else */
@@ -158,101 +157,15 @@ static bool valid(const verso_schedule *schedule) {
 
 /* ---- Cost ---- */
 
-/* Along the first sweep the distance binds; all that is left of a capsule is reversed by revolve's own rule, with
- * shorter advances than the one that led past it. */
-static void add_clipped_spine(const verso_schedule *schedule, verso_cost *cost) {
-    verso_node node = {.length = cost->steps, .slots = schedule->spec.slots, .b = 1};
-    for (uint64_t stored = 1; node.length > 1; stored++, node.slots--) {
-        if (node.slots >= node.length - 1) { /* all the rest is stored, step by step */
-            uint64_t rest = node.length - 1;
-            cost->forward_steps += rest;
-            cost->writes[0] += rest;
-            cost->reads[0] += rest;
-            cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], stored - 1 + rest);
-            cost->repetition = verso_max_u64(cost->repetition, 1);
-            return;
-        }
-        verso_node whole = node;
-        uint64_t advance = verso_revolve_advance(schedule->plan, &node);
-        verso_cost left = {0};
-        verso_revolve_cost(&left, 1, advance, whole.slots);
-        cost->forward_steps += advance + left.forward_steps;
-        cost->writes[0] += advance > 1 ? left.writes[0] : 1; /* the capsule of the sweep is the left part's first */
-        cost->reads[0] += advance;
-        cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], stored - 1 + verso_max_u64(left.peak_slots[0], 1));
-        cost->repetition = verso_max_u64(cost->repetition, 1 + verso_repetition(advance, whole.slots));
-        node = (verso_node){.length = whole.length - advance, .slots = whole.slots, .a = node.a, .b = 1};
-    }
-}
-
-/* The recovery capsules that the first sweep writes besides the binomial ones. */
-static void add_recovery(const verso_schedule *schedule, verso_cost *cost) {
-    verso_node node = {.length = cost->steps, .slots = binomial_slots(schedule)};
-    uint64_t recoveries = 0;
-    for (uint64_t stored = 1; node.length > 1 && stored < schedule->spec.slots; stored++, node.slots--) {
-        if (node.slots >= node.length - 1) { /* step by step: nothing lies between */
-            if (recoveries > 0)
-                cost->peak_slots[0] =
-                    verso_max_u64(cost->peak_slots[0], verso_min_u64(schedule->spec.slots, stored + node.length - 1));
-            break;
-        }
-        uint64_t advance = verso_revolve_advance(schedule->plan, &node);
-        recoveries += (advance - 1) / recovery_distance(schedule);
-        if (recoveries > 0)
-            cost->peak_slots[0] = verso_max_u64(cost->peak_slots[0], stored + 1);
-        node.length -= advance;
-    }
-    cost->writes[0] += recoveries;
-}
-
-/* Whether a time-optimal first sweep can keep every advance within the distance. The largest optimal advance that fits
- * leaves the least behind; once none needs clipping, none will (Theorem 4.2: they decrease). */
-static bool distance_is_free(const verso_beta_table *table, uint64_t length, uint64_t slots, uint64_t distance) {
-    uint64_t r = verso_repetition(length, verso_min_u64(slots, length));
-    for (uint64_t free = slots; length > 1; free--) {
-        uint64_t c = verso_min_u64(free, length);
-        r = verso_repetition_near(table, length, c, r);
-        uint64_t most = verso_advance_most(table, length, c, r);
-        if (most <= distance)
-            return true;
-        if (verso_advance_least(table, length, c, r) > distance)
-            return false;
-        length -= distance;
-    }
-    return true;
-}
-
-uint64_t verso_free_distance(uint64_t steps, uint64_t slots) {
-    if (steps <= 1)
-        return 0;
-    verso_beta_table table;
-    uint64_t r = verso_repetition(steps, verso_min_u64(slots, steps));
-    if (!verso_beta_table_init(&table, verso_min_u64(slots, steps), verso_add_u64(r, 1)))
-        table = (verso_beta_table){.slots = -1, .repetitions = -1};
-    uint64_t low = (steps - 1) / slots / 2; /* too small */
-    uint64_t high = verso_advance_most(&table, steps, verso_min_u64(slots, steps), r);
-    while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (distance_is_free(&table, steps, slots, middle))
-            high = middle;
-        else
-            low = middle;
-    }
-    verso_beta_table_clear(&table);
-    /* The last advance may be one step longer than the distance times the slots allow; no schedule is made that tight.
-     */
-    return verso_max_u64(high, (steps + slots - 1) / slots);
-}
-
 static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error) {
     (void)error;
     const verso_schedule_spec *spec = &schedule->spec;
     cost->steps = spec->steps;
     if (spec->kind == VERSO_KIND_RESILIENT) {
-        add_clipped_spine(schedule, cost);
+        verso_clipped_cost(schedule->plan, spec->slots, cost);
     } else {
         verso_revolve_cost(cost, 1, cost->steps, binomial_slots(schedule));
-        add_recovery(schedule, cost);
+        verso_recovery_cost(schedule->plan, binomial_slots(schedule), spec->slots, recovery_distance(schedule), cost);
         cost->repetition = cost->steps > 1 ? verso_repetition(cost->steps, binomial_slots(schedule)) : 0;
     }
     cost->adjoint_stores =

@@ -1,195 +1,245 @@
-/* The cost of a checkpoint tree, without walking it. Nodes of equal depth and equal counts differ little in length, so
- * a level of the tree has few distinct nodes, however many there are: the levels are followed as sorted lists of (node,
- * how many).
+/* The cost of a checkpoint tree, without walking it. Nodes of equal counts differ little in length, so there are few
+ * distinct ones, however many there are. They are followed in the direction of the larger count, the rows; the smaller
+ * count makes the columns. A split keeps one part in its column, for the next row, and hands the other over to the
+ * column beside it, in the same row.
  *
- * With the binomial split, a node that may introduce only one more snapshot, or only one more repetition, begins a
- * chain whose leaves all have one of two lengths. Chains are summed in closed form: they can be as long as the
- * computation. */
+ * A column is a sorted list of lengths. Where counts are far apart it becomes long, but what is handed over differs by
+ * a step or two from its shortest to its longest node: the list falls into a few groups, and a row takes a subtraction
+ * for a block of nodes. What has a closed form never enters a column (tree_chain.c). */
 #include "schedule/tree_cost.h"
+
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "schedule/tree_chain.h"
 
-typedef struct node_class {
-    uint64_t space; /* counts that are left */
-    uint64_t time;
-    uint64_t length;
-    verso_wide count;
-} node_class;
+/* A spine takes longer than a row, so it must save many, unless it is the whole tree. */
+static const uint64_t rows_worth_runs = 32768;
 
-typedef struct level {
-    node_class *classes; /* sorted by space, falling, then by length, rising */
-    size_t used;
-    size_t capacity;
-} level;
+enum { BLOCK = 64 }; /* of entries that mostly lose the same in a row */
+
+typedef struct column {
+    uint64_t *lengths; /* plus what their block lost; sorted, from `first` on; equal neighbours may occur */
+    uint64_t *lost;    /* by all entries of a block together, modulo 2^64 */
+    uint64_t *upto;    /* how many nodes there are up to and with this entry, from entry 0 on */
+    size_t first, used, capacity;
+    size_t equals;  /* neighbours */
+    uint64_t steps; /* of all nodes together */
+} column;
 
 typedef struct costing {
     const verso_tree *tree;
     verso_tree_total *total;
-    level now, next;
+    bool rows_are_space; /* then what is kept is rounded down, and new nodes are long; else they are short */
+    uint64_t row;        /* the count that is left along the rows */
+    unsigned runs_max;   /* that a spine may have; 0 when one had more: then others have, too */
+    column *columns;     /* the first has all of the other count left, each further one less */
+    size_t used, capacity;
 } costing;
 
-static void max_into(uint64_t *most, uint64_t value) {
-    *most = verso_max_u64(*most, value);
+static uint64_t length_at(const column *list, size_t i) {
+    return list->lengths[i] - list->lost[i / BLOCK];
 }
 
-static void add_leaf(costing *work, const node_class *node) {
+static void set_length(column *list, size_t i, uint64_t length) {
+    list->lengths[i] = length + list->lost[i / BLOCK];
+}
+
+static void shorten(column *list, size_t i, size_t end, uint64_t steps) {
+    while (i < end) {
+        if (i % BLOCK == 0 && end - i >= BLOCK) {
+            list->lost[i / BLOCK] += steps;
+            i += BLOCK;
+        } else {
+            list->lengths[i++] -= steps;
+        }
+    }
+}
+
+static uint64_t below(const column *list, size_t i) {
+    return i > 0 ? list->upto[i - 1] : 0;
+}
+
+static verso_tree_node node_of(const costing *work, size_t column, uint64_t length, uint64_t count) {
     const verso_tree *tree = work->tree;
-    work->total->leaves += node->count;
-    max_into(&work->total->longest_leaf, node->length);
-    max_into(&work->total->snapshots, tree->space - node->space);
-    max_into(&work->total->repetition, tree->time - node->time);
-    max_into(&work->total->depth, (tree->space - node->space) + (tree->time - node->time));
-}
-
-static bool leaf_class(const costing *work, const node_class *node) {
-    return verso_tree_is_leaf(work->tree, node->length, node->space, node->time);
-}
-
-/* Sum of first, first - step, …, `count` terms. */
-static verso_wide falling_sum(uint64_t first, uint64_t step, uint64_t count) {
-    if (count == 0)
-        return 0;
-    return (verso_wide)count * first - (verso_wide)step * ((verso_wide)count * (count - 1) / 2);
-}
-
-/* How many pieces of `piece` may be cut off `length` until at most the leaf length is left, but no more than `most`. */
-static uint64_t cuts(const costing *work, uint64_t length, uint64_t piece, uint64_t most) {
-    uint64_t leaf = work->tree->leaf;
-    if (length <= leaf)
-        return 0;
-    return verso_min_u64(most, (length - leaf + piece - 1) / piece);
-}
-
-/* space = 1: right leaves of `piece` steps are cut off `times` times; what is left stays, with `times` less time. */
-static void cut_right(costing *work, node_class *node, uint64_t piece, uint64_t times) {
-    if (times == 0)
-        return;
-    work->total->recomputed += node->count * falling_sum(node->length - piece, piece, times);
-    node_class leaf = {.space = 0, .time = node->time - (times - 1), .length = piece, .count = node->count};
-    add_leaf(work, &leaf);
-    work->total->leaves += node->count * (times - 1);
-    node->length -= piece * times;
-    node->time -= times;
-}
-
-static void add_right_chain(costing *work, node_class node) {
-    uint64_t piece = node.length / (node.time + 1);
-    if (piece == 0) {
-        cut_right(work, &node, 1, cuts(work, node.length, 1, node.time));
-    } else {
-        uint64_t rest = node.length - piece * (node.time + 1);
-        uint64_t times = rest > 0 ? node.time - rest + 1 : node.time;
-        cut_right(work, &node, piece, cuts(work, node.length, piece, times));
-        if (rest > 0 && !leaf_class(work, &node))
-            cut_right(work, &node, piece + 1, cuts(work, node.length, piece + 1, node.time));
+    verso_tree_node node = {.space = work->row, .time = tree->time - column, .length = length, .count = count};
+    if (!work->rows_are_space) {
+        node.space = tree->space - column;
+        node.time = work->row;
     }
-    add_leaf(work, &node);
+    return node;
 }
 
-/* time = 1: left leaves of `piece` steps are cut off `times` times, each split leaving a snapshot at the right part. */
-static void cut_left(costing *work, node_class *node, uint64_t piece, uint64_t times) {
-    if (times == 0)
-        return;
-    work->total->recomputed += node->count * ((verso_wide)piece * times);
-    node_class leaf = {.space = node->space - (times - 1), .time = 0, .length = piece, .count = node->count};
-    add_leaf(work, &leaf);
-    work->total->leaves += node->count * (times - 1);
-    node->length -= piece * times;
-    node->space -= times;
-    work->total->writes += node->count * (times - leaf_class(work, node));
+static uint64_t handed_over(const costing *work, size_t column, uint64_t length) {
+    verso_tree_node node = node_of(work, column, length, 1);
+    uint64_t left = verso_tree_split(work->tree, length, node.space, node.time);
+    return work->rows_are_space ? left : length - left;
 }
 
-static void add_left_chain(costing *work, node_class node) {
-    uint64_t piece = node.length / (node.space + 1);
-    uint64_t rest = node.length - piece * (node.space + 1);
-    cut_left(work, &node, piece + 1, cuts(work, node.length, piece + 1, verso_min_u64(rest, node.space)));
-    if (!leaf_class(work, &node) && piece > 0)
-        cut_left(work, &node, piece, cuts(work, node.length, piece, node.space));
-    add_leaf(work, &node);
+/* ---- Lists ---- */
+
+static bool grow(uint64_t **words, size_t count) {
+    uint64_t *grown = verso_realloc(*words, count, sizeof *grown);
+    *words = grown != NULL ? grown : *words;
+    return grown != NULL;
 }
 
-static bool append(level *level, node_class node) {
-    node_class *last = level->used > 0 ? &level->classes[level->used - 1] : NULL;
-    if (last != NULL && last->space == node.space && last->length == node.length) {
-        last->count += node.count;
+static bool make_room(column *list) {
+    if (list->used < list->capacity)
         return true;
-    }
-    if (level->used == level->capacity) {
-        size_t capacity = level->capacity < 32 ? 64 : 2 * level->capacity;
-        node_class *classes = verso_realloc(level->classes, capacity, sizeof *classes);
-        if (classes == NULL)
-            return false;
-        level->classes = classes;
-        level->capacity = capacity;
-    }
-    level->classes[level->used++] = node;
-    return true;
-}
-
-static bool before(const node_class *a, const node_class *b) {
-    return a->space != b->space ? a->space > b->space : a->length < b->length;
-}
-
-static node_class left_of(const costing *work, const node_class *node) {
-    uint64_t left = verso_tree_split(work->tree, node->length, node->space, node->time);
-    return (node_class){.space = node->space, .time = node->time - 1, .length = left, .count = node->count};
-}
-
-static node_class right_of(const costing *work, const node_class *node) {
-    uint64_t left = verso_tree_split(work->tree, node->length, node->space, node->time);
-    return (node_class){
-        .space = node->space - 1, .time = node->time, .length = node->length - left, .count = node->count};
-}
-
-/* A node that is not split here: a leaf, or the start of a chain. */
-static bool settle(costing *work, const node_class *node) {
-    if (leaf_class(work, node))
-        add_leaf(work, node);
-    else if (!work->tree->bisection && node->space == 1)
-        add_right_chain(work, *node);
-    else if (!work->tree->bisection && node->time == 1)
-        add_left_chain(work, *node);
-    else
+    size_t capacity = list->capacity == 0 ? BLOCK : 2 * list->capacity;
+    if (!grow(&list->lengths, capacity) || !grow(&list->upto, capacity) || !grow(&list->lost, capacity / BLOCK))
         return false;
+    for (size_t block = list->capacity / BLOCK; block < capacity / BLOCK; block++)
+        list->lost[block] = 0;
+    list->capacity = capacity;
     return true;
 }
 
-static void count_splits(costing *work) {
-    size_t kept = 0;
-    for (size_t i = 0; i < work->now.used; i++) {
-        node_class node = work->now.classes[i];
-        if (settle(work, &node))
-            continue;
-        node_class right = right_of(work, &node);
-        work->total->recomputed += node.count * (node.length - right.length);
-        work->total->writes += leaf_class(work, &right) ? 0 : node.count;
-        work->now.classes[kept++] = node;
+/* Lists are sorted so that new nodes, which were rounded less often, come last, or nearly so. */
+static bool insert(column *list, bool rising, uint64_t length, uint64_t count) {
+    size_t i = list->used;
+    while (i > list->first && (rising ? length_at(list, i - 1) >= length : length_at(list, i - 1) <= length))
+        i--;
+    list->steps += length * count;
+    if (i == list->used || length_at(list, i) != length) {
+        if (!make_room(list))
+            return false;
+        for (size_t k = list->used++; k > i; k--) {
+            set_length(list, k, length_at(list, k - 1));
+            list->upto[k] = list->upto[k - 1];
+        }
+        set_length(list, i, length);
+        list->upto[i] = below(list, i);
     }
-    work->now.used = kept;
+    for (; i < list->used; i++)
+        list->upto[i] += count;
+    return true;
 }
 
-/* Left and right parts, each in the order of their parents, are sorted already: merge them. */
-static bool descend(costing *work) {
-    const node_class *nodes = work->now.classes;
-    size_t count = work->now.used;
-    size_t i = 0;
-    size_t j = 0;
-    node_class left = count > 0 ? left_of(work, &nodes[0]) : (node_class){0};
-    node_class right = count > 0 ? right_of(work, &nodes[0]) : (node_class){0};
-    work->next.used = 0;
-    while (i < count || j < count) {
-        bool take_left = j == count || (i < count && before(&left, &right));
-        if (!append(&work->next, take_left ? left : right))
-            return false;
-        if (take_left && ++i < count)
-            left = left_of(work, &nodes[i]);
-        else if (!take_left && ++j < count)
-            right = right_of(work, &nodes[j]);
+static void merge_equals(column *list) {
+    size_t kept = 0;
+    uint64_t gone = below(list, list->first);
+    for (size_t i = list->first; i < list->used; i++) {
+        if (kept > 0 && length_at(list, kept - 1) == length_at(list, i))
+            kept--;
+        set_length(list, kept, length_at(list, i));
+        list->upto[kept++] = list->upto[i] - gone;
     }
-    level swap = work->now;
-    work->now = work->next;
-    work->next = swap;
+    list->first = list->equals = 0;
+    list->used = kept;
+}
+
+/* ---- Rows ---- */
+
+static bool settle(costing *work, const verso_tree_node *node) {
+    unsigned runs = work->used == 0 || work->row >= rows_worth_runs ? work->runs_max : 0;
+    if (verso_tree_settle(work->tree, *node, runs, work->total))
+        return true;
+    if (runs > 0 && (node->space == 2 || node->time == 2))
+        work->runs_max = 0;
+    return false;
+}
+
+/* Nodes of this row: settled at once, or put into their column. */
+static bool deliver(costing *work, size_t at, uint64_t length, uint64_t count) {
+    verso_tree_node node = node_of(work, at, length, count);
+    if (settle(work, &node))
+        return true;
+    if (at == work->capacity) {
+        size_t capacity = at == 0 ? 8 : 2 * at;
+        column *columns = verso_realloc(work->columns, capacity, sizeof *columns);
+        if (columns == NULL)
+            return false;
+        memset(columns + at, 0, (capacity - at) * sizeof *columns);
+        work->columns = columns;
+        work->capacity = capacity;
+    }
+    if (at >= work->used)
+        work->used = at + 1;
+    return insert(&work->columns[at], work->rows_are_space, length, count);
+}
+
+/* The end of the entries from i on of which as much is handed over as of the i-th. */
+static size_t group_end(const costing *work, size_t at, size_t i, uint64_t handed) {
+    const column *list = &work->columns[at];
+    size_t stride = 1;
+    while (i + stride < list->used && handed_over(work, at, length_at(list, i + stride)) == handed) {
+        i += stride;
+        stride *= 2;
+    }
+    size_t end = i + stride < list->used ? i + stride : list->used; /* the end is in (i, end] */
+    while (end - i > 1) {
+        size_t middle = i + (end - i) / 2;
+        if (handed_over(work, at, length_at(list, middle)) == handed)
+            i = middle;
+        else
+            end = middle;
+    }
+    return end;
+}
+
+/* Splits the nodes of a column; the parts that are kept stay. */
+static bool split_column(costing *work, size_t at) {
+    size_t end;
+    for (size_t i = work->columns[at].first; i < work->columns[at].used; i = end) {
+        column *list = &work->columns[at];
+        uint64_t handed = handed_over(work, at, length_at(list, i));
+        end = group_end(work, at, i, handed);
+        uint64_t count = list->upto[end - 1] - below(list, i);
+        shorten(list, i, end, handed);
+        list->equals += i > list->first && length_at(list, i) == length_at(list, i - 1);
+        list->steps -= handed * count;
+        verso_tree_node part = node_of(work, at + 1, handed, count);
+        if (work->rows_are_space)
+            work->total->recomputed += (verso_wide)handed * count;
+        else if (!verso_tree_node_is_leaf(work->tree, &part))
+            work->total->writes += count;
+        if (!deliver(work, at + 1, handed, count))
+            return false;
+    }
+    return true;
+}
+
+/* Takes from a column, whose nodes are those of the row now, what needs no further row. */
+static void settle_column(costing *work, size_t at) {
+    column *list = &work->columns[at];
+    if (work->rows_are_space)
+        work->total->writes += list->upto[list->used - 1] - below(list, list->first);
+    else
+        work->total->recomputed += list->steps;
+    while (list->first < list->used) {
+        size_t shortest = work->rows_are_space ? list->first : list->used - 1;
+        uint64_t count = list->upto[shortest] - below(list, shortest);
+        verso_tree_node node = node_of(work, at, length_at(list, shortest), count);
+        if (!settle(work, &node))
+            break;
+        list->steps -= node.length * count;
+        list->first += work->rows_are_space;
+        list->used -= !work->rows_are_space;
+        if (work->rows_are_space && verso_tree_node_is_leaf(work->tree, &node))
+            work->total->writes -= count;
+    }
+    if (list->first + list->equals > list->used / 2)
+        merge_equals(list);
+}
+
+static bool follow_rows(costing *work) {
+    bool open = work->used > 0;
+    for (; open; work->row--) {
+        open = false;
+        for (size_t at = 0; at < work->used; at++) {
+            if (work->columns[at].first == work->columns[at].used)
+                continue;
+            if (!split_column(work, at))
+                return false;
+            work->row--;
+            settle_column(work, at);
+            work->row++;
+            open = true;
+        }
+    }
     return true;
 }
 
@@ -197,16 +247,16 @@ verso_status verso_tree_cost(const verso_tree *tree, uint64_t steps, verso_tree_
     *total = (verso_tree_total){0};
     if (steps == 0)
         return VERSO_OK;
-    costing work = {.tree = tree, .total = total};
-    node_class root = {.space = tree->space, .time = tree->time, .length = steps, .count = 1};
-    total->writes = leaf_class(&work, &root) ? 0 : 1;
-    bool memory = append(&work.now, root);
-    while (memory && work.now.used > 0) {
-        count_splits(&work);
-        memory = descend(&work);
+    costing work = {.tree = tree, .total = total, .rows_are_space = tree->space >= tree->time, .runs_max = 16};
+    work.row = work.rows_are_space ? tree->space : tree->time;
+    total->writes = verso_tree_is_leaf(tree, steps, tree->space, tree->time) ? 0 : 1;
+    bool memory = deliver(&work, 0, steps, 1) && follow_rows(&work);
+    for (size_t at = 0; at < work.used; at++) {
+        verso_dealloc(work.columns[at].lengths);
+        verso_dealloc(work.columns[at].lost);
+        verso_dealloc(work.columns[at].upto);
     }
-    verso_dealloc(work.now.classes);
-    verso_dealloc(work.next.classes);
+    verso_dealloc(work.columns);
     if (!memory)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to predict the cost of a checkpoint tree");
     return VERSO_OK;

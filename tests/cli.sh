@@ -255,6 +255,7 @@ usage "--compare has no use for --actions" plan --compare --steps 3 --slots 2 --
 usage "'revolve' is one word too many" plan revolve --compare --steps 3 --slots 2
 usage "--simulate-failures needs --slots C" plan --simulate-failures --steps 100
 usage "--places" plan --simulate-failures --places 0
+usage "at most 100000000 steps" plan --simulate-failures --steps 1e10 --slots 50
 usage "there is no command 'nothing'" help nothing
 expect 2
 
@@ -282,6 +283,7 @@ valid_json
 [[ $(grep -c '"kind"' "$scratch/out") == 16 ]] || fail "not 16 kinds in $out"
 expect 0 plan --compare --steps 10 --slots 0
 prints 'revolve is impossible:'
+prints 'treeverse is impossible:'
 expect 0 plan --compare --steps 10 --slots 0 --json
 valid_json
 for steps in 0 1 2; do

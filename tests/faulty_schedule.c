@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "tests/support/by_kind.h"
 #include "tests/support/random_spec.h"
 
 enum { SPECS = 40, CURSOR_MAX = 1 << 16 };
@@ -202,19 +203,13 @@ static void saving_and_loading(void **state) {
 }
 
 int main(void) {
-    static const verso_schedule_kind kinds[] = {
-#define KIND(name, word, meaning) VERSO_KIND_##name,
-        VERSO_KIND_LIST(KIND)
-#undef KIND
-    };
     const struct CMUnitTest tests[] = {
-#define OF_KIND(test, name, word) {#test ": " word, test, NULL, NULL, (void *)(uintptr_t)&kinds[VERSO_KIND_##name]},
 #define ALL(name, word, meaning) \
-    OF_KIND(making_and_pricing, name, word) \
-    OF_KIND(walking, name, word) OF_KIND(saving_after_a_failure, name, word) OF_KIND(saving_and_loading, name, word)
+    TEST_OF_KIND(making_and_pricing, name, word) \
+    TEST_OF_KIND(walking, name, word) \
+    TEST_OF_KIND(saving_after_a_failure, name, word) TEST_OF_KIND(saving_and_loading, name, word)
         VERSO_KIND_LIST(ALL)
 #undef ALL
-#undef OF_KIND
     };
     seed = random_seed();
     return cmocka_run_group_tests_name("schedules without memory", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* libFuzzer target: specs from anyone. Making a schedule either fails with a reason or gives one whose walk obeys the
  * rules and costs what was predicted. Fields are bounded so that a plan and a walk take no more than some milliseconds;
- * costs are not, except those of tiers. */
+ * costs are not. */
 #include <stdlib.h>
 
 #include "tests/support/random_spec.c" /* a fuzzer is a single file */
@@ -13,17 +13,20 @@ static void require(const verso_schedule_spec *spec, bool condition, const char 
     abort();
 }
 
-/* Any of the fields that neither a walk's length nor a table's size depends on. */
+static void choose_cost_of_any_size(random_source *source, uint64_t *cost) {
+    if (random_below(source, 4) == 3)
+        *cost = random_below(source, VERSO_UNKNOWN) >> random_below(source, 64);
+}
+
+/* Any of the fields that a walk's length does not depend on. */
 static void choose_costs(random_source *source, verso_schedule_spec *spec) {
-    uint64_t *costs[] = {&spec->backward_cost, &spec->write_cost, &spec->read_cost, &spec->adjoint_distance};
-    if (spec->kind != VERSO_KIND_LEVELS && random_below(source, 4) == 3)
-        spec->forward_cost = random_below(source, VERSO_UNKNOWN) >> random_below(source, 64);
+    uint64_t *costs[] = {&spec->forward_cost, &spec->backward_cost, &spec->write_cost, &spec->read_cost,
+                         &spec->adjoint_distance};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        if (random_below(source, 4) == 3)
-            *costs[i] = random_below(source, VERSO_UNKNOWN) >> random_below(source, 64);
-    for (size_t i = 0; i < VERSO_TIERS_MAX; i++) { /* dear tiers make large tables */
-        spec->tiers[i].write_cost %= 4096;
-        spec->tiers[i].read_cost %= 4096;
+        choose_cost_of_any_size(source, costs[i]);
+    for (size_t i = 0; i < spec->tier_count && spec->kind == VERSO_KIND_LEVELS; i++) {
+        choose_cost_of_any_size(source, &spec->tiers[i].write_cost);
+        choose_cost_of_any_size(source, &spec->tiers[i].read_cost);
     }
 }
 

@@ -183,6 +183,21 @@ static void test_advances_large(void **unused) {
     }
 }
 
+/* beta(c, r) saturates with so many slots, but the advance has to be one of the optimal ones all the same. */
+static void test_advances_with_very_many_slots(void **unused) {
+    (void)unused;
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 100000; round++) {
+        uint64_t n = 2 + random_below(&source, UINT64_C(1) << (1 + random_below(&source, 60)));
+        uint64_t c = 2 + random_below(&source, UINT64_C(1) << random_below(&source, 60));
+        if (c > n)
+            continue;
+        uint64_t r = verso_repetition(n, c), advance = verso_advance_revolve(&no_table, n, c, r);
+        require(advance >= verso_advance_least(&no_table, n, c, r), "advance_revolve", n, c);
+        require(advance <= verso_advance_most(&no_table, n, c, r), "advance_revolve", n, c);
+    }
+}
+
 /* Where the binomials themselves exceed 64 bits; computed with integers of any size. */
 static void test_wide(void **unused) {
     (void)unused;
@@ -214,6 +229,7 @@ int main(void) {
         cmocka_unit_test(test_least_writes),
         cmocka_unit_test(test_advances),
         cmocka_unit_test(test_advances_large),
+        cmocka_unit_test(test_advances_with_very_many_slots),
         cmocka_unit_test(test_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

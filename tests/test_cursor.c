@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <xxhash.h>
 
+#include "tests/support/by_kind.h"
 #include "tests/support/random_spec.h"
 
 enum { WORD = 8 };
@@ -206,6 +207,19 @@ static void saved_before_and_after_the_end_is_told(void **state) {
     }
 }
 
+/* With many slots several states are let go one after the other, and the set is put in order after the last. */
+static void saved_with_many_slots(void **state) {
+    (void)state;
+    for (uint64_t slots = 17; slots <= 130; slots += 113) {
+        verso_schedule_spec spec;
+        verso_schedule_spec_init(&spec, VERSO_KIND_ONLINE);
+        spec.slots = slots;
+        spec.steps = slots == 17 ? 270 : 560;
+        assert_true(check_every_action(&spec, false, 0));
+        assert_true(check_every_action(&spec, true, spec.steps));
+    }
+}
+
 /* ---- What is refused ---- */
 
 /* A spec of the kind with all kinds of capsules about half-way through. */
@@ -227,16 +241,20 @@ static verso_schedule_spec typical(verso_schedule_kind kind) {
     return spec;
 }
 
-static saved typical_cursor(verso_schedule_kind kind, size_t actions) {
-    verso_schedule_spec spec = typical(kind);
-    verso_schedule *schedule = make(&spec);
+static saved cursor_after(const verso_schedule_spec *spec, size_t actions) {
+    verso_schedule *schedule = make(spec);
     verso_action action;
-    REQUIRE_OF(&spec, schedule != NULL);
+    REQUIRE_OF(spec, schedule != NULL);
     for (size_t i = 0; i < actions; i++)
         assert_int_equal(verso_schedule_next(schedule, &action, NULL), VERSO_OK);
     saved cursor = save(schedule);
     verso_schedule_free(schedule);
     return cursor;
+}
+
+static saved typical_cursor(verso_schedule_kind kind, size_t actions) {
+    verso_schedule_spec spec = typical(kind);
+    return cursor_after(&spec, actions);
 }
 
 static void require_corrupt(const void *bytes, size_t size) {
@@ -362,18 +380,42 @@ static size_t lie_about(const saved *cursor, size_t index) {
     return refused;
 }
 
+static size_t lie_about_all(const saved *cursor) {
+    size_t refused = 0;
+    for (size_t i = KIND_AT + SPEC_WORDS; i + 1 < cursor->size / WORD; i++)
+        refused += lie_about(cursor, i);
+    assert_true(load_and_run(cursor));
+    return refused;
+}
+
 /* Every word of where it stands, at every action of the walk. */
 static void signed_lies_do_no_harm(void **state) {
     verso_schedule_kind kind = *(const verso_schedule_kind *)*state;
     size_t refused = 0;
     for (size_t actions = 0; actions < 120; actions += 3) {
         saved cursor = typical_cursor(kind, actions);
-        for (size_t i = KIND_AT + SPEC_WORDS; i + 1 < cursor.size / WORD; i++)
-            refused += lie_about(&cursor, i);
-        assert_true(load_and_run(&cursor));
+        refused += lie_about_all(&cursor);
         free(cursor.bytes);
     }
     assert_true(refused > 100);
+}
+
+/* Online schedules let several states go at once when slots are many, and plan no reversal when they are very many. */
+static void signed_lies_about_many_slots_do_no_harm(void **state) {
+    (void)state;
+    const uint64_t slots[] = {17, 70, 140}, steps[] = {300, 400, 620};
+    const size_t between[] = {29, 131, 421};
+    for (size_t k = 0; k < 3; k++) {
+        verso_schedule_spec spec = typical(VERSO_KIND_ONLINE);
+        spec.slots = slots[k];
+        spec.steps = steps[k];
+        spec.with_disk = false;
+        for (size_t actions = 0; actions < 5 * steps[k]; actions += between[k]) {
+            saved cursor = cursor_after(&spec, actions);
+            lie_about_all(&cursor);
+            free(cursor.bytes);
+        }
+    }
 }
 
 /* ---- The format ---- */
@@ -440,25 +482,21 @@ static void the_format_is_fixed(void **state) {
 }
 
 int main(void) {
-    static const verso_schedule_kind kinds[] = {
-#define KIND(name, word, meaning) VERSO_KIND_##name,
-        VERSO_KIND_LIST(KIND)
-#undef KIND
-    };
     const struct CMUnitTest tests[] = {
-#define OF_KIND(test, name, word) {#test ": " word, test, NULL, NULL, (void *)(uintptr_t)&kinds[VERSO_KIND_##name]},
-#define SAVED(name, word, meaning) OF_KIND(saved_at_every_action, name, word)
-#define LIES(name, word, meaning) OF_KIND(signed_lies_do_no_harm, name, word)
-#define FINISHED(name, word, meaning) OF_KIND(finished, name, word)
+#define SAVED(name, word, meaning) TEST_OF_KIND(saved_at_every_action, name, word)
+#define LIES(name, word, meaning) TEST_OF_KIND(signed_lies_do_no_harm, name, word)
+#define FINISHED(name, word, meaning) TEST_OF_KIND(finished, name, word)
         VERSO_KIND_LIST(SAVED) VERSO_KIND_LIST(LIES) VERSO_KIND_LIST(FINISHED)
 #undef FINISHED
 #undef SAVED
 #undef LIES
             cmocka_unit_test(saved_before_and_after_the_end_is_told),
+        cmocka_unit_test(saved_with_many_slots),
         cmocka_unit_test(every_changed_byte_is_noticed),
         cmocka_unit_test(bytes_that_are_missing_or_added_are_noticed),
         cmocka_unit_test(buffers_that_are_too_small_are_left_alone),
         cmocka_unit_test(parameters_that_do_not_exist_are_noticed),
+        cmocka_unit_test(signed_lies_about_many_slots_do_no_harm),
         cmocka_unit_test(the_format_is_fixed),
     };
     seed = random_seed();

@@ -239,8 +239,6 @@ static void a_trillion_steps(void **state) {
         for (uint64_t slots = 2; slots <= 20000; slots *= 100) {
             verso_schedule_spec spec = roomy((verso_schedule_kind)kind, trillion);
             spec.slots = spec.slots > 0 ? slots : 0;
-            if (spec.kind == VERSO_KIND_ONLINE && slots > 200)
-                continue; /* all held states are looked at whenever one is let go */
             spec.space = slots > 2 ? slots : 0;
             spec.distance = spec.kind == VERSO_KIND_EVERY_K ? 1000 : trillion / slots * 2;
             spec.adjoint_distance = 1000;
@@ -275,6 +273,52 @@ static void a_trillion_steps_at_the_ends(void **state) {
     require_playable(&unknown);
     unknown.with_disk = true;
     require_playable(&unknown);
+}
+
+/* No number of slots makes an online plan slow: it decides for many states at once. */
+static void online_with_any_number_of_slots(void **state) {
+    (void)state;
+    const uint64_t slots[] = {1, 16, 17, 127, 128, 1000, 65535, 1000000, 1000000000, trillion, (uint64_t)1 << 60};
+    const uint64_t steps[] = {trillion, (uint64_t)1 << 60, VERSO_UNKNOWN};
+    for (size_t i = 0; i < sizeof slots / sizeof *slots * 6; i++) {
+        verso_schedule_spec spec = roomy(VERSO_KIND_ONLINE, steps[i % 3]);
+        spec.with_disk = i / 3 % 2 == 1;
+        spec.slots = slots[i / 6];
+        require_playable(&spec);
+    }
+}
+
+/* A step a slot, a row or a piece would take seconds to years for these. */
+static void predictions_at_the_extremes(void **state) {
+    (void)state;
+    const uint64_t most = (uint64_t)1 << 60;
+    const verso_schedule_kind kinds[] = {VERSO_KIND_RESILIENT, VERSO_KIND_CONTINUOUS, VERSO_KIND_SINGLE_RECOVERY,
+                                         VERSO_KIND_TWO_LEVEL, VERSO_KIND_REVOLVE,    VERSO_KIND_MIXED,
+                                         VERSO_KIND_DISK,      VERSO_KIND_PERIODIC};
+    const uint64_t slots[] = {2, 3, 1000000, 100000000, most / 1000, most / 2, most};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds * sizeof slots / sizeof *slots; i++) {
+        verso_schedule_spec spec = roomy(kinds[i % (sizeof kinds / sizeof *kinds)], most);
+        spec.slots = slots[i / (sizeof kinds / sizeof *kinds)];
+        spec.distance = (most - 1) / spec.slots * 2 + 1;
+        spec.write_cost = most;
+        spec.read_cost = 0;
+        verso_cost cost = cost_of(&spec);
+        REQUIRE_OF(&spec, cost.recorded_steps == most && cost.peak_slots[0] <= spec.slots);
+        if (spec.kind == VERSO_KIND_RESILIENT) { /* at a distance that costs nothing */
+            spec.distance = cost.free_distance;
+            cost = cost_of(&spec);
+            spec.kind = VERSO_KIND_REVOLVE;
+            REQUIRE_OF(&spec, cost.forward_steps == cost_of(&spec).forward_steps);
+        }
+    }
+    for (uint64_t count = 1; count <= 2; count++) {
+        verso_schedule_spec spec = roomy(VERSO_KIND_TREEVERSE, most);
+        spec.space = count;
+        REQUIRE_OF(&spec, cost_of(&spec).peak_slots[0] == count);
+        spec.space = 0;
+        spec.time = count;
+        REQUIRE_OF(&spec, cost_of(&spec).repetition == count);
+    }
 }
 
 static void costs_beyond_64_bits_are_exact(void **state) {
@@ -417,6 +461,8 @@ int main(void) {
         cmocka_unit_test(costs_of_zero),
         cmocka_unit_test(a_trillion_steps),
         cmocka_unit_test(a_trillion_steps_at_the_ends),
+        cmocka_unit_test(online_with_any_number_of_slots),
+        cmocka_unit_test(predictions_at_the_extremes),
         cmocka_unit_test(costs_beyond_64_bits_are_exact),
         cmocka_unit_test(without_slots),
         cmocka_unit_test(with_too_short_a_distance),

@@ -16,14 +16,6 @@ enum { HELD_MAX = 16 };
 
 static const verso_beta_table no_table = {.slots = -1, .repetitions = -1};
 
-static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uint64_t slots) {
-    verso_schedule_spec spec;
-    verso_schedule_spec_init(&spec, kind);
-    spec.steps = steps;
-    spec.slots = slots;
-    return spec;
-}
-
 /* ---- Revolve ---- */
 
 /* The rule itself, and the first advance that is handed out. */
@@ -46,7 +38,7 @@ static void test_revolve(void **unused) {
     (void)unused;
     golden *rows = golden_open("revolve");
     while (golden_next(rows)) {
-        verso_schedule_spec spec = spec_of(VERSO_KIND_REVOLVE, golden_u64(rows, "n"), golden_u64(rows, "c"));
+        verso_schedule_spec spec = planned_spec(VERSO_KIND_REVOLVE, golden_u64(rows, "n"), golden_u64(rows, "c"));
         verso_cost cost = planned_walked(&spec);
         golden_check(rows, "min_forward", cost.forward_steps);
         golden_check(rows, "r", cost.repetition);
@@ -69,7 +61,7 @@ static void test_revolve_large(void **unused) {
     (void)unused;
     golden *rows = golden_open("revolve_large");
     while (golden_next(rows)) {
-        verso_schedule_spec spec = spec_of(VERSO_KIND_REVOLVE, golden_u64(rows, "n"), golden_u64(rows, "c"));
+        verso_schedule_spec spec = planned_spec(VERSO_KIND_REVOLVE, golden_u64(rows, "n"), golden_u64(rows, "c"));
         verso_cost cost = planned_cost(&spec);
         golden_check(rows, "min_forward", cost.forward_steps);
         golden_check(rows, "r", cost.repetition);
@@ -110,7 +102,7 @@ static void test_revolve_operations(void **unused) {
     for (size_t i = 0; i < all->count; i++) {
         const golden_schedule *wanted = &all->schedules[i];
         assert_string_equal(wanted->kind, "revolve");
-        verso_schedule_spec spec = spec_of(VERSO_KIND_REVOLVE, wanted->steps, wanted->slots);
+        verso_schedule_spec spec = planned_spec(VERSO_KIND_REVOLVE, wanted->steps, wanted->slots);
         planned_actions actions = planned_all(&spec);
         planned_equal(&spec, "number of actions", actions.count, wanted->op_count);
         for (size_t j = 0; j < actions.count; j++)
@@ -126,7 +118,7 @@ static void test_mixed(void **unused) {
     (void)unused;
     golden *rows = golden_open("mixed");
     while (golden_next(rows)) {
-        verso_schedule_spec spec = spec_of(VERSO_KIND_MIXED, golden_u64(rows, "n"), golden_u64(rows, "s"));
+        verso_schedule_spec spec = planned_spec(VERSO_KIND_MIXED, golden_u64(rows, "n"), golden_u64(rows, "s"));
         verso_cost cost = planned_walked(&spec);
         verso_wide all = cost.forward_steps + cost.recorded_steps;
         golden_check(rows, "checkpoint_schedules_total_forward", all);

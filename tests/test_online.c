@@ -237,7 +237,7 @@ static void test_late_end(void **unused) {
     (void)unused;
     static const uint64_t disks[][2] = {{0, 0}, {1, 1}, {5, 2}, {30, 40}};
     random_source source = random_from_seed(random_seed());
-    for (uint64_t slots = 1; slots <= 40; slots += slots < 8 ? 1 : 16)
+    for (uint64_t slots = 1; slots <= 200; slots += slots < 8 ? 1 : slots < 40 ? 16 : 80)
         for (size_t i = 0; i < sizeof disks / sizeof *disks; i++) {
             verso_schedule_spec spec = spec_of(VERSO_UNKNOWN, slots, disks[i][0], disks[i][1]);
             check_stream(&spec, &source);
@@ -256,33 +256,61 @@ static double ratio_of(uint64_t n, uint64_t c) {
     return (double)steps / (double)least;
 }
 
-/* The worst of n from 50 to 10^8, from 120 on each larger by 1/density than the one before. */
-static double worst_ratio(const uint64_t *slots, size_t slots_count, uint64_t density) {
-    double worst = 0, sum = 0;
-    uint64_t worst_n = 0, worst_c = 0, count = 0;
-    for (size_t i = 0; i < slots_count; i++)
-        for (uint64_t n = 50; n < 100000000; n += n < 120 ? 1 : n / density) {
-            double ratio = ratio_of(n, slots[i]);
-            sum += ratio;
-            count++;
-            if (ratio > worst) {
-                worst = ratio;
-                worst_n = n;
-                worst_c = slots[i];
-            }
+typedef struct ratios {
+    double worst, sum;
+    uint64_t n, c; /* of the worst */
+    uint64_t count;
+} ratios;
+
+/* n from 50, or the slots, to `limit`, from 120 on each larger by 1/density than the one before. */
+static void add_ratios(ratios *all, uint64_t slots, uint64_t limit, uint64_t density) {
+    for (uint64_t n = slots > 50 ? slots : 50; n < limit; n += n < 120 ? 1 : n / density) {
+        double ratio = ratio_of(n, slots);
+        all->sum += ratio;
+        all->count++;
+        if (ratio > all->worst) {
+            all->worst = ratio;
+            all->n = n;
+            all->c = slots;
         }
-    printf("online, %llu to %llu slots: forward steps / revolve's at worst %.4f (n = %llu, c = %llu), average %.4f\n",
-           (unsigned long long)slots[0], (unsigned long long)slots[slots_count - 1], worst, (unsigned long long)worst_n,
-           (unsigned long long)worst_c, sum / (double)count);
-    return worst;
+    }
+}
+
+static void require_ratios(const ratios *all, const char *what, double worst, double average) {
+    printf("online, %s: forward steps / revolve's at worst %.4f (n = %llu, c = %llu), average %.4f\n", what, all->worst,
+           (unsigned long long)all->n, (unsigned long long)all->c, all->sum / (double)all->count);
+    assert_true(all->worst <= worst && all->sum / (double)all->count <= average);
 }
 
 static void test_ratio(void **unused) {
     (void)unused;
-    static const uint64_t few[] = {1, 2, 3, 4, 5, 6, 8, 10, 13, 20, 32, 52, 80, 128};
-    static const uint64_t many[] = {200, 1000};
-    assert_true(worst_ratio(few, sizeof few / sizeof *few, 9) <= 1.12);
-    assert_true(worst_ratio(many, sizeof many / sizeof *many, 2) <= 1.12);
+    static const uint64_t few[] = {1, 2, 3, 4, 5, 6, 8, 10, 13, 16};
+    static const uint64_t many[] = {17, 20, 24, 32, 52, 80, 127, 128, 200, 1000, 20000, 1000000};
+    ratios of_few = {0}, of_many = {0};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+        add_ratios(&of_few, few[i], 100000000, 9);
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+        add_ratios(&of_many, many[i], 1000000000000, 9);
+    require_ratios(&of_few, "1 to 16 slots", 1.11, 1.008);
+    require_ratios(&of_many, "17 to 1000000 slots", 1.06, 1.004);
+}
+
+/* Sets of many slots, reversed as they are: predicted by sums over runs of equal intervals. */
+static void test_many_slots(void **unused) {
+    (void)unused;
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 600; round++) {
+        uint64_t slots = 17 + random_below(&source, round % 2 == 0 ? 120 : 1500);
+        uint64_t steps = 1 + slots * (1 + random_below(&source, 12)) * (1 + random_below(&source, 6)) +
+                         random_below(&source, 3 * slots);
+        verso_schedule_spec spec = spec_of(steps, slots, 0, 0);
+        verso_cost walked = planned_walked(&spec), cost = planned_cost(&spec);
+        planned_equal(&spec, "forward_steps", cost.forward_steps, walked.forward_steps);
+        planned_equal(&spec, "writes", cost.writes[0], walked.writes[0]);
+        planned_equal(&spec, "reads", cost.reads[0], walked.reads[0]);
+        planned_equal(&spec, "peak_slots", cost.peak_slots[0], walked.peak_slots[0]);
+        planned_equal(&spec, "repetition", cost.repetition, walked.repetition);
+    }
 }
 
 /* ---- Calls out of order ---- */
@@ -369,9 +397,9 @@ static void test_end_at_once(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_held_brute),  cmocka_unit_test(test_held_large),  cmocka_unit_test(test_late_end),
-        cmocka_unit_test(test_ratio),       cmocka_unit_test(test_other_kinds), cmocka_unit_test(test_wrong_end),
-        cmocka_unit_test(test_end_at_once),
+        cmocka_unit_test(test_held_brute), cmocka_unit_test(test_held_large),  cmocka_unit_test(test_late_end),
+        cmocka_unit_test(test_many_slots), cmocka_unit_test(test_ratio),       cmocka_unit_test(test_other_kinds),
+        cmocka_unit_test(test_wrong_end),  cmocka_unit_test(test_end_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,14 +16,6 @@
 
 enum { SLOTS_MAX_SMALL = 3, LONG_STEPS = 1900 };
 
-static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uint64_t slots) {
-    verso_schedule_spec spec;
-    verso_schedule_spec_init(&spec, kind);
-    spec.steps = steps;
-    spec.slots = slots;
-    return spec;
-}
-
 static uint64_t between(random_source *source, uint64_t low, uint64_t high) {
     return low + random_below(source, high - low + 1);
 }
@@ -53,7 +45,7 @@ static void test_revolve_brute(void **unused) {
     (void)unused;
     for (uint64_t c = 0; c <= 7; c++)
         for (uint64_t n = 1; n <= 12; n++) {
-            verso_schedule_spec spec = spec_of(VERSO_KIND_REVOLVE, n, c);
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_REVOLVE, n, c);
             uint64_t forward = brute_forward(n, c, BRUTE_UNLIMITED, true);
             spec.forward_cost = 3;
             spec.backward_cost = 2;
@@ -66,7 +58,7 @@ static void test_revolve_table(void **unused) {
     reference_forward table = reference_forward_new(400, 24, VERSO_UNKNOWN);
     for (uint64_t c = 1; c <= 24; c++)
         for (uint64_t n = 1; n <= 400; n++) {
-            verso_schedule_spec spec = spec_of(VERSO_KIND_REVOLVE, n, c);
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_REVOLVE, n, c);
             planned_equal(&spec, "forward_steps", planned_cost(&spec).forward_steps,
                           reference_forward_at(&table, n, c));
         }
@@ -77,7 +69,7 @@ static void test_mixed_brute(void **unused) {
     (void)unused;
     for (uint64_t s = 0; s <= 7; s++)
         for (uint64_t n = 1; n <= 8; n++) {
-            verso_schedule_spec spec = spec_of(VERSO_KIND_MIXED, n, s);
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_MIXED, n, s);
             uint64_t all = brute_mixed(n, s);
             spec.forward_cost = 5;
             spec.backward_cost = 0;
@@ -90,7 +82,7 @@ static void test_free_distance(void **unused) {
     (void)unused;
     for (uint64_t c = 1; c <= 8; c++)
         for (uint64_t n = 2; n <= 90; n++) {
-            verso_schedule_spec spec = spec_of(VERSO_KIND_CONTINUOUS, n, c);
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_CONTINUOUS, n, c);
             uint64_t free_distance = reference_free_distance(n, c), least = (n + c - 1) / c; /* that can be asked for */
             uint64_t wanted = free_distance > least ? free_distance : least;
             planned_equal(&spec, "free_distance", planned_cost(&spec).free_distance, wanted);
@@ -103,7 +95,7 @@ static void test_free_distance(void **unused) {
 /* ---- Memory and disk ---- */
 
 static verso_schedule_spec disk_spec(random_source *source, uint64_t slots_max, uint64_t cost_max) {
-    verso_schedule_spec spec = spec_of(VERSO_KIND_DISK, 0, between(source, 0, slots_max));
+    verso_schedule_spec spec = planned_spec(VERSO_KIND_DISK, 0, between(source, 0, slots_max));
     spec.write_cost = cost_up_to(source, cost_max);
     spec.read_cost = cost_up_to(source, cost_max);
     spec.forward_cost = random_below(source, 10) == 0 ? 0 : between(source, 1, 4);
@@ -148,7 +140,7 @@ static void test_disk_table(void **unused) {
 /* Tiers whose costs rise from one to the next, unless `any_order`. */
 static verso_schedule_spec levels_spec(random_source *source, size_t tiers, uint64_t slots_max, uint64_t cost_max,
                                        bool any_order) {
-    verso_schedule_spec spec = spec_of(VERSO_KIND_LEVELS, 0, 0);
+    verso_schedule_spec spec = planned_spec(VERSO_KIND_LEVELS, 0, 0);
     spec.tier_count = tiers;
     spec.forward_cost = random_below(source, 12) == 0 ? 0 : between(source, 1, 3);
     spec.backward_cost = between(source, 0, 3);
@@ -290,6 +282,53 @@ static void test_levels_long(void **unused) {
     assert_true(worst <= 1.02);
 }
 
+/* Costs so far apart that one capsule, in the last tier, is best: everything is recomputed from it. */
+static void test_levels_one_capsule(void **unused) {
+    (void)unused;
+    const verso_tier far_apart[] = {
+        {VERSO_UNKNOWN, 0, 548265670840680448}, {VERSO_UNKNOWN, 151, 550136832}, {79, 981212594, 0}};
+    const verso_tier too_dear[] = {{VERSO_UNKNOWN, 278102549126152, 1}, {1, 2, 0}};
+    const verso_tier many_reads[] = {{79, 0, 1000000}, {79, 981212594, 0}};
+    const struct {
+        size_t count;
+        const verso_tier *tiers;
+    } cases[] = {{3, far_apart}, {2, too_dear}, {2, many_reads}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (uint64_t n = 1000; n <= 3000; n += 500) {
+            verso_schedule_spec spec = planned_spec(VERSO_KIND_LEVELS, n, 0);
+            spec.forward_cost = 2;
+            spec.tier_count = cases[i].count;
+            memcpy(spec.tiers, cases[i].tiers, cases[i].count * sizeof *spec.tiers);
+            verso_wide optimum = (verso_wide)n * (n - 1) + spec.tiers[spec.tier_count - 1].write_cost;
+            planned_equal(&spec, "makespan", planned_walked(&spec).makespan - n * spec.backward_cost, optimum);
+        }
+    }
+}
+
+/* So many steps, so few slots or such costs that prices are coarse: little is lost. */
+static void test_levels_coarse(void **unused) {
+    (void)unused;
+    const struct {
+        uint64_t steps;
+        verso_tier tiers[2];
+    } cases[] = {
+        {1000000000000, {{2, 1, 1}}},
+        {1000000000000, {{1, 1, 1}, {1, 1000, 1000}}},
+        {1000000000000, {{3, 1000000000, 1000000000}, {30, 1000000000000, 1000000000000}}},
+        {1000000000000000000, {{2, 1, 1}}},
+        {1000000000000000000, {{1, 0, 0}, {5, 1000000000000, 1000000000000}}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        verso_schedule_spec spec = planned_spec(VERSO_KIND_LEVELS, cases[i].steps, 0);
+        spec.tier_count = 2;
+        memcpy(spec.tiers, cases[i].tiers, sizeof cases[i].tiers);
+        verso_cost cost = planned_cost(&spec);
+        planned_equal(&spec, "reads", cost.reads[0] + cost.reads[1], spec.steps - 1);
+        double ratio = (double)cost.makespan / (double)cost.least_makespan;
+        assert_true(ratio >= 1 && ratio < 1.0001);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_revolve_brute), cmocka_unit_test(test_revolve_table),
@@ -297,7 +336,8 @@ int main(void) {
         cmocka_unit_test(test_disk_brute),    cmocka_unit_test(test_disk_table),
         cmocka_unit_test(test_levels_brute),  cmocka_unit_test(test_levels_any_order),
         cmocka_unit_test(test_levels_table),  cmocka_unit_test(test_levels_two_orders),
-        cmocka_unit_test(test_levels_long),
+        cmocka_unit_test(test_levels_long),   cmocka_unit_test(test_levels_one_capsule),
+        cmocka_unit_test(test_levels_coarse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

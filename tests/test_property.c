@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/by_kind.h"
 #include "tests/support/checker.h"
 #include "tests/support/random_spec.h"
 
@@ -141,6 +142,52 @@ static void costs_are_what_was_predicted(void **state) {
         possible++;
     }
     assert_true(possible > specs_of(kind) / 2);
+}
+
+/* Counts that the closed forms are for: a few, about half the steps, as many as the steps. */
+static uint64_t extreme_count(random_source *source, uint64_t steps) {
+    switch (random_below(source, 4)) {
+    case 0: return steps / 2 + random_below(source, 3);
+    case 1: return steps / (2 + random_below(source, 30)) + 2;
+    case 2: return steps + 2 - random_below(source, 4);
+    default: return 2 + random_below(source, 3);
+    }
+}
+
+static verso_schedule_spec extreme_spec(random_source *source) {
+    static const verso_schedule_kind kinds[] = {
+        VERSO_KIND_TREEVERSE,  VERSO_KIND_BINARY,          VERSO_KIND_RESILIENT,
+        VERSO_KIND_CONTINUOUS, VERSO_KIND_SINGLE_RECOVERY, VERSO_KIND_TWO_LEVEL,
+        VERSO_KIND_REVOLVE,    VERSO_KIND_MIXED,           VERSO_KIND_DISK,
+        VERSO_KIND_PERIODIC,
+    };
+    verso_schedule_spec spec;
+    verso_schedule_spec_init(&spec, kinds[random_below(source, sizeof kinds / sizeof *kinds)]);
+    spec.steps = 10 + random_below(source, 5000);
+    spec.slots = extreme_count(source, spec.steps);
+    spec.distance = (spec.steps + spec.slots - 1) / spec.slots + random_below(source, 3) * random_below(source, 20);
+    uint64_t fixed = random_below(source, 3); /* one of the two, or both */
+    spec.space = fixed != 0 ? extreme_count(source, spec.steps) : 0;
+    spec.time = fixed != 1 ? extreme_count(source, spec.steps) : 0;
+    spec.leaf = random_below(source, 2) ? 1 : 1 + random_below(source, 9);
+    spec.write_cost = UINT64_C(1) << random_below(source, 50);
+    spec.read_cost = random_below(source, 2) * random_below(source, spec.write_cost);
+    return spec;
+}
+
+static void costs_at_the_extremes_are_what_was_predicted(void **state) {
+    (void)state;
+    random_source source = random_from_seed(seed);
+    for (int i = 0; i < 3000; i++) {
+        verso_schedule_spec spec = extreme_spec(&source);
+        verso_schedule *schedule = make(&spec);
+        if (schedule == NULL)
+            continue;
+        verso_cost counted;
+        REQUIRE_OF(&spec, verso_schedule_simulate(&spec, &counted, NULL) == VERSO_OK);
+        check_costs(&spec, schedule, &counted);
+        verso_schedule_free(schedule);
+    }
 }
 
 /* ---- Promises of single kinds ---- */
@@ -402,18 +449,12 @@ static void free_distance_is_the_least_that_is_free(void **state) {
 }
 
 int main(void) {
-    static const verso_schedule_kind kinds[] = {
-#define KIND(name, word, meaning) VERSO_KIND_##name,
-        VERSO_KIND_LIST(KIND)
-#undef KIND
-    };
     const struct CMUnitTest tests[] = {
-#define COSTS(name, word, meaning) \
-    {"costs_are_what_was_predicted: " word, costs_are_what_was_predicted, NULL, NULL, \
-     (void *)(uintptr_t)&kinds[VERSO_KIND_##name]},
+#define COSTS(name, word, meaning) TEST_OF_KIND(costs_are_what_was_predicted, name, word)
         VERSO_KIND_LIST(COSTS)
 #undef COSTS
-            cmocka_unit_test(capsules_are_never_too_far_apart),
+            cmocka_unit_test(costs_at_the_extremes_are_what_was_predicted),
+        cmocka_unit_test(capsules_are_never_too_far_apart),
         cmocka_unit_test(kinds_that_are_the_same_act_the_same),
         cmocka_unit_test(online_is_told_its_end),
         cmocka_unit_test(revolve_is_best_of_one_tier),

@@ -65,6 +65,14 @@ void planned_equal(const verso_schedule_spec *spec, const char *what, verso_wide
 
 /* ---- Costs ---- */
 
+verso_schedule_spec planned_spec(verso_schedule_kind kind, uint64_t steps, uint64_t slots) {
+    verso_schedule_spec spec;
+    verso_schedule_spec_init(&spec, kind);
+    spec.steps = steps;
+    spec.slots = slots;
+    return spec;
+}
+
 verso_schedule *planned_new(const verso_schedule_spec *spec) {
     verso_error error = {0};
     verso_schedule *schedule = NULL;

@@ -12,6 +12,9 @@ enum { PLANNED_TEXT = 512 };
 /* The command that plans this; returns its argument. */
 char *planned_text(const verso_schedule_spec *spec, char text[PLANNED_TEXT]);
 
+/* Everything else as it is by default. */
+verso_schedule_spec planned_spec(verso_schedule_kind kind, uint64_t steps, uint64_t slots);
+
 verso_schedule *planned_new(const verso_schedule_spec *spec);
 verso_cost planned_cost(const verso_schedule_spec *spec); /* predicted */
 /* Predicted, and equal in every count to what the simulator saw. */

@@ -1,0 +1,134 @@
+/* See spaced.h. The rule: an interval's *level* is how often revolve repeats its dearest step, with the fraction to
+ * which that level is filled. Revolve's own intervals are all at one level, so a good set has equal levels, that of the
+ * open interval after its last state included: a carry is due while its result would be at a lower level than half the
+ * open interval will reach, and the lowest comes first. Nothing is known of n, and nothing is left to repair when the
+ * end comes: slots that the set does not use are those that revolve needs for the open interval. */
+#include "schedule/spaced.h"
+
+#include "base/wide.h"
+
+/* Distances are kept short enough that a doubling of the way stores twice the slots, and 64 at least. */
+static const uint64_t stores_per_doubling_min = 64;
+
+static unsigned digit_of(uint64_t distance) {
+    return (unsigned)(63 - __builtin_clzll(distance));
+}
+
+/* So many states are stored before the next choice, and let go at once: with many slots one choice serves for many
+ * states. A power of two. */
+static uint64_t batch(uint64_t slots) {
+    return slots < 128 ? 1 : (uint64_t)1 << digit_of(slots / 64);
+}
+
+/* The gap is 2^this. It changes only between batches. */
+static unsigned gap_digit(uint64_t slots, uint64_t way) {
+    uint64_t whole = (slots + batch(slots) - 1) & ~(batch(slots) - 1);
+    uint64_t gap = way / verso_max_u64(stores_per_doubling_min, 2 * whole);
+    return gap > 1 ? digit_of(gap) : 0;
+}
+
+uint64_t verso_spaced_gap(uint64_t slots, uint64_t way) {
+    return (uint64_t)1 << gap_digit(slots, way);
+}
+
+/* Of the batch that is being stored. */
+static uint64_t stored_of_batch(uint64_t slots, uint64_t way, unsigned gap) {
+    return way >> gap & (batch(slots) - 1);
+}
+
+void verso_spaced_add(verso_spaced *set, uint64_t gap, uint64_t count) {
+    set->digits[digit_of(gap)] += count;
+    set->intervals += count;
+    set->way += gap * count;
+}
+
+/* ---- Levels ---- */
+
+typedef struct level {
+    uint64_t repetition;
+    uint64_t filled, width; /* steps beyond the level below, and room for them */
+} level;
+
+#define ANY_REPETITION UINT64_MAX /* above all levels */
+
+static level level_of(const verso_beta_table *table, uint64_t length, uint64_t slots, uint64_t guess) {
+    if (length <= 1)
+        return (level){.width = 1};
+    uint64_t r = verso_repetition_near(table, length, slots, guess);
+    uint64_t below = verso_beta_at(table, (int64_t)slots, (int64_t)r - 1);
+    return (level){r, length - below, verso_beta_at(table, (int64_t)slots, (int64_t)r) - below};
+}
+
+/* Makes `lowest` the level of an interval, if that is lower. */
+static bool find_lower(const verso_beta_table *table, uint64_t length, uint64_t slots, level *lowest) {
+    bool any = lowest->repetition == ANY_REPETITION;
+    if (!any && verso_beta_at(table, (int64_t)slots, (int64_t)lowest->repetition) < length)
+        return false;
+    level found = level_of(table, length, slots, any ? 1 : lowest->repetition);
+    if (found.repetition == lowest->repetition &&
+        (verso_wide)found.filled * lowest->width >= (verso_wide)lowest->filled * found.width)
+        return false;
+    *lowest = found;
+    return true;
+}
+
+/* ---- Choices ---- */
+
+static verso_carry carry_of(const verso_spaced *set, unsigned digit, uint64_t states_before, uint64_t most) {
+    uint64_t pairs = verso_min_u64(set->digits[digit] / 2, most);
+    return (verso_carry){digit, pairs, states_before + 2 * pairs - 1};
+}
+
+bool verso_spaced_due(uint64_t slots, uint64_t intervals, uint64_t way) {
+    unsigned gap = gap_digit(slots, way);
+    return intervals >= slots || (gap > 0 && stored_of_batch(slots, way, gap) == 0);
+}
+
+bool verso_spaced_choose(const verso_beta_table *table, verso_spaced *set, uint64_t slots, verso_carry *carry) {
+    unsigned gap = gap_digit(slots, set->way);
+    if (gap > 0 && set->digits[gap - 1] >= 2) { /* nothing as fine is stored any more: all of the digit is carried */
+        *carry = carry_of(set, gap - 1, set->intervals - set->digits[gap - 1], UINT64_MAX);
+        return true;
+    }
+    level lowest = {.repetition = ANY_REPETITION};
+    if (set->intervals < slots)
+        lowest = level_of(table, ((uint64_t)1 << gap) / 2, slots - set->intervals, set->guess);
+    bool found = false;
+    uint64_t before = 0;
+    for (unsigned k = digit_of(set->way); k + 1 > gap; k--) {
+        if (set->digits[k] >= 2 && find_lower(table, (uint64_t)2 << k, slots - before, &lowest)) {
+            *carry = carry_of(set, k, before, batch(slots));
+            found = true;
+        }
+        before += set->digits[k];
+    }
+    set->guess = lowest.repetition;
+    return found;
+}
+
+void verso_spaced_carry(verso_spaced *set, const verso_carry *carry) {
+    set->digits[carry->digit] -= 2 * carry->pairs;
+    set->digits[carry->digit + 1] += carry->pairs;
+    set->intervals -= carry->pairs;
+}
+
+verso_spaced_sweep verso_spaced_swept(const verso_beta_table *table, uint64_t slots, uint64_t length, bool last_too) {
+    verso_spaced_sweep sweep = {.stores = 1, .most_states = 1};
+    verso_spaced *set = &sweep.set;
+    uint64_t reach = last_too ? length : length - 1;
+    for (;;) {
+        unsigned gap = gap_digit(slots, set->way);
+        uint64_t count = batch(slots) - stored_of_batch(slots, set->way, gap); /* until the next choice may be due */
+        count = verso_min_u64(count, verso_min_u64(slots - set->intervals, (reach - set->way) >> gap));
+        if (count == 0)
+            return sweep;
+        uint64_t before = set->intervals;
+        verso_spaced_add(set, (uint64_t)1 << gap, count);
+        sweep.stores += count;
+        sweep.most_states = verso_max_u64(sweep.most_states, before + count); /* others may have to go for the last */
+        verso_carry carry;
+        while (verso_spaced_due(slots, set->intervals, set->way) && verso_spaced_choose(table, set, slots, &carry))
+            verso_spaced_carry(set, &carry);
+        sweep.most_states = verso_max_u64(sweep.most_states, set->intervals + 1);
+    }
+}
