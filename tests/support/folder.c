@@ -15,7 +15,7 @@ static void check(int good, const char *what) {
     }
 }
 
-static char *join(const char *folder, const char *name) {
+char *folder_path(const char *folder, const char *name) {
     char *path = malloc(strlen(folder) + strlen(name) + 2);
     check(path != NULL, "malloc");
     sprintf(path, "%s/%s", folder, name);
@@ -27,7 +27,7 @@ char *folder_new(void) {
     const char *base = getenv("TMPDIR");
     if (base == NULL)
         base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    char *path = join(base, "verso-test-XXXXXX");
+    char *path = folder_path(base, "verso-test-XXXXXX");
     check(mkdtemp(path) != NULL, path);
     return path;
 }
@@ -48,7 +48,7 @@ static char **names_in(const char *folder, size_t *count) {
             continue;
         names = realloc(names, (*count + 1) * sizeof *names);
         check(names != NULL, "realloc");
-        names[(*count)++] = join(folder, entry->d_name);
+        names[(*count)++] = folder_path(folder, entry->d_name);
     }
     closedir(directory);
     if (*count > 0)
@@ -88,7 +88,7 @@ void folder_copy(const char *from, const char *to) {
     size_t count;
     char **names = names_in(from, &count);
     for (size_t i = 0; i < count; i++) {
-        char *target = join(to, strrchr(names[i], '/') + 1);
+        char *target = folder_path(to, strrchr(names[i], '/') + 1);
         if (is_folder(names[i])) {
             check(mkdir(target, 0777) == 0, target);
             folder_copy(names[i], target);
@@ -102,6 +102,17 @@ void folder_copy(const char *from, const char *to) {
         free(names[i]);
     }
     free(names);
+}
+
+size_t folder_count(const char *folder, const char *prefix) {
+    size_t count, found = 0;
+    char **names = names_in(folder, &count);
+    for (size_t i = 0; i < count; i++) {
+        found += strncmp(strrchr(names[i], '/') + 1, prefix, strlen(prefix)) == 0;
+        free(names[i]);
+    }
+    free(names);
+    return found;
 }
 
 static void collect(const char *folder, char ***files, size_t *total) {

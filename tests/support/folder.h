@@ -11,6 +11,11 @@ void folder_remove(char *folder);
 void folder_empty(const char *folder);
 void folder_copy(const char *from, const char *to);
 
+/* Path of a file in it; to be freed. */
+char *folder_path(const char *folder, const char *name);
+/* How many names in it begin so. */
+size_t folder_count(const char *folder, const char *prefix);
+
 /* Paths of all plain files below it, in a fixed order; NULL ends the list. */
 char **folder_files(const char *folder);
 void folder_files_free(char **files);
