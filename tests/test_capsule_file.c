@@ -49,8 +49,9 @@ static image written(const void *payload, size_t length, int level) {
     verso_capsule_io_init(&io, &verso_system_machine);
     assert_int_equal(verso_capsule_write(&io, path, &source, &size, NULL), VERSO_OK);
     verso_capsule_io_free(&io);
-    file.bytes = file_read(path, &file.size);
     free(path);
+    file.bytes = folder_read(folder, file_name, &file.size);
+    assert_non_null(file.bytes);
     assert_int_equal(file.size, size);
     return file;
 }
@@ -95,7 +96,7 @@ static verso_status read_from_memory(const image *file, void **capsule, size_t *
 static verso_status read_from_file(const image *file, void **capsule, size_t *length, verso_error *error) {
     verso_capsule_io io;
     char *path = folder_path(folder, file_name);
-    file_write(path, file->bytes, file->size);
+    folder_write(folder, file_name, file->bytes, file->size);
     verso_capsule_io_init(&io, &verso_system_machine);
     *capsule = NULL;
     verso_status status = verso_capsule_open(&io, path, &label, error);

@@ -34,7 +34,7 @@ typedef struct setup {
 static int set_up(void **state) {
     setup *all = calloc(1, sizeof *all);
     assert_non_null(all);
-    all->folder = folder_make();
+    all->folder = folder_new();
     all->options =
         (verso_file_store_options){.directory = all->folder, .program = {{1, 2}}, .run = {{3, 4}}, .foreground = true};
     *state = all;

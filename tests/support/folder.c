@@ -165,3 +165,16 @@ void file_write(const char *path, const void *bytes, size_t size) {
     check(size == 0 || fwrite(bytes, 1, size, file) == size, path);
     check(fclose(file) == 0, path);
 }
+
+unsigned char *folder_read(const char *folder, const char *name, size_t *size) {
+    char *path = folder_path(folder, name);
+    unsigned char *bytes = access(path, F_OK) == 0 ? file_read(path, size) : NULL;
+    free(path);
+    return bytes;
+}
+
+void folder_write(const char *folder, const char *name, const void *bytes, size_t size) {
+    char *path = folder_path(folder, name);
+    file_write(path, bytes, size);
+    free(path);
+}
