@@ -273,8 +273,9 @@ static void say_where(verso_drive *drive, const verso_journal_contents *contents
 /* The journal holds, but no restart point does: the run begins anew. */
 static verso_status give_up(verso_drive *drive, verso_error *error) {
     verso_drive_notice(drive, "no restart point in '%s' can be used; the run begins anew", drive->options->directory);
-    if (drive->system->remove(drive->system, drive->journal_path) != 0)
-        return verso_file_error(error, "remove", drive->journal_path);
+    verso_status status = verso_file_remove(drive->system, drive->journal_path, error);
+    if (status != VERSO_OK)
+        return status;
     return verso_directory_sync(drive->system, drive->options->directory, error);
 }
 
