@@ -70,7 +70,7 @@ static verso_status keep_start(verso_drive *drive, verso_error *error) {
     verso_vault_entry *entry;
     verso_status status = verso_vault_put(drive, 0, &entry, error);
     if (status == VERSO_OK)
-        entry->kept = true;
+        verso_vault_keep(drive, entry);
     return status;
 }
 
@@ -96,7 +96,7 @@ verso_status verso_begin(verso_drive *drive, verso_error *error) {
 /* ---- Which restart point ---- */
 
 /* Its adjoint can be loaded, and is; its cursor makes sense, and is now the schedule. */
-static verso_status try_commit(verso_drive *drive, const verso_commit *commit, bool *usable, verso_error *error) {
+static verso_status try_commit(verso_drive *drive, const verso_commit *commit, verso_error *error) {
     verso_error why = {0};
     verso_schedule *schedule = NULL;
     verso_status status = verso_schedule_load(commit->cursor, commit->cursor_size, &schedule, &why);
@@ -104,35 +104,38 @@ static verso_status try_commit(verso_drive *drive, const verso_commit *commit, b
         verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, commit->adjoint, 0};
         status = verso_resume_from(drive, &drive->vault.store, &name, &why);
     }
-    *usable = status == VERSO_OK;
     if (status == VERSO_OK) {
         verso_schedule_free(drive->schedule);
         drive->schedule = schedule;
         return VERSO_OK;
     }
     verso_schedule_free(schedule);
-    if (status == VERSO_CORRUPT || status == VERSO_IO || status == VERSO_STATE) {
-        verso_drive_notice(drive, "%s; the restart point before it is used", why.message);
-        return VERSO_OK;
-    }
     if (error != NULL)
         *error = why;
     return status;
 }
 
-/* The newest usable restart point with at most the number `limit`; *index = count when there is none. */
+/* The newest usable restart point with at most the number `limit`; *index = count when there is none. That a file could
+ * not be read is a reason to use an older one, but none to give all of them up. */
 static verso_status newest_usable(verso_drive *drive, const verso_journal_contents *contents, uint64_t limit,
                                   size_t *index, verso_error *error) {
-    verso_status status = VERSO_OK;
-    bool usable = false;
+    verso_error unreadable = {0};
     for (*index = 0; *index < contents->commit_count; ++*index) {
+        verso_error why = {0};
         if (contents->commits[*index].number > limit)
             continue;
-        status = try_commit(drive, &contents->commits[*index], &usable, error);
-        if (status != VERSO_OK || usable)
-            return status;
+        verso_status status = try_commit(drive, &contents->commits[*index], &why);
+        if (status == VERSO_OK)
+            return VERSO_OK;
+        if (!verso_is_lost(status))
+            return verso_fail(error, status, "%s", why.message);
+        verso_drive_notice(drive, "%s; the restart point before it is used", why.message);
+        if (status == VERSO_IO)
+            unreadable = why;
     }
-    return VERSO_OK;
+    if (unreadable.status != VERSO_OK && error != NULL)
+        *error = unreadable;
+    return unreadable.status;
 }
 
 /* The newest restart point that all of the group can use; *index = count when there is none. */
@@ -235,7 +238,7 @@ static verso_status repair_start(verso_drive *drive, verso_error *error) {
             store->operations->release(store->self, &name);
         else {
             verso_drive_notice(drive, "%s; it is written again", why.message);
-            status = verso_vault_remove(drive, entry, error);
+            status = verso_vault_lose(drive, entry, error);
         }
     }
     return status == VERSO_OK ? keep_start(drive, error) : status;

@@ -48,6 +48,11 @@ static verso_status fill_cursor(const verso_drive *drive, commit_job *self, vers
     return verso_schedule_save(drive->schedule, self->cursor, size, error);
 }
 
+static bool is_in_vault(verso_drive *drive, uint64_t step) {
+    const verso_vault_entry *entry = verso_vault_find(drive, step);
+    return entry != NULL && !entry->damaged;
+}
+
 static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, verso_error *error) {
     commit_job *self = verso_alloc(1, sizeof *self);
     if (self == NULL)
@@ -58,7 +63,7 @@ static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, ve
     self->commit = (verso_commit){.number = drive->commit_number + 1,
                                   .suspended = kind == VERSO_COMMIT_SUSPENDED,
                                   .adjoint = drive->adjoint,
-                                  .working = verso_vault_find(drive, drive->working) ? drive->working : VERSO_UNKNOWN,
+                                  .working = is_in_vault(drive, drive->working) ? drive->working : VERSO_UNKNOWN,
                                   .pending = drive->pending,
                                   .counts = drive->counts};
     self->commit.counts.seconds += verso_now() - drive->pace.began;
@@ -107,7 +112,7 @@ static verso_status copy_to_vault(verso_drive *drive, const verso_live *live, ve
     verso_vault_entry *entry = verso_vault_find(drive, live->from);
     verso_capsule_name name = {VERSO_CAPSULE_STATE, live->from, live->slot};
     verso_status status = VERSO_OK;
-    if (entry == NULL) {
+    if (entry == NULL || entry->damaged) {
         drive->working = VERSO_UNKNOWN;
         status = verso_resume_from(drive, drive->tiers[live->tier], &name, error);
         if (status == VERSO_OK)
