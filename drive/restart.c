@@ -48,11 +48,6 @@ static verso_status fill_cursor(const verso_drive *drive, commit_job *self, vers
     return verso_schedule_save(drive->schedule, self->cursor, size, error);
 }
 
-static bool is_in_vault(verso_drive *drive, uint64_t step) {
-    const verso_vault_entry *entry = verso_vault_find(drive, step);
-    return entry != NULL && !entry->damaged;
-}
-
 static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, verso_error *error) {
     commit_job *self = verso_alloc(1, sizeof *self);
     if (self == NULL)
@@ -63,7 +58,7 @@ static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, ve
     self->commit = (verso_commit){.number = drive->commit_number + 1,
                                   .suspended = kind == VERSO_COMMIT_SUSPENDED,
                                   .adjoint = drive->adjoint,
-                                  .working = is_in_vault(drive, drive->working) ? drive->working : VERSO_UNKNOWN,
+                                  .working = drive->safe,
                                   .pending = drive->pending,
                                   .counts = drive->counts};
     self->commit.counts.seconds += verso_now() - drive->pace.began;
@@ -90,8 +85,6 @@ static void stop_waiting(verso_drive *drive, verso_vault_entry *entry) {
 static verso_status make_safe(verso_drive *drive, uint64_t step, verso_error *error) {
     verso_vault_entry *entry;
     uint64_t before = drive->safe;
-    if (step == before)
-        return VERSO_OK;
     if (step != VERSO_UNKNOWN) {
         verso_status status = verso_vault_put(drive, step, &entry, error);
         if (status != VERSO_OK)
@@ -100,7 +93,7 @@ static verso_status make_safe(verso_drive *drive, uint64_t step, verso_error *er
         entry->safe = true;
     }
     drive->safe = step;
-    entry = before != VERSO_UNKNOWN ? verso_vault_find(drive, before) : NULL;
+    entry = before != VERSO_UNKNOWN && before != step ? verso_vault_find(drive, before) : NULL;
     if (entry == NULL)
         return VERSO_OK;
     entry->safe = false;
