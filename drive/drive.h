@@ -8,6 +8,7 @@
  *   recover  a state that should be there and is not, computed again from an older one
  *   restart  restart points: when they are made, and how
  *   reopen   a directory: a new run in it, or continuing from a restart point
+ *   stray    capsules without a journal
  *   pace     clock, limits, signals, progress
  *
  * Invariants
@@ -122,6 +123,7 @@ typedef struct verso_drive {
     verso_journal_head head;
     verso_live *lost; /* what the slots held at the restart point, until the tiers are open */
     size_t lost_count;
+    bool was_suspended; /* the restart point was a suspension: then all slots are in the vault */
     uint64_t commit_number;
     uint64_t
         adjoint_stored[VERSO_COMMITS_KEPT]; /* steps of the adjoint capsules of the last restart points, newest first */
@@ -228,6 +230,9 @@ verso_status verso_begin(verso_drive *drive, verso_error *error);
 void verso_reopen_close(verso_drive *drive);
 /* The vault of a run that is not durable. */
 verso_status verso_open_vault(verso_drive *drive, verso_error *error);
+
+/* stray.c: removes what lies in the capsules' directory of a new run. */
+verso_status verso_remove_strays(verso_drive *drive, verso_error *error);
 
 /* restart.c */
 /* The share of the time that restart points may take which only a used-up capsule asks for. */

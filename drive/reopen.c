@@ -221,6 +221,7 @@ static verso_status copy_lost(verso_drive *drive, const verso_commit *commit, ve
     if (commit->live_count > 0)
         memcpy(drive->lost, commit->live, commit->live_count * sizeof *drive->lost);
     drive->lost_count = commit->live_count;
+    drive->was_suspended = commit->suspended;
     return VERSO_OK;
 }
 
@@ -261,16 +262,25 @@ static verso_status continue_from(verso_drive *drive, const verso_journal_conten
     return status;
 }
 
-static void say_where(verso_drive *drive, const verso_journal_contents *contents, const verso_commit *commit) {
+static void say_tail(verso_drive *drive, const verso_journal_contents *contents) {
     if (contents->trusted < contents->bytes)
         verso_drive_notice(drive, "the journal '%s' ends in %llu bytes that are torn or damaged; they are cut off",
                            drive->journal_path, (unsigned long long)(contents->bytes - contents->trusted));
+}
+
+static void say_where(verso_drive *drive, const verso_commit *commit) {
     if (commit->adjoint != VERSO_UNKNOWN)
         verso_drive_notice(drive, "the run in '%s' goes on: the adjoint is at step %llu", drive->options->directory,
                            (unsigned long long)commit->adjoint);
     else
         verso_drive_notice(drive, "the run in '%s' goes on: the first sweep had reached step %llu",
                            drive->options->directory, (unsigned long long)commit->counts.reached);
+}
+
+static void say_working(verso_drive *drive, const verso_commit *commit) {
+    if (commit->working != VERSO_UNKNOWN && verso_vault_find(drive, commit->working) == NULL)
+        verso_drive_notice(drive, "x_%llu should be in '%s' and is not; it is computed again",
+                           (unsigned long long)commit->working, drive->capsules_path);
 }
 
 /* The journal holds, but no restart point does: the run begins anew. */
@@ -285,6 +295,7 @@ static verso_status give_up(verso_drive *drive, verso_error *error) {
 static verso_status reopen_with(verso_drive *drive, const verso_journal_contents *contents, bool *continued, bool *done,
                                 verso_error *error) {
     size_t index;
+    say_tail(drive, contents);
     verso_status status = verso_open_vault(drive, error);
     if (status == VERSO_OK)
         status = agree_on_commit(drive, contents, &index, error);
@@ -301,7 +312,8 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
         memcpy(drive->reason, contents->head.reason, sizeof drive->reason);
         return VERSO_OK;
     }
-    say_where(drive, contents, &contents->commits[index]);
+    say_where(drive, &contents->commits[index]);
+    say_working(drive, &contents->commits[index]);
     return continue_from(drive, contents, index, error);
 }
 
@@ -328,11 +340,12 @@ verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso
         return status;
     status = verso_journal_read(drive->system, drive->journal_path, &contents, &why);
     bool there = status == VERSO_OK;
-    if (status != VERSO_OK && status != VERSO_STATE) {
-        if (error != NULL)
-            *error = why;
-        return status;
-    }
+    if (status == VERSO_CORRUPT)
+        return verso_fail(error, status,
+                          "%.250s; nothing was changed. Bring it back from a copy, or remove '%.150s' to begin anew",
+                          why.message, drive->options->directory);
+    if (status != VERSO_OK && status != VERSO_STATE)
+        return verso_fail(error, status, "%s", why.message);
     if (there) {
         drive->head = contents.head;
         status = check_head(drive, &contents.head, error);
@@ -340,7 +353,9 @@ verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso
             status = reopen_with(drive, &contents, continued, done, error);
     } else {
         drive->head.run = new_run(drive);
-        status = verso_open_vault(drive, error);
+        status = verso_remove_strays(drive, error);
+        if (status == VERSO_OK)
+            status = verso_open_vault(drive, error);
         size_t none;
         if (status == VERSO_OK) /* the others of the group must learn that there is nothing here */
             status = agree_on_commit(drive, &contents, &none, error);
@@ -351,17 +366,24 @@ verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso
     return status;
 }
 
+/* Says whether what the slot held is still there. */
+static verso_status reopen_slot(verso_drive *drive, const verso_live *live, verso_error *error) {
+    const verso_store *store = drive->tiers[live->tier];
+    bool in_vault = store == &drive->vault.store;
+    verso_vault_entry *entry = verso_vault_find(drive, live->from);
+    bool there = in_vault ? entry != NULL : store->durable;
+    if (entry == NULL && (in_vault || (drive->was_suspended && !store->durable)))
+        verso_drive_notice(drive, "x_%llu should be in '%s' and is not; it is computed again when it is needed",
+                           (unsigned long long)live->from, drive->capsules_path);
+    if (in_vault && entry != NULL)
+        entry->live++;
+    return verso_slots_set(drive, live, there ? VERSO_SLOT_PRESENT : VERSO_SLOT_MISSING, error);
+}
+
 verso_status verso_reopen_slots(verso_drive *drive, verso_error *error) {
     verso_status status = repair_start(drive, error);
-    for (size_t i = 0; i < drive->lost_count && status == VERSO_OK; i++) {
-        const verso_live *live = &drive->lost[i];
-        const verso_store *store = drive->tiers[live->tier];
-        verso_vault_entry *entry = store == &drive->vault.store ? verso_vault_find(drive, live->from) : NULL;
-        bool there = store == &drive->vault.store ? entry != NULL : store->durable;
-        if (entry != NULL)
-            entry->live++;
-        status = verso_slots_set(drive, live, there ? VERSO_SLOT_PRESENT : VERSO_SLOT_MISSING, error);
-    }
+    for (size_t i = 0; i < drive->lost_count && status == VERSO_OK; i++)
+        status = reopen_slot(drive, &drive->lost[i], error);
     for (size_t i = 0; i < drive->vault.count; i++) {
         verso_vault_entry *entry = &drive->vault.entries[i];
         if (entry->live == 0 && !entry->kept) {
