@@ -228,6 +228,8 @@ verso_status verso_reopen_slots(verso_drive *drive, verso_error *error);
 verso_status verso_begin(verso_drive *drive, verso_error *error);
 /* Lets go of the directory. */
 void verso_reopen_close(verso_drive *drive);
+/* VERSO_INVALID when a durable run lies in the directory: its capsules must not be taken for room. */
+verso_status verso_refuse_run(verso_drive *drive, verso_error *error);
 /* The vault of a run that is not durable. */
 verso_status verso_open_vault(verso_drive *drive, verso_error *error);
 

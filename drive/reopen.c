@@ -10,16 +10,26 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "drive/drive.h"
+#include "drive/journal_record.h"
 #include "store/file.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- Vault ---- */
 
+typedef struct listing {
+    verso_drive *drive;
+    verso_error *error;
+} listing;
+
 static verso_status list_state(void *context, const verso_capsule_name *name) {
+    listing *list = context;
     verso_vault_entry *entry;
-    return name->kind == VERSO_CAPSULE_STATE ? verso_vault_add(context, name->step, &entry, NULL) : VERSO_OK;
+    if (name->kind != VERSO_CAPSULE_STATE)
+        return VERSO_OK;
+    return verso_vault_add(list->drive, name->step, &entry, list->error);
 }
 
 verso_status verso_open_vault(verso_drive *drive, verso_error *error) {
@@ -39,7 +49,8 @@ verso_status verso_open_vault(verso_drive *drive, verso_error *error) {
     if (status == VERSO_OK)
         status = verso_store_file_open_with(&files, drive->worker, &drive->vault.store, error);
     if (status == VERSO_OK)
-        status = drive->vault.store.operations->list(drive->vault.store.self, list_state, drive, error);
+        status =
+            drive->vault.store.operations->list(drive->vault.store.self, list_state, &(listing){drive, error}, error);
     return status;
 }
 
@@ -165,6 +176,11 @@ static verso_status check_head(verso_drive *drive, const verso_journal_head *hea
                           "the run in '%s' belongs to another program, or to other inputs; nothing was changed. Use "
                           "another directory, or remove this one to give that run up",
                           directory);
+    if (head->adjoint_size != drive->adjoint_size)
+        return verso_fail(error, VERSO_INVALID,
+                          "the run in '%s' has adjoints of %llu bytes, this program of %zu; nothing was changed. Use "
+                          "another directory, or remove this one to give that run up",
+                          directory, (unsigned long long)head->adjoint_size, drive->adjoint_size);
     verso_identity start;
     verso_status status = checksum_of_start(drive, &start, error);
     if (status == VERSO_OK && !verso_identity_equal(start, head->base))
@@ -285,6 +301,8 @@ static void say_working(verso_drive *drive, const verso_commit *commit) {
 
 /* The journal holds, but no restart point does: the run begins anew. */
 static verso_status give_up(verso_drive *drive, verso_error *error) {
+    verso_schedule_free(drive->schedule); /* of one that this process could have used, and others of the group not */
+    drive->schedule = NULL;
     verso_drive_notice(drive, "no restart point in '%s' can be used; the run begins anew", drive->options->directory);
     verso_status status = verso_file_remove(drive->system, drive->journal_path, error);
     if (status != VERSO_OK)
@@ -310,7 +328,7 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
         drive->counts = contents->commits[0].counts;
         drive->restarts = contents->restarts;
         memcpy(drive->reason, contents->head.reason, sizeof drive->reason);
-        return VERSO_OK;
+        return verso_vault_clear(drive, drive->adjoint, error); /* of what a process left that died at the very end */
     }
     say_where(drive, &contents->commits[index]);
     say_working(drive, &contents->commits[index]);
@@ -329,6 +347,22 @@ static verso_status take_directory(verso_drive *drive, verso_error *error) {
         return no_memory(error);
     verso_status status = verso_directory_make(drive->system, directory, true, error);
     return status == VERSO_OK ? verso_lock_take(drive->system, drive->lock_path, &drive->lock, error) : status;
+}
+
+verso_status verso_refuse_run(verso_drive *drive, verso_error *error) {
+    verso_file file;
+    verso_error why = {0};
+    drive->journal_path = verso_path_join(drive->options->directory, "journal");
+    if (drive->journal_path == NULL)
+        return no_memory(error);
+    verso_status status = verso_journal_open_existing(drive->system, drive->journal_path, O_RDONLY, &file, &why);
+    if (status == VERSO_STATE)
+        return VERSO_OK;
+    if (status != VERSO_OK)
+        return verso_fail(error, status, "%s", why.message);
+    (void)verso_file_close(&file, NULL);
+    return verso_fail(error, VERSO_INVALID, "a durable run lies in '%s', which is not for scratch; use another directory",
+                      drive->options->directory);
 }
 
 verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso_error *error) {
