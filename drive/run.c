@@ -301,12 +301,15 @@ static verso_status open_schedule(verso_drive *drive, bool done, verso_error *er
     verso_status status = drive->schedule != NULL ? VERSO_OK : make_schedule(drive, error);
     if (status != VERSO_OK)
         return status;
-    status = verso_schedule_cost(drive->schedule, &drive->cost, error);
+    verso_error why = {0};
+    status = verso_schedule_cost(drive->schedule, &drive->cost, &why);
     if (status == VERSO_STATE) { /* online, and the end is not known yet */
         drive->cost = (verso_cost){0};
         status = VERSO_OK;
     } else if (status == VERSO_OK)
         drive->steps = drive->cost.steps;
+    else
+        return verso_fail(error, status, "%s", why.message);
     return status == VERSO_OK && !done ? open_tiers(drive, error) : status; /* nothing will be stored any more */
 }
 
