@@ -135,15 +135,22 @@ static void explain(verso_drive *drive, const measured *times, const verso_sched
                  other > 0 ? duration((double)other, rest) : "");
 }
 
-/* The makespan; the largest number when the kind cannot do it. */
-static verso_wide makespan_of(const verso_schedule_spec *spec) {
+/* The makespan; the largest number when the kind cannot do it, which is no error. */
+static verso_status makespan_of(const verso_schedule_spec *spec, bool possible, verso_wide *makespan,
+                                verso_error *error) {
     verso_schedule *schedule = NULL;
     verso_cost cost;
-    verso_wide makespan = VERSO_WIDE_MAX;
-    if (verso_schedule_new(spec, &schedule, NULL) == VERSO_OK && verso_schedule_cost(schedule, &cost, NULL) == VERSO_OK)
-        makespan = cost.makespan;
+    verso_error why = {0};
+    *makespan = VERSO_WIDE_MAX;
+    if (!possible)
+        return VERSO_OK;
+    verso_status status = verso_schedule_new(spec, &schedule, &why);
+    if (status == VERSO_OK)
+        status = verso_schedule_cost(schedule, &cost, &why);
+    if (status == VERSO_OK)
+        *makespan = cost.makespan;
     verso_schedule_free(schedule);
-    return makespan;
+    return status == VERSO_NO_MEMORY ? verso_fail(error, status, "%s", why.message) : VERSO_OK;
 }
 
 static verso_status choose_known(verso_drive *drive, const verso_room *room, const measured *times, uint64_t steps,
@@ -151,8 +158,12 @@ static verso_status choose_known(verso_drive *drive, const verso_room *room, con
     verso_schedule_spec files;
     price(spec, VERSO_KIND_REVOLVE, steps, room->slots, times);
     price(&files, VERSO_KIND_DISK, steps, room->slots, times);
-    verso_wide in_memory = room->slots > 0 ? makespan_of(spec) : VERSO_WIDE_MAX;
-    verso_wide with_files = room->files ? makespan_of(&files) : VERSO_WIDE_MAX;
+    verso_wide in_memory, with_files;
+    verso_status status = makespan_of(spec, room->slots > 0, &in_memory, error);
+    if (status == VERSO_OK)
+        status = makespan_of(&files, room->files, &with_files, error);
+    if (status != VERSO_OK)
+        return status;
     if (in_memory == VERSO_WIDE_MAX && with_files == VERSO_WIDE_MAX)
         return verso_fail(error, VERSO_IMPOSSIBLE,
                           "a memory of %llu bytes has no room for a state of %zu, and there is no directory for files",

@@ -8,6 +8,7 @@
  *   recover  a state that should be there and is not, computed again from an older one
  *   restart  restart points: when they are made, and how
  *   reopen   a directory: a new run in it, or continuing from a restart point
+ *   stray    capsules without a journal
  *   pace     clock, limits, signals, progress
  *
  * Invariants
@@ -60,6 +61,7 @@ typedef struct verso_vault_entry {
     bool kept;     /* x_0, or what a suspended or interrupted run left */
     bool safe;     /* the working state of the last restart point */
     bool waiting;  /* to be removed after the next restart point */
+    bool damaged;  /* it could not be read: as if it were not there, until it is written again */
 } verso_vault_entry;
 
 typedef struct verso_vault {
@@ -121,6 +123,7 @@ typedef struct verso_drive {
     verso_journal_head head;
     verso_live *lost; /* what the slots held at the restart point, until the tiers are open */
     size_t lost_count;
+    bool was_suspended; /* the restart point was a suspension: then all slots are in the vault */
     uint64_t commit_number;
     uint64_t
         adjoint_stored[VERSO_COMMITS_KEPT]; /* steps of the adjoint capsules of the last restart points, newest first */
@@ -131,6 +134,7 @@ typedef struct verso_drive {
     bool leftovers;        /* someone of the group keeps states that an interrupted run left */
     bool hint;             /* what will be read next has changed */
     uint64_t steps_at_risk;
+    verso_error loss; /* why a state could last not be read; OK: all could */
 
     verso_pace pace;
 } verso_drive;
@@ -163,6 +167,8 @@ verso_status verso_slots_list(const verso_drive *drive, verso_live **live, size_
 /* The missing ones with after < from <= until, ascending; *live is allocated. */
 verso_status verso_slots_missing(const verso_drive *drive, uint64_t after, uint64_t until, verso_live **live,
                                  size_t *count, verso_error *error);
+/* Slots in the vault that hold x_step miss it now. */
+void verso_slots_lose(verso_drive *drive, uint64_t step);
 /* A slot should hold x_step, and it is missing there. */
 bool verso_slots_misses(const verso_drive *drive, uint64_t step);
 /* The highest state at or below `limit` that is PRESENT in a tier that is not the vault. */
@@ -171,11 +177,14 @@ void verso_slots_free(verso_drive *drive);
 
 /* vault.c. `add` is for what is already in the store. */
 verso_vault_entry *verso_vault_find(verso_drive *drive, uint64_t step);     /* NULL: it is not there */
-verso_vault_entry *verso_vault_at_most(verso_drive *drive, uint64_t limit); /* the highest; NULL: none */
+verso_vault_entry *verso_vault_at_most(verso_drive *drive, uint64_t limit); /* the highest not damaged; NULL: none */
 verso_status verso_vault_add(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
 /* Writes the working state x_step unless it is there. */
 verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
-/* Nothing needs it any more, or it is damaged: out of the store. */
+/* It could not be read: no slot holds it any more. The file stays until there is something to replace it with, because
+ * what failed may have been the moment and not the file. */
+verso_status verso_vault_lose(verso_drive *drive, verso_vault_entry *entry, verso_error *error);
+/* Nothing needs it any more: out of the store. */
 verso_status verso_vault_remove(verso_drive *drive, verso_vault_entry *entry, verso_error *error);
 /* Keeps it for a restart. */
 void verso_vault_keep(verso_drive *drive, verso_vault_entry *entry);
@@ -196,6 +205,10 @@ verso_status verso_capture_into(verso_drive *drive, const verso_store *store, co
                                 verso_error *error);
 verso_status verso_resume_from(verso_drive *drive, const verso_store *store, const verso_capsule_name *name,
                                verso_error *error);
+/* Whether an older state is a way out of this failure: what was to be read is damaged, unreadable or not there. */
+static inline bool verso_is_lost(verso_status status) {
+    return status == VERSO_CORRUPT || status == VERSO_IO || status == VERSO_STATE;
+}
 /* Keeps the working state x_from in the slot that `live` names. */
 verso_status verso_keep(verso_drive *drive, const verso_live *live, verso_error *error);
 /* Runs from the working state to x_to. VERSO_SUSPENDED when `may_stop` and it is time: the working state is then where
@@ -215,8 +228,13 @@ verso_status verso_reopen_slots(verso_drive *drive, verso_error *error);
 verso_status verso_begin(verso_drive *drive, verso_error *error);
 /* Lets go of the directory. */
 void verso_reopen_close(verso_drive *drive);
+/* VERSO_INVALID when a durable run lies in the directory: its capsules must not be taken for room. */
+verso_status verso_refuse_run(verso_drive *drive, verso_error *error);
 /* The vault of a run that is not durable. */
 verso_status verso_open_vault(verso_drive *drive, verso_error *error);
+
+/* stray.c: removes what lies in the capsules' directory of a new run. */
+verso_status verso_remove_strays(verso_drive *drive, verso_error *error);
 
 /* restart.c */
 /* The share of the time that restart points may take which only a used-up capsule asks for. */

@@ -165,13 +165,11 @@ static verso_status take_name(verso_journal *journal, const char *temporary, ver
     char *directory = verso_path_parent(journal->path);
     if (directory == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to write the journal '%s'", journal->path);
-    verso_status status = VERSO_OK;
-    if (system->rename(system, temporary, journal->path) != 0)
-        status = verso_file_error(error, "make", journal->path);
+    verso_status status = verso_file_rename(system, temporary, journal->path, error);
     if (status == VERSO_OK) {
         status = verso_directory_sync(system, directory, error);
         if (status != VERSO_OK) /* as if it had not been begun: the next attempt begins afresh */
-            (void)system->remove(system, journal->path);
+            (void)verso_file_remove(system, journal->path, NULL);
     }
     verso_dealloc(directory);
     return status;
@@ -190,7 +188,7 @@ static verso_status write_new(verso_journal *journal, const verso_journal_head *
     if (status == VERSO_OK)
         status = take_name(journal, temporary, error);
     if (status != VERSO_OK)
-        (void)system->remove(system, temporary);
+        (void)verso_file_remove(system, temporary, NULL);
     journal->file.path = journal->path;
     return status;
 }
@@ -223,10 +221,11 @@ verso_status verso_journal_create(const verso_system *system, const char *path, 
 
 /* Leaves the trusted bytes and nothing behind them. */
 static verso_status cut_tail(verso_file *file, const verso_journal_contents *contents, verso_error *error) {
-    off_t size;
-    if (file->system->size(file->system, file->handle, &size) != 0)
-        return verso_file_error(error, "find the size of", file->path);
-    if ((uint64_t)size != contents->bytes)
+    uint64_t size;
+    verso_status status = verso_file_size(file, &size, error);
+    if (status != VERSO_OK)
+        return status;
+    if (size != contents->bytes)
         return verso_fail(error, VERSO_STATE, "the journal '%s' has changed since it was read", file->path);
     if (contents->trusted == contents->bytes)
         return VERSO_OK;

@@ -136,13 +136,14 @@ verso_status verso_journal_parse(const void *bytes, size_t size, const char *pat
 
 /* The whole file in one block. It may grow meanwhile: then the block ends where the file did. */
 static verso_status read_all(verso_file *file, unsigned char **bytes, size_t *size, verso_error *error) {
-    off_t length;
-    if (file->system->size(file->system, file->handle, &length) != 0)
-        return verso_file_error(error, "find the size of", file->path);
+    uint64_t length;
+    verso_status status = verso_file_size(file, &length, error);
+    if (status != VERSO_OK)
+        return status;
     *bytes = verso_alloc(1, (size_t)length);
     if (*bytes == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the %lld bytes of the journal '%s'", (long long)length,
-                          file->path);
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the %llu bytes of the journal '%s'",
+                          (unsigned long long)length, file->path);
     return verso_file_read(file, *bytes, (size_t)length, size, error);
 }
 

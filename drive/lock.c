@@ -132,15 +132,7 @@ static bool read_note(verso_file *file, verso_lock_note *note) {
 static verso_status write_note(verso_file *file, const verso_lock_note *note, verso_error *error) {
     unsigned char bytes[NOTE_SIZE];
     put_note(bytes, note);
-    ssize_t written;
-    do
-        written = file->system->write_at(file->system, file->handle, bytes, sizeof bytes, 0);
-    while (written < 0 && errno == EINTR);
-    if (written >= 0 && written < NOTE_SIZE) { /* a second write would not make it one */
-        errno = ENOSPC;
-        written = -1;
-    }
-    return written < 0 ? verso_file_error(error, "write", file->path) : VERSO_OK;
+    return verso_file_write_at(file, bytes, sizeof bytes, 0, error); /* in two parts, it is no note in between */
 }
 
 /* ---- The lock ---- */

@@ -70,7 +70,9 @@ void verso_pace_start(verso_drive *drive) {
 
 void verso_pace_end(verso_drive *drive) {
     verso_pace *pace = &drive->pace;
-    drive->counts.seconds += verso_now() - pace->began;
+    double now = verso_now();
+    drive->counts.seconds += now - pace->began;
+    pace->began = now; /* these seconds are counted */
     if (pace->catching) {
         sigaction(SIGTERM, &pace->old_terminate, NULL);
         sigaction(SIGINT, &pace->old_interrupt, NULL);

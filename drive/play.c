@@ -178,10 +178,11 @@ static verso_status play_store(verso_drive *drive, const verso_action *action, v
 static verso_status lose(verso_drive *drive, uint32_t tier, uint64_t slot, uint64_t step, const verso_error *why,
                          verso_error *error) {
     verso_drive_notice(drive, "%s; x_%llu is computed again", why->message, (unsigned long long)step);
+    drive->loss = *why;
     verso_slots_mark(drive, tier, slot, VERSO_SLOT_MISSING);
     if (drive->tiers[tier] == &drive->vault.store) {
         verso_vault_entry *entry = verso_vault_find(drive, step);
-        return entry != NULL ? verso_vault_remove(drive, entry, error) : VERSO_OK;
+        return entry != NULL ? verso_vault_lose(drive, entry, error) : VERSO_OK;
     }
     verso_capsule_name name = {VERSO_CAPSULE_STATE, step, slot};
     return drive->tiers[tier]->operations->discard(drive->tiers[tier]->self, &name, error);
@@ -199,7 +200,7 @@ static verso_status load(verso_drive *drive, uint32_t tier, uint64_t slot, uint6
         drive->working = VERSO_UNKNOWN;
         verso_status status = verso_resume_from(drive, drive->tiers[tier], &name, &why);
         there = status == VERSO_OK;
-        if (status == VERSO_CORRUPT || status == VERSO_IO || status == VERSO_STATE)
+        if (verso_is_lost(status))
             status = lose(drive, tier, slot, step, &why, error);
         else if (status != VERSO_OK && error != NULL)
             *error = why;

@@ -26,13 +26,12 @@ static source highest_source(verso_drive *drive, uint64_t limit) {
 }
 
 static verso_status drop_source(verso_drive *drive, const source *from, verso_error *error) {
-    if (from->in_vault) {
-        /* Slots that hold it find out when they are asked for it: it is not in the vault any more. */
-        verso_vault_entry *entry = verso_vault_find(drive, from->step);
-        return entry != NULL ? verso_vault_remove(drive, entry, error) : VERSO_OK;
-    }
+    if (from->in_vault)
+        return verso_vault_lose(drive, verso_vault_find(drive, from->step), error);
+    const verso_store *store = drive->tiers[from->live.tier];
+    verso_capsule_name name = {VERSO_CAPSULE_STATE, from->step, from->live.slot};
     verso_slots_mark(drive, from->live.tier, from->live.slot, VERSO_SLOT_MISSING);
-    return VERSO_OK;
+    return store->operations->discard(store->self, &name, error);
 }
 
 /* *there: the working state is x_step now. A damaged source is dropped, and said so. */
@@ -43,8 +42,9 @@ static verso_status load_source(verso_drive *drive, const source *from, bool *th
     drive->working = VERSO_UNKNOWN;
     verso_status status = verso_resume_from(drive, store, &name, &why);
     *there = status == VERSO_OK;
-    if (status == VERSO_CORRUPT || status == VERSO_IO || status == VERSO_STATE) {
+    if (verso_is_lost(status)) {
         verso_drive_notice(drive, "%s; an older state is used instead", why.message);
+        drive->loss = why;
         return drop_source(drive, from, error);
     }
     if (status != VERSO_OK && error != NULL)
@@ -52,9 +52,20 @@ static verso_status load_source(verso_drive *drive, const source *from, bool *th
     return status;
 }
 
+/* The program itself begins at x_0: the next process writes it again. */
+static verso_status nothing_left(const verso_drive *drive, uint64_t step, verso_error *error) {
+    const verso_error *why = &drive->loss;
+    const char *remedy = drive->durable ? "; run again, the program itself has the first one" : "";
+    if (why->status == VERSO_OK)
+        return verso_fail(error, VERSO_CORRUPT, "x_%llu is lost, and no older state is left to compute it from%s",
+                          (unsigned long long)step, remedy);
+    return verso_fail(error, why->status, "%.380s; no older state is left to compute x_%llu from%s", why->message,
+                      (unsigned long long)step, remedy);
+}
+
 /* Makes the highest state at or below `limit` that all of the group have the working state. */
 static verso_status load_highest(verso_drive *drive, uint64_t limit, verso_error *error) {
-    for (uint64_t highest = limit;; limit = highest - 1) {
+    for (uint64_t step = limit, highest = limit;; limit = highest - 1) {
         source from = highest_source(drive, limit);
         highest = from.found ? from.step : 0;
         verso_status status = verso_drive_least(drive, &highest, error);
@@ -74,8 +85,7 @@ static verso_status load_highest(verso_drive *drive, uint64_t limit, verso_error
             return VERSO_OK;
         }
         if (highest == 0)
-            return verso_fail(error, VERSO_CORRUPT, "x_%llu is lost, and no older state is left to compute it from",
-                              (unsigned long long)limit);
+            return nothing_left(drive, step, error);
     }
 }
 

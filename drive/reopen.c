@@ -10,16 +10,26 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "drive/drive.h"
+#include "drive/journal_record.h"
 #include "store/file.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- Vault ---- */
 
+typedef struct listing {
+    verso_drive *drive;
+    verso_error *error;
+} listing;
+
 static verso_status list_state(void *context, const verso_capsule_name *name) {
+    listing *list = context;
     verso_vault_entry *entry;
-    return name->kind == VERSO_CAPSULE_STATE ? verso_vault_add(context, name->step, &entry, NULL) : VERSO_OK;
+    if (name->kind != VERSO_CAPSULE_STATE)
+        return VERSO_OK;
+    return verso_vault_add(list->drive, name->step, &entry, list->error);
 }
 
 verso_status verso_open_vault(verso_drive *drive, verso_error *error) {
@@ -39,7 +49,8 @@ verso_status verso_open_vault(verso_drive *drive, verso_error *error) {
     if (status == VERSO_OK)
         status = verso_store_file_open_with(&files, drive->worker, &drive->vault.store, error);
     if (status == VERSO_OK)
-        status = drive->vault.store.operations->list(drive->vault.store.self, list_state, drive, error);
+        status =
+            drive->vault.store.operations->list(drive->vault.store.self, list_state, &(listing){drive, error}, error);
     return status;
 }
 
@@ -70,7 +81,7 @@ static verso_status keep_start(verso_drive *drive, verso_error *error) {
     verso_vault_entry *entry;
     verso_status status = verso_vault_put(drive, 0, &entry, error);
     if (status == VERSO_OK)
-        entry->kept = true;
+        verso_vault_keep(drive, entry);
     return status;
 }
 
@@ -96,7 +107,7 @@ verso_status verso_begin(verso_drive *drive, verso_error *error) {
 /* ---- Which restart point ---- */
 
 /* Its adjoint can be loaded, and is; its cursor makes sense, and is now the schedule. */
-static verso_status try_commit(verso_drive *drive, const verso_commit *commit, bool *usable, verso_error *error) {
+static verso_status try_commit(verso_drive *drive, const verso_commit *commit, verso_error *error) {
     verso_error why = {0};
     verso_schedule *schedule = NULL;
     verso_status status = verso_schedule_load(commit->cursor, commit->cursor_size, &schedule, &why);
@@ -104,35 +115,38 @@ static verso_status try_commit(verso_drive *drive, const verso_commit *commit, b
         verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, commit->adjoint, 0};
         status = verso_resume_from(drive, &drive->vault.store, &name, &why);
     }
-    *usable = status == VERSO_OK;
     if (status == VERSO_OK) {
         verso_schedule_free(drive->schedule);
         drive->schedule = schedule;
         return VERSO_OK;
     }
     verso_schedule_free(schedule);
-    if (status == VERSO_CORRUPT || status == VERSO_IO || status == VERSO_STATE) {
-        verso_drive_notice(drive, "%s; the restart point before it is used", why.message);
-        return VERSO_OK;
-    }
     if (error != NULL)
         *error = why;
     return status;
 }
 
-/* The newest usable restart point with at most the number `limit`; *index = count when there is none. */
+/* The newest usable restart point with at most the number `limit`; *index = count when there is none. That a file could
+ * not be read is a reason to use an older one, but none to give all of them up. */
 static verso_status newest_usable(verso_drive *drive, const verso_journal_contents *contents, uint64_t limit,
                                   size_t *index, verso_error *error) {
-    verso_status status = VERSO_OK;
-    bool usable = false;
+    verso_error unreadable = {0};
     for (*index = 0; *index < contents->commit_count; ++*index) {
+        verso_error why = {0};
         if (contents->commits[*index].number > limit)
             continue;
-        status = try_commit(drive, &contents->commits[*index], &usable, error);
-        if (status != VERSO_OK || usable)
-            return status;
+        verso_status status = try_commit(drive, &contents->commits[*index], &why);
+        if (status == VERSO_OK)
+            return VERSO_OK;
+        if (!verso_is_lost(status))
+            return verso_fail(error, status, "%s", why.message);
+        verso_drive_notice(drive, "%s; the restart point before it is used", why.message);
+        if (status == VERSO_IO)
+            unreadable = why;
     }
-    return VERSO_OK;
+    if (unreadable.status != VERSO_OK && error != NULL)
+        *error = unreadable;
+    return unreadable.status;
 }
 
 /* The newest restart point that all of the group can use; *index = count when there is none. */
@@ -162,6 +176,11 @@ static verso_status check_head(verso_drive *drive, const verso_journal_head *hea
                           "the run in '%s' belongs to another program, or to other inputs; nothing was changed. Use "
                           "another directory, or remove this one to give that run up",
                           directory);
+    if (head->adjoint_size != drive->adjoint_size)
+        return verso_fail(error, VERSO_INVALID,
+                          "the run in '%s' has adjoints of %llu bytes, this program of %zu; nothing was changed. Use "
+                          "another directory, or remove this one to give that run up",
+                          directory, (unsigned long long)head->adjoint_size, drive->adjoint_size);
     verso_identity start;
     verso_status status = checksum_of_start(drive, &start, error);
     if (status == VERSO_OK && !verso_identity_equal(start, head->base))
@@ -218,6 +237,7 @@ static verso_status copy_lost(verso_drive *drive, const verso_commit *commit, ve
     if (commit->live_count > 0)
         memcpy(drive->lost, commit->live, commit->live_count * sizeof *drive->lost);
     drive->lost_count = commit->live_count;
+    drive->was_suspended = commit->suspended;
     return VERSO_OK;
 }
 
@@ -235,7 +255,7 @@ static verso_status repair_start(verso_drive *drive, verso_error *error) {
             store->operations->release(store->self, &name);
         else {
             verso_drive_notice(drive, "%s; it is written again", why.message);
-            status = verso_vault_remove(drive, entry, error);
+            status = verso_vault_lose(drive, entry, error);
         }
     }
     return status == VERSO_OK ? keep_start(drive, error) : status;
@@ -258,10 +278,13 @@ static verso_status continue_from(verso_drive *drive, const verso_journal_conten
     return status;
 }
 
-static void say_where(verso_drive *drive, const verso_journal_contents *contents, const verso_commit *commit) {
+static void say_tail(verso_drive *drive, const verso_journal_contents *contents) {
     if (contents->trusted < contents->bytes)
         verso_drive_notice(drive, "the journal '%s' ends in %llu bytes that are torn or damaged; they are cut off",
                            drive->journal_path, (unsigned long long)(contents->bytes - contents->trusted));
+}
+
+static void say_where(verso_drive *drive, const verso_commit *commit) {
     if (commit->adjoint != VERSO_UNKNOWN)
         verso_drive_notice(drive, "the run in '%s' goes on: the adjoint is at step %llu", drive->options->directory,
                            (unsigned long long)commit->adjoint);
@@ -270,17 +293,27 @@ static void say_where(verso_drive *drive, const verso_journal_contents *contents
                            drive->options->directory, (unsigned long long)commit->counts.reached);
 }
 
+static void say_working(verso_drive *drive, const verso_commit *commit) {
+    if (commit->working != VERSO_UNKNOWN && verso_vault_find(drive, commit->working) == NULL)
+        verso_drive_notice(drive, "x_%llu should be in '%s' and is not; it is computed again",
+                           (unsigned long long)commit->working, drive->capsules_path);
+}
+
 /* The journal holds, but no restart point does: the run begins anew. */
 static verso_status give_up(verso_drive *drive, verso_error *error) {
+    verso_schedule_free(drive->schedule); /* of one that this process could have used, and others of the group not */
+    drive->schedule = NULL;
     verso_drive_notice(drive, "no restart point in '%s' can be used; the run begins anew", drive->options->directory);
-    if (drive->system->remove(drive->system, drive->journal_path) != 0)
-        return verso_file_error(error, "remove", drive->journal_path);
+    verso_status status = verso_file_remove(drive->system, drive->journal_path, error);
+    if (status != VERSO_OK)
+        return status;
     return verso_directory_sync(drive->system, drive->options->directory, error);
 }
 
 static verso_status reopen_with(verso_drive *drive, const verso_journal_contents *contents, bool *continued, bool *done,
                                 verso_error *error) {
     size_t index;
+    say_tail(drive, contents);
     verso_status status = verso_open_vault(drive, error);
     if (status == VERSO_OK)
         status = agree_on_commit(drive, contents, &index, error);
@@ -295,9 +328,10 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
         drive->counts = contents->commits[0].counts;
         drive->restarts = contents->restarts;
         memcpy(drive->reason, contents->head.reason, sizeof drive->reason);
-        return VERSO_OK;
+        return verso_vault_clear(drive, drive->adjoint, error); /* of what a process left that died at the very end */
     }
-    say_where(drive, contents, &contents->commits[index]);
+    say_where(drive, &contents->commits[index]);
+    say_working(drive, &contents->commits[index]);
     return continue_from(drive, contents, index, error);
 }
 
@@ -315,6 +349,22 @@ static verso_status take_directory(verso_drive *drive, verso_error *error) {
     return status == VERSO_OK ? verso_lock_take(drive->system, drive->lock_path, &drive->lock, error) : status;
 }
 
+verso_status verso_refuse_run(verso_drive *drive, verso_error *error) {
+    verso_file file;
+    verso_error why = {0};
+    drive->journal_path = verso_path_join(drive->options->directory, "journal");
+    if (drive->journal_path == NULL)
+        return no_memory(error);
+    verso_status status = verso_journal_open_existing(drive->system, drive->journal_path, O_RDONLY, &file, &why);
+    if (status == VERSO_STATE)
+        return VERSO_OK;
+    if (status != VERSO_OK)
+        return verso_fail(error, status, "%s", why.message);
+    (void)verso_file_close(&file, NULL);
+    return verso_fail(error, VERSO_INVALID, "a durable run lies in '%s', which is not for scratch; use another directory",
+                      drive->options->directory);
+}
+
 verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso_error *error) {
     verso_journal_contents contents = {0};
     verso_error why = {0};
@@ -324,11 +374,12 @@ verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso
         return status;
     status = verso_journal_read(drive->system, drive->journal_path, &contents, &why);
     bool there = status == VERSO_OK;
-    if (status != VERSO_OK && status != VERSO_STATE) {
-        if (error != NULL)
-            *error = why;
-        return status;
-    }
+    if (status == VERSO_CORRUPT)
+        return verso_fail(error, status,
+                          "%.250s; nothing was changed. Bring it back from a copy, or remove '%.150s' to begin anew",
+                          why.message, drive->options->directory);
+    if (status != VERSO_OK && status != VERSO_STATE)
+        return verso_fail(error, status, "%s", why.message);
     if (there) {
         drive->head = contents.head;
         status = check_head(drive, &contents.head, error);
@@ -336,7 +387,9 @@ verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso
             status = reopen_with(drive, &contents, continued, done, error);
     } else {
         drive->head.run = new_run(drive);
-        status = verso_open_vault(drive, error);
+        status = verso_remove_strays(drive, error);
+        if (status == VERSO_OK)
+            status = verso_open_vault(drive, error);
         size_t none;
         if (status == VERSO_OK) /* the others of the group must learn that there is nothing here */
             status = agree_on_commit(drive, &contents, &none, error);
@@ -347,17 +400,24 @@ verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso
     return status;
 }
 
+/* Says whether what the slot held is still there. */
+static verso_status reopen_slot(verso_drive *drive, const verso_live *live, verso_error *error) {
+    const verso_store *store = drive->tiers[live->tier];
+    bool in_vault = store == &drive->vault.store;
+    verso_vault_entry *entry = verso_vault_find(drive, live->from);
+    bool there = in_vault ? entry != NULL : store->durable;
+    if (entry == NULL && (in_vault || (drive->was_suspended && !store->durable)))
+        verso_drive_notice(drive, "x_%llu should be in '%s' and is not; it is computed again when it is needed",
+                           (unsigned long long)live->from, drive->capsules_path);
+    if (in_vault && entry != NULL)
+        entry->live++;
+    return verso_slots_set(drive, live, there ? VERSO_SLOT_PRESENT : VERSO_SLOT_MISSING, error);
+}
+
 verso_status verso_reopen_slots(verso_drive *drive, verso_error *error) {
     verso_status status = repair_start(drive, error);
-    for (size_t i = 0; i < drive->lost_count && status == VERSO_OK; i++) {
-        const verso_live *live = &drive->lost[i];
-        const verso_store *store = drive->tiers[live->tier];
-        verso_vault_entry *entry = store == &drive->vault.store ? verso_vault_find(drive, live->from) : NULL;
-        bool there = store == &drive->vault.store ? entry != NULL : store->durable;
-        if (entry != NULL)
-            entry->live++;
-        status = verso_slots_set(drive, live, there ? VERSO_SLOT_PRESENT : VERSO_SLOT_MISSING, error);
-    }
+    for (size_t i = 0; i < drive->lost_count && status == VERSO_OK; i++)
+        status = reopen_slot(drive, &drive->lost[i], error);
     for (size_t i = 0; i < drive->vault.count; i++) {
         verso_vault_entry *entry = &drive->vault.entries[i];
         if (entry->live == 0 && !entry->kept) {

@@ -58,7 +58,7 @@ static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, ve
     self->commit = (verso_commit){.number = drive->commit_number + 1,
                                   .suspended = kind == VERSO_COMMIT_SUSPENDED,
                                   .adjoint = drive->adjoint,
-                                  .working = verso_vault_find(drive, drive->working) ? drive->working : VERSO_UNKNOWN,
+                                  .working = drive->safe,
                                   .pending = drive->pending,
                                   .counts = drive->counts};
     self->commit.counts.seconds += verso_now() - drive->pace.began;
@@ -85,8 +85,6 @@ static void stop_waiting(verso_drive *drive, verso_vault_entry *entry) {
 static verso_status make_safe(verso_drive *drive, uint64_t step, verso_error *error) {
     verso_vault_entry *entry;
     uint64_t before = drive->safe;
-    if (step == before)
-        return VERSO_OK;
     if (step != VERSO_UNKNOWN) {
         verso_status status = verso_vault_put(drive, step, &entry, error);
         if (status != VERSO_OK)
@@ -95,7 +93,7 @@ static verso_status make_safe(verso_drive *drive, uint64_t step, verso_error *er
         entry->safe = true;
     }
     drive->safe = step;
-    entry = before != VERSO_UNKNOWN ? verso_vault_find(drive, before) : NULL;
+    entry = before != VERSO_UNKNOWN && before != step ? verso_vault_find(drive, before) : NULL;
     if (entry == NULL)
         return VERSO_OK;
     entry->safe = false;
@@ -107,7 +105,7 @@ static verso_status copy_to_vault(verso_drive *drive, const verso_live *live, ve
     verso_vault_entry *entry = verso_vault_find(drive, live->from);
     verso_capsule_name name = {VERSO_CAPSULE_STATE, live->from, live->slot};
     verso_status status = VERSO_OK;
-    if (entry == NULL) {
+    if (entry == NULL || entry->damaged) {
         drive->working = VERSO_UNKNOWN;
         status = verso_resume_from(drive, drive->tiers[live->tier], &name, error);
         if (status == VERSO_OK)

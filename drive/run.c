@@ -274,8 +274,12 @@ static verso_status check_program(const verso_program *program, verso_error *err
 }
 
 static verso_status check_options(const verso_run_options *options, verso_error *error) {
-    if (options->time_limit < 0 || options->interval < 0)
-        return verso_fail(error, VERSO_INVALID, "a time limit or an interval cannot be negative");
+    if (!(options->time_limit >= 0) || !(options->interval >= 0)) /* what is not a number is not at least 0 */
+        return verso_fail(error, VERSO_INVALID, "a time limit or an interval is a number of seconds, at least 0");
+    if (options->directory != NULL && options->directory[0] == '\0')
+        return verso_fail(error, VERSO_INVALID, "a directory without a name: give a path, or NULL for none");
+    if (options->group != NULL && options->group->least == NULL)
+        return verso_fail(error, VERSO_INVALID, "a group decides with `least`, and this one has none");
     if (options->scratch && options->directory == NULL)
         return verso_fail(error, VERSO_INVALID, "`scratch` is a property of a directory, and none is given");
     if (options->group != NULL && (options->directory == NULL || options->scratch))
@@ -285,23 +289,28 @@ static verso_status check_options(const verso_run_options *options, verso_error 
 
 /* Room for capsules that nothing is to outlive. */
 static verso_status open_scratch(verso_drive *drive, verso_error *error) {
-    verso_status status = verso_directory_make(drive->system, drive->options->directory, false, error);
+    verso_status status = verso_refuse_run(drive, error);
+    if (status == VERSO_OK)
+        status = verso_directory_make(drive->system, drive->options->directory, false, error);
     if (status == VERSO_OK)
         status = verso_open_vault(drive, error);
     return status == VERSO_OK ? verso_vault_clear(drive, VERSO_UNKNOWN, error) : status;
 }
 
-static verso_status open_schedule(verso_drive *drive, verso_error *error) {
+static verso_status open_schedule(verso_drive *drive, bool done, verso_error *error) {
     verso_status status = drive->schedule != NULL ? VERSO_OK : make_schedule(drive, error);
     if (status != VERSO_OK)
         return status;
-    status = verso_schedule_cost(drive->schedule, &drive->cost, error);
+    verso_error why = {0};
+    status = verso_schedule_cost(drive->schedule, &drive->cost, &why);
     if (status == VERSO_STATE) { /* online, and the end is not known yet */
         drive->cost = (verso_cost){0};
         status = VERSO_OK;
     } else if (status == VERSO_OK)
         drive->steps = drive->cost.steps;
-    return status == VERSO_OK ? open_tiers(drive, error) : status;
+    else
+        return verso_fail(error, status, "%s", why.message);
+    return status == VERSO_OK && !done ? open_tiers(drive, error) : status; /* nothing will be stored any more */
 }
 
 static verso_status open_run(verso_drive *drive, bool *done, verso_error *error) {
@@ -322,7 +331,7 @@ static verso_status open_run(verso_drive *drive, bool *done, verso_error *error)
         status = drive->durable ? verso_reopen(drive, &continued, done, error) : open_scratch(drive, error);
     }
     if (status == VERSO_OK)
-        status = open_schedule(drive, error);
+        status = open_schedule(drive, *done, error);
     if (status != VERSO_OK || *done)
         return status;
     if (continued)

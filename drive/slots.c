@@ -95,6 +95,15 @@ verso_status verso_slots_missing(const verso_drive *drive, uint64_t after, uint6
     return status;
 }
 
+void verso_slots_lose(verso_drive *drive, uint64_t step) {
+    for (size_t tier = 0; tier < drive->tier_count; tier++) {
+        const verso_tier_slots *slots = &drive->slots[tier];
+        for (size_t slot = 0; drive->tiers[tier] == &drive->vault.store && slot < slots->capacity; slot++)
+            if (slots->slots[slot].presence == VERSO_SLOT_PRESENT && slots->slots[slot].from == step)
+                verso_slots_mark(drive, (uint32_t)tier, slot, VERSO_SLOT_MISSING);
+    }
+}
+
 bool verso_slots_misses(const verso_drive *drive, uint64_t step) {
     for (size_t tier = 0; tier < drive->tier_count; tier++) {
         const verso_tier_slots *slots = &drive->slots[tier];

@@ -32,6 +32,8 @@ verso_vault_entry *verso_vault_find(verso_drive *drive, uint64_t step) {
 verso_vault_entry *verso_vault_at_most(verso_drive *drive, uint64_t limit) {
     verso_vault *vault = &drive->vault;
     size_t above = limit == UINT64_MAX ? vault->count : place_of(vault, limit + 1);
+    while (above > 0 && vault->entries[above - 1].damaged)
+        above--;
     return above > 0 ? &vault->entries[above - 1] : NULL;
 }
 
@@ -66,15 +68,22 @@ verso_status verso_vault_add(verso_drive *drive, uint64_t step, verso_vault_entr
 }
 
 verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error) {
-    *entry = verso_vault_find(drive, step);
-    if (*entry != NULL)
-        return VERSO_OK;
-    verso_status status = make_room(&drive->vault, error);
+    const verso_store *store = &drive->vault.store;
     verso_capsule_name name = state_name(step);
+    verso_status status = VERSO_OK;
+    *entry = verso_vault_find(drive, step);
+    if (*entry != NULL && !(*entry)->damaged)
+        return VERSO_OK;
+    if (*entry != NULL)
+        status = store->operations->discard(store->self, &name, error);
+    else
+        status = make_room(&drive->vault, error);
     if (status == VERSO_OK)
-        status = verso_capture_into(drive, &drive->vault.store, &name, error);
-    if (status == VERSO_OK)
+        status = verso_capture_into(drive, store, &name, error);
+    if (status == VERSO_OK && *entry == NULL)
         *entry = insert(&drive->vault, step);
+    if (status == VERSO_OK)
+        (*entry)->damaged = false;
     return status;
 }
 
@@ -111,6 +120,13 @@ verso_status verso_vault_settle(verso_drive *drive, verso_vault_entry *entry, ve
     entry->waiting = true;
     drive->vault.waiting++;
     return VERSO_OK;
+}
+
+verso_status verso_vault_lose(verso_drive *drive, verso_vault_entry *entry, verso_error *error) {
+    verso_slots_lose(drive, entry->step);
+    entry->live = 0;
+    entry->damaged = true;
+    return verso_vault_settle(drive, entry, error);
 }
 
 verso_status verso_vault_tidy(verso_drive *drive, verso_error *error) {

@@ -41,6 +41,11 @@ static size_t adjoint_size(const verso_loop *loop) {
     return loop->save_adjoint != NULL ? loop->adjoint_size : regions_size(loop->adjoint_state);
 }
 
+/* Of a callback that is told no step. */
+static verso_status answer_plainly(int code, const char *callback, verso_error *error) {
+    return code == 0 ? VERSO_OK : verso_fail(error, VERSO_USER, "the callback '%s' returned %d", callback, code);
+}
+
 static verso_status answer(int code, const char *callback, uint64_t step, verso_error *error) {
     if (code == 0)
         return VERSO_OK;
@@ -50,14 +55,14 @@ static verso_status answer(int code, const char *callback, uint64_t step, verso_
 
 static verso_status save_state(verso_loop *loop, void *bytes, verso_error *error) {
     if (loop->save != NULL)
-        return answer(loop->save(loop->context, bytes), "save", 0, error);
+        return answer_plainly(loop->save(loop->context, bytes), "save", error);
     copy_out(loop->state, bytes);
     return VERSO_OK;
 }
 
 static verso_status load_state(verso_loop *loop, const void *bytes, verso_error *error) {
     if (loop->load != NULL)
-        return answer(loop->load(loop->context, bytes), "load", 0, error);
+        return answer_plainly(loop->load(loop->context, bytes), "load", error);
     copy_in(loop->state, bytes);
     return VERSO_OK;
 }
@@ -76,7 +81,7 @@ static verso_status loop_capture(void *self, verso_capsule_kind kind, void *byte
     unsigned char *rest = (unsigned char *)bytes + sizeof loop->value;
     memcpy(bytes, &loop->value, sizeof loop->value);
     if (loop->save_adjoint != NULL)
-        return answer(loop->save_adjoint(loop->context, rest), "save_adjoint", 0, error);
+        return answer_plainly(loop->save_adjoint(loop->context, rest), "save_adjoint", error);
     copy_out(loop->adjoint_state, rest);
     return VERSO_OK;
 }
@@ -92,7 +97,7 @@ static verso_status loop_resume(void *self, verso_capsule_kind kind, const void 
     const unsigned char *rest = (const unsigned char *)bytes + sizeof loop->value;
     memcpy(&loop->value, bytes, sizeof loop->value);
     if (loop->load_adjoint != NULL)
-        return answer(loop->load_adjoint(loop->context, rest), "load_adjoint", 0, error);
+        return answer_plainly(loop->load_adjoint(loop->context, rest), "load_adjoint", error);
     copy_in(loop->adjoint_state, rest);
     return VERSO_OK;
 }

@@ -39,10 +39,10 @@ void verso_file_path(const verso_file_store *store, const char *prefix, const ve
 
 /* ---- The way of a capsule ---- */
 
-static verso_status out_of_order(verso_error *error, const char *call, const verso_capsule_name *name,
-                                 const char *why) {
-    return verso_fail(error, VERSO_STATE, "cannot %s %s %" PRIu64 ": %s", call, verso_capsule_word(name->kind),
-                      name->step, why);
+static verso_status out_of_order(const verso_file_store *store, verso_error *error, const char *call,
+                                 const verso_capsule_name *name, const char *why) {
+    return verso_fail(error, VERSO_STATE, "cannot %s %s %" PRIu64 " of '%s': %s", call, verso_capsule_word(name->kind),
+                      name->step, store->options.directory, why);
 }
 
 /* The capsule, when it is held (or reserved, as asked for); else *held is NULL and the error says why. */
@@ -54,9 +54,9 @@ static verso_status find(verso_file_store *store, const char *call, const verso_
                           (int)name->kind);
     verso_held *found = verso_held_find(&store->table, name);
     if (found == NULL || (reserved && !found->reserved))
-        return out_of_order(error, call, name, reserved ? "it is not reserved" : "it is not held");
+        return out_of_order(store, error, call, name, reserved ? "it is not reserved" : "it is not held");
     if (!reserved && found->reserved)
-        return out_of_order(error, call, name, "it is reserved and not committed");
+        return out_of_order(store, error, call, name, "it is reserved and not committed");
     *held = found;
     return VERSO_OK;
 }
@@ -126,7 +126,7 @@ static verso_status file_reserve(void *self, const verso_capsule_name *name, siz
     bool broken = store->broken, taken = verso_held_find(&store->table, name) != NULL;
     verso_status status = VERSO_OK;
     if (!broken && taken)
-        status = out_of_order(error, "reserve", name, "it is held already");
+        status = out_of_order(store, error, "reserve", name, "it is held already");
     else if (!broken)
         status = reserve_locked(store, name, size, bytes, error);
     verso_file_unlock(store);
@@ -183,7 +183,7 @@ static verso_status borrow_locked(verso_file_store *store, const verso_capsule_n
     if (status != VERSO_OK)
         return status;
     if (store->borrowed != NULL)
-        return out_of_order(error, "borrow", name, "another one has not been released");
+        return out_of_order(store, error, "borrow", name, "another one has not been released");
     verso_buffer *buffer;
     status = verso_file_fetch(store, held, &buffer, error);
     if (status != VERSO_OK)
@@ -225,7 +225,7 @@ static verso_status file_discard(void *self, const verso_capsule_name *name, ver
     bool broken = store->broken;
     verso_status status = broken ? VERSO_OK : find(store, "discard", name, false, &held, error);
     if (held != NULL && is_borrowed(store, name))
-        status = out_of_order(error, "discard", name, "it has not been released");
+        status = out_of_order(store, error, "discard", name, "it has not been released");
     else if (held != NULL && verso_file_expects(store, name))
         verso_file_forget(store, false);
     verso_file_unlock(store);

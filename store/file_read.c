@@ -17,6 +17,7 @@ struct verso_ahead {
     verso_buffer *buffer;
     bool wanted;  /* the store holds it */
     bool reading; /* the reader does */
+    bool begun;   /* and is at it */
     bool whole;   /* the buffer has the capsule */
 };
 
@@ -70,12 +71,16 @@ verso_status verso_file_acquire(verso_file_store *store, size_t size, verso_buff
 
 /* ---- Reading ahead ---- */
 
+/* A buffer that is not being read into is free as soon as nobody wants it. */
 static void free_if_unheld(verso_ahead *ahead) {
-    if (ahead->wanted || ahead->reading)
+    if (ahead->wanted)
         return;
-    if (ahead->buffer != NULL)
+    if (ahead->buffer != NULL && !(ahead->reading && ahead->begun)) {
         verso_file_let_go(ahead->store, ahead->buffer);
-    verso_dealloc(ahead);
+        ahead->buffer = NULL;
+    }
+    if (!ahead->reading)
+        verso_dealloc(ahead);
 }
 
 static void count_read(verso_file_store *store, verso_capsule_io *io, uint64_t bytes) {
@@ -90,9 +95,9 @@ static verso_status ahead_run(verso_job *job, verso_error *error) {
     verso_file_store *store = ahead->store;
     verso_capsule_io *io = &store->reader_io;
     verso_file_lock(store);
-    bool wanted = ahead->wanted;
+    ahead->begun = ahead->wanted;
     verso_file_unlock(store);
-    if (!wanted)
+    if (!ahead->begun)
         return VERSO_OK;
     verso_file_path(store, "", &ahead->label, store->reader_path);
     bool whole = verso_capsule_open(io, store->reader_path, &ahead->label, NULL) == VERSO_OK;

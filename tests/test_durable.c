@@ -6,6 +6,7 @@
 #include "tests/support/toy.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -131,13 +132,23 @@ static pid_t start_child(const durable_case *what, uint64_t steps, const char *f
     _exit(write(result_pipe, &result, sizeof result) == (ssize_t)sizeof result ? 0 : 2);
 }
 
+/* Of a child that was killed after it had sent its result and before it could end. */
+static void forget_result(int result_pipe) {
+    struct pollfd waiting = {.fd = result_pipe, .events = POLLIN};
+    toy_result result;
+    while (poll(&waiting, 1, 0) > 0)
+        assert_int_equal(read(result_pipe, &result, sizeof result), sizeof result);
+}
+
 /* True when it ended by itself, with a result; false when it was killed. */
 static bool reap(pid_t child, int result_pipe, toy_result *result, const char *text) {
     int status;
     while (waitpid(child, &status, 0) < 0)
         assert_int_equal(errno, EINTR);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+        forget_result(result_pipe);
         return false;
+    }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         fail_msg("%s: the process ended with %d", text, status);
     assert_int_equal(read(result_pipe, result, sizeof *result), sizeof *result);

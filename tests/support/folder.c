@@ -104,6 +104,17 @@ void folder_copy(const char *from, const char *to) {
     free(names);
 }
 
+size_t folder_count(const char *folder, const char *prefix) {
+    size_t count, found = 0;
+    char **names = names_in(folder, &count);
+    for (size_t i = 0; i < count; i++) {
+        found += strncmp(strrchr(names[i], '/') + 1, prefix, strlen(prefix)) == 0;
+        free(names[i]);
+    }
+    free(names);
+    return found;
+}
+
 static void collect(const char *folder, char ***files, size_t *total) {
     size_t count;
     char **names = names_in(folder, &count);
@@ -153,4 +164,17 @@ void file_write(const char *path, const void *bytes, size_t size) {
     check(file != NULL, path);
     check(size == 0 || fwrite(bytes, 1, size, file) == size, path);
     check(fclose(file) == 0, path);
+}
+
+unsigned char *folder_read(const char *folder, const char *name, size_t *size) {
+    char *path = folder_path(folder, name);
+    unsigned char *bytes = access(path, F_OK) == 0 ? file_read(path, size) : NULL;
+    free(path);
+    return bytes;
+}
+
+void folder_write(const char *folder, const char *name, const void *bytes, size_t size) {
+    char *path = folder_path(folder, name);
+    file_write(path, bytes, size);
+    free(path);
 }

@@ -36,6 +36,7 @@ static int adjoint(void *context, uint64_t number) {
     double before[TOY_SIZE] = {0};
     (void)number;
     count_call(model);
+    model->reversed++;
     for (int i = 0; i < TOY_SIZE; i++) {
         int left = (i + TOY_SIZE - 1) % TOY_SIZE, right = (i + 1) % TOY_SIZE;
         before[i] += a[i] * (1 - 0.05 * model->parameter);

@@ -18,6 +18,7 @@ typedef struct toy {
     double parameter, parameter_gradient;
     uint64_t end;        /* where `finished` says so, when the loop does not know its steps */
     uint64_t advanced;   /* calls of advance, in this process */
+    uint64_t reversed;   /* calls of adjoint, likewise */
     uint64_t fail_at;    /* the callback of this step fails once it is reached; VERSO_UNKNOWN: none */
     uint64_t kill_after; /* SIGKILL to ourselves after so many callbacks; 0: never */
     uint64_t calls;

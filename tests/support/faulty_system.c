@@ -1,0 +1,419 @@
+/* See faulty_system.h. One mutex around every call: slow, and simple. */
+#include "tests/support/faulty_system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- What losing power would undo ---- */
+
+typedef enum undo_kind { UNDO_BYTES, UNDO_NAME, UNDO_RENAME, UNDO_REMOVE } undo_kind;
+
+typedef struct faulty_undo undo;
+struct faulty_undo {
+    undo *next;
+    undo_kind kind;
+    char *path;  /* the file that has unsynced bytes, was made or removed, or the new name */
+    char *from;  /* of a rename: the old name */
+    char *aside; /* where what was replaced or removed lies; NULL: nothing was */
+    off_t size;  /* of the file at its last sync */
+};
+
+static void *must(void *block) {
+    if (block == NULL)
+        abort(); /* a test without memory says nothing */
+    return block;
+}
+
+static char *copy_of(const char *text) {
+    return text == NULL ? NULL : strcpy(must(malloc(strlen(text) + 1)), text);
+}
+
+static void free_undo(undo *one) {
+    free(one->path);
+    free(one->from);
+    free(one->aside);
+    free(one);
+}
+
+static undo *note(faulty_system *faulty, undo_kind kind, const char *path) {
+    undo *one = must(calloc(1, sizeof *one));
+    one->kind = kind;
+    one->path = copy_of(path);
+    one->next = faulty->undo;
+    faulty->undo = one;
+    return one;
+}
+
+static undo *find_bytes(faulty_system *faulty, const char *path) {
+    undo *one = faulty->undo;
+    while (one != NULL && (one->kind != UNDO_BYTES || strcmp(one->path, path) != 0))
+        one = one->next;
+    return one;
+}
+
+static bool in_directory(const char *path, const char *directory) {
+    size_t size = strlen(directory);
+    while (size > 1 && directory[size - 1] == '/')
+        size--;
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return strcmp(directory, ".") == 0;
+    return (size_t)(slash - path) == size && memcmp(path, directory, size) == 0;
+}
+
+/* A sync of the file, or of the directory, at `path`. */
+static void forget_synced(faulty_system *faulty, const char *path) {
+    for (undo **at = &faulty->undo; *at != NULL;) {
+        undo *one = *at;
+        bool synced = one->kind == UNDO_BYTES ? strcmp(one->path, path) == 0 : in_directory(one->path, path);
+        if (!synced) {
+            at = &one->next;
+            continue;
+        }
+        if (one->aside != NULL)
+            (void)unlink(one->aside);
+        *at = one->next;
+        free_undo(one);
+    }
+}
+
+static char *next_aside(faulty_system *faulty) {
+    size_t room = strlen(faulty->aside) + 32;
+    char *path = must(malloc(room));
+    (void)snprintf(path, room, "%s/%llu", faulty->aside, (unsigned long long)faulty->asides++);
+    return path;
+}
+
+/* A second name for what is about to lose its first. */
+static char *put_aside(faulty_system *faulty, const char *path) {
+    char *aside = next_aside(faulty);
+    if (link(path, aside) == 0)
+        return aside;
+    free(aside);
+    return NULL;
+}
+
+static void undo_one(const undo *one) {
+    switch (one->kind) {
+    case UNDO_BYTES: (void)!truncate(one->path, one->size); break;
+    case UNDO_NAME: (void)unlink(one->path); break;
+    case UNDO_RENAME: (void)rename(one->path, one->from); /* fall through */
+    case UNDO_REMOVE:
+        if (one->aside != NULL)
+            (void)rename(one->aside, one->path);
+        break;
+    }
+}
+
+void faulty_system_lose_unsynced(faulty_system *faulty) {
+    while (faulty->undo != NULL) {
+        undo *one = faulty->undo;
+        undo_one(one);
+        faulty->undo = one->next;
+        free_undo(one);
+    }
+}
+
+/* ---- Open files ---- */
+
+static const char *path_of(const faulty_system *faulty, int handle) {
+    for (size_t i = 0; i < FAULTY_FILES_MAX; i++)
+        if (faulty->files[i].handle == handle)
+            return faulty->files[i].path;
+    return "";
+}
+
+static void opened(faulty_system *faulty, int handle, const char *path) {
+    size_t i = 0;
+    while (i < FAULTY_FILES_MAX && faulty->files[i].handle >= 0)
+        i++;
+    if (i == FAULTY_FILES_MAX)
+        abort(); /* more files than any test has: they leak */
+    faulty->files[i].handle = handle;
+    faulty->files[i].path = copy_of(path);
+    faulty->open_files++;
+}
+
+static void closed(faulty_system *faulty, int handle) {
+    for (size_t i = 0; i < FAULTY_FILES_MAX; i++)
+        if (faulty->files[i].handle == handle) {
+            faulty->files[i].handle = -1;
+            free(faulty->files[i].path);
+            faulty->files[i].path = NULL;
+            faulty->open_files--;
+        }
+}
+
+/* Before bytes of a file change. */
+static void note_bytes(faulty_system *faulty, int handle) {
+    const char *path = path_of(faulty, handle);
+    struct stat facts;
+    if (faulty->aside != NULL && find_bytes(faulty, path) == NULL && fstat(handle, &facts) == 0)
+        note(faulty, UNDO_BYTES, path)->size = facts.st_size;
+}
+
+/* ---- Whether a call is struck ---- */
+
+typedef enum verdict { SOUND, FAILS, HALF } verdict;
+
+static bool needs_device(faulty_call call) {
+    return call != CALL_CLOSE && call != CALL_SIZE && call != CALL_LOCK && call != CALL_REMOVE;
+}
+
+/* With the mutex, which the call gives back at its end. */
+static verdict enter(faulty_system *faulty, faulty_call call) {
+    pthread_mutex_lock(&faulty->mutex);
+    if (faulty->crashed) {
+        errno = EIO;
+        return FAILS;
+    }
+    faulty->calls++;
+    faulty->of[call]++;
+    bool now = faulty->at != 0 && faulty->calls == faulty->at;
+    if (faulty->kind == FAULT_FROM)
+        now = faulty->at != 0 && faulty->calls >= faulty->at && (needs_device(call) || faulty->calls == faulty->at);
+    if (!now)
+        return SOUND;
+    faulty->struck = true;
+    if (faulty->kind == FAULT_CRASH || faulty->kind == FAULT_TEAR)
+        faulty->crashed = true; /* this call is still done */
+    if (faulty->kind == FAULT_SHORT || faulty->kind == FAULT_TEAR)
+        return HALF;
+    errno = faulty->code;
+    return faulty->kind == FAULT_ERROR || faulty->kind == FAULT_FROM ? FAILS : SOUND;
+}
+
+static void leave(faulty_system *faulty) {
+    int code = errno;
+    pthread_mutex_unlock(&faulty->mutex);
+    errno = code;
+}
+
+static size_t part(verdict verdict, size_t size) {
+    return verdict == HALF && size > 1 ? size / 2 : size;
+}
+
+/* ---- The calls ---- */
+
+static const verso_system *const machine = &verso_system_machine;
+
+static int faulty_open(const verso_system *system, const char *path, int flags, mode_t mode) {
+    faulty_system *faulty = system->context;
+    int handle = -1;
+    if (enter(faulty, CALL_OPEN) != FAILS) {
+        bool new = (flags & O_CREAT) != 0 && access(path, F_OK) != 0;
+        handle = machine->open(machine, path, flags & ~O_TRUNC, mode);
+        if (handle >= 0)
+            opened(faulty, handle, path);
+        if (handle >= 0 && new && faulty->aside != NULL)
+            note(faulty, UNDO_NAME, path);
+        if (handle >= 0 && (flags & O_TRUNC) != 0) {
+            note_bytes(faulty, handle);
+            if (machine->truncate(machine, handle, 0) != 0)
+                abort();
+        }
+    }
+    leave(faulty);
+    return handle;
+}
+
+static ssize_t faulty_read(const verso_system *system, int file, void *bytes, size_t size) {
+    faulty_system *faulty = system->context;
+    verdict verdict = enter(faulty, CALL_READ);
+    ssize_t result = verdict == FAILS ? -1 : machine->read(machine, file, bytes, part(verdict, size));
+    leave(faulty);
+    return result;
+}
+
+static ssize_t faulty_write(const verso_system *system, int file, const void *bytes, size_t size) {
+    faulty_system *faulty = system->context;
+    verdict verdict = enter(faulty, CALL_WRITE);
+    if (verdict != FAILS)
+        note_bytes(faulty, file);
+    ssize_t result = verdict == FAILS ? -1 : machine->write(machine, file, bytes, part(verdict, size));
+    leave(faulty);
+    return result;
+}
+
+static ssize_t faulty_write_at(const verso_system *system, int file, const void *bytes, size_t size, off_t offset) {
+    faulty_system *faulty = system->context;
+    verdict verdict = enter(faulty, CALL_WRITE_AT);
+    if (verdict != FAILS)
+        note_bytes(faulty, file);
+    ssize_t result = verdict == FAILS ? -1 : machine->write_at(machine, file, bytes, part(verdict, size), offset);
+    leave(faulty);
+    return result;
+}
+
+/* The machine is not asked: nothing but faulty_system_lose_unsynced tells the difference, and tests are faster. */
+static int faulty_sync(const verso_system *system, int file) {
+    faulty_system *faulty = system->context;
+    int result = enter(faulty, CALL_SYNC) == FAILS ? -1 : 0;
+    if (result == 0)
+        forget_synced(faulty, path_of(faulty, file));
+    leave(faulty);
+    return result;
+}
+
+static int faulty_close(const verso_system *system, int file) {
+    faulty_system *faulty = system->context;
+    verdict verdict = enter(faulty, CALL_CLOSE);
+    int code = errno;
+    closed(faulty, file);
+    int result = machine->close(machine, file);
+    if (verdict == FAILS) {
+        result = -1;
+        errno = code;
+    }
+    leave(faulty);
+    return result;
+}
+
+static int faulty_size(const verso_system *system, int file, off_t *size) {
+    faulty_system *faulty = system->context;
+    int result = enter(faulty, CALL_SIZE) == FAILS ? -1 : machine->size(machine, file, size);
+    leave(faulty);
+    return result;
+}
+
+static int faulty_truncate(const verso_system *system, int file, off_t size) {
+    faulty_system *faulty = system->context;
+    int result = -1;
+    if (enter(faulty, CALL_TRUNCATE) != FAILS) {
+        note_bytes(faulty, file);
+        result = machine->truncate(machine, file, size);
+    }
+    leave(faulty);
+    return result;
+}
+
+static int faulty_lock(const verso_system *system, int file) {
+    faulty_system *faulty = system->context;
+    int result = enter(faulty, CALL_LOCK) == FAILS ? -1 : machine->lock(machine, file);
+    leave(faulty);
+    return result;
+}
+
+/* Notes of the file go with its name. */
+static void note_rename(faulty_system *faulty, const char *from, const char *to, char *aside) {
+    undo *bytes = find_bytes(faulty, from);
+    undo *one = note(faulty, UNDO_RENAME, to);
+    one->from = copy_of(from);
+    one->aside = aside;
+    if (bytes == NULL)
+        return;
+    off_t size = bytes->size;
+    free(bytes->path);
+    bytes->path = copy_of(""); /* undone under the new name, before the rename is */
+    note(faulty, UNDO_BYTES, to)->size = size;
+}
+
+static int faulty_rename(const verso_system *system, const char *from, const char *to) {
+    faulty_system *faulty = system->context;
+    int result = -1;
+    if (enter(faulty, CALL_RENAME) != FAILS) {
+        char *aside = faulty->aside != NULL ? put_aside(faulty, to) : NULL;
+        result = machine->rename(machine, from, to);
+        if (result == 0 && faulty->aside != NULL)
+            note_rename(faulty, from, to, aside);
+        else
+            free(aside);
+    }
+    leave(faulty);
+    return result;
+}
+
+static int faulty_remove(const verso_system *system, const char *path) {
+    faulty_system *faulty = system->context;
+    int result = -1;
+    if (enter(faulty, CALL_REMOVE) != FAILS) {
+        char *aside = faulty->aside != NULL ? put_aside(faulty, path) : NULL;
+        result = machine->remove(machine, path);
+        if (result == 0 && faulty->aside != NULL)
+            note(faulty, UNDO_REMOVE, path)->aside = aside;
+        else
+            free(aside);
+    }
+    leave(faulty);
+    return result;
+}
+
+/* Directories themselves are never lost: a test whose directory is gone says nothing. */
+static int faulty_make_directory(const verso_system *system, const char *path) {
+    faulty_system *faulty = system->context;
+    int result = enter(faulty, CALL_MAKE_DIRECTORY) == FAILS ? -1 : machine->make_directory(machine, path);
+    leave(faulty);
+    return result;
+}
+
+static int faulty_remove_directory(const verso_system *system, const char *path) {
+    faulty_system *faulty = system->context;
+    int result = enter(faulty, CALL_REMOVE_DIRECTORY) == FAILS ? -1 : machine->remove_directory(machine, path);
+    leave(faulty);
+    return result;
+}
+
+/* Not with the mutex: the visitor may call. */
+static int faulty_list(const verso_system *system, const char *path, bool (*visit)(void *context, const char *name),
+                       void *context) {
+    faulty_system *faulty = system->context;
+    bool fails = enter(faulty, CALL_LIST) == FAILS;
+    leave(faulty);
+    return fails ? -1 : machine->list(machine, path, visit, context);
+}
+
+/* ---- Making one ---- */
+
+void faulty_system_init(faulty_system *faulty, const char *aside) {
+    memset(faulty, 0, sizeof *faulty);
+    faulty->system = (verso_system){
+        .context = faulty,
+        .open = faulty_open,
+        .read = faulty_read,
+        .write = faulty_write,
+        .write_at = faulty_write_at,
+        .sync = faulty_sync,
+        .close = faulty_close,
+        .size = faulty_size,
+        .truncate = faulty_truncate,
+        .lock = faulty_lock,
+        .rename = faulty_rename,
+        .remove = faulty_remove,
+        .make_directory = faulty_make_directory,
+        .remove_directory = faulty_remove_directory,
+        .list = faulty_list,
+    };
+    pthread_mutex_init(&faulty->mutex, NULL);
+    faulty->aside = aside;
+    for (size_t i = 0; i < FAULTY_FILES_MAX; i++)
+        faulty->files[i].handle = -1;
+}
+
+void faulty_system_free(faulty_system *faulty) {
+    while (faulty->undo != NULL) {
+        undo *one = faulty->undo;
+        if (one->aside != NULL)
+            (void)unlink(one->aside);
+        faulty->undo = one->next;
+        free_undo(one);
+    }
+    for (size_t i = 0; i < FAULTY_FILES_MAX; i++)
+        free(faulty->files[i].path);
+    pthread_mutex_destroy(&faulty->mutex);
+}
+
+void faulty_system_fail(faulty_system *faulty, uint64_t n, fault kind, int code) {
+    pthread_mutex_lock(&faulty->mutex);
+    faulty->calls = 0;
+    memset(faulty->of, 0, sizeof faulty->of);
+    faulty->crashed = faulty->struck = false;
+    faulty->at = n;
+    faulty->kind = kind;
+    faulty->code = code;
+    pthread_mutex_unlock(&faulty->mutex);
+}

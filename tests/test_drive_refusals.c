@@ -1,0 +1,240 @@
+/* What verso_run refuses: directories that are not for it, options that make no sense, budgets that cannot be kept. Each
+ * refusal has the right status, names what it is about and what to do, and changes nothing. */
+#include "base/checksum.h"
+#include "tests/support/faulty_system.h"
+#include "tests/support/folder.h"
+#include "tests/support/trial.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { STEPS = 12 };
+static const trial_case *const disk = &trial_cases[0];
+
+static void must_refuse(trial *one, verso_status status, const char *word) {
+    trial_run(one);
+    if (one->status != status)
+        fail_msg("%s: %s instead of %s: %s", word, verso_status_name(one->status), verso_status_name(status),
+                 one->error.message);
+    assert_int_equal(one->error.status, status);
+    if (strstr(one->error.message, word) == NULL)
+        fail_msg("'%s' is not in: %s", word, one->error.message);
+    trial_close(one);
+}
+
+static void suspend_in(const char *directory) {
+    trial one;
+    trial_open(&one, disk, STEPS, directory);
+    one.options.step_limit = STEPS + 3;
+    assert_int_equal(trial_run(&one), VERSO_SUSPENDED);
+    trial_close(&one);
+}
+
+/* ---- Directories ---- */
+
+static void other_runs(void **state) {
+    (void)state;
+    char *directory = folder_new();
+    trial one;
+    toy_result expected = toy_reference(STEPS);
+    suspend_in(directory);
+    trial_open(&one, disk, STEPS, directory); /* changed inputs */
+    one.model.parameter = 0.71;
+    assert_int_equal(verso_loop_program(&one.model.loop, &one.model.program, NULL), VERSO_OK);
+    must_refuse(&one, VERSO_INVALID, "other inputs");
+    trial_open(&one, disk, STEPS, directory); /* another program */
+    one.model.loop.name = "another toy";
+    assert_int_equal(verso_loop_program(&one.model.loop, &one.model.program, NULL), VERSO_OK);
+    must_refuse(&one, VERSO_INVALID, "another program");
+    trial_open(&one, disk, STEPS + 1, directory); /* another number of steps */
+    must_refuse(&one, VERSO_INVALID, "another program");
+    trial_open(&one, disk, STEPS, directory); /* another initial state */
+    one.model.state[0] += 1;
+    must_refuse(&one, VERSO_INVALID, "another state");
+    trial_open(&one, disk, STEPS, directory); /* for scratch */
+    one.options.scratch = true;
+    must_refuse(&one, VERSO_INVALID, "scratch");
+    trial_must_end(disk, STEPS, directory, &expected, "after the refusals");
+    folder_remove(directory);
+}
+
+static void newer_formats(void **state) {
+    (void)state;
+    char *directory = folder_new(), *path = folder_path(directory, "journal");
+    toy_result expected = toy_reference(STEPS);
+    suspend_in(directory);
+    size_t size;
+    unsigned char *bytes = file_read(path, &size);
+    uint64_t old = bytes[8], sum = 0;
+    bytes[8] = 2;
+    sum = verso_checksum(bytes, 16);
+    for (int i = 0; i < 8; i++)
+        bytes[16 + i] = (unsigned char)(sum >> (8 * i));
+    file_write(path, bytes, size);
+    trial one;
+    trial_open(&one, disk, STEPS, directory);
+    must_refuse(&one, VERSO_CORRUPT, "newer Verso");
+    bytes[8] = (unsigned char)old;
+    sum = verso_checksum(bytes, 16);
+    for (int i = 0; i < 8; i++)
+        bytes[16 + i] = (unsigned char)(sum >> (8 * i));
+    file_write(path, bytes, size);
+    free(bytes);
+    char **files = folder_files(directory);
+    for (size_t i = 0; files[i] != NULL; i++) /* capsules: each can be computed again */
+        if (strstr(files[i], "/state-") != NULL) {
+            bytes = file_read(files[i], &size);
+            bytes[8] = 2;
+            file_write(files[i], bytes, size);
+            free(bytes);
+        }
+    folder_files_free(files);
+    trial_open(&one, disk, STEPS, directory);
+    assert_int_equal(trial_run(&one), VERSO_OK);
+    assert_true(toy_equal(&one.result, &expected));
+    assert_non_null(strstr(one.notices, "newer"));
+    trial_close(&one);
+    free(path);
+    folder_remove(directory);
+}
+
+static void places_that_are_no_directories(void **state) {
+    (void)state;
+    char *directory = folder_new();
+    folder_write(directory, "file", "x", 1);
+    char *file = folder_path(directory, "file"), *nowhere = folder_path(directory, "not/there");
+    trial one;
+    trial_open(&one, disk, STEPS, file);
+    must_refuse(&one, VERSO_IO, "not a directory");
+    trial_open(&one, disk, STEPS, nowhere);
+    must_refuse(&one, VERSO_IO, "make the directory above it");
+    trial_open(&one, disk, STEPS, "");
+    must_refuse(&one, VERSO_INVALID, "without a name");
+    trial_open(&one, disk, STEPS, file);
+    one.options.scratch = true;
+    must_refuse(&one, VERSO_IO, "not a directory");
+    free(file);
+    free(nowhere);
+    folder_remove(directory);
+}
+
+/* With a system that says so: root may write everywhere. */
+static void a_directory_that_may_not_be_written(void **state) {
+    (void)state;
+    char *directory = folder_new();
+    faulty_system faulty;
+    faulty_system_init(&faulty, NULL);
+    faulty_system_fail(&faulty, 2, FAULT_FROM, EACCES);
+    trial one;
+    trial_open(&one, disk, STEPS, directory);
+    one.options.system = &faulty.system;
+    must_refuse(&one, VERSO_IO, "give write permission or another directory");
+    faulty_system_fail(&faulty, 20, FAULT_FROM, ENOSPC);
+    trial_open(&one, disk, STEPS, directory);
+    one.options.system = &faulty.system;
+    must_refuse(&one, VERSO_IO, "make room and run again");
+    faulty_system_free(&faulty);
+    toy_result expected = toy_reference(STEPS);
+    trial_must_end(disk, STEPS, directory, &expected, "after a full disk");
+    folder_remove(directory);
+}
+
+static void a_small_disk(void **state) {
+    (void)state;
+    char *directory = folder_new();
+    trial one;
+    trial_open(&one, &trial_cases[1], STEPS, directory);
+    one.options.disk = 300;
+    must_refuse(&one, VERSO_IMPOSSIBLE, "disk budget");
+    toy_result expected = toy_reference(STEPS);
+    trial_must_end(&trial_cases[1], STEPS, directory, &expected, "with a larger disk");
+    folder_remove(directory);
+}
+
+/* ---- Options ---- */
+
+static void limits(void **state) {
+    (void)state;
+    const double bad[] = {-1, -INFINITY, NAN};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        trial one;
+        trial_open(&one, &trial_cases[3], STEPS, NULL);
+        one.options.time_limit = bad[i];
+        must_refuse(&one, VERSO_INVALID, "time limit");
+        trial_open(&one, &trial_cases[3], STEPS, NULL);
+        one.options.interval = bad[i];
+        must_refuse(&one, VERSO_INVALID, "interval");
+    }
+}
+
+static void schedules(void **state) {
+    (void)state;
+    trial one;
+    trial_open(&one, &trial_cases[3], STEPS, NULL); /* no slots, and no memory that would give them */
+    one.options.spec.slots = 0;
+    must_refuse(&one, VERSO_INVALID, "memory budget");
+    trial_open(&one, &trial_cases[3], STEPS, NULL);
+    one.options.spec.steps = STEPS + 1;
+    must_refuse(&one, VERSO_INVALID, "the program has 12");
+    trial_open(&one, &trial_cases[2], STEPS, NULL); /* online with files, and no directory */
+    must_refuse(&one, VERSO_INVALID, "name a directory");
+    trial_open(&one, &trial_cases[2], STEPS, NULL); /* unknown steps, and a kind that must know them */
+    one.options.spec = toy_spec(VERSO_KIND_REVOLVE, 0, 3);
+    must_refuse(&one, VERSO_INVALID, "use online");
+    trial_open(&one, &trial_cases[3], STEPS, NULL);
+    one.options.scratch = true;
+    must_refuse(&one, VERSO_INVALID, "scratch");
+    const verso_group lonely = {0};
+    trial_open(&one, &trial_cases[3], STEPS, NULL);
+    one.options.group = &lonely;
+    must_refuse(&one, VERSO_INVALID, "least");
+}
+
+static void programs(void **state) {
+    (void)state;
+    verso_program_operations operations;
+    trial one;
+    for (int missing = 0; missing < 5; missing++) {
+        trial_open(&one, &trial_cases[3], STEPS, NULL);
+        operations = *one.model.program.operations;
+        if (missing == 0)
+            operations.advance = NULL;
+        if (missing == 1)
+            operations.reverse = NULL;
+        if (missing == 2)
+            operations.capsule_size = NULL;
+        if (missing == 3)
+            operations.capture = NULL;
+        if (missing == 4)
+            operations.resume = NULL;
+        one.model.program.operations = &operations;
+        must_refuse(&one, VERSO_INVALID, "lacks an operation");
+    }
+    trial_open(&one, &trial_cases[3], STEPS, NULL);
+    one.model.program.operations = NULL;
+    must_refuse(&one, VERSO_INVALID, "lacks an operation");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_runs),
+        cmocka_unit_test(newer_formats),
+        cmocka_unit_test(places_that_are_no_directories),
+        cmocka_unit_test(a_directory_that_may_not_be_written),
+        cmocka_unit_test(a_small_disk),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(schedules),
+        cmocka_unit_test(programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
