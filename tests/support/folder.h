@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* A new, empty one below TMPDIR (or /tmp); aborts when there is none to be had. Freed by folder_remove. */
+/* A new, empty one below TMPDIR, or else where files are in memory (/dev/shm), or else in /tmp; aborts when there is
+ * none to be had. Freed by folder_remove. */
 char *folder_make(void);
 /* With all that is in it. */
 void folder_remove(char *path);
