@@ -13,8 +13,6 @@ void folder_copy(const char *from, const char *to);
 /* The path of something in it; to be freed. */
 char *folder_path(const char *folder, const char *name);
 
-/* Path of a file in it; to be freed. */
-char *folder_path(const char *folder, const char *name);
 /* The whole file of that name in it, to be freed; NULL: there is none. */
 unsigned char *folder_read(const char *folder, const char *name, size_t *size);
 void folder_write(const char *folder, const char *name, const void *bytes, size_t size);
