@@ -263,7 +263,7 @@ static int print_results(const control *self, const verso_run_report *report) {
 }
 
 int main(int count, char **words) {
-    const char *values[OPTIONS] = {"700000", "1500", "20000", "100000", "0", NULL, NULL, NULL};
+    const char *values[OPTIONS] = {"700000", "100", "20000", "70000", "0", NULL, NULL, NULL};
     read_options(count, words, values);
     control self;
     open_control(&self, number(values[STEPS]));
