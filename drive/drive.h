@@ -20,7 +20,8 @@
  *  3. A state in the vault is x_s whoever wrote it (a run is deterministic), so what is already there is never written
  *     again, and what an interrupted stretch left is jumped to.
  *  4. In a durable run the state x_0 stays in the vault until the run is done. So everything can be computed again.
- *  5. A state that is used up leaves the vault only after a restart point that does not need it.
+ *  5. A state that is used up leaves the vault only after a restart point that does not need it. One that was written
+ *     since the last restart point leaves at once; most of those are never written to their files.
  *  6. Everything that changes files goes through one worker in the order of submission: what a restart point refers to
  * is durable before it, what it makes superfluous is removed after it.
  *  7. In a group every decision that is not a function of the schedule alone is made with `least`, by all at the same
@@ -57,11 +58,12 @@ typedef struct verso_tier_slots {
 
 typedef struct verso_vault_entry {
     uint64_t step;
-    uint32_t live; /* slots that hold it */
-    bool kept;     /* x_0, or what a suspended or interrupted run left */
-    bool safe;     /* the working state of the last restart point */
-    bool waiting;  /* to be removed after the next restart point */
-    bool damaged;  /* it could not be read: as if it were not there, until it is written again */
+    uint64_t since; /* the number of the last restart point before it was written: that one does not need it */
+    uint32_t live;  /* slots that hold it */
+    bool kept;      /* x_0, or what a suspended or interrupted run left */
+    bool safe;      /* the working state of the last restart point */
+    bool waiting;   /* to be removed after the next restart point */
+    bool damaged;   /* it could not be read: as if it were not there, until it is written again */
 } verso_vault_entry;
 
 typedef struct verso_vault {
@@ -129,10 +131,11 @@ typedef struct verso_drive {
         adjoint_stored[VERSO_COMMITS_KEPT]; /* steps of the adjoint capsules of the last restart points, newest first */
     uint64_t safe;                          /* the one state in the vault that is `safe`; VERSO_UNKNOWN: none */
     uint64_t restarts;
-    double commit_seconds; /* what a restart point takes */
-    bool used_up;          /* a state in a file has just been used for the last time */
-    bool leftovers;        /* someone of the group keeps states that an interrupted run left */
-    bool hint;             /* what will be read next has changed */
+    double commit_seconds;              /* what a restart point takes */
+    _Atomic uint32_t commits_under_way; /* submitted to the worker and not done */
+    bool used_up;                       /* a state in a file has just been used for the last time */
+    bool leftovers;                     /* someone of the group keeps states that an interrupted run left */
+    bool hint;                          /* what will be read next has changed */
     uint64_t steps_at_risk;
     verso_error loss; /* why a state could last not be read; OK: all could */
 
@@ -241,6 +244,11 @@ verso_status verso_remove_strays(verso_drive *drive, verso_error *error);
 #define VERSO_COMMIT_SHARE 0.05
 typedef enum verso_commit_kind { VERSO_COMMIT_GOING_ON, VERSO_COMMIT_SUSPENDED, VERSO_COMMIT_DONE } verso_commit_kind;
 verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, verso_error *error);
+/* The one before is durable, so that another one would not just wait behind it. (In a group it is: all have waited
+ * for it.) */
+static inline bool verso_restart_can_follow(const verso_drive *drive) {
+    return drive->options->group != NULL || drive->commits_under_way == 0;
+}
 /* After a step backwards: is it time? */
 verso_status verso_restart_consider(verso_drive *drive, verso_error *error);
 

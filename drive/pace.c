@@ -94,8 +94,8 @@ static bool must_stop(const verso_drive *drive, double now) {
 static bool is_due(const verso_drive *drive, double now) {
     double since = now - drive->pace.committed;
     double interval = drive->options->interval > 0 ? drive->options->interval : DEFAULT_INTERVAL;
-    return drive->durable &&
-           (since >= interval || (drive->vault.waiting > 0 && since * VERSO_COMMIT_SHARE >= drive->commit_seconds));
+    return drive->durable && (since >= interval || (drive->vault.waiting > 0 && verso_restart_can_follow(drive) &&
+                                                    since * VERSO_COMMIT_SHARE >= drive->commit_seconds));
 }
 
 /* As many steps as took about CHECK_SECONDS; growing slowly, shrinking at once. */

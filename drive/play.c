@@ -168,7 +168,7 @@ static verso_status play_store(verso_drive *drive, const verso_action *action, v
     if (status == VERSO_OK)
         status = verso_keep(drive, &live, error);
     if (status != VERSO_OK || !drive->durable || !drive->tiers[action->tier]->durable ||
-        drive->adjoint != VERSO_UNKNOWN)
+        drive->adjoint != VERSO_UNKNOWN || !verso_restart_can_follow(drive))
         return status;
     drive->pending.kind = VERSO_DONE;
     return verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error);

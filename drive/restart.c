@@ -2,7 +2,8 @@
  *
  * A restart point is made
  *  1. when a run begins, and when it is suspended or done;
- *  2. in the first sweep, after each state that goes to a durable tier, and every `interval` seconds;
+ *  2. in the first sweep, after each state that goes to a durable tier unless the disk is still busy with the one
+ *     before, and every `interval` seconds;
  *  3. afterwards wherever the schedule says `store-adjoint`, at the adjoint distance, every `interval` seconds, and
  * when a state in a file has just been used up, if that takes little of the time: the state can then go, and a restart
  * from here needs none that is gone (paper 5's future work). The adjoint capsules of the last restart points are kept,
@@ -12,7 +13,8 @@
 
 #include <string.h>
 
-/* At most so many used-up states wait for a restart point. */
+/* Where the disk has a limit, at most so many used-up states wait for a restart point. (They are never more than the
+ * slots were at the last one.) */
 enum { WAITING_MAX = 16 };
 
 /* ---- The record ---- */
@@ -20,6 +22,7 @@ enum { WAITING_MAX = 16 };
 typedef struct commit_job {
     verso_job job;
     verso_journal *journal;
+    _Atomic uint32_t *under_way;
     verso_commit commit;
     bool done;
     unsigned char *cursor;
@@ -33,6 +36,7 @@ static verso_status append(verso_job *job, verso_error *error) {
 
 static void dispose(verso_job *job) {
     commit_job *self = (commit_job *)job;
+    --*self->under_way;
     verso_dealloc(self->cursor);
     verso_dealloc(self->live);
     verso_dealloc(self);
@@ -54,6 +58,8 @@ static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, ve
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a restart point");
     self->job = (verso_job){NULL, append, dispose};
     self->journal = drive->journal;
+    self->under_way = &drive->commits_under_way;
+    ++*self->under_way;
     self->done = kind == VERSO_COMMIT_DONE;
     self->commit = (verso_commit){.number = drive->commit_number + 1,
                                   .suspended = kind == VERSO_COMMIT_SUSPENDED,
@@ -220,8 +226,9 @@ verso_status verso_restart_consider(verso_drive *drive, verso_error *error) {
         return VERSO_OK;
     verso_status status = VERSO_OK;
     if (!now) {
-        now = drive->vault.waiting >= WAITING_MAX ||
-              (verso_now() - drive->pace.committed) * VERSO_COMMIT_SHARE >= drive->commit_seconds;
+        now = (drive->options->disk > 0 && drive->vault.waiting >= WAITING_MAX) ||
+              (verso_restart_can_follow(drive) &&
+               (verso_now() - drive->pace.committed) * VERSO_COMMIT_SHARE >= drive->commit_seconds);
         status = verso_drive_any(drive, &now, error);
     }
     drive->used_up = false;

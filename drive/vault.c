@@ -1,6 +1,7 @@
 /* The capsules in files: which states there are and what each is needed for. The file store itself knows neither. */
 #include "base/alloc.h"
 #include "drive/drive.h"
+#include "store/file.h"
 
 #include <string.h>
 
@@ -80,11 +81,13 @@ verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entr
         status = make_room(&drive->vault, error);
     if (status == VERSO_OK)
         status = verso_capture_into(drive, store, &name, error);
-    if (status == VERSO_OK && *entry == NULL)
+    if (status != VERSO_OK)
+        return status;
+    if (*entry == NULL)
         *entry = insert(&drive->vault, step);
-    if (status == VERSO_OK)
-        (*entry)->damaged = false;
-    return status;
+    (*entry)->damaged = false;
+    (*entry)->since = drive->commit_number;
+    return VERSO_OK;
 }
 
 static void forget(verso_vault *vault, verso_vault_entry *entry) {
@@ -95,9 +98,17 @@ static void forget(verso_vault *vault, verso_vault_entry *entry) {
     vault->count--;
 }
 
+/* No restart point refers to it. */
+static bool is_new(const verso_drive *drive, const verso_vault_entry *entry) {
+    return entry->since == drive->commit_number;
+}
+
 verso_status verso_vault_remove(verso_drive *drive, verso_vault_entry *entry, verso_error *error) {
     verso_capsule_name name = state_name(entry->step);
+    bool unneeded = is_new(drive, entry);
     forget(&drive->vault, entry);
+    if (unneeded)
+        return verso_store_file_withdraw(&drive->vault.store, &name, error);
     return drive->vault.store.operations->discard(drive->vault.store.self, &name, error);
 }
 
@@ -117,6 +128,8 @@ verso_status verso_vault_settle(verso_drive *drive, verso_vault_entry *entry, ve
         verso_vault_keep(drive, entry);
         return VERSO_OK;
     }
+    if (is_new(drive, entry))
+        return verso_vault_remove(drive, entry, error);
     entry->waiting = true;
     drive->vault.waiting++;
     return VERSO_OK;

@@ -218,8 +218,8 @@ static void file_release(void *self, const verso_capsule_name *name) {
     verso_file_unlock(store);
 }
 
-static verso_status file_discard(void *self, const verso_capsule_name *name, verso_error *error) {
-    verso_file_store *store = self;
+static verso_status let_go_of(verso_file_store *store, const verso_capsule_name *name, bool skippable,
+                              verso_error *error) {
     verso_held *held = NULL;
     verso_file_lock(store);
     bool broken = store->broken;
@@ -231,7 +231,16 @@ static verso_status file_discard(void *self, const verso_capsule_name *name, ver
     verso_file_unlock(store);
     if (broken)
         return verso_file_failure(store, error);
-    return status == VERSO_OK ? verso_file_discard(store, held, error) : status;
+    return status == VERSO_OK ? verso_file_discard(store, held, skippable, error) : status;
+}
+
+static verso_status file_discard(void *self, const verso_capsule_name *name, verso_error *error) {
+    verso_file_store *store = self;
+    return let_go_of(store, name, !store->options.durable, error);
+}
+
+verso_status verso_store_file_withdraw(verso_store *store, const verso_capsule_name *name, verso_error *error) {
+    return let_go_of(store->self, name, true, error);
 }
 
 static void file_expect(void *self, const verso_capsule_name *name) {

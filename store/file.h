@@ -13,4 +13,8 @@
 verso_status verso_store_file_open_with(const verso_file_store_options *options, verso_worker *writer,
                                         verso_store *store, verso_error *error);
 
+/* Discards a capsule that no record refers to which was submitted after it: what of it has not begun to be written
+ * never is. (`discard` writes and removes it, because a record in between may be the one that a restart finds.) */
+verso_status verso_store_file_withdraw(verso_store *store, const verso_capsule_name *name, verso_error *error);
+
 #endif

@@ -75,8 +75,8 @@ void verso_file_path(const verso_file_store *store, const char *prefix, const ve
 /* A write of the capsule, not submitted yet; NULL: no memory. Its buffer is the caller's affair. */
 verso_write *verso_file_write_new(verso_file_store *store, verso_held *held);
 verso_status verso_file_write_submit(verso_write *write, verso_error *error);
-/* Ends the holding of a capsule and submits the removal of its file. */
-verso_status verso_file_discard(verso_file_store *store, verso_held *held, verso_error *error);
+/* Ends the holding of a capsule and submits the removal of its file. `skippable`: unless it can still be spared. */
+verso_status verso_file_discard(verso_file_store *store, verso_held *held, bool skippable, verso_error *error);
 verso_status verso_file_sync_all(verso_file_store *store, verso_error *error);
 
 /* ---- file_read.c; all with the lock, which is given up while anything is waited for ---- */

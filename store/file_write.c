@@ -148,9 +148,10 @@ static void removal_dispose(verso_job *job) {
     verso_dealloc(removal);
 }
 
-/* What is not durable need not be written when it is no longer wanted; then there will be nothing to remove, either. */
+/* What nobody refers to need not be written when it is no longer wanted; then there will be nothing to remove, either.
+ */
 static bool skip(verso_write *write) {
-    if (write == NULL || write->begun || write->store->options.durable)
+    if (write == NULL || write->begun)
         return false;
     verso_file_let_go(write->store, write->buffer);
     write->buffer = NULL;
@@ -158,7 +159,7 @@ static bool skip(verso_write *write) {
     return true;
 }
 
-verso_status verso_file_discard(verso_file_store *store, verso_held *held, verso_error *error) {
+verso_status verso_file_discard(verso_file_store *store, verso_held *held, bool skippable, verso_error *error) {
     verso_removal *removal = verso_alloc(1, sizeof *removal);
     if (removal == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to remove %s %" PRIu64,
@@ -167,7 +168,7 @@ verso_status verso_file_discard(verso_file_store *store, verso_held *held, verso
                                .store = store,
                                .label = verso_file_label(store, &held->name)};
     verso_file_lock(store);
-    bool skipped = skip(held->write);
+    bool skipped = skippable && skip(held->write);
     if (!skipped && held->write != NULL) {
         held->write->held = NULL;
         held->write->removal = removal;
