@@ -361,7 +361,8 @@ verso_status verso_refuse_run(verso_drive *drive, verso_error *error) {
     if (status != VERSO_OK)
         return verso_fail(error, status, "%s", why.message);
     (void)verso_file_close(&file, NULL);
-    return verso_fail(error, VERSO_INVALID, "a durable run lies in '%s', which is not for scratch; use another directory",
+    return verso_fail(error, VERSO_INVALID,
+                      "a durable run lies in '%s', which is not for scratch; use another directory",
                       drive->options->directory);
 }
 

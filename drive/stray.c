@@ -60,8 +60,9 @@ verso_status verso_remove_strays(verso_drive *drive, verso_error *error) {
     for (size_t i = 0; i < all.count; i++)
         more += all.names[i].kind != VERSO_CAPSULE_STATE || all.names[i].step != 0;
     if (status == VERSO_OK && more > 0)
-        verso_drive_notice(drive, "'%s' holds %zu capsules of a run whose journal is gone; they are removed, and the "
-                                  "run begins anew",
+        verso_drive_notice(drive,
+                           "'%s' holds %zu capsules of a run whose journal is gone; they are removed, and the "
+                           "run begins anew",
                            drive->capsules_path, all.count);
     for (size_t i = 0; i < all.count && status == VERSO_OK; i++)
         status = remove_one(drive, &all.names[i], error);
