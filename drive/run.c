@@ -109,29 +109,46 @@ static uint64_t recording(const verso_drive *drive, uint64_t steps) {
     return program->operations->recording_size == NULL ? 0 : program->operations->recording_size(program->self, steps);
 }
 
-/* The budget without the buffers of files and without the recording of `stretch` steps. */
-static verso_status memory_left(const verso_drive *drive, uint64_t stretch, uint64_t *left, verso_error *error) {
-    uint64_t taken = verso_add_u64(drive->vault_memory, recording(drive, stretch));
-    *left = VERSO_UNKNOWN;
-    if (drive->options->memory == 0)
-        return VERSO_OK;
-    if (taken >= drive->options->memory)
-        return verso_fail(
-            error, VERSO_IMPOSSIBLE,
-            "a memory of %llu bytes is too small: recording and buffers take %llu, and each state in memory "
-            "%zu more",
-            (unsigned long long)drive->options->memory, (unsigned long long)taken, drive->capsule_size);
-    *left = drive->options->memory - taken;
-    return VERSO_OK;
-}
-
 /* Up to four capsules on their way to and from files, a quarter of the budget, but at least one. */
-static uint64_t buffers_of_files(const verso_drive *drive) {
+static uint64_t buffers_of_files(const verso_drive *drive, uint64_t memory) {
     uint64_t largest = drive->capsule_size > drive->adjoint_size ? drive->capsule_size : drive->adjoint_size;
-    uint64_t quarter = drive->options->memory / 4, most = verso_mul_u64(4, largest);
-    if (drive->options->directory == NULL || drive->options->memory == 0)
+    uint64_t quarter = memory / 4, most = verso_mul_u64(4, largest);
+    if (drive->options->directory == NULL || memory == 0)
         return 0;
     return quarter < largest ? largest : quarter > most ? most : quarter;
+}
+
+/* The least budget that leaves so many bytes beside the buffers of files. */
+static uint64_t least_memory(const verso_drive *drive, uint64_t needed) {
+    uint64_t low = needed > 0 ? needed : 1, high = verso_add_u64(low, buffers_of_files(drive, UINT64_MAX));
+    while (low < high) { /* what the buffers leave never shrinks when the budget grows */
+        uint64_t middle = low + (high - low) / 2, buffers = buffers_of_files(drive, middle);
+        if (buffers <= middle && middle - buffers >= needed)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The budget without the buffers of files and without the recording of `stretch` steps: VERSO_IMPOSSIBLE unless that
+ * is at least `states` bytes. */
+static verso_status memory_left(const verso_drive *drive, uint64_t stretch, uint64_t states, uint64_t *left,
+                                verso_error *error) {
+    uint64_t memory = drive->options->memory, recorded = recording(drive, stretch);
+    uint64_t taken = verso_add_u64(drive->vault_memory, recorded);
+    *left = VERSO_UNKNOWN;
+    if (memory == 0)
+        return VERSO_OK;
+    if (taken > memory || states > memory - taken)
+        return verso_fail(error, VERSO_IMPOSSIBLE,
+                          "a memory of %llu bytes is too small for %llu bytes of states (of %zu each) beside %llu of "
+                          "recording and %llu of buffers for files; %llu would do",
+                          (unsigned long long)memory, (unsigned long long)states, drive->capsule_size,
+                          (unsigned long long)recorded, (unsigned long long)drive->vault_memory,
+                          (unsigned long long)least_memory(drive, verso_add_u64(recorded, states)));
+    *left = memory - taken;
+    return VERSO_OK;
 }
 
 /* ---- Schedule ---- */
@@ -153,18 +170,13 @@ static bool takes_slots(verso_schedule_kind kind) {
 
 static verso_status slots_from_memory(verso_drive *drive, verso_schedule_spec *spec, verso_error *error) {
     uint64_t left;
-    verso_status status = memory_left(drive, 1, &left, error);
+    verso_status status = memory_left(drive, 1, drive->capsule_size, &left, error);
     if (status != VERSO_OK)
         return status;
     if (left == VERSO_UNKNOWN)
         return verso_fail(error, VERSO_INVALID, "%s needs a number of slots, or a memory budget that gives it",
                           verso_kind_word(spec->kind));
     spec->slots = left / drive->capsule_size;
-    if (spec->slots == 0)
-        return verso_fail(error, VERSO_IMPOSSIBLE,
-                          "a memory of %llu bytes has no room for a state of %zu; %llu would do",
-                          (unsigned long long)drive->options->memory, drive->capsule_size,
-                          (unsigned long long)(drive->options->memory - left + drive->capsule_size));
     return VERSO_OK;
 }
 
@@ -188,8 +200,9 @@ static verso_status make_schedule(verso_drive *drive, verso_error *error) {
     verso_status status;
     if (drive->options->automatic) {
         verso_room room = {.files = drive->options->directory != NULL};
+        bool in_files = room.files && drive->program->steps != VERSO_UNKNOWN; /* which needs no state in memory */
         uint64_t left;
-        status = memory_left(drive, 1, &left, error);
+        status = memory_left(drive, 1, in_files ? 0 : drive->capsule_size, &left, error);
         room.slots = left == VERSO_UNKNOWN ? VERSO_UNKNOWN : left / drive->capsule_size;
         if (status == VERSO_OK)
             status = verso_choose(drive, &room, &spec, error);
@@ -197,7 +210,15 @@ static verso_status make_schedule(verso_drive *drive, verso_error *error) {
             verso_drive_notice(drive, "%s", drive->reason);
     } else
         status = complete_spec(drive, &spec, error);
-    return status == VERSO_OK ? verso_schedule_new(&spec, &drive->schedule, error) : status;
+    if (status != VERSO_OK)
+        return status;
+    verso_error why = {0};
+    status = verso_schedule_new(&spec, &drive->schedule, &why);
+    if (status == VERSO_IMPOSSIBLE && spec.slots != drive->options->spec.slots)
+        return verso_fail(error, status, "%.380s (a memory of %llu bytes gives %llu slots of %zu)", why.message,
+                          (unsigned long long)drive->options->memory, (unsigned long long)spec.slots,
+                          drive->capsule_size);
+    return status == VERSO_OK ? status : verso_fail(error, status, "%s", why.message);
 }
 
 /* ---- Tiers ---- */
@@ -224,33 +245,38 @@ static uint64_t slots_needed(const verso_drive *drive, size_t tier) {
     return tier == 0 ? spec->slots : VERSO_UNKNOWN;
 }
 
-static verso_status open_memory_tier(verso_drive *drive, size_t tier, uint64_t *left, verso_error *error) {
-    uint64_t slots = slots_needed(drive, tier);
-    uint64_t bytes = verso_mul_u64(slots, drive->capsule_size);
-    if (*left != VERSO_UNKNOWN && bytes > *left)
-        return verso_fail(
-            error, VERSO_IMPOSSIBLE,
-            "the tier '%s' needs %llu states of %zu bytes in memory, and %llu bytes of the budget are left; a "
-            "memory of %llu would do",
-            tier_name(drive, tier), (unsigned long long)slots, drive->capsule_size, (unsigned long long)*left,
-            (unsigned long long)verso_add_u64(drive->options->memory, bytes - *left));
-    verso_status status = verso_store_memory_open(*left == VERSO_UNKNOWN ? 0 : bytes, &drive->owned[tier], error);
-    if (status == VERSO_OK && *left != VERSO_UNKNOWN)
-        *left -= bytes;
+static bool is_in_memory(const verso_drive *drive, size_t tier) {
+    return drive->options->stores[tier] == NULL && place_of_tier(drive, tier) == VERSO_PLACE_MEMORY;
+}
+
+static uint64_t bytes_of_tier(const verso_drive *drive, size_t tier) {
+    return verso_mul_u64(slots_needed(drive, tier), drive->capsule_size);
+}
+
+/* Whether the budget holds all tiers in memory, and the longest recording. */
+static verso_status check_budget(const verso_drive *drive, verso_error *error) {
+    uint64_t left, states = 0, stretch = drive->steps == VERSO_UNKNOWN ? 1 : drive->cost.longest_recording;
+    for (size_t tier = 0; tier < verso_schedule_tiers(drive->schedule); tier++)
+        if (is_in_memory(drive, tier))
+            states = verso_add_u64(states, bytes_of_tier(drive, tier));
+    return memory_left(drive, stretch, states, &left, error);
+}
+
+static verso_status open_memory_tier(verso_drive *drive, size_t tier, verso_error *error) {
+    uint64_t budget = drive->options->memory == 0 ? 0 : bytes_of_tier(drive, tier);
     drive->tiers[tier] = &drive->owned[tier];
-    return status;
+    return verso_store_memory_open(budget, &drive->owned[tier], error);
 }
 
 static verso_status open_tiers(verso_drive *drive, verso_error *error) {
-    uint64_t left, stretch = drive->steps == VERSO_UNKNOWN ? 1 : drive->cost.longest_recording;
-    verso_status status = memory_left(drive, stretch, &left, error);
+    verso_status status = check_budget(drive, error);
     drive->tier_count = verso_schedule_tiers(drive->schedule);
     size_t opened = 0;
     for (; opened < drive->tier_count && status == VERSO_OK; opened++) {
         if (drive->options->stores[opened] != NULL)
             drive->tiers[opened] = drive->options->stores[opened];
-        else if (place_of_tier(drive, opened) == VERSO_PLACE_MEMORY)
-            status = open_memory_tier(drive, opened, &left, error);
+        else if (is_in_memory(drive, opened))
+            status = open_memory_tier(drive, opened, error);
         else if (drive->vault.store.operations == NULL)
             status =
                 verso_fail(error, VERSO_INVALID, "the tier '%s' of %s is kept in files: name a directory for them",
@@ -322,7 +348,7 @@ static verso_status open_run(verso_drive *drive, bool *done, verso_error *error)
     drive->adjoint_size = program->operations->capsule_size(program->self, VERSO_CAPSULE_ADJOINT);
     if (drive->capsule_size == 0)
         return verso_fail(error, VERSO_INVALID, "a state of no bytes cannot be kept");
-    drive->vault_memory = buffers_of_files(drive);
+    drive->vault_memory = buffers_of_files(drive, options->memory);
     verso_status status = VERSO_OK;
     if (options->directory != NULL) {
         drive->capsules_path = verso_path_join(options->directory, "capsules");
@@ -346,7 +372,8 @@ static double speed(double seconds, uint64_t timed, uint64_t steps) {
 }
 
 static void fill_stores(verso_drive *drive, verso_run_report *report) {
-    report->memory_peak = recording(drive, drive->cost.longest_recording);
+    if (drive->pace.reverse_steps > 0)
+        report->memory_peak = recording(drive, drive->cost.longest_recording);
     bool vault_has_tier = false;
     for (size_t tier = 0; tier < drive->tier_count; tier++) {
         const verso_store *store = drive->tiers[tier];

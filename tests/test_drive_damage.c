@@ -110,8 +110,9 @@ static void run_damaged(const scene *now, const char *path, const unsigned char 
     bool costly = one.model.advanced > now->advanced || one.model.reversed > now->reversed;
     /* What a killed process wrote after its last restart point is a help that nobody counts on. */
     bool counted_on = !now->killed || bytes != NULL;
-    if (status == VERSO_OK && costly && counted_on && strstr(one.notices, path) == NULL && strstr(one.notices, "should be in") == NULL &&
-        strstr(one.notices, "not held") == NULL && strstr(one.notices, "journal is gone") == NULL)
+    if (status == VERSO_OK && costly && counted_on && strstr(one.notices, path) == NULL &&
+        strstr(one.notices, "should be in") == NULL && strstr(one.notices, "not held") == NULL &&
+        strstr(one.notices, "journal is gone") == NULL)
         fail_msg("%s: %llu steps instead of %llu, and nothing was said but: %s", text,
                  (unsigned long long)(one.model.advanced + one.model.reversed),
                  (unsigned long long)(now->advanced + now->reversed), one.notices);
@@ -176,10 +177,8 @@ static void damage_everything(scene *now) {
 
 static void damage_all_cases(bool killed, uint64_t when) {
     for (size_t i = 0; i < TRIAL_CASES; i++) {
-        scene now = {.what = &trial_cases[i],
-                     .master = folder_new(),
-                     .expected = toy_reference(STEPS),
-                     .killed = killed};
+        scene now = {
+            .what = &trial_cases[i], .master = folder_new(), .expected = toy_reference(STEPS), .killed = killed};
         if (killed)
             die_there(now.what, now.master, when);
         else

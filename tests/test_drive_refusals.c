@@ -1,5 +1,5 @@
-/* What verso_run refuses: directories that are not for it, options that make no sense, budgets that cannot be kept. Each
- * refusal has the right status, names what it is about and what to do, and changes nothing. */
+/* What verso_run refuses: directories that are not for it, options that make no sense, budgets that cannot be kept.
+ * Each refusal has the right status, names what it is about and what to do, and changes nothing. */
 #include "base/checksum.h"
 #include "tests/support/faulty_system.h"
 #include "tests/support/folder.h"

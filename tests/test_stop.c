@@ -272,8 +272,8 @@ static void progress_reaches_its_total(void **state) {
                 one.options.progress = watch;
                 one.options.progress_context = &seen;
                 status = trial_run(&one);
-                assert_true(seen.last.seconds >= seconds);
-                assert_true(seen.last.seconds <= one.report.seconds * 1.5 + 0.2);
+                assert_true(seen.last.seconds + 1 >= seconds); /* what follows a restart point is not in it */
+                assert_true(seen.last.seconds <= one.report.seconds * 1.01 + 0.02);
                 seconds = one.report.seconds;
                 trial_close(&one);
             }

@@ -1,0 +1,203 @@
+/* What a death costs. docs/durable.md promises, and this counts: killed at every callback, the process that goes on
+ * repeats no more forward and no more reversed steps than were run since the last restart point (and, where states were
+ * in memory, than lie between the adjoint and the next capsule in a file below it).
+ *
+ * The bounds are those of the schedule alone: it is walked, and what lies between two restart points is counted. */
+#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS, which POSIX.1-2008 does not have */
+#include "tests/support/folder.h"
+#include "tests/support/trial.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct promise {
+    trial_case what;
+    uint64_t steps;
+    uint64_t distance, adjoint_distance; /* of the spec: resilient */
+    uint64_t option_distance;            /* adjoint_distance of the options */
+} promise;
+
+/* ---- What the schedule does between two restart points ---- */
+
+typedef struct bound {
+    uint64_t forward, reversed; /* the most between two restart points */
+    uint64_t gap;               /* the most steps from a state in a file to the next one above it, or to the end */
+} bound;
+
+typedef struct walk {
+    uint64_t forward, reversed, adjoint, stored; /* since the last restart point; where it was */
+    bool sweeping_back;
+} walk;
+
+static void restart_point(walk *now) {
+    now->forward = now->reversed = 0;
+    now->stored = now->adjoint;
+}
+
+static void note(const walk *now, bound *most) {
+    most->forward = now->forward > most->forward ? now->forward : most->forward;
+    most->reversed = now->reversed > most->reversed ? now->reversed : most->reversed;
+}
+
+static void step_of(const promise *given, const verso_action *action, bool in_files, walk *now, bound *most) {
+    switch (action->kind) {
+    case VERSO_ADVANCE: now->forward += action->to - action->from; break;
+    case VERSO_REVERSE:
+        now->forward += !now->sweeping_back; /* to the last state, where the adjoint starts */
+        now->reversed += action->from - action->to;
+        now->adjoint = action->to;
+        now->sweeping_back = true;
+        break;
+    default: break;
+    }
+    note(now, most);
+    bool due = given->option_distance > 0 && now->sweeping_back && now->stored - now->adjoint >= given->option_distance;
+    if ((action->kind == VERSO_STORE && in_files && !now->sweeping_back) || action->kind == VERSO_STORE_ADJOINT ||
+        (action->kind == VERSO_REVERSE && due))
+        restart_point(now);
+}
+
+static bound walk_through(const promise *given, const verso_schedule_spec *spec) {
+    verso_schedule *schedule;
+    verso_action action;
+    bound most = {0};
+    walk now = {.adjoint = given->steps, .stored = given->steps};
+    uint64_t last = 0;
+    assert_int_equal(verso_schedule_new(spec, &schedule, NULL), VERSO_OK);
+    do {
+        assert_int_equal(verso_schedule_next(schedule, &action, NULL), VERSO_OK);
+        bool in_files = action.tier > 0 || spec->kind == VERSO_KIND_RESILIENT;
+        if (action.kind == VERSO_STORE && in_files && !now.sweeping_back) {
+            most.gap = action.from - last > most.gap ? action.from - last : most.gap;
+            last = action.from;
+        }
+        step_of(given, &action, in_files, &now, &most);
+    } while (action.kind != VERSO_DONE);
+    most.gap = given->steps - last > most.gap ? given->steps - last : most.gap;
+    verso_schedule_free(schedule);
+    return most;
+}
+
+/* ---- Deaths ---- */
+
+/* Where a child's counts outlive it. */
+static trial *shared_trial(void) {
+    trial *one = mmap(NULL, sizeof *one, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(one != MAP_FAILED);
+    return one;
+}
+
+static void open_promised(const promise *given, const char *directory, trial *one) {
+    trial_open(one, &given->what, given->steps, directory);
+    if (given->distance > 0)
+        one->options.spec.distance = given->distance;
+    if (given->adjoint_distance > 0)
+        one->options.spec.adjoint_distance = given->adjoint_distance;
+    one->options.adjoint_distance = given->option_distance;
+}
+
+/* True when it died. */
+static bool die_at(const promise *given, const char *directory, uint64_t call, trial *one) {
+    open_promised(given, directory, one);
+    one->model.kill_after = call;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(trial_run(one) == VERSO_OK ? 0 : 1);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return WIFSIGNALED(status);
+}
+
+typedef struct toll {
+    uint64_t forward, reversed, recovered;
+} toll;
+
+/* What the death at that callback cost; false when there was none. */
+static bool measure(const promise *given, const char *directory, uint64_t call, const trial *undisturbed, toll *cost) {
+    trial *first = shared_trial();
+    folder_empty(directory);
+    bool died = die_at(given, directory, call, first);
+    if (died) {
+        trial second;
+        open_promised(given, directory, &second);
+        if (trial_run(&second) != VERSO_OK)
+            fail_msg("%s", second.error.message);
+        assert_true(toy_equal(&second.result, &undisturbed->result));
+        cost->forward = first->model.advanced + second.model.advanced - undisturbed->model.advanced;
+        cost->reversed = first->model.reversed + second.model.reversed - undisturbed->model.reversed;
+        cost->recovered = (uint64_t)second.report.recovered_steps;
+        trial_close(&second);
+    }
+    munmap(first, sizeof *first);
+    return died;
+}
+
+static void keep_promise(const promise *given, bool memory) {
+    char *directory = folder_new();
+    trial undisturbed;
+    open_promised(given, directory, &undisturbed);
+    bound most = walk_through(given, &undisturbed.options.spec);
+    assert_int_equal(trial_run(&undisturbed), VERSO_OK);
+    toll cost = {0}, worst = {0};
+    for (uint64_t call = 1; measure(given, directory, call, &undisturbed, &cost); call++) {
+        worst.forward = cost.forward > worst.forward ? cost.forward : worst.forward;
+        worst.reversed = cost.reversed > worst.reversed ? cost.reversed : worst.reversed;
+        worst.recovered = cost.recovered > worst.recovered ? cost.recovered : worst.recovered;
+        if (cost.reversed > most.reversed)
+            fail_msg("%s, killed at callback %llu: %llu reversed steps repeated, more than %llu", given->what.word,
+                     (unsigned long long)call, (unsigned long long)cost.reversed, (unsigned long long)most.reversed);
+        if (cost.forward > most.forward + (memory ? most.gap : 0))
+            fail_msg("%s, killed at callback %llu: %llu forward steps repeated, more than %llu + %llu",
+                     given->what.word, (unsigned long long)call, (unsigned long long)cost.forward,
+                     (unsigned long long)most.forward, (unsigned long long)(memory ? most.gap : 0));
+        if (cost.recovered > (memory ? most.gap : 0))
+            fail_msg("%s, killed at callback %llu: %llu states recovered", given->what.word, (unsigned long long)call,
+                     (unsigned long long)cost.recovered);
+    }
+    print_message("%s, %llu steps: at worst %llu of %llu forward, %llu of %llu reversed, %llu of %llu recovered\n",
+                  given->what.word, (unsigned long long)given->steps, (unsigned long long)worst.forward,
+                  (unsigned long long)most.forward, (unsigned long long)worst.reversed,
+                  (unsigned long long)most.reversed, (unsigned long long)worst.recovered,
+                  (unsigned long long)(memory ? most.gap : 0));
+    trial_close(&undisturbed);
+    folder_remove(directory);
+}
+
+static void all_in_files(void **state) {
+    (void)state;
+    const trial_case resilient = {.word = "resilient", .kind = VERSO_KIND_RESILIENT, .slots = 5};
+    const uint64_t distances[] = {8, 10, 20};
+    for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
+        for (uint64_t adjoint_distance = 1; adjoint_distance <= 9; adjoint_distance += 4)
+            keep_promise(
+                &(promise){
+                    .what = resilient, .steps = 36, .distance = distances[i], .adjoint_distance = adjoint_distance},
+                false);
+}
+
+static void partly_in_memory(void **state) {
+    (void)state;
+    for (uint64_t option_distance = 1; option_distance <= 9; option_distance += 4) {
+        keep_promise(&(promise){.what = trial_cases[0], .steps = 40, .option_distance = option_distance}, true);
+        keep_promise(&(promise){.what = trial_cases[3], .steps = 20, .option_distance = option_distance}, true);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_in_files),
+        cmocka_unit_test(partly_in_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
