@@ -10,14 +10,14 @@
 #include <string.h>
 #include <verso/verso.h>
 
-enum { SPONGE = 20, DEPTH = SPONGE + 3 }; /* cells that damp; the row of source and receivers */
+enum { SPONGE = 30, DEPTH = SPONGE + 2 }; /* cells that damp; the row of source and receivers */
 
 #define SPACING 10.0 /* metres */
 #define PACE 0.002   /* seconds a step */
 #define PEAK 12.0    /* hertz, of the Ricker wavelet */
 
 typedef struct model {
-    int side;
+    int side; /* cells */
     uint64_t steps;
     int source; /* column */
     /* `u` is the wave field now, `before` a step ago. A step writes the new field over the older one and swaps the
@@ -168,7 +168,7 @@ static void open_model(model *m) {
     for (int row = 0; row < m->side; row++)
         for (int column = 0; column < m->side; column++) {
             int edge = (int)fmin(fmin(row, column), fmin(m->side - 1 - row, m->side - 1 - column));
-            double depth = edge < SPONGE ? 0.015 * (SPONGE - edge) : 0;
+            double depth = edge < SPONGE ? 0.010 * (SPONGE - edge) : 0;
             m->damping[row * m->side + column] = edge == 0 ? 0 : exp(-depth * depth);
         }
 }
@@ -186,7 +186,7 @@ static void set_ground(model *m, bool true_ground) {
     for (int row = 0; row < m->side; row++)
         for (int column = 0; column < m->side; column++) {
             double x = (column - 0.5 * side) / side;
-            double depth = side * (0.62 - 0.14 * exp(-30 * x * x) + (x > 0.22 ? 0.07 : 0));
+            double depth = side * (0.6 - 0.1 * exp(-40 * x * x) + (x > 0.2 ? 0.06 : 0));
             double speed = true_ground && row >= depth ? 2400 : 2000;
             m->slowness[row * m->side + column] = 1 / (speed * speed);
         }
@@ -291,7 +291,7 @@ static bool check_taylor(model *m, const double *image) {
 /* Dark and light are the two signs. What is close to source and receivers outshines everything, and is left out; what
  * is deeper is fainter, and is made brighter. */
 static double shade(const model *m, const double *image, int row, int column) {
-    bool inside = row > DEPTH + 15 && row < m->side - SPONGE && column >= SPONGE && column < m->side - SPONGE;
+    bool inside = row > DEPTH + 12 && row < m->side - SPONGE && column >= SPONGE && column < m->side - SPONGE;
     return inside ? image[row * m->side + column] * row : 0;
 }
 
@@ -379,7 +379,7 @@ static bool read_option(const char *word, const char *value, model *m, request *
 
 int main(int count, char **words) {
     model m = {.side = 200, .steps = 1000};
-    request wanted = {.shots = 5, .picture = "wave.pgm", .taylor = true};
+    request wanted = {.shots = 7, .picture = "wave.pgm", .taylor = true};
     verso_run_options options;
     verso_run_options_init(&options);
     options.automatic = true;
