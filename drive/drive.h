@@ -165,6 +165,8 @@ verso_status verso_slots_missing(const verso_drive *drive, uint64_t after, uint6
                                  size_t *count, verso_error *error);
 /* A slot should hold x_step, and it is missing there. */
 bool verso_slots_misses(const verso_drive *drive, uint64_t step);
+/* x_step is not in the vault any more: slots that held it there miss it. */
+void verso_slots_lose(verso_drive *drive, uint64_t step);
 /* The highest state at or below `limit` that is PRESENT in a tier that is not the vault. */
 bool verso_slots_highest(const verso_drive *drive, uint64_t limit, verso_live *found);
 void verso_slots_free(verso_drive *drive);

@@ -27,7 +27,7 @@ static source highest_source(verso_drive *drive, uint64_t limit) {
 
 static verso_status drop_source(verso_drive *drive, const source *from, verso_error *error) {
     if (from->in_vault) {
-        /* Slots that hold it find out when they are asked for it: it is not in the vault any more. */
+        verso_slots_lose(drive, from->step);
         verso_vault_entry *entry = verso_vault_find(drive, from->step);
         return entry != NULL ? verso_vault_remove(drive, entry, error) : VERSO_OK;
     }

@@ -105,6 +105,17 @@ bool verso_slots_misses(const verso_drive *drive, uint64_t step) {
     return false;
 }
 
+void verso_slots_lose(verso_drive *drive, uint64_t step) {
+    for (size_t tier = 0; tier < drive->tier_count; tier++) {
+        if (drive->tiers[tier] != &drive->vault.store)
+            continue;
+        const verso_tier_slots *slots = &drive->slots[tier];
+        for (size_t slot = 0; slot < slots->capacity; slot++)
+            if (slots->slots[slot].presence == VERSO_SLOT_PRESENT && slots->slots[slot].from == step)
+                verso_slots_mark(drive, (uint32_t)tier, slot, VERSO_SLOT_MISSING);
+    }
+}
+
 bool verso_slots_highest(const verso_drive *drive, uint64_t limit, verso_live *found) {
     bool any = false;
     for (size_t tier = 0; tier < drive->tier_count; tier++) {

@@ -157,6 +157,11 @@ static void open_member(member *self, const plan *plan, verso_program *program) 
         abort();
 }
 
+/* To find out what happened: VERSO_NOTICES=1. */
+static void say(void *context, const char *sentence) {
+    fprintf(stderr, "member %d: %s\n", ((member *)context)->number, sentence);
+}
+
 static int run_member(meeting *shared, int number, const plan *plan) {
     member self = {.shared = shared, .number = number};
     verso_program program;
@@ -179,6 +184,10 @@ static int run_member(meeting *shared, int number, const plan *plan) {
     options.places[0] = plan->what->first_tier;
     options.directory = folder;
     options.group = &group;
+    if (getenv("VERSO_NOTICES") != NULL) {
+        options.notice = say;
+        options.notice_context = &self;
+    }
     options.step_limit = plan->step_limit;
     verso_status status = verso_run(&program, &options, &report, &error);
     if (status != VERSO_OK && status != VERSO_SUSPENDED)
