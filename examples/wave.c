@@ -201,6 +201,8 @@ static void rest(model *m) {
 }
 
 static void record_data(model *m) {
+    uint64_t kill_after = m->kill_after;
+    m->kill_after = 0;
     set_ground(m, true);
     rest(m);
     for (uint64_t step = 0; step <= m->steps; step++) {
@@ -209,6 +211,7 @@ static void record_data(model *m) {
             advance(m, step);
     }
     set_ground(m, false);
+    m->kill_after = kill_after;
 }
 
 /* ---- The gradient ---- */

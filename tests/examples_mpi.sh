@@ -19,6 +19,8 @@ fail() {
 # As root, on fewer cores than ranks, without a network; MPI itself does not free all it takes.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
+# Ranks that are left behind need no time to say good-bye.
+export OMPI_MCA_odls_base_sigkill_timeout=0
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 
@@ -59,24 +61,25 @@ resilient=(--schedule disk --slots 3 --distance 8)
 newest() { # of a rank: state or adjoint
     ls -t "$1"/capsules/* | head -1
 }
-for case in none capsule torn lost; do
-    for after in 40 150; do
-        rank=$((after % 4 + 1)) # 1 or 3
-        directory=$case-$after
-        die --directory $directory "${resilient[@]}" --kill-after $after --kill-rank $rank
-        die --directory $directory "${resilient[@]}" --kill-after 20 --kill-rank 0
-        case $case in
-        capsule) printf '\377' | dd of="$(newest $directory/rank-2)" bs=1 seek=130 conv=notrunc status=none ;;
-        torn) truncate -s -100 $directory/rank-2/journal ;;
-        lost) rm -r $directory/rank-2 ;;
-        esac
-        [[ $(gradient_of --directory $directory "${resilient[@]}") == "$expected" ]] ||
-            fail "$case, killed at callback $after: another gradient"
-        if [[ $case == lost ]]; then
-            grep -q "begins anew" notices || fail "a lost directory was not noticed"
-        elif ! grep -q "goes on" notices; then
-            cat notices
-            fail "$case: the run was not continued"
-        fi
-    done
-done
+disturbed() { # what, killed after so many callbacks, which rank
+    local what=$1 directory=$1-$2
+    die --directory "$directory" "${resilient[@]}" --kill-after "$2" --kill-rank "$3"
+    case $what in
+    twice) die --directory "$directory" "${resilient[@]}" --kill-after 5 --kill-rank 0 ;;
+    capsule) printf '\377' | dd of="$(newest "$directory/rank-2")" bs=1 seek=130 conv=notrunc status=none ;;
+    torn) truncate -s -100 "$directory/rank-2/journal" ;;
+    lost) rm -r "$directory/rank-2" ;;
+    esac
+    [[ $(gradient_of --directory "$directory" "${resilient[@]}") == "$expected" ]] ||
+        fail "$what, killed at callback $2: another gradient"
+    local word="goes on"
+    [[ $what == lost ]] && word="begins anew"
+    grep -q "$word" notices || { cat notices; fail "$what, killed at callback $2: no word that it $word"; }
+}
+disturbed twice 40 1
+disturbed twice 170 3
+disturbed capsule 40 2
+disturbed capsule 150 0
+disturbed torn 35 3
+disturbed torn 160 1
+disturbed lost 120 2

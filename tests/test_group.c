@@ -381,6 +381,40 @@ static void damage(const char *folder, uint64_t *seed) {
         folder_empty(own);
 }
 
+/* What a member had some time ago: taken from it, or given back to it instead of what it has now. */
+static void travel_in_time(const char *folder, const char *copy, bool *copied, uint64_t *seed) {
+    char own[512];
+    snprintf(own, sizeof own, "%s/%d", folder, 1);
+    if (access(own, F_OK) != 0)
+        return;
+    if (*copied && next_random(seed) % 2 == 0) {
+        folder_empty(own);
+        folder_copy(copy, own);
+    } else {
+        folder_empty(copy);
+        folder_copy(own, copy);
+        *copied = true;
+    }
+}
+
+/* Until it ends by itself. */
+static void run_disturbed(meeting *shared, const group_case *what, uint64_t steps, uint64_t *seed, const char *text) {
+    char *folder = folder_new(), *copy = folder_new();
+    bool copied = false;
+    for (uint64_t patience = 3 * steps + 10;; patience += patience / 4) {
+        plan plan = {what, steps, folder, (int)(next_random(seed) % MEMBERS), 1 + next_random(seed) % patience,
+                     0,    false};
+        if (run_group(shared, &plan, text) == ENDED)
+            break;
+        if (next_random(seed) % 2 == 0)
+            damage(folder, seed);
+        else if (next_random(seed) % 2 == 0)
+            travel_in_time(folder, copy, &copied, seed);
+    }
+    folder_remove(copy);
+    folder_remove(folder);
+}
+
 static void damaged(void **state) {
     (void)state;
     meeting *shared = new_meeting();
@@ -391,25 +425,12 @@ static void damaged(void **state) {
         size_t which = next_random(&seed) % CASES;
         uint64_t steps = next_random(&seed) % 200;
         toy_result expected = toy_reference(steps);
-        char *folder = folder_new(), text[128];
+        char text[128];
         snprintf(text, sizeof text, "run %llu, case %zu, %llu steps", (unsigned long long)run, which,
                  (unsigned long long)steps);
-        for (uint64_t patience = 3 * steps + 10;; patience += patience / 4) {
-            plan plan = {&cases[which],
-                         steps,
-                         folder,
-                         (int)(next_random(&seed) % MEMBERS),
-                         1 + next_random(&seed) % patience,
-                         0,
-                         0};
-            if (run_group(shared, &plan, text) == ENDED)
-                break;
-            if (next_random(&seed) % 2 == 0)
-                damage(folder, &seed);
-        }
+        run_disturbed(shared, &cases[which], steps, &seed, text);
         check_results(shared, &expected, text);
         continued += shared->restarts[0];
-        folder_remove(folder);
     }
     print_message("continued %llu times in %llu runs\n", (unsigned long long)continued, (unsigned long long)runs);
     munmap(shared, sizeof *shared);
