@@ -42,6 +42,7 @@ typedef struct member {
     toy model;
     verso_loop own; /* the toy's callbacks, behind those below */
     bool slow;      /* its first step takes long */
+    bool terminate; /* it gets a SIGTERM at every 20th step */
 } member;
 
 /* All members hand in a value, and the same `kind`: 0 for an agreement, else a callback, which all are in with the same
@@ -74,6 +75,8 @@ static verso_status least(void *context, uint64_t value, uint64_t *result, verso
 static int advance(void *context, uint64_t step) {
     member *self = context;
     meet(self, 1, step);
+    if (self->terminate && step % 20 == 10)
+        raise(SIGTERM);
     if (self->slow && step == 0)
         nanosleep(&(struct timespec){0, 80000000}, NULL);
     return self->model.loop.advance(&self->model, step);
@@ -109,6 +112,7 @@ typedef struct group_case {
     verso_place first_tier;
     bool unknown, with_disk, automatic;
     uint64_t memory;
+    double interval; /* so short that a restart point is always due, for one sooner than for another */
 } group_case;
 
 /* Members have states of different sizes: a budget has room for more of them in one than in another. */
@@ -124,6 +128,9 @@ static const group_case cases[] = {
     {.automatic = true, .memory = 1200},
     {.automatic = true, .memory = 3000},
     {.automatic = true, .memory = 1200, .unknown = true},
+    {.kind = VERSO_KIND_DISK, .slots = 3, .interval = 1e-9},
+    {.kind = VERSO_KIND_REVOLVE, .slots = 4, .interval = 2e-3},
+    {.kind = VERSO_KIND_ONLINE, .slots = 4, .unknown = true, .interval = 5e-4},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -134,7 +141,8 @@ typedef struct plan {
     int victim; /* who dies */
     uint64_t kill_after;
     uint64_t step_limit;
-    bool slow; /* the victim's first step takes long */
+    bool slow;      /* the victim's first step takes long */
+    bool terminate; /* the victim gets signals */
 } plan;
 
 static char padding[64 * MEMBERS]; /* of the states, so that they are not equally large */
@@ -144,6 +152,7 @@ static void open_member(member *self, const plan *plan, verso_program *program) 
     if (self->number == plan->victim)
         self->model.kill_after = plan->kill_after;
     self->slow = plan->slow && self->number == plan->victim;
+    self->terminate = plan->terminate && self->number == plan->victim;
     self->own = self->model.loop;
     self->own.context = self;
     self->own.advance = advance;
@@ -189,6 +198,9 @@ static int run_member(meeting *shared, int number, const plan *plan) {
         options.notice_context = &self;
     }
     options.step_limit = plan->step_limit;
+    options.on_signal = plan->terminate;
+    options.interval = plan->what->interval;
+    options.foreground = number == 1;
     verso_status status = verso_run(&program, &options, &report, &error);
     if (status != VERSO_OK && status != VERSO_SUSPENDED)
         fprintf(stderr, "member %d: %s\n", number, error.message);
@@ -270,7 +282,7 @@ static void undisturbed(void **state) {
         for (uint64_t steps = 0; steps <= 130; steps = 3 * steps + 1) {
             toy_result expected = toy_reference(steps);
             char *folder = folder_new(), text[128];
-            plan plan = {&cases[i], steps, folder, 1, 0, 0, steps == 13};
+            plan plan = {.what = &cases[i], .steps = steps, .folder = folder, .victim = 1, .slow = steps == 13};
             snprintf(text, sizeof text, "case %zu, %llu steps", i, (unsigned long long)steps);
             for (int again = 0; again < 2; again++) { /* the second time it is done already */
                 assert_int_equal(run_group(shared, &plan, text), ENDED);
@@ -289,13 +301,38 @@ static void suspended(void **state) {
     toy_result expected = toy_reference(steps);
     for (size_t i = 0; i < CASES; i++) {
         char *folder = folder_new(), text[128];
-        plan plan = {&cases[i], steps, folder, -1, 0, 13, false};
+        plan plan = {.what = &cases[i], .steps = steps, .folder = folder, .victim = -1, .step_limit = 13};
         snprintf(text, sizeof text, "case %zu, suspended", i);
         while (run_group(shared, &plan, text) == SUSPENDED)
             assert_true(shared->restarts[0] < 100);
         check_results(shared, &expected, text);
         for (int member = 0; member < MEMBERS; member++)
             assert_int_equal(shared->recovered[member], 0);
+        folder_remove(folder);
+    }
+    munmap(shared, sizeof *shared);
+}
+
+/* A signal to one of them suspends all. */
+static void terminated(void **state) {
+    (void)state;
+    meeting *shared = new_meeting();
+    const uint64_t steps = 61;
+    toy_result expected = toy_reference(steps);
+    for (size_t i = 0; i < CASES; i++) {
+        char *folder = folder_new(), text[128];
+        plan plan = {.what = &cases[i], .steps = steps, .folder = folder, .victim = (int)(i % MEMBERS)};
+        snprintf(text, sizeof text, "case %zu, terminated", i);
+        plan.terminate = true;
+        assert_int_equal(run_group(shared, &plan, text), SUSPENDED);
+        for (int member = 0; member < MEMBERS; member++)
+            assert_int_equal(shared->restarts[member], 0);
+        for (int turn = 0; turn < 5; turn++) {
+            plan.terminate = turn < 2;
+            plan.victim = turn % MEMBERS;
+            run_group(shared, &plan, text);
+        }
+        check_results(shared, &expected, text);
         folder_remove(folder);
     }
     munmap(shared, sizeof *shared);
@@ -311,7 +348,8 @@ static void killed_at_callbacks(void **state) {
         for (uint64_t k = 1; last == DIED; k += 1 + i % 3) {
             char *folder = folder_new(), text[128];
             snprintf(text, sizeof text, "case %zu, killed at callback %llu", i, (unsigned long long)k);
-            plan plan = {&cases[i], steps, folder, (int)(k % MEMBERS), k, 0, false};
+            plan plan = {
+                .what = &cases[i], .steps = steps, .folder = folder, .victim = (int)(k % MEMBERS), .kill_after = k};
             last = run_group(shared, &plan, text);
             if (last == DIED) { /* once more, another one, a little later; then to the end */
                 plan.victim = (int)((k + 1) % MEMBERS);
@@ -402,8 +440,9 @@ static void run_disturbed(meeting *shared, const group_case *what, uint64_t step
     char *folder = folder_new(), *copy = folder_new();
     bool copied = false;
     for (uint64_t patience = 3 * steps + 10;; patience += patience / 4) {
-        plan plan = {what, steps, folder, (int)(next_random(seed) % MEMBERS), 1 + next_random(seed) % patience,
-                     0,    false};
+        plan plan = {.what = what, .steps = steps, .folder = folder};
+        plan.victim = (int)(next_random(seed) % MEMBERS);
+        plan.kill_after = 1 + next_random(seed) % patience;
         if (run_group(shared, &plan, text) == ENDED)
             break;
         if (next_random(seed) % 2 == 0)
@@ -438,10 +477,8 @@ static void damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(undisturbed),
-        cmocka_unit_test(suspended),
-        cmocka_unit_test(killed_at_callbacks),
-        cmocka_unit_test(damaged),
+        cmocka_unit_test(undisturbed),         cmocka_unit_test(suspended), cmocka_unit_test(terminated),
+        cmocka_unit_test(killed_at_callbacks), cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
