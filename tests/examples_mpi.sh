@@ -7,6 +7,10 @@ if [[ ! -x $heat ]] || ! command -v mpirun >/dev/null; then
     echo "skipped: MPI is not here"
     exit 77
 fi
+if [[ ${VERSO_SANITIZE:-} == *thread* ]]; then
+    echo "skipped: MPI is not built for the thread sanitizer, which would find fault with it"
+    exit 77
+fi
 scratch=$(mktemp -d -p "$([[ -w /dev/shm ]] && echo /dev/shm || echo /tmp)")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
