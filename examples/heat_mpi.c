@@ -360,6 +360,7 @@ int main(int count, char **words) {
     verso_run_report report;
     MPI_Init(&count, &words);
     verso_run_options_init(&options);
+    options.spec.write_cost = options.spec.read_cost = 4; /* steps, for a schedule that is asked for by name */
     options.automatic = true;
     options.memory = 1 << 20;
     options.on_signal = true;

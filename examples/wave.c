@@ -385,6 +385,7 @@ int main(int count, char **words) {
     request wanted = {.shots = 7, .picture = "wave.pgm", .taylor = true};
     verso_run_options options;
     verso_run_options_init(&options);
+    options.spec.write_cost = options.spec.read_cost = 4; /* steps, for a schedule that is asked for by name */
     options.automatic = true;
     options.memory = 16 << 20;
     options.notice = say;

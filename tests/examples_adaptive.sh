@@ -61,6 +61,6 @@ done
 
 # The newest capsule is damaged.
 lives --directory damaged --kill-after 400 && fail "it was to die"
-newest=$(ls -t damaged/capsules/* | head -1)
+newest=$(ls -t damaged/capsules/* | sed -n 1p)
 printf '\377' | dd of="$newest" bs=1 seek=120 conv=notrunc status=none
 [[ $(gradient_of "${small[@]}" --directory damaged) == "$expected" ]] || fail "damaged: another gradient"

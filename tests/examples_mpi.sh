@@ -63,7 +63,7 @@ done
 
 resilient=(--schedule disk --slots 3 --distance 8)
 newest() { # of a rank: state or adjoint
-    ls -t "$1"/capsules/* | head -1
+    ls -t "$1"/capsules/* | sed -n 1p
 }
 disturbed() { # what, killed after so many callbacks, which rank
     local what=$1 directory=$1-$2

@@ -63,7 +63,7 @@ for first in 10 100 200 280; do
         kills=$((kills + 1))
         ((kills < 50)) || fail "no end"
         if ((kills == 1)) && [[ -d killed-$first-0/capsules ]]; then
-            newest=$(ls -t killed-$first-0/capsules/* | head -1)
+            newest=$(ls -t killed-$first-0/capsules/* | sed -n 1p)
             printf '\377' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
         fi
     done
