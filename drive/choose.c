@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROBE_STEPS = 64 };
+enum { PROBE_STEPS = 64, PROBE_STEPS_OF_GROUP = 2 }; /* steps are taken together: a number that needs no clock */
 #define PROBE_SECONDS 0.05
 
 /* All in nanoseconds, at least 1: the unit of the costs that kinds are priced with. */
@@ -26,9 +26,10 @@ static uint64_t nanoseconds(double seconds) {
 
 static verso_status time_steps(verso_drive *drive, measured *times, verso_error *error) {
     const verso_program *program = drive->program;
-    uint64_t at = 0, most = verso_min_u64(program->steps, PROBE_STEPS);
+    bool alone = drive->options->group == NULL;
+    uint64_t at = 0, most = verso_min_u64(program->steps, alone ? PROBE_STEPS : PROBE_STEPS_OF_GROUP);
     double began = verso_now(), now = began;
-    while (at < most && now - began < PROBE_SECONDS) {
+    while (at < most && (!alone || now - began < PROBE_SECONDS)) {
         uint64_t reached = at + 1;
         verso_status status = program->operations->advance(program->self, at, at + 1, &reached, error);
         if (status != VERSO_OK)
@@ -37,8 +38,6 @@ static verso_status time_steps(verso_drive *drive, measured *times, verso_error 
             break;
         at = reached;
         now = verso_now();
-        if (drive->options->group != NULL && at == 2) /* steps are taken together: a number that needs no clock */
-            break;
     }
     times->steps_timed = at;
     times->step = at == 0 ? 1 : nanoseconds((now - began) / (double)at);

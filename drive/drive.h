@@ -25,7 +25,10 @@
  *  6. Everything that changes files goes through one worker in the order of submission: what a restart point refers to
  * is durable before it, what it makes superfluous is removed after it.
  *  7. In a group every decision that is not a function of the schedule alone is made with `least`, by all at the same
- *     action. Fuel counts steps, so that the clock is asked at the same step everywhere. */
+ *     action. Fuel counts steps, so that the clock is asked at the same step everywhere.
+ *  8. The runs of a group have one identity, made when they begin. Members whose identities differ (one has lost its
+ *     directory, or begun anew alone before it died) begin anew together. Members are at most one restart point apart,
+ *     and restart points of one number are at one place of the schedule. */
 #ifndef VERSO_DRIVE_DRIVE_H
 #define VERSO_DRIVE_DRIVE_H
 

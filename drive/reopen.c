@@ -149,21 +149,41 @@ static verso_status newest_usable(verso_drive *drive, const verso_journal_conten
     return unreadable.status;
 }
 
+/* True for all when all have the same value. */
+static verso_status same_for_all(verso_drive *drive, uint64_t value, bool *same, verso_error *error) {
+    uint64_t low = value, below_high = ~value;
+    verso_status status = verso_drive_least(drive, &low, error);
+    if (status == VERSO_OK)
+        status = verso_drive_least(drive, &below_high, error);
+    *same = low == ~below_high;
+    return status;
+}
+
+/* Restart points of one number are at one place of the schedule, unless a member's directory is an old copy. */
+static uint64_t place_of_commit(const verso_commit *commit) {
+    const verso_action *pending = &commit->pending;
+    const uint64_t facts[] = {commit->adjoint, pending->kind, pending->tier, pending->slot, pending->from, pending->to};
+    return verso_checksum_chain(verso_checksum_wide(commit->cursor, commit->cursor_size), facts, sizeof facts).words[0];
+}
+
 /* The newest restart point that all of the group can use; *index = count when there is none. */
 static verso_status agree_on_commit(verso_drive *drive, const verso_journal_contents *contents, size_t *index,
                                     verso_error *error) {
     for (uint64_t limit = UINT64_MAX;;) {
         verso_status status = newest_usable(drive, contents, limit, index, error);
         uint64_t number = *index < contents->commit_count ? contents->commits[*index].number : 0;
-        uint64_t common = number;
+        limit = number;
         if (status == VERSO_OK)
-            status = verso_drive_least(drive, &common, error);
-        bool agreed = common == number;
+            status = verso_drive_least(drive, &limit, error);
+        bool agreed = limit == number;
         if (status == VERSO_OK)
             status = verso_drive_all(drive, &agreed, error);
+        if (status == VERSO_OK && agreed && number > 0) {
+            status = same_for_all(drive, place_of_commit(&contents->commits[*index]), &agreed, error);
+            limit -= !agreed;
+        }
         if (status != VERSO_OK || agreed)
             return status;
-        limit = common;
     }
 }
 
@@ -299,11 +319,9 @@ static void say_working(verso_drive *drive, const verso_commit *commit) {
                            (unsigned long long)commit->working, drive->capsules_path);
 }
 
-/* The journal holds, but no restart point does: the run begins anew. */
-static verso_status give_up(verso_drive *drive, verso_error *error) {
-    verso_schedule_free(drive->schedule); /* of one that this process could have used, and others of the group not */
-    drive->schedule = NULL;
-    verso_drive_notice(drive, "no restart point in '%s' can be used; the run begins anew", drive->options->directory);
+/* The journal holds, but it is of no use: the run begins anew. */
+static verso_status give_up(verso_drive *drive, const char *why, verso_error *error) {
+    verso_drive_notice(drive, "%s; the run in '%s' begins anew", why, drive->options->directory);
     verso_status status = verso_file_remove(drive->system, drive->journal_path, error);
     if (status != VERSO_OK)
         return status;
@@ -321,7 +339,7 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
         return status;
     *continued = index < contents->commit_count;
     if (!*continued)
-        return give_up(drive, error);
+        return give_up(drive, "no restart point can be used", error);
     *done = contents->done && index == 0;
     if (*done) {
         drive->adjoint = contents->commits[0].adjoint;
@@ -333,6 +351,39 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
     say_where(drive, &contents->commits[index]);
     say_working(drive, &contents->commits[index]);
     return continue_from(drive, contents, index, error);
+}
+
+/* Do all of the group have a journal, of one run? If not they begin anew together: what one has lost the others cannot
+ * go on without. */
+static verso_status agree_on_run(verso_drive *drive, bool *there, verso_error *error) {
+    bool here = *there, same = true;
+    verso_status status = verso_drive_all(drive, there, error);
+    for (size_t i = 0; i < 2 && status == VERSO_OK && *there; i++) {
+        status = same_for_all(drive, drive->head.run.words[i], &same, error);
+        *there = same;
+    }
+    return status == VERSO_OK && here && !*there
+               ? give_up(drive, "another process of the group has lost its part", error)
+               : status;
+}
+
+/* A vault with nothing in it, for a run that was never before. */
+static verso_status begin_anew(verso_drive *drive, verso_error *error) {
+    verso_schedule_free(drive->schedule); /* of a restart point that others could not use */
+    drive->schedule = NULL;
+    verso_vault_free(drive);
+    verso_worker_free(drive->worker);
+    drive->worker = NULL;
+    drive->vault = (verso_vault){0};
+    drive->head = (verso_journal_head){.run = new_run(drive)};
+    verso_status status = VERSO_OK;
+    for (size_t i = 0; i < 2 && status == VERSO_OK; i++)
+        status = verso_drive_least(drive, &drive->head.run.words[i], error);
+    if (status == VERSO_OK)
+        status = verso_remove_strays(drive, error);
+    if (status == VERSO_OK)
+        status = verso_open_vault(drive, error);
+    return status == VERSO_OK ? verso_vault_clear(drive, VERSO_UNKNOWN, error) : status;
 }
 
 static verso_status no_memory(verso_error *error) {
@@ -381,22 +432,17 @@ verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso
                           why.message, drive->options->directory);
     if (status != VERSO_OK && status != VERSO_STATE)
         return verso_fail(error, status, "%s", why.message);
+    status = VERSO_OK;
     if (there) {
         drive->head = contents.head;
         status = check_head(drive, &contents.head, error);
-        if (status == VERSO_OK)
-            status = reopen_with(drive, &contents, continued, done, error);
-    } else {
-        drive->head.run = new_run(drive);
-        status = verso_remove_strays(drive, error);
-        if (status == VERSO_OK)
-            status = verso_open_vault(drive, error);
-        size_t none;
-        if (status == VERSO_OK) /* the others of the group must learn that there is nothing here */
-            status = agree_on_commit(drive, &contents, &none, error);
     }
+    if (status == VERSO_OK)
+        status = agree_on_run(drive, &there, error);
+    if (status == VERSO_OK && there)
+        status = reopen_with(drive, &contents, continued, done, error);
     if (status == VERSO_OK && !*continued)
-        status = verso_vault_clear(drive, VERSO_UNKNOWN, error);
+        status = begin_anew(drive, error);
     verso_journal_contents_free(&contents);
     return status;
 }

@@ -177,7 +177,7 @@ static verso_status slots_from_memory(verso_drive *drive, verso_schedule_spec *s
         return verso_fail(error, VERSO_INVALID, "%s needs a number of slots, or a memory budget that gives it",
                           verso_kind_word(spec->kind));
     spec->slots = left / drive->capsule_size;
-    return VERSO_OK;
+    return verso_drive_least(drive, &spec->slots, error); /* whose states are largest has the fewest */
 }
 
 static verso_status complete_spec(verso_drive *drive, verso_schedule_spec *spec, verso_error *error) {
@@ -204,6 +204,8 @@ static verso_status make_schedule(verso_drive *drive, verso_error *error) {
         uint64_t left;
         status = memory_left(drive, 1, in_files ? 0 : drive->capsule_size, &left, error);
         room.slots = left == VERSO_UNKNOWN ? VERSO_UNKNOWN : left / drive->capsule_size;
+        if (status == VERSO_OK) /* whose states are largest has the fewest */
+            status = verso_drive_least(drive, &room.slots, error);
         if (status == VERSO_OK)
             status = verso_choose(drive, &room, &spec, error);
         if (status == VERSO_OK)

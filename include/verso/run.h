@@ -46,7 +46,9 @@ VERSO_API void verso_progress_text(const verso_progress *progress, unsigned widt
 typedef enum verso_place { VERSO_PLACE_DEFAULT, VERSO_PLACE_MEMORY, VERSO_PLACE_FILES } verso_place;
 
 /* Several processes that take the same steps together (the ranks of an MPI program), each with a directory of its own,
- * decide together: `least` returns the least of the values that all of them call it with, in the same order. */
+ * decide together: `least` returns the least of the values that all of them call it with, in the same order. They go on
+ * from the newest restart point that all of them have, and begin anew when one has lost its directory. A process in
+ * which verso_run fails must end the others, too (MPI_Abort): they wait for it. */
 typedef struct verso_group {
     void *context;
     verso_status (*least)(void *context, uint64_t value, uint64_t *least, verso_error *error);
