@@ -15,7 +15,7 @@
 #include "tests/support/folder.h"
 
 #include <pthread.h>
-#include <sched.h>
+#include <time.h>
 
 enum { SIZE = 1000, HEADER = 104 };
 
@@ -486,8 +486,10 @@ static void reserving_waits_for_room(void **state) {
 static void expect_and_wait(setup *all, const verso_capsule_name *name) {
     uint64_t before = usage_of(all).bytes_read;
     all->store.operations->expect(all->store.self, name);
-    while (usage_of(all).bytes_read == before)
-        sched_yield();
+    while (usage_of(all).bytes_read == before) {
+        const struct timespec moment = {0, 100000};
+        (void)nanosleep(&moment, NULL);
+    }
 }
 
 static void what_is_expected_is_read_ahead(void **state) {
