@@ -1,5 +1,5 @@
 /* See capsule_zstd.h. Both ways go through one chunk of 64 KiB. zstd's own tables, whose size depends on the level
- * (about 1 MiB at level 1, 4 at 3, tens from 15 on), are made once a thread. */
+ * (up to 1.3 MiB at 1, 3.5 at 3, 17 at 9, 70 at 15), are made once a thread. */
 #include "store/capsule_zstd.h"
 
 #include "base/alloc.h"

@@ -12,6 +12,7 @@
 #include <verso/store.h>
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "store/capsule_file.h"
 #include "tests/support/folder.h"
 
@@ -157,14 +158,14 @@ static void parsing(void **state) {
     (void)state;
     unsigned char file[VERSO_CAPSULE_HEADER];
     const verso_capsule_label label = {VERSO_CAPSULE_STATE, 1, {{0, 0}}, {{0, 0}}};
-    verso_capsule_header header = {.label = label};
+    const verso_capsule_header header = {.label = label, .checksum = verso_checksum_wide("", 0)};
     void *capsule = NULL;
     size_t length;
     verso_capsule_header_write(&header, file);
     verso_alloc_fail_at(1);
     verso_status status = verso_capsule_parse(file, sizeof file, &label, "file", &capsule, &length, NULL);
     verso_alloc_fail_at(0);
-    assert_true(status == VERSO_CORRUPT || status == VERSO_NO_MEMORY);
+    assert_int_equal(status, VERSO_NO_MEMORY);
     assert_null(capsule);
 }
 

@@ -149,6 +149,11 @@ static void keep_promise(const promise *given, bool memory) {
     open_promised(given, directory, &undisturbed);
     bound most = walk_through(given, &undisturbed.options.spec);
     assert_int_equal(trial_run(&undisturbed), VERSO_OK);
+    if (given->distance > 0) { /* the closed form holds for every schedule */
+        uint64_t distance = given->distance, adjoint_distance = given->adjoint_distance;
+        assert_true(most.gap <= distance && most.reversed <= adjoint_distance);
+        assert_true(most.forward <= distance + adjoint_distance * (distance - 1));
+    }
     toll cost = {0}, worst = {0};
     for (uint64_t call = 1; measure(given, directory, call, &undisturbed, &cost); call++) {
         worst.forward = cost.forward > worst.forward ? cost.forward : worst.forward;
@@ -162,8 +167,8 @@ static void keep_promise(const promise *given, bool memory) {
                      given->what.word, (unsigned long long)call, (unsigned long long)cost.forward,
                      (unsigned long long)most.forward, (unsigned long long)(memory ? most.gap : 0));
         if (cost.recovered > (memory ? most.gap : 0))
-            fail_msg("%s, killed at callback %llu: %llu states recovered", given->what.word, (unsigned long long)call,
-                     (unsigned long long)cost.recovered);
+            fail_msg("%s, killed at callback %llu: %llu steps to bring states back", given->what.word,
+                     (unsigned long long)call, (unsigned long long)cost.recovered);
     }
     print_message("%s, %llu steps: at worst %llu of %llu forward, %llu of %llu reversed, %llu of %llu recovered\n",
                   given->what.word, (unsigned long long)given->steps, (unsigned long long)worst.forward,
