@@ -351,20 +351,26 @@ bool verso_full_base_alone(const verso_levels *levels, uint64_t steps) {
     return levels->free_base && find_first(levels) > verso_repetition(steps, levels->tier[0].capacity);
 }
 
-/* So that the table of one series is not too large. Tiers of many slots do with few of them where prices are coarse. */
-static void choose_stride(verso_levels *levels, verso_wide high) {
+/* So that the table of one series is not too large. */
+static uint64_t stride_up_to(verso_levels *levels, verso_wide high) {
     uint64_t rows = count_rows(levels) + 2 * levels->tiers;
     verso_wide cells = (high / VERSO_PRICE_UNIT - levels->full.first + 2) * rows;
     bool quick = levels->one_of_several || !levels->ordered;
-    levels->full.stride = 1;
-    if (cells > (quick ? cells_quick : cells_max))
-        levels->full.stride = verso_narrow(cells / (quick ? cells_quick : cells_coarse) + 1);
+    if (cells <= (quick ? cells_quick : cells_max))
+        return 1;
+    return verso_narrow(cells / (quick ? cells_quick : cells_coarse) + 1);
+}
+
+/* Tiers of many slots have to do with few of them where prices are coarse. */
+static void choose_stride(verso_levels *levels, verso_wide high) {
+    levels->full.stride = stride_up_to(levels, high);
     for (uint64_t k = levels->free_base; k < levels->tiers && levels->full.stride > 1; k++)
         if (verso_full_has_many(levels, k)) {
             levels->tier[k].capacity = few_slots;
             levels->clipped = true;
-            choose_stride(levels, high);
+            verso_full_clear(levels); /* there are more rows now */
         }
+    levels->full.stride = stride_up_to(levels, high);
 }
 
 verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *error) {
