@@ -87,6 +87,10 @@ verso_level_node verso_levels_root(const verso_levels *levels, uint64_t steps);
 bool verso_levels_place(const verso_levels *levels, const verso_level_node *fresh, verso_level_node *stored);
 verso_level_split verso_levels_split(const verso_levels *levels, const verso_level_node *stored);
 
+/* Whether a stored node that is not full is split step by step, down to what the exact tables reach: its tier's reads
+ * are dearer than all tabulated prices, and there is no lower tier. */
+bool verso_levels_goes_singly(const verso_levels *levels, const verso_level_node *stored);
+
 /* No schedule that uses the tiers in this order costs less (forward steps, writes and reads); if they are `ordered`,
  * none at all does. */
 verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps);

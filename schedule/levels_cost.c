@@ -193,11 +193,19 @@ static void add_fresh(counting *work, const verso_level_node *fresh, const tally
     work->chain_tally = *nodes;
 }
 
-/* n steps from one capsule: n - 1 advances from it. */
-static void recompute_all(counting *work, uint64_t tier, uint64_t n, const tally *nodes) {
-    work->cost->reads[work->levels->id[tier]] += nodes->count * (n - 1);
+/* The last n steps of a node, each from its capsule: n advances, each over one step less. */
+static void recompute_last(counting *work, uint64_t tier, uint64_t n, const tally *nodes) {
+    if (n == 0)
+        return;
+    work->cost->reads[work->levels->id[tier]] += nodes->count * n;
     work->cost->forward_steps += nodes->count * ((verso_wide)n * (n - 1) / 2) + nodes->passed * n;
     work->cost->repetition = verso_max_u64(work->cost->repetition, nodes->passes + n - 1);
+}
+
+/* All n steps of a node; for the first there is no way to go. */
+static void recompute_all(counting *work, uint64_t tier, uint64_t n, const tally *nodes) {
+    recompute_last(work, tier, n, nodes);
+    work->cost->reads[work->levels->id[tier]] -= nodes->count;
 }
 
 /* The chain's node of the tier and slots being counted is divided: one part is full, the other goes on. */
@@ -208,6 +216,14 @@ static void follow(counting *work) {
     work->goes_on = false;
     if (verso_levels_is_last(levels, &node)) {
         recompute_all(work, node.tier, node.length, &nodes);
+        return;
+    }
+    if (verso_levels_goes_singly(levels, &node)) {
+        uint64_t last = node.length - levels->table_steps;
+        recompute_last(work, node.tier, last, &nodes);
+        work->goes_on = true;
+        work->chain.length = levels->table_steps;
+        work->chain_tally = parts_of(&nodes, 1, last);
         return;
     }
     verso_level_split split = verso_levels_split(levels, &node);

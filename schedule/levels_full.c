@@ -25,9 +25,11 @@
 #include "schedule/binomial.h"
 #include "schedule/kind.h"
 
-static const uint64_t few_slots = 40;                      /* beta(40, 40) is more than can be asked for */
-static const uint64_t cells_max = (uint64_t)1 << 17;       /* of one series … */
-static const uint64_t cells_max_quick = (uint64_t)1 << 14; /* … where several plans are compared */
+static const uint64_t few_slots = 40; /* beta(40, 40) is more than can be asked for */
+/* Cells of one series: beyond `cells_max` prices are coarse, and then so few do. */
+static const uint64_t cells_max = (uint64_t)1 << 17;
+static const uint64_t cells_coarse = (uint64_t)1 << 15;
+static const uint64_t cells_quick = (uint64_t)1 << 14; /* for both, where several plans are compared */
 
 verso_full_node verso_full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
     return levels->full.below[k * levels->full.prices + t];
@@ -349,18 +351,26 @@ bool verso_full_base_alone(const verso_levels *levels, uint64_t steps) {
     return levels->free_base && find_first(levels) > verso_repetition(steps, levels->tier[0].capacity);
 }
 
-/* So that the table of one series is not too large. Tiers of many slots do with few of them where prices are coarse. */
-static void choose_stride(verso_levels *levels, verso_wide high) {
+/* So that the table of one series is not too large. */
+static uint64_t stride_up_to(verso_levels *levels, verso_wide high) {
     uint64_t rows = count_rows(levels) + 2 * levels->tiers;
     verso_wide cells = (high / VERSO_PRICE_UNIT - levels->full.first + 2) * rows;
     bool quick = levels->one_of_several || !levels->ordered;
-    levels->full.stride = verso_narrow(cells / (quick ? cells_max_quick : cells_max) + 1);
+    if (cells <= (quick ? cells_quick : cells_max))
+        return 1;
+    return verso_narrow(cells / (quick ? cells_quick : cells_coarse) + 1);
+}
+
+/* Tiers of many slots have to do with few of them where prices are coarse. */
+static void choose_stride(verso_levels *levels, verso_wide high) {
+    levels->full.stride = stride_up_to(levels, high);
     for (uint64_t k = levels->free_base; k < levels->tiers && levels->full.stride > 1; k++)
         if (verso_full_has_many(levels, k)) {
             levels->tier[k].capacity = few_slots;
             levels->clipped = true;
-            choose_stride(levels, high);
+            verso_full_clear(levels); /* there are more rows now */
         }
+    levels->full.stride = stride_up_to(levels, high);
 }
 
 verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *error) {

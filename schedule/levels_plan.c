@@ -239,6 +239,12 @@ static verso_level_split split_beyond(const verso_levels *levels, const verso_le
     return (verso_level_split){.left = left, .left_price = verso_full_word(levels, top)};
 }
 
+bool verso_levels_goes_singly(const verso_levels *levels, const verso_level_node *node) {
+    uint64_t top = levels->full.prices - 1;
+    return node->tier == 0 && !levels->free_base && node->length > levels->table_steps &&
+           verso_full_steps(levels, 0, node->slots, top) == 1 && !verso_full_read_pays(levels, 0, node->slots, top);
+}
+
 /* One part full: the right one at some price near the node's own, or the left one near a forward step less. */
 static verso_level_split split_long(const verso_levels *levels, const verso_level_node *node) {
     uint64_t price = price_of(levels, node->tier, node->slots, node->length);
