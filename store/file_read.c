@@ -23,6 +23,8 @@ struct verso_ahead {
 
 /* ---- Buffers ---- */
 
+enum { QUEUE_WRITES = 4, QUEUE_BYTES = 64 << 20 };
+
 void verso_file_let_go(verso_file_store *store, verso_buffer *buffer) {
     if (--buffer->holders == 0)
         verso_pool_give(&store->pool, buffer);
@@ -47,7 +49,18 @@ static verso_status wait_for_write(verso_file_store *store, verso_error *error) 
     return status;
 }
 
+/* Without a budget the queue is bounded all the same: a disk that is slower than the computation must not fill memory.
+ */
+static bool is_queue_long(const verso_file_store *store) {
+    return store->pool.limit == 0 && store->pending >= QUEUE_WRITES && store->pool.in_use >= QUEUE_BYTES;
+}
+
 verso_status verso_file_acquire(verso_file_store *store, size_t size, verso_buffer **buffer, verso_error *error) {
+    while (is_queue_long(store)) {
+        verso_status status = wait_for_write(store, error);
+        if (status != VERSO_OK)
+            return status;
+    }
     for (;;) {
         bool full;
         *buffer = verso_pool_take(&store->pool, size, &full);

@@ -77,11 +77,12 @@ typedef struct verso_file_store_options {
     const char *directory;  /* made when it is not there; one store a directory */
     verso_identity program; /* what does not carry both identities is refused */
     verso_identity run;
-    uint64_t memory;                   /* most bytes of buffers on their way to or from files; 0: no limit */
-    uint64_t disk;                     /* most bytes of files; 0: no limit */
-    int compression;                   /* level of zstd; 0: none */
-    bool durable;                      /* fsync before a capsule counts as stored */
-    bool foreground;                   /* no thread: a commit returns when the capsule is written */
+    uint64_t memory; /* most bytes of buffers on their way to or from files; 0: no limit, but a write waits
+                      * while there are four others and 64 MiB of them */
+    uint64_t disk;   /* most bytes of files; 0: no limit */
+    int compression; /* level of zstd; 0: none */
+    bool durable;    /* fsync before a capsule counts as stored */
+    bool foreground; /* no thread: a commit returns when the capsule is written */
     const struct verso_system *system; /* NULL: the machine's */
 } verso_file_store_options;
 

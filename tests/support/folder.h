@@ -10,12 +10,7 @@ void folder_remove(char *folder);
 /* Everything in it goes, the folder stays. */
 void folder_empty(const char *folder);
 void folder_copy(const char *from, const char *to);
-<<<<<<< HEAD
 /* The path of something in it; to be freed. */
-=======
-
-/* Path of a file in it; to be freed. */
->>>>>>> drivetests
 char *folder_path(const char *folder, const char *name);
 
 /* The whole file of that name in it, to be freed; NULL: there is none. */
