@@ -1,8 +1,8 @@
 /* The pace of a run: when to look at the clock, and what to do then. Steps may take a hundred nanoseconds or a minute,
  * so the clock is asked after as many steps as fit into about ten milliseconds, at least one.
  *
- * In a group all ask at the same step and agree in one number: 0 to stop, 1 for a restart point, else the steps until
- * the next question. */
+ * In a group all ask at the same step and agree in one number: 0 to stop, 1 for a restart point, else the steps that
+ * take so long; then in the steps until the next question. */
 #include "drive/drive.h"
 
 #define CHECK_SECONDS 0.01
@@ -142,6 +142,9 @@ verso_status verso_pace_check(verso_drive *drive, verso_error *error) {
         uint64_t left = drive->options->step_limit - steps_done(drive);
         pace->fuel = left < pace->fuel ? left : pace->fuel;
     }
+    status = verso_drive_least(drive, &pace->fuel, error); /* limits of steps may differ, the next question must not */
+    if (status != VERSO_OK)
+        return status;
     sample_memory(drive, now);
     tell(drive, now);
     pace->checked = verso_now();
