@@ -155,18 +155,19 @@ verso_status verso_directory_make(const verso_system *system, const char *path, 
     do
         result = system->make_directory(system, path);
     while (result != 0 && errno == EINTR);
-    if (result != 0 && errno == EEXIST)
-        return VERSO_OK;
-    if (result != 0)
+    bool existed = result != 0 && errno == EEXIST;
+    if (result != 0 && !existed)
         return verso_file_error(error, "make the directory", path);
     if (!durable)
         return VERSO_OK;
     char *parent = verso_path_parent(path);
     if (parent == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the path of '%s'", path);
-    verso_status status = verso_directory_sync(system, parent, error);
+    /* One that was there may have been made a moment ago by a process that died before it could sync. It need not be
+     * ours, and the directory above it need not be open to us. */
+    verso_status status = verso_directory_sync(system, parent, existed ? NULL : error);
     verso_dealloc(parent);
-    return status;
+    return existed ? VERSO_OK : status;
 }
 
 char *verso_path_join(const char *directory, const char *name) {

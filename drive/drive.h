@@ -236,7 +236,9 @@ verso_status verso_begin(verso_drive *drive, verso_error *error);
 void verso_reopen_close(verso_drive *drive);
 /* VERSO_INVALID when a durable run lies in the directory: its capsules must not be taken for room. */
 verso_status verso_refuse_run(verso_drive *drive, verso_error *error);
-/* The vault of a run that is not durable. */
+/* 128 bits that no other run has. */
+verso_identity verso_new_run(const verso_drive *drive);
+/* In `capsules_path`, for the run of `head`. */
 verso_status verso_open_vault(verso_drive *drive, verso_error *error);
 
 /* stray.c: removes what lies in the capsules' directory of a new run. */

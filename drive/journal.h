@@ -59,7 +59,9 @@ typedef struct verso_commit {
 
 /* ---- Reading ---- */
 
-enum { VERSO_COMMITS_KEPT = 4 };
+/* Several may be at one adjoint (a run that is suspended again and again in a long stretch); an older adjoint should
+ * still be among them. */
+enum { VERSO_COMMITS_KEPT = 16 };
 
 typedef struct verso_journal_contents {
     verso_journal_head head;

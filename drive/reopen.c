@@ -57,7 +57,7 @@ verso_status verso_open_vault(verso_drive *drive, verso_error *error) {
 /* ---- A new run ---- */
 
 /* Not a secret: it must only differ from that of every other run. */
-static verso_identity new_run(const verso_drive *drive) {
+verso_identity verso_new_run(const verso_drive *drive) {
     const double dates[] = {verso_date(), verso_now()};
     const uint64_t facts[] = {(uint64_t)getpid(), (uint64_t)(uintptr_t)drive, (uint64_t)(uintptr_t)&dates};
     return verso_checksum_chain(verso_checksum_wide(dates, sizeof dates), facts, sizeof facts);
@@ -319,6 +319,16 @@ static void say_working(verso_drive *drive, const verso_commit *commit) {
                            (unsigned long long)commit->working, drive->capsules_path);
 }
 
+/* A schedule cannot be changed in the middle. */
+static void say_schedule(verso_drive *drive) {
+    const verso_schedule_spec *played = verso_schedule_get_spec(drive->schedule), *given = &drive->options->spec;
+    if (drive->options->automatic ||
+        (played->kind == given->kind && (given->slots == 0 || played->slots == given->slots)))
+        return;
+    verso_drive_notice(drive, "the run in '%s' began with %s on %llu slots and goes on with that",
+                       drive->options->directory, verso_kind_word(played->kind), (unsigned long long)played->slots);
+}
+
 /* The journal holds, but it is of no use: the run begins anew. */
 static verso_status give_up(verso_drive *drive, const char *why, verso_error *error) {
     verso_drive_notice(drive, "%s; the run in '%s' begins anew", why, drive->options->directory);
@@ -350,6 +360,7 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
     }
     say_where(drive, &contents->commits[index]);
     say_working(drive, &contents->commits[index]);
+    say_schedule(drive);
     return continue_from(drive, contents, index, error);
 }
 
@@ -375,7 +386,7 @@ static verso_status begin_anew(verso_drive *drive, verso_error *error) {
     verso_worker_free(drive->worker);
     drive->worker = NULL;
     drive->vault = (verso_vault){0};
-    drive->head = (verso_journal_head){.run = new_run(drive)};
+    drive->head = (verso_journal_head){.run = verso_new_run(drive)};
     verso_status status = VERSO_OK;
     for (size_t i = 0; i < 2 && status == VERSO_OK; i++)
         status = verso_drive_least(drive, &drive->head.run.words[i], error);

@@ -315,14 +315,22 @@ static verso_status check_options(const verso_run_options *options, verso_error 
     return VERSO_OK;
 }
 
-/* Room for capsules that nothing is to outlive. */
+/* Room for capsules that nothing is to outlive: a directory of this run's own, because several may be at work in one.
+ */
 static verso_status open_scratch(verso_drive *drive, verso_error *error) {
     verso_status status = verso_refuse_run(drive, error);
     if (status == VERSO_OK)
         status = verso_directory_make(drive->system, drive->options->directory, false, error);
-    if (status == VERSO_OK)
-        status = verso_open_vault(drive, error);
-    return status == VERSO_OK ? verso_vault_clear(drive, VERSO_UNKNOWN, error) : status;
+    return status == VERSO_OK ? verso_open_vault(drive, error) : status;
+}
+
+static verso_status name_capsules(verso_drive *drive, verso_error *error) {
+    char name[32] = "capsules";
+    drive->head.run = verso_new_run(drive);
+    if (!drive->durable)
+        snprintf(name, sizeof name, "scratch-%016llx", (unsigned long long)drive->head.run.words[0]);
+    drive->capsules_path = verso_path_join(drive->options->directory, name);
+    return drive->capsules_path != NULL ? VERSO_OK : verso_fail(error, VERSO_NO_MEMORY, "no memory for a path");
 }
 
 static verso_status open_schedule(verso_drive *drive, bool done, verso_error *error) {
@@ -353,9 +361,9 @@ static verso_status open_run(verso_drive *drive, bool *done, verso_error *error)
     drive->vault_memory = buffers_of_files(drive, options->memory);
     verso_status status = VERSO_OK;
     if (options->directory != NULL) {
-        drive->capsules_path = verso_path_join(options->directory, "capsules");
-        if (drive->capsules_path == NULL)
-            return verso_fail(error, VERSO_NO_MEMORY, "no memory for a path");
+        status = name_capsules(drive, error);
+        if (status != VERSO_OK)
+            return status;
         status = drive->durable ? verso_reopen(drive, &continued, done, error) : open_scratch(drive, error);
     }
     if (status == VERSO_OK)
@@ -451,8 +459,8 @@ static verso_status finish(verso_drive *drive, verso_error *error) {
     verso_status status = VERSO_OK;
     if (drive->durable)
         status = verso_restart_commit(drive, VERSO_COMMIT_DONE, error);
-    if (status == VERSO_OK && drive->vault.store.operations != NULL)
-        status = verso_vault_clear(drive, drive->durable ? drive->adjoint : VERSO_UNKNOWN, error);
+    if (status == VERSO_OK && drive->durable)
+        status = verso_vault_clear(drive, drive->adjoint, error);
     if (status == VERSO_OK && drive->worker != NULL)
         status = verso_worker_drain(drive->worker, error);
     return status;
@@ -486,11 +494,13 @@ static void close_run(verso_drive *drive, bool done, bool suspended) {
     if (drive->worker != NULL)
         (void)verso_worker_drain(drive->worker, NULL);
     fill_report(drive, done, suspended);
+    if (drive->options->scratch && drive->vault.store.operations != NULL)
+        (void)verso_vault_clear(drive, VERSO_UNKNOWN, NULL);
     for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
         verso_store_close(&drive->owned[tier]);
     verso_vault_free(drive);
     verso_worker_free(drive->worker);
-    if (done && drive->options->scratch) { /* where the user has put nothing else into it */
+    if (drive->options->scratch && drive->capsules_path != NULL) { /* where the user has put nothing else into it */
         (void)system->remove_directory(system, drive->capsules_path);
         (void)system->remove_directory(system, drive->options->directory);
     }

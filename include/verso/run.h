@@ -64,7 +64,7 @@ typedef struct verso_run_options {
     uint64_t memory;       /* budget in bytes for capsules, buffers and recordings; 0: none is set */
     uint64_t disk;         /* most bytes of files; 0: no limit */
     const char *directory; /* of the run; NULL: nothing is written to files */
-    bool scratch;          /* the directory is only room: not durable, and emptied at the end */
+    bool scratch;          /* the directory is only room, for several runs if need be: nothing stays in it */
     int compression;       /* level of zstd for files; 0: none */
     bool foreground;       /* no threads: writing does not overlap with computing */
 
