@@ -120,7 +120,7 @@ static void no_allocation_is_taken_for_granted(void **state) {
     assert_int_equal(until_success(run_lock, &call), 1);
     verso_lock_release(call.lock);
     assert_true(until_success(run_status, &call) > 5);
-    assert_int_equal(call.status.commits, 5);
+    assert_int_equal(call.status.commits, VERSO_COMMITS_KEPT + 1);
     assert_int_equal(call.status.last.steps, 50);
     assert_int_equal(verso_alloc_live(), before);
     free(call.lock_path);
