@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/wide.h"
 #include "drive/drive.h"
+#include "schedule/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -153,21 +154,6 @@ static verso_status memory_left(const verso_drive *drive, uint64_t stretch, uint
 
 /* ---- Schedule ---- */
 
-static bool takes_slots(verso_schedule_kind kind) {
-    switch (kind) {
-    case VERSO_KIND_REVOLVE:
-    case VERSO_KIND_DISK:
-    case VERSO_KIND_PERIODIC:
-    case VERSO_KIND_ONLINE:
-    case VERSO_KIND_MIXED:
-    case VERSO_KIND_RESILIENT:
-    case VERSO_KIND_CONTINUOUS:
-    case VERSO_KIND_SINGLE_RECOVERY:
-    case VERSO_KIND_TWO_LEVEL: return true;
-    default: return false;
-    }
-}
-
 static verso_status slots_from_memory(verso_drive *drive, verso_schedule_spec *spec, verso_error *error) {
     uint64_t left;
     verso_status status = memory_left(drive, 1, drive->capsule_size, &left, error);
@@ -192,7 +178,7 @@ static verso_status complete_spec(verso_drive *drive, verso_schedule_spec *spec,
         return verso_fail(error, VERSO_INVALID,
                           "%s must know the number of steps, and the program does not; use online",
                           verso_kind_word(spec->kind));
-    return spec->slots == 0 && takes_slots(spec->kind) ? slots_from_memory(drive, spec, error) : VERSO_OK;
+    return spec->slots == 0 && verso_kind_has_slots(spec->kind) ? slots_from_memory(drive, spec, error) : VERSO_OK;
 }
 
 static verso_status make_schedule(verso_drive *drive, verso_error *error) {

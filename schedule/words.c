@@ -31,7 +31,7 @@ verso_number verso_spec_tier_title(const verso_schedule_spec *spec, size_t tier)
     return title;
 }
 
-static bool kind_has_slots(verso_schedule_kind kind) {
+bool verso_kind_has_slots(verso_schedule_kind kind) {
     switch (kind) {
     case VERSO_KIND_REVOLVE:
     case VERSO_KIND_DISK:
@@ -52,7 +52,7 @@ void verso_spec_title(const verso_schedule_spec *spec, uint64_t steps, verso_tex
         verso_text_string(text, ": steps not known");
     else
         verso_text_print(text, ": %s step%s", verso_grouped(steps).text, steps == 1 ? "" : "s");
-    if (kind_has_slots(spec->kind))
+    if (verso_kind_has_slots(spec->kind))
         verso_text_print(text, ", %s slot%s", verso_grouped(spec->slots).text, spec->slots == 1 ? "" : "s");
     else if (spec->kind == VERSO_KIND_LEVELS)
         verso_text_print(text, ", %zu tier%s", spec->tier_count, spec->tier_count == 1 ? "" : "s");

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 
+/* Whether schedules of this kind read `slots`. */
+bool verso_kind_has_slots(verso_schedule_kind kind);
 /* How many tiers a schedule of this spec has; at most VERSO_TIERS_MAX. */
 size_t verso_spec_tiers(const verso_schedule_spec *spec);
 /* "memory", "disk", or "0", "1", … for levels; "none" where there is none. */

@@ -134,6 +134,11 @@ static bool damage_once(const scene *now, const char *name, damage how, size_t a
     bool there = how == FLIP || how == TRUNCATE ? at < size : at == 0;
     if (there) {
         size = how == TRUNCATE ? at : how == EXTEND ? size + 1 : size;
+        if (how == EXTEND) {
+            bytes = realloc(bytes, size);
+            assert_non_null(bytes);
+            bytes[size - 1] = 0;
+        }
         if (how == FLIP)
             bytes[at] ^= (unsigned char)(1 + at % 255);
         if (how == REMOVE)
