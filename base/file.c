@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *remedy(int code) {
     switch (code) {
@@ -193,4 +194,12 @@ char *verso_path_parent(const char *path) {
     if (parent != NULL)
         memcpy(parent, size == 0 ? "." : path, size == 0 ? 1 : size);
     return parent;
+}
+
+char *verso_path_absolute(const char *path) {
+    char here[4096];
+    if (path[0] != '/' && getcwd(here, sizeof here) != NULL)
+        return verso_path_join(here, path);
+    char *copy = verso_alloc(strlen(path) + 1, 1);
+    return copy != NULL ? strcpy(copy, path) : NULL;
 }

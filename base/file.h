@@ -42,6 +42,8 @@ verso_status verso_directory_make(const verso_system *system, const char *path, 
 
 /* "DIRECTORY/NAME", allocated; NULL when there is no memory. Freed with verso_dealloc. */
 char *verso_path_join(const char *directory, const char *name);
+/* The same place, whatever the working directory becomes. Allocated, NULL likewise. */
+char *verso_path_absolute(const char *path);
 /* The directory that `path` is an entry of, likewise. */
 char *verso_path_parent(const char *path);
 

@@ -38,7 +38,6 @@
 #include "drive/journal.h"
 #include "drive/lock.h"
 
-#include <signal.h>
 #include <verso/run.h>
 
 /* ---- What slots hold ---- */
@@ -81,16 +80,16 @@ typedef struct verso_vault {
 
 /* When to look at the clock, and what was seen. */
 typedef struct verso_pace {
-    uint64_t fuel;       /* steps until the clock is asked */
-    uint64_t fuel_size;  /* what it was filled with */
-    uint64_t steps_left; /* of step_limit */
+    uint64_t fuel;      /* steps until the clock is asked */
+    uint64_t fuel_size; /* what it was filled with */
     double began, checked, progressed, noted, sampled;
     double committed; /* the last restart point */
     double sample_gap;
-    bool stop;     /* it is time to suspend */
-    bool due;      /* it is time for a restart point */
-    bool catching; /* signals are caught */
-    struct sigaction old_terminate, old_interrupt;
+    bool stop;                               /* it is time to suspend */
+    bool due;                                /* it is time for a restart point */
+    bool catching;                           /* signals are caught */
+    int signal;                              /* the one that came; 0: none */
+    double seconds;                          /* of this process, once it has ended */
     uint32_t sample;                         /* actions, to time one of many */
     double forward_seconds, reverse_seconds; /* of the timed ones */
     uint64_t forward_timed, reverse_timed;   /* steps in them */
@@ -102,6 +101,7 @@ typedef struct verso_drive {
     const verso_run_options *options;
     const verso_system *system;
     verso_run_report *report;
+    char *directory; /* absolute: a callback may change the working directory; NULL: none */
 
     verso_schedule *schedule;
     verso_cost cost; /* predicted; steps = 0 and all 0 while the number of steps is not known */
@@ -126,21 +126,22 @@ typedef struct verso_drive {
     verso_lock *lock;
     verso_journal *journal;
     verso_journal_head head;
-    verso_live *lost; /* what the slots held at the restart point, until the tiers are open */
-    size_t lost_count;
-    bool was_suspended; /* the restart point was a suspension: then all slots are in the vault */
+    verso_journal_contents contents; /* of a continued run, until the tiers are open; then empty */
+    size_t from;                     /* the restart point among them */
     uint64_t commit_number;
     uint64_t
         adjoint_stored[VERSO_COMMITS_KEPT]; /* steps of the adjoint capsules of the last restart points, newest first */
     uint64_t safe;                          /* the one state in the vault that is `safe`; VERSO_UNKNOWN: none */
     uint64_t restarts;
-    double commit_seconds;              /* what a restart point takes */
     _Atomic uint32_t commits_under_way; /* submitted to the worker and not done */
-    bool used_up;                       /* a state in a file has just been used for the last time */
-    bool leftovers;                     /* someone of the group keeps states that an interrupted run left */
-    bool hint;                          /* what will be read next has changed */
-    uint64_t steps_at_risk;
-    verso_error loss; /* why a state could last not be read; OK: all could */
+    /* Of the last restart point that is durable, written by the worker: */
+    _Atomic uint64_t committed_steps; /* steps of this process when it was submitted */
+    _Atomic double committed_at;      /* the time of that */
+    _Atomic double commit_seconds;    /* from then until it was durable */
+    bool used_up;                     /* a state in a file has just been used for the last time */
+    bool leftovers;                   /* someone of the group keeps states that an interrupted run left */
+    bool hint;                        /* what will be read next has changed */
+    verso_error loss;                 /* why a state could last not be read; OK: all could */
 
     verso_pace pace;
 } verso_drive;
@@ -200,7 +201,8 @@ verso_status verso_vault_tidy(verso_drive *drive, verso_error *error);
 verso_status verso_vault_settle(verso_drive *drive, verso_vault_entry *entry, verso_error *error);
 /* After a restart point: removes what waits, and what was kept above the adjoint. */
 verso_status verso_vault_sweep(verso_drive *drive, verso_error *error);
-/* Empties the store: all states, and the adjoints but that of `but` (VERSO_UNKNOWN: all). */
+/* Empties a store: all states, and the adjoints but that of `but` (VERSO_UNKNOWN: all). */
+verso_status verso_clear(const verso_store *store, uint64_t but, verso_error *error);
 verso_status verso_vault_clear(verso_drive *drive, uint64_t but, verso_error *error);
 void verso_vault_free(verso_drive *drive);
 
@@ -215,6 +217,8 @@ verso_status verso_resume_from(verso_drive *drive, const verso_store *store, con
 static inline bool verso_is_lost(verso_status status) {
     return status == VERSO_CORRUPT || status == VERSO_IO || status == VERSO_STATE;
 }
+/* Out of a store that may have lost it. */
+verso_status verso_discard_if_held(const verso_store *store, uint64_t step, uint64_t slot, verso_error *error);
 /* Keeps the working state x_from in the slot that `live` names. */
 verso_status verso_keep(verso_drive *drive, const verso_live *live, verso_error *error);
 /* Runs from the working state to x_to. VERSO_SUSPENDED when `may_stop` and it is time: the working state is then where
@@ -228,7 +232,8 @@ verso_status verso_recover(verso_drive *drive, uint64_t step, verso_error *error
 /* Takes the directory of a durable run and opens the vault. *continued: the run goes on from the newest restart point
  * that all of the group have; the schedule is there, the adjoint is loaded. *done: there is nothing left to do. */
 verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso_error *error);
-/* Says which slots of a continued run are there; the tiers are open. */
+/* Goes on: which slots are there, and a record that the run is continued. The tiers are open, so nothing can be refused
+ * any more. */
 verso_status verso_reopen_slots(verso_drive *drive, verso_error *error);
 /* A new run: x_0 into the vault, the journal, the first restart point. The tiers are open. */
 verso_status verso_begin(verso_drive *drive, verso_error *error);
@@ -247,12 +252,21 @@ verso_status verso_remove_strays(verso_drive *drive, verso_error *error);
 /* restart.c */
 /* The share of the time that restart points may take which only a used-up capsule asks for. */
 #define VERSO_COMMIT_SHARE 0.05
-typedef enum verso_commit_kind { VERSO_COMMIT_GOING_ON, VERSO_COMMIT_SUSPENDED, VERSO_COMMIT_DONE } verso_commit_kind;
+typedef enum verso_commit_kind {
+    VERSO_COMMIT_GOING_ON,
+    VERSO_COMMIT_STOPPING,  /* with the working state: what must not be lost, whatever happens next */
+    VERSO_COMMIT_SUSPENDED, /* with all that memory holds, as far as the disk has room for it */
+    VERSO_COMMIT_DONE
+} verso_commit_kind;
+/* How many adjoints are kept. */
+size_t verso_adjoints_kept(const verso_drive *drive);
 verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, verso_error *error);
-/* The one before is durable, so that another one would not just wait behind it. (In a group it is: all have waited
- * for it.) */
-static inline bool verso_restart_can_follow(const verso_drive *drive) {
-    return drive->options->group != NULL || drive->commits_under_way == 0;
+/* One that somebody relies on (a distance was promised): first waits for the one before, so that no more than two
+ * distances are ever at risk. */
+verso_status verso_restart_promised(verso_drive *drive, verso_error *error);
+/* So long after the last one another one takes little of the time, and would not just wait behind it. */
+static inline bool verso_restart_is_cheap(const verso_drive *drive, double since) {
+    return drive->commits_under_way == 0 && since * VERSO_COMMIT_SHARE >= drive->commit_seconds;
 }
 /* After a step backwards: is it time? */
 verso_status verso_restart_consider(verso_drive *drive, verso_error *error);
@@ -262,6 +276,10 @@ void verso_pace_start(verso_drive *drive);
 void verso_pace_end(verso_drive *drive);
 /* Asks the clock, the limits and the signals; calls the user's callback. */
 verso_status verso_pace_check(verso_drive *drive, verso_error *error);
+/* Steps of this process. */
+static inline uint64_t verso_pace_steps(const verso_drive *drive) {
+    return drive->pace.forward_steps + drive->pace.reverse_steps;
+}
 /* Steps that may be run before the next check. */
 static inline uint64_t verso_pace_room(const verso_drive *drive) {
     return drive->pace.fuel;

@@ -5,6 +5,9 @@
  * take so long; then in the steps until the next question. */
 #include "drive/drive.h"
 
+#include <pthread.h>
+#include <signal.h>
+
 #define CHECK_SECONDS 0.01
 #define PROGRESS_SECONDS 0.1
 #define NOTE_SECONDS 1.0
@@ -12,27 +15,41 @@
 
 /* ---- Signals ---- */
 
-/* The one thing that a signal handler can reach. */
+/* The one thing that a signal handler can reach, and what was in force before: shared by all runs of the process. */
 static struct {
-    volatile sig_atomic_t stop;
-} signalled;
+    volatile sig_atomic_t number; /* of the signal that came; 0: none */
+    pthread_mutex_t mutex;
+    unsigned runs; /* that catch signals now */
+    struct sigaction terminate, interrupt;
+} signals = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static void note_signal(int number) {
-    (void)number;
-    signalled.stop = 1;
+    signals.number = number;
 }
 
+/* sigaction fails for no signal that can be caught. */
 static void catch_signals(verso_pace *pace) {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    signalled.stop = 0;
-    if (sigaction(SIGTERM, &action, &pace->old_terminate) != 0)
-        return;
-    if (sigaction(SIGINT, &action, &pace->old_interrupt) != 0) {
-        sigaction(SIGTERM, &pace->old_terminate, NULL);
-        return;
+    pthread_mutex_lock(&signals.mutex);
+    if (signals.runs++ == 0) {
+        signals.number = 0;
+        sigaction(SIGTERM, &action, &signals.terminate);
+        sigaction(SIGINT, &action, &signals.interrupt);
     }
+    pthread_mutex_unlock(&signals.mutex);
     pace->catching = true;
+}
+
+static void leave_signals(verso_pace *pace) {
+    pthread_mutex_lock(&signals.mutex);
+    if (--signals.runs == 0) {
+        sigaction(SIGTERM, &signals.terminate, NULL);
+        sigaction(SIGINT, &signals.interrupt, NULL);
+    }
+    pthread_mutex_unlock(&signals.mutex);
+    pace->signal = signals.number;
+    pace->catching = false;
 }
 
 /* ---- Memory over time ---- */
@@ -71,31 +88,24 @@ void verso_pace_start(verso_drive *drive) {
 void verso_pace_end(verso_drive *drive) {
     verso_pace *pace = &drive->pace;
     double now = verso_now();
-    drive->counts.seconds += now - pace->began;
+    pace->seconds = now - pace->began;
+    drive->counts.seconds += pace->seconds;
     pace->began = now; /* these seconds are counted */
-    if (pace->catching) {
-        sigaction(SIGTERM, &pace->old_terminate, NULL);
-        sigaction(SIGINT, &pace->old_interrupt, NULL);
-        pace->catching = false;
-    }
-}
-
-static uint64_t steps_done(const verso_drive *drive) {
-    return drive->pace.forward_steps + drive->pace.reverse_steps;
+    if (pace->catching)
+        leave_signals(pace);
 }
 
 static bool must_stop(const verso_drive *drive, double now) {
     const verso_run_options *options = drive->options;
-    return (drive->pace.catching && signalled.stop != 0) ||
+    return (drive->pace.catching && signals.number != 0) ||
            (options->time_limit > 0 && now - drive->pace.began >= options->time_limit) ||
-           (options->step_limit > 0 && steps_done(drive) >= options->step_limit);
+           (options->step_limit > 0 && verso_pace_steps(drive) >= options->step_limit);
 }
 
 static bool is_due(const verso_drive *drive, double now) {
     double since = now - drive->pace.committed;
     double interval = drive->options->interval > 0 ? drive->options->interval : DEFAULT_INTERVAL;
-    return drive->durable && (since >= interval || (drive->vault.waiting > 0 && verso_restart_can_follow(drive) &&
-                                                    since * VERSO_COMMIT_SHARE >= drive->commit_seconds));
+    return drive->durable && (since >= interval || (drive->vault.waiting > 0 && verso_restart_is_cheap(drive, since)));
 }
 
 /* As many steps as took about CHECK_SECONDS; growing slowly, shrinking at once. */
@@ -139,7 +149,7 @@ verso_status verso_pace_check(verso_drive *drive, verso_error *error) {
         pace->fuel_size = verdict - 1;
     pace->fuel = pace->fuel_size;
     if (drive->options->step_limit > 0 && !pace->stop) {
-        uint64_t left = drive->options->step_limit - steps_done(drive);
+        uint64_t left = drive->options->step_limit - verso_pace_steps(drive);
         pace->fuel = left < pace->fuel ? left : pace->fuel;
     }
     status = verso_drive_least(drive, &pace->fuel, error); /* limits of steps may differ, the next question must not */

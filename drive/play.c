@@ -82,16 +82,10 @@ static verso_status advance_some(verso_drive *drive, uint64_t to, bool *ended, v
     drive->working = reached;
     drive->pace.forward_steps += reached - from;
     drive->counts.forward_steps += reached - from;
-    drive->steps_at_risk += reached - from;
     if (reached > drive->counts.reached)
         drive->counts.reached = reached;
     *ended = reached < to;
     return VERSO_OK;
-}
-
-/* In the first sweep nothing is durable but states, so a restart point may be anywhere. */
-static bool wants_safe_point(const verso_drive *drive) {
-    return drive->durable && drive->pace.due && drive->adjoint == VERSO_UNKNOWN;
 }
 
 verso_status verso_run_to(verso_drive *drive, uint64_t to, bool may_stop, bool *ended, verso_error *error) {
@@ -100,7 +94,7 @@ verso_status verso_run_to(verso_drive *drive, uint64_t to, bool may_stop, bool *
         verso_status status = VERSO_OK;
         if (may_stop && drive->pace.stop)
             return VERSO_SUSPENDED;
-        if (may_stop && wants_safe_point(drive))
+        if (may_stop && drive->durable && drive->pace.due)
             status = verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error);
         uint64_t from = drive->working, room = verso_pace_room(drive);
         if (status == VERSO_OK)
@@ -167,11 +161,18 @@ static verso_status play_store(verso_drive *drive, const verso_action *action, v
     drive->counts.writes[action->tier]++;
     if (status == VERSO_OK)
         status = verso_keep(drive, &live, error);
-    if (status != VERSO_OK || !drive->durable || !drive->tiers[action->tier]->durable ||
-        drive->adjoint != VERSO_UNKNOWN || !verso_restart_can_follow(drive))
+    if (status != VERSO_OK || !drive->durable || drive->tiers[action->tier] != &drive->vault.store ||
+        drive->adjoint != VERSO_UNKNOWN)
         return status;
     drive->pending.kind = VERSO_DONE;
-    return verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error);
+    return verso_restart_promised(drive, error);
+}
+
+verso_status verso_discard_if_held(const verso_store *store, uint64_t step, uint64_t slot, verso_error *error) {
+    verso_capsule_name name = {VERSO_CAPSULE_STATE, step, slot};
+    verso_error why = {0};
+    verso_status status = store->operations->discard(store->self, &name, &why);
+    return status == VERSO_OK || status == VERSO_STATE ? VERSO_OK : verso_fail(error, status, "%s", why.message);
 }
 
 /* What the slot should hold cannot be had from it. */
@@ -184,8 +185,7 @@ static verso_status lose(verso_drive *drive, uint32_t tier, uint64_t slot, uint6
         verso_vault_entry *entry = verso_vault_find(drive, step);
         return entry != NULL ? verso_vault_lose(drive, entry, error) : VERSO_OK;
     }
-    verso_capsule_name name = {VERSO_CAPSULE_STATE, step, slot};
-    return drive->tiers[tier]->operations->discard(drive->tiers[tier]->self, &name, error);
+    return verso_discard_if_held(drive->tiers[tier], step, slot, error);
 }
 
 /* Makes x_step, which the slot should hold, the working state. */
@@ -276,7 +276,6 @@ static verso_status sweep_back(verso_drive *drive, uint64_t from, uint64_t to, v
     drive->pace.reverse_steps += from - to;
     drive->counts.reversed_steps += from - to;
     drive->counts.work_reversed += from - to;
-    drive->steps_at_risk += from - to;
     drive->pending.kind = VERSO_DONE;
     if (drive->hint)
         expect_next(drive);
@@ -323,7 +322,7 @@ static verso_status play_one(verso_drive *drive, verso_error *error) {
     case VERSO_SWEEP: return play_sweep(drive, &action, error);
     case VERSO_STORE_ADJOINT:
         drive->pending.kind = VERSO_DONE;
-        return drive->durable ? verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error) : VERSO_OK;
+        return drive->durable ? verso_restart_promised(drive, error) : VERSO_OK;
     case VERSO_DONE: break;
     }
     return VERSO_OK;
@@ -331,7 +330,7 @@ static verso_status play_one(verso_drive *drive, verso_error *error) {
 
 verso_status verso_play(verso_drive *drive, verso_error *error) {
     for (;;) {
-        if (drive->pace.stop)
+        if (drive->pace.stop && drive->adjoint != 0) /* else all is done but for what is left to discard */
             return VERSO_SUSPENDED;
         verso_status status = VERSO_OK;
         if (drive->pending.kind == VERSO_DONE) {

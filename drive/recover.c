@@ -28,10 +28,8 @@ static source highest_source(verso_drive *drive, uint64_t limit) {
 static verso_status drop_source(verso_drive *drive, const source *from, verso_error *error) {
     if (from->in_vault)
         return verso_vault_lose(drive, verso_vault_find(drive, from->step), error);
-    const verso_store *store = drive->tiers[from->live.tier];
-    verso_capsule_name name = {VERSO_CAPSULE_STATE, from->step, from->live.slot};
     verso_slots_mark(drive, from->live.tier, from->live.slot, VERSO_SLOT_MISSING);
-    return store->operations->discard(store->self, &name, error);
+    return verso_discard_if_held(drive->tiers[from->live.tier], from->step, from->live.slot, error);
 }
 
 /* *there: the working state is x_step now. A damaged source is dropped, and said so. */
@@ -92,7 +90,7 @@ static verso_status load_highest(verso_drive *drive, uint64_t limit, verso_error
 static verso_status run_on(verso_drive *drive, uint64_t to, verso_error *error) {
     bool ended;
     uint64_t from = drive->working;
-    verso_status status = verso_run_to(drive, to, false, &ended, error);
+    verso_status status = verso_run_to(drive, to, true, &ended, error);
     if (status == VERSO_OK && ended)
         return verso_fail(error, VERSO_USER, "the program ended at step %llu when it was run again, before step %llu",
                           (unsigned long long)drive->working, (unsigned long long)to);

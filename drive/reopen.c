@@ -14,6 +14,7 @@
 #include "store/file.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -190,7 +191,7 @@ static verso_status agree_on_commit(verso_drive *drive, const verso_journal_cont
 /* ---- Continuing ---- */
 
 static verso_status check_head(verso_drive *drive, const verso_journal_head *head, verso_error *error) {
-    const char *directory = drive->options->directory;
+    const char *directory = drive->directory;
     if (!verso_identity_equal(head->program, drive->program->identity))
         return verso_fail(error, VERSO_INVALID,
                           "the run in '%s' belongs to another program, or to other inputs; nothing was changed. Use "
@@ -242,23 +243,12 @@ static verso_status sort_adjoints(verso_drive *drive, const verso_journal_conten
     verso_status status = store->operations->list(store->self, list_adjoint, &listed, error);
     for (size_t i = 0; i < listed.count && status == VERSO_OK; i++) {
         verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, listed.steps[i], 0};
-        if (is_referred_to(contents, from, listed.steps[i]) && stored < VERSO_COMMITS_KEPT)
+        if (is_referred_to(contents, from, listed.steps[i]) && stored < verso_adjoints_kept(drive))
             drive->adjoint_stored[stored++] = listed.steps[i];
         else
             status = store->operations->discard(store->self, &name, error);
     }
     return status;
-}
-
-static verso_status copy_lost(verso_drive *drive, const verso_commit *commit, verso_error *error) {
-    drive->lost = verso_alloc(commit->live_count, sizeof *drive->lost);
-    if (drive->lost == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for what %zu slots held", commit->live_count);
-    if (commit->live_count > 0)
-        memcpy(drive->lost, commit->live, commit->live_count * sizeof *drive->lost);
-    drive->lost_count = commit->live_count;
-    drive->was_suspended = commit->suspended;
-    return VERSO_OK;
 }
 
 /* x_0 may have been damaged; the program has just shown that it starts from the same one. */
@@ -281,6 +271,23 @@ static verso_status repair_start(verso_drive *drive, verso_error *error) {
     return status == VERSO_OK ? keep_start(drive, error) : status;
 }
 
+/* A program that counts its steps otherwise now would end elsewhere. */
+static verso_status check_steps(const verso_drive *drive, verso_error *error) {
+    uint64_t planned = verso_schedule_get_spec(drive->schedule)->steps, now = drive->program->steps;
+    if (planned == now)
+        return VERSO_OK;
+    char before[32] = "unknown many", here[32] = "unknown many";
+    if (planned != VERSO_UNKNOWN)
+        snprintf(before, sizeof before, "%llu", (unsigned long long)planned);
+    if (now != VERSO_UNKNOWN)
+        snprintf(here, sizeof here, "%llu", (unsigned long long)now);
+    return verso_fail(
+        error, VERSO_INVALID,
+        "the run in '%s' has %s steps, this program %s; nothing was changed. Use another directory, or remove "
+        "this one to give that run up",
+        drive->directory, before, here);
+}
+
 static verso_status continue_from(verso_drive *drive, const verso_journal_contents *contents, size_t index,
                                   verso_error *error) {
     const verso_commit *commit = &contents->commits[index];
@@ -290,12 +297,8 @@ static verso_status continue_from(verso_drive *drive, const verso_journal_conten
     drive->adjoint = commit->adjoint;
     drive->pending = commit->pending;
     memcpy(drive->reason, contents->head.reason, sizeof drive->reason);
-    verso_status status = copy_lost(drive, commit, error);
-    if (status == VERSO_OK)
-        status = sort_adjoints(drive, contents, index, error);
-    if (status == VERSO_OK)
-        status = verso_journal_continue(drive->system, drive->journal_path, contents, index, &drive->journal, error);
-    return status;
+    drive->from = index;
+    return check_steps(drive, error);
 }
 
 static void say_tail(verso_drive *drive, const verso_journal_contents *contents) {
@@ -306,11 +309,11 @@ static void say_tail(verso_drive *drive, const verso_journal_contents *contents)
 
 static void say_where(verso_drive *drive, const verso_commit *commit) {
     if (commit->adjoint != VERSO_UNKNOWN)
-        verso_drive_notice(drive, "the run in '%s' goes on: the adjoint is at step %llu", drive->options->directory,
+        verso_drive_notice(drive, "the run in '%s' goes on: the adjoint is at step %llu", drive->directory,
                            (unsigned long long)commit->adjoint);
     else
-        verso_drive_notice(drive, "the run in '%s' goes on: the first sweep had reached step %llu",
-                           drive->options->directory, (unsigned long long)commit->counts.reached);
+        verso_drive_notice(drive, "the run in '%s' goes on: the first sweep had reached step %llu", drive->directory,
+                           (unsigned long long)commit->counts.reached);
 }
 
 static void say_working(verso_drive *drive, const verso_commit *commit) {
@@ -325,17 +328,17 @@ static void say_schedule(verso_drive *drive) {
     if (drive->options->automatic ||
         (played->kind == given->kind && (given->slots == 0 || played->slots == given->slots)))
         return;
-    verso_drive_notice(drive, "the run in '%s' began with %s on %llu slots and goes on with that",
-                       drive->options->directory, verso_kind_word(played->kind), (unsigned long long)played->slots);
+    verso_drive_notice(drive, "the run in '%s' began with %s on %llu slots and goes on with that", drive->directory,
+                       verso_kind_word(played->kind), (unsigned long long)played->slots);
 }
 
 /* The journal holds, but it is of no use: the run begins anew. */
 static verso_status give_up(verso_drive *drive, const char *why, verso_error *error) {
-    verso_drive_notice(drive, "%s; the run in '%s' begins anew", why, drive->options->directory);
+    verso_drive_notice(drive, "%s; the run in '%s' begins anew", why, drive->directory);
     verso_status status = verso_file_remove(drive->system, drive->journal_path, error);
     if (status != VERSO_OK)
         return status;
-    return verso_directory_sync(drive->system, drive->options->directory, error);
+    return verso_directory_sync(drive->system, drive->directory, error);
 }
 
 static verso_status reopen_with(verso_drive *drive, const verso_journal_contents *contents, bool *continued, bool *done,
@@ -402,7 +405,7 @@ static verso_status no_memory(verso_error *error) {
 }
 
 static verso_status take_directory(verso_drive *drive, verso_error *error) {
-    const char *directory = drive->options->directory;
+    const char *directory = drive->directory;
     drive->lock_path = verso_path_join(directory, "lock");
     drive->journal_path = verso_path_join(directory, "journal");
     if (drive->lock_path == NULL || drive->journal_path == NULL)
@@ -414,7 +417,7 @@ static verso_status take_directory(verso_drive *drive, verso_error *error) {
 verso_status verso_refuse_run(verso_drive *drive, verso_error *error) {
     verso_file file;
     verso_error why = {0};
-    drive->journal_path = verso_path_join(drive->options->directory, "journal");
+    drive->journal_path = verso_path_join(drive->directory, "journal");
     if (drive->journal_path == NULL)
         return no_memory(error);
     verso_status status = verso_journal_open_existing(drive->system, drive->journal_path, O_RDONLY, &file, &why);
@@ -424,38 +427,34 @@ verso_status verso_refuse_run(verso_drive *drive, verso_error *error) {
         return verso_fail(error, status, "%s", why.message);
     (void)verso_file_close(&file, NULL);
     return verso_fail(error, VERSO_INVALID,
-                      "a durable run lies in '%s', which is not for scratch; use another directory",
-                      drive->options->directory);
+                      "a durable run lies in '%s', which is not for scratch; use another directory", drive->directory);
 }
 
 verso_status verso_reopen(verso_drive *drive, bool *continued, bool *done, verso_error *error) {
-    verso_journal_contents contents = {0};
+    verso_journal_contents *contents = &drive->contents;
     verso_error why = {0};
     *continued = *done = false;
     verso_status status = take_directory(drive, error);
     if (status != VERSO_OK)
         return status;
-    status = verso_journal_read(drive->system, drive->journal_path, &contents, &why);
+    status = verso_journal_read(drive->system, drive->journal_path, contents, &why);
     bool there = status == VERSO_OK;
     if (status == VERSO_CORRUPT)
         return verso_fail(error, status,
                           "%.250s; nothing was changed. Bring it back from a copy, or remove '%.150s' to begin anew",
-                          why.message, drive->options->directory);
+                          why.message, drive->directory);
     if (status != VERSO_OK && status != VERSO_STATE)
         return verso_fail(error, status, "%s", why.message);
     status = VERSO_OK;
     if (there) {
-        drive->head = contents.head;
-        status = check_head(drive, &contents.head, error);
+        drive->head = contents->head;
+        status = check_head(drive, &contents->head, error);
     }
     if (status == VERSO_OK)
         status = agree_on_run(drive, &there, error);
     if (status == VERSO_OK && there)
-        status = reopen_with(drive, &contents, continued, done, error);
-    if (status == VERSO_OK && !*continued)
-        status = begin_anew(drive, error);
-    verso_journal_contents_free(&contents);
-    return status;
+        status = reopen_with(drive, contents, continued, done, error);
+    return status == VERSO_OK && !*continued ? begin_anew(drive, error) : status;
 }
 
 /* Says whether what the slot held is still there. */
@@ -463,8 +462,8 @@ static verso_status reopen_slot(verso_drive *drive, const verso_live *live, vers
     const verso_store *store = drive->tiers[live->tier];
     bool in_vault = store == &drive->vault.store;
     verso_vault_entry *entry = verso_vault_find(drive, live->from);
-    bool there = in_vault ? entry != NULL : store->durable;
-    if (entry == NULL && (in_vault || (drive->was_suspended && !store->durable)))
+    bool there = in_vault && entry != NULL;
+    if (entry == NULL && (in_vault || drive->contents.commits[drive->from].suspended))
         verso_drive_notice(drive, "x_%llu should be in '%s' and is not; it is computed again when it is needed",
                            (unsigned long long)live->from, drive->capsules_path);
     if (in_vault && entry != NULL)
@@ -473,9 +472,17 @@ static verso_status reopen_slot(verso_drive *drive, const verso_live *live, vers
 }
 
 verso_status verso_reopen_slots(verso_drive *drive, verso_error *error) {
-    verso_status status = repair_start(drive, error);
-    for (size_t i = 0; i < drive->lost_count && status == VERSO_OK; i++)
-        status = reopen_slot(drive, &drive->lost[i], error);
+    verso_journal_contents *contents = &drive->contents;
+    const verso_commit *commit = &contents->commits[drive->from];
+    verso_status status =
+        verso_journal_continue(drive->system, drive->journal_path, contents, drive->from, &drive->journal, error);
+    if (status == VERSO_OK)
+        status = sort_adjoints(drive, contents, drive->from, error);
+    if (status == VERSO_OK)
+        status = repair_start(drive, error);
+    for (size_t i = 0; i < commit->live_count && status == VERSO_OK; i++)
+        status = reopen_slot(drive, &commit->live[i], error);
+    verso_journal_contents_free(contents);
     for (size_t i = 0; i < drive->vault.count; i++) {
         verso_vault_entry *entry = &drive->vault.entries[i];
         if (entry->live == 0 && !entry->kept) {
@@ -492,7 +499,8 @@ verso_status verso_reopen_slots(verso_drive *drive, verso_error *error) {
 void verso_reopen_close(verso_drive *drive) {
     verso_journal_close(drive->journal);
     verso_lock_release(drive->lock);
-    verso_dealloc(drive->lost);
+    verso_journal_contents_free(&drive->contents);
+    verso_dealloc(drive->directory);
     verso_dealloc(drive->lock_path);
     verso_dealloc(drive->journal_path);
     verso_dealloc(drive->capsules_path);

@@ -164,6 +164,7 @@ verso_status verso_report_json(const verso_run_report *report, verso_sink sink, 
     verso_json_open(&json, NULL, '{');
     verso_json_bool(&json, "done", report->done);
     verso_json_bool(&json, "suspended", report->suspended);
+    verso_json_wide(&json, "signal", (verso_wide)report->signal);
     verso_json_string(&json, "reason", report->reason);
     write_spec(&json, &report->spec);
     write_predicted(&json, &report->spec, &report->predicted);

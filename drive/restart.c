@@ -2,8 +2,7 @@
  *
  * A restart point is made
  *  1. when a run begins, and when it is suspended or done;
- *  2. in the first sweep, after each state that goes to a durable tier unless the disk is still busy with the one
- *     before, and every `interval` seconds;
+ *  2. in the first sweep, after each state that goes to a durable tier and every `interval` seconds;
  *  3. afterwards wherever the schedule says `store-adjoint`, at the adjoint distance, every `interval` seconds, and
  * when a state in a file has just been used up, if that takes little of the time: the state can then go, and a restart
  * from here needs none that is gone (paper 5's future work). The adjoint capsules of the last restart points are kept,
@@ -21,8 +20,9 @@ enum { WAITING_MAX = 16 };
 
 typedef struct commit_job {
     verso_job job;
-    verso_journal *journal;
-    _Atomic uint32_t *under_way;
+    verso_drive *drive; /* whose atomic fields say what is durable */
+    uint64_t steps;     /* when it was submitted */
+    double submitted;
     verso_commit commit;
     bool done;
     unsigned char *cursor;
@@ -31,12 +31,19 @@ typedef struct commit_job {
 
 static verso_status append(verso_job *job, verso_error *error) {
     commit_job *self = (commit_job *)job;
-    return verso_journal_commit(self->journal, &self->commit, self->done, error);
+    verso_drive *drive = self->drive;
+    verso_status status = verso_journal_commit(drive->journal, &self->commit, self->done, error);
+    if (status != VERSO_OK)
+        return status;
+    drive->committed_steps = self->steps;
+    drive->committed_at = self->submitted;
+    drive->commit_seconds = verso_now() - self->submitted;
+    return VERSO_OK;
 }
 
 static void dispose(verso_job *job) {
     commit_job *self = (commit_job *)job;
-    --*self->under_way;
+    --self->drive->commits_under_way;
     verso_dealloc(self->cursor);
     verso_dealloc(self->live);
     verso_dealloc(self);
@@ -57,9 +64,10 @@ static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, ve
     if (self == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a restart point");
     self->job = (verso_job){NULL, append, dispose};
-    self->journal = drive->journal;
-    self->under_way = &drive->commits_under_way;
-    ++*self->under_way;
+    self->drive = drive;
+    self->steps = verso_pace_steps(drive);
+    self->submitted = verso_now();
+    ++drive->commits_under_way;
     self->done = kind == VERSO_COMMIT_DONE;
     self->commit = (verso_commit){.number = drive->commit_number + 1,
                                   .suspended = kind == VERSO_COMMIT_SUSPENDED,
@@ -131,8 +139,12 @@ static verso_status keep_memory(verso_drive *drive, verso_error *error) {
         status = verso_vault_tidy(drive, error);
     for (size_t i = 0; i < count && status == VERSO_OK; i++) {
         const verso_slot *held = verso_slots_find(drive, live[i].tier, live[i].slot);
-        if (!drive->tiers[live[i].tier]->durable && held->presence == VERSO_SLOT_PRESENT)
+        if (drive->tiers[live[i].tier] != &drive->vault.store && held->presence == VERSO_SLOT_PRESENT)
             status = copy_to_vault(drive, &live[i], error);
+    }
+    if (status == VERSO_IMPOSSIBLE) { /* the disk's limit; what does not fit is computed again */
+        verso_drive_notice(drive, "the limit of the disk leaves no room for all states that memory holds");
+        status = VERSO_OK;
     }
     verso_dealloc(live);
     return status;
@@ -147,14 +159,14 @@ static verso_status keep_adjoint(verso_drive *drive, verso_error *error) {
 }
 
 /* A member of a group that is one restart point behind, and whose newest one is damaged, needs the one before. */
-static size_t adjoints_kept(const verso_drive *drive) {
+size_t verso_adjoints_kept(const verso_drive *drive) {
     return drive->options->group != NULL ? 3 : 2;
 }
 
 static verso_status drop_old_adjoints(verso_drive *drive, verso_error *error) {
     if (drive->adjoint == VERSO_UNKNOWN || drive->adjoint == drive->adjoint_stored[0])
         return VERSO_OK;
-    size_t kept = adjoints_kept(drive);
+    size_t kept = verso_adjoints_kept(drive);
     uint64_t oldest = drive->adjoint_stored[kept - 1];
     memmove(drive->adjoint_stored + 1, drive->adjoint_stored, (VERSO_COMMITS_KEPT - 1) * sizeof *drive->adjoint_stored);
     drive->adjoint_stored[0] = drive->adjoint;
@@ -162,19 +174,6 @@ static verso_status drop_old_adjoints(verso_drive *drive, verso_error *error) {
         return VERSO_OK;
     verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, oldest, 0};
     return drive->vault.store.operations->discard(drive->vault.store.self, &name, error);
-}
-
-/* Stores of the user's own are not in our worker's queue. */
-static verso_status sync_others(verso_drive *drive, verso_error *error) {
-    for (size_t tier = 0; tier < drive->tier_count; tier++) {
-        const verso_store *store = drive->tiers[tier];
-        if (store == &drive->vault.store || !store->durable || store->operations->sync == NULL)
-            continue;
-        verso_status status = store->operations->sync(store->self, error);
-        if (status != VERSO_OK)
-            return status;
-    }
-    return VERSO_OK;
 }
 
 /* All of the group have it before anyone removes what an older one needs. */
@@ -190,15 +189,13 @@ static verso_status wait_for_all(verso_drive *drive, verso_error *error) {
 }
 
 verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, verso_error *error) {
-    double began = verso_now();
-    bool needs_working = drive->adjoint == VERSO_UNKNOWN || kind == VERSO_COMMIT_SUSPENDED;
+    bool stops = kind == VERSO_COMMIT_STOPPING || kind == VERSO_COMMIT_SUSPENDED;
+    bool needs_working = drive->adjoint == VERSO_UNKNOWN || drive->pending.kind != VERSO_DONE || stops;
     verso_status status = make_safe(drive, needs_working ? drive->working : VERSO_UNKNOWN, error);
     if (status == VERSO_OK && kind == VERSO_COMMIT_SUSPENDED)
         status = keep_memory(drive, error);
     if (status == VERSO_OK)
         status = keep_adjoint(drive, error);
-    if (status == VERSO_OK)
-        status = sync_others(drive, error);
     if (status == VERSO_OK)
         status = submit_record(drive, kind, error);
     if (status == VERSO_OK)
@@ -209,10 +206,13 @@ verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, ve
         status = verso_vault_sweep(drive, error);
     drive->pace.committed = verso_now();
     drive->pace.due = false;
-    drive->commit_seconds = drive->pace.committed - began;
     drive->used_up = false;
-    drive->steps_at_risk = 0;
     return status;
+}
+
+verso_status verso_restart_promised(verso_drive *drive, verso_error *error) {
+    verso_status status = drive->commits_under_way > 0 ? verso_worker_drain(drive->worker, error) : VERSO_OK;
+    return status == VERSO_OK ? verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error) : status;
 }
 
 verso_status verso_restart_consider(verso_drive *drive, verso_error *error) {
@@ -221,14 +221,15 @@ verso_status verso_restart_consider(verso_drive *drive, verso_error *error) {
     if (last == VERSO_UNKNOWN)
         last = drive->steps;
     /* Both the same for all of a group; what follows may differ, and is agreed on. */
-    bool now = drive->pace.due || (distance > 0 && last >= drive->adjoint && last - drive->adjoint >= distance);
+    if (distance > 0 && last >= drive->adjoint && last - drive->adjoint >= distance)
+        return verso_restart_promised(drive, error);
+    bool now = drive->pace.due;
     if (!now && !drive->used_up)
         return VERSO_OK;
     verso_status status = VERSO_OK;
     if (!now) {
         now = (drive->options->disk > 0 && drive->vault.waiting >= WAITING_MAX) ||
-              (verso_restart_can_follow(drive) &&
-               (verso_now() - drive->pace.committed) * VERSO_COMMIT_SHARE >= drive->commit_seconds);
+              verso_restart_is_cheap(drive, verso_now() - drive->pace.committed);
         status = verso_drive_any(drive, &now, error);
     }
     drive->used_up = false;

@@ -89,9 +89,9 @@ void verso_drive_progress(const verso_drive *drive, verso_progress *progress) {
         .adjoint = drive->adjoint,
         .work_done = drive->counts.work_forward + drive->counts.work_reversed,
         .work_total = drive->steps == VERSO_UNKNOWN ? 0 : drive->cost.forward_steps + drive->steps,
-        .steps_at_risk = drive->durable ? drive->steps_at_risk : drive->pace.forward_steps + drive->pace.reverse_steps,
+        .steps_at_risk = verso_pace_steps(drive) - drive->committed_steps,
         .seconds = drive->counts.seconds + (now - drive->pace.began),
-        .seconds_at_risk = now - (drive->durable ? drive->pace.committed : drive->pace.began),
+        .seconds_at_risk = now - (drive->committed_at > 0 ? drive->committed_at : drive->pace.began),
         .memory = verso_drive_memory(drive),
     };
     if (pending->kind == VERSO_ADVANCE && drive->working != VERSO_UNKNOWN && drive->working > pending->from)
@@ -172,8 +172,12 @@ static verso_status complete_spec(verso_drive *drive, verso_schedule_spec *spec,
     if (spec->steps != 0 && steps != VERSO_UNKNOWN && spec->steps != steps)
         return verso_fail(error, VERSO_INVALID, "the schedule is for %llu steps, the program has %llu",
                           (unsigned long long)spec->steps, (unsigned long long)steps);
-    if (spec->steps == 0 || steps != VERSO_UNKNOWN)
-        spec->steps = steps;
+    if (spec->steps != 0 && spec->steps != VERSO_UNKNOWN && steps == VERSO_UNKNOWN)
+        return verso_fail(error, VERSO_INVALID,
+                          "the schedule is for %llu steps, but the program finds out itself how many it has; leave the "
+                          "steps of the schedule 0",
+                          (unsigned long long)spec->steps);
+    spec->steps = steps;
     if (spec->steps == VERSO_UNKNOWN && spec->kind != VERSO_KIND_ONLINE)
         return verso_fail(error, VERSO_INVALID,
                           "%s must know the number of steps, and the program does not; use online",
@@ -256,13 +260,20 @@ static verso_status open_memory_tier(verso_drive *drive, size_t tier, verso_erro
     return verso_store_memory_open(budget, &drive->owned[tier], error);
 }
 
+/* What an earlier process left in it would be in the way: it is the driver's to know what is where. */
+static verso_status take_users_store(verso_drive *drive, size_t tier, verso_error *error) {
+    drive->tiers[tier] = drive->options->stores[tier];
+    return drive->tiers[tier]->operations->list != NULL ? verso_clear(drive->tiers[tier], VERSO_UNKNOWN, error)
+                                                        : VERSO_OK;
+}
+
 static verso_status open_tiers(verso_drive *drive, verso_error *error) {
     verso_status status = check_budget(drive, error);
     drive->tier_count = verso_schedule_tiers(drive->schedule);
     size_t opened = 0;
     for (; opened < drive->tier_count && status == VERSO_OK; opened++) {
         if (drive->options->stores[opened] != NULL)
-            drive->tiers[opened] = drive->options->stores[opened];
+            status = take_users_store(drive, opened, error);
         else if (is_in_memory(drive, opened))
             status = open_memory_tier(drive, opened, error);
         else if (drive->vault.store.operations == NULL)
@@ -306,8 +317,15 @@ static verso_status check_options(const verso_run_options *options, verso_error 
 static verso_status open_scratch(verso_drive *drive, verso_error *error) {
     verso_status status = verso_refuse_run(drive, error);
     if (status == VERSO_OK)
-        status = verso_directory_make(drive->system, drive->options->directory, false, error);
+        status = verso_directory_make(drive->system, drive->directory, false, error);
     return status == VERSO_OK ? verso_open_vault(drive, error) : status;
+}
+
+static verso_status name_directory(verso_drive *drive, verso_error *error) {
+    drive->directory = verso_path_absolute(drive->options->directory);
+    return drive->directory != NULL
+               ? VERSO_OK
+               : verso_fail(error, VERSO_NO_MEMORY, "cannot make an absolute path of '%s'", drive->options->directory);
 }
 
 static verso_status name_capsules(verso_drive *drive, verso_error *error) {
@@ -315,7 +333,7 @@ static verso_status name_capsules(verso_drive *drive, verso_error *error) {
     drive->head.run = verso_new_run(drive);
     if (!drive->durable)
         snprintf(name, sizeof name, "scratch-%016llx", (unsigned long long)drive->head.run.words[0]);
-    drive->capsules_path = verso_path_join(drive->options->directory, name);
+    drive->capsules_path = verso_path_join(drive->directory, name);
     return drive->capsules_path != NULL ? VERSO_OK : verso_fail(error, VERSO_NO_MEMORY, "no memory for a path");
 }
 
@@ -342,12 +360,16 @@ static verso_status open_run(verso_drive *drive, bool *done, verso_error *error)
     *done = false;
     drive->capsule_size = program->operations->capsule_size(program->self, VERSO_CAPSULE_STATE);
     drive->adjoint_size = program->operations->capsule_size(program->self, VERSO_CAPSULE_ADJOINT);
+    if (program->capsule_most > drive->capsule_size)
+        drive->capsule_size = program->capsule_most;
     if (drive->capsule_size == 0)
         return verso_fail(error, VERSO_INVALID, "a state of no bytes cannot be kept");
     drive->vault_memory = buffers_of_files(drive, options->memory);
     verso_status status = VERSO_OK;
     if (options->directory != NULL) {
-        status = name_capsules(drive, error);
+        status = name_directory(drive, error);
+        if (status == VERSO_OK)
+            status = name_capsules(drive, error);
         if (status != VERSO_OK)
             return status;
         status = drive->durable ? verso_reopen(drive, &continued, done, error) : open_scratch(drive, error);
@@ -434,7 +456,8 @@ static void fill_report(verso_drive *drive, bool done, bool suspended) {
     report->adjoint_size = drive->adjoint_size;
     report->memory_budget = drive->options->memory;
     report->seconds = counts->seconds;
-    report->seconds_process = verso_now() - pace->began;
+    report->seconds_process = pace->seconds;
+    report->signal = pace->signal;
     report->seconds_predicted = predicted_seconds(drive);
     report->seconds_forward = speed(pace->forward_seconds, pace->forward_timed, pace->forward_steps);
     report->seconds_reverse = speed(pace->reverse_seconds, pace->reverse_timed, pace->reverse_steps);
@@ -456,13 +479,15 @@ static verso_status suspend(verso_drive *drive, verso_error *error) {
     if (!drive->durable)
         return verso_fail(error, VERSO_SUSPENDED,
                           "stopped; without a directory that makes it durable, the run is lost");
-    verso_status status = verso_restart_commit(drive, VERSO_COMMIT_SUSPENDED, error);
+    verso_status status = verso_restart_commit(drive, VERSO_COMMIT_STOPPING, error);
+    if (status == VERSO_OK)
+        status = verso_restart_commit(drive, VERSO_COMMIT_SUSPENDED, error);
     if (status == VERSO_OK)
         status = verso_worker_drain(drive->worker, error);
     if (status != VERSO_OK)
         return status;
     return verso_fail(error, VERSO_SUSPENDED, "suspended in '%s'; run the same program again to go on",
-                      drive->options->directory);
+                      drive->directory);
 }
 
 static void last_progress(verso_drive *drive) {
@@ -488,7 +513,7 @@ static void close_run(verso_drive *drive, bool done, bool suspended) {
     verso_worker_free(drive->worker);
     if (drive->options->scratch && drive->capsules_path != NULL) { /* where the user has put nothing else into it */
         (void)system->remove_directory(system, drive->capsules_path);
-        (void)system->remove_directory(system, drive->options->directory);
+        (void)system->remove_directory(system, drive->directory);
     }
     verso_reopen_close(drive);
     verso_slots_free(drive);

@@ -144,7 +144,7 @@ verso_status verso_vault_lose(verso_drive *drive, verso_vault_entry *entry, vers
 
 verso_status verso_vault_tidy(verso_drive *drive, verso_error *error) {
     verso_status status = VERSO_OK;
-    for (size_t i = 0; i < drive->vault.count && drive->vault.kept > 0 && status == VERSO_OK; i++) {
+    for (size_t i = drive->vault.count; i-- > 0 && drive->vault.kept > 0 && status == VERSO_OK;) {
         verso_vault_entry *entry = &drive->vault.entries[i];
         if (!entry->kept || entry->step == 0)
             continue;
@@ -178,7 +178,6 @@ verso_status verso_vault_sweep(verso_drive *drive, verso_error *error) {
 /* ---- Emptying it ---- */
 
 typedef struct clearing {
-    verso_drive *drive;
     uint64_t but;
     verso_error *error;
     verso_capsule_name *names;
@@ -201,13 +200,18 @@ static verso_status note_name(void *context, const verso_capsule_name *name) {
     return VERSO_OK;
 }
 
+verso_status verso_clear(const verso_store *store, uint64_t but, verso_error *error) {
+    clearing work = {.but = but, .error = error};
+    verso_status status = store->operations->list(store->self, note_name, &work, error);
+    for (size_t i = 0; i < work.count && status == VERSO_OK; i++)
+        status = store->operations->discard(store->self, &work.names[i], error);
+    verso_dealloc(work.names);
+    return status;
+}
+
 verso_status verso_vault_clear(verso_drive *drive, uint64_t but, verso_error *error) {
     verso_vault *vault = &drive->vault;
-    clearing work = {.drive = drive, .but = but, .error = error};
-    verso_status status = vault->store.operations->list(vault->store.self, note_name, &work, error);
-    for (size_t i = 0; i < work.count && status == VERSO_OK; i++)
-        status = vault->store.operations->discard(vault->store.self, &work.names[i], error);
-    verso_dealloc(work.names);
+    verso_status status = verso_clear(&vault->store, but, error);
     vault->count = 0;
     vault->kept = 0;
     vault->waiting = 0;

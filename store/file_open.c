@@ -82,7 +82,9 @@ static verso_status inspect(verso_file_store *store, const verso_capsule_name *n
     verso_capsule_label label = verso_file_label(store, name);
     verso_file_path(store, "", &label, store->caller_path);
     verso_status status = verso_capsule_open(io, store->caller_path, NULL, error);
-    if (status == VERSO_CORRUPT)
+    if (status == VERSO_IO)
+        io->size = 0;
+    if (status == VERSO_CORRUPT || status == VERSO_IO) /* whoever asks for it learns more */
         return hold(store, name, true, error);
     if (status != VERSO_OK)
         return status;

@@ -282,7 +282,7 @@ static void check_json(const verso_run_report *report) {
     json_t *root = json_loads(page.text, JSON_REJECT_DUPLICATES, &where);
     if (root == NULL)
         fail_msg("line %d, column %d: %s", where.line, where.column, where.text);
-    assert_int_equal(json_object_size(root), 9);
+    assert_int_equal(json_object_size(root), 10);
     assert_int_equal(json_is_true(json_object_get(root, "done")), report->done);
     assert_int_equal(json_is_true(json_object_get(root, "suspended")), report->suspended);
     check_word(root, "reason", report->reason);

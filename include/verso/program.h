@@ -47,6 +47,7 @@ typedef struct verso_program {
     const verso_program_operations *operations;
     void *self;
     uint64_t steps;          /* VERSO_UNKNOWN: `advance` will tell */
+    size_t capsule_most;     /* no state capsule is larger: budgets count with it; 0: all are as large as that of x_0 */
     verso_identity identity; /* of the code and its inputs: a run is continued only by the program that began it */
 } verso_program;
 

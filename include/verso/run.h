@@ -46,9 +46,10 @@ VERSO_API void verso_progress_text(const verso_progress *progress, unsigned widt
 typedef enum verso_place { VERSO_PLACE_DEFAULT, VERSO_PLACE_MEMORY, VERSO_PLACE_FILES } verso_place;
 
 /* Several processes that take the same steps together (the ranks of an MPI program), each with a directory of its own,
- * decide together: `least` returns the least of the values that all of them call it with, in the same order. They go on
- * from the newest restart point that all of them have, and begin anew when one has lost its directory. A process in
- * which verso_run fails must end the others, too (MPI_Abort): they wait for it. */
+ * are given the same options but for the directory, and decide together: `least` returns the least of the values that
+ * all of them call it with, in the same order. They go on from the newest restart point that all of them have, and
+ * begin anew when one has lost its directory. A process in which verso_run fails must end the others, too (MPI_Abort):
+ * they wait for it. */
 typedef struct verso_group {
     void *context;
     verso_status (*least)(void *context, uint64_t value, uint64_t *least, verso_error *error);
@@ -70,7 +71,8 @@ typedef struct verso_run_options {
 
     /* What backs each tier. By default the tier called "memory" is memory and "disk" is files; of `levels`, tier 0 is
      * memory and all others are files; the one tier of resilient, continuous and single-recovery is files when there is
-     * a directory. A store that the user brings is used as it is, and closed by the user. */
+     * a directory. A store that the user brings is emptied first, used as it is, and closed by the user; a durable run
+     * does not rely on what it held after a death. */
     verso_place places[VERSO_TIERS_MAX];
     verso_store *stores[VERSO_TIERS_MAX];
 
@@ -132,7 +134,8 @@ typedef struct verso_run_report {
     double seconds_process;                  /* of this one */
     double seconds_forward, seconds_reverse; /* of this one: in the program */
     double seconds_waited;                   /* of this one: for files */
-    double seconds_predicted;                /* from the measured speed of steps, writes and reads; 0: not known */
+    int signal;               /* the signal that came while the run lasted, and that it has caught; 0: none */
+    double seconds_predicted; /* from the measured speed of steps, writes and reads; 0: not known */
     size_t sample_count;
     verso_memory_sample samples[VERSO_SAMPLES_MAX]; /* memory over time */
 } verso_run_report;
