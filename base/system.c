@@ -120,6 +120,11 @@ const verso_system verso_system_machine = {
     .list = machine_list,
 };
 
+uint64_t verso_machine_memory(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}
+
 static double seconds_of(clockid_t clock) {
     struct timespec time;
     clock_gettime(clock, &time); /* fails for no clock that POSIX has */

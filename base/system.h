@@ -31,6 +31,9 @@ struct verso_system {
 /* The machine's own. */
 extern const verso_system verso_system_machine;
 
+/* Bytes of memory that the machine has; 0: it does not say. */
+uint64_t verso_machine_memory(void);
+
 /* Seconds on a clock that never goes backwards, and since 1970. */
 double verso_now(void);
 double verso_date(void);

@@ -152,20 +152,39 @@ static verso_status makespan_of(const verso_schedule_spec *spec, bool possible, 
     return status == VERSO_NO_MEMORY ? verso_fail(error, status, "%s", why.message) : VERSO_OK;
 }
 
+/* States that the files may hold; VERSO_UNKNOWN: any number. */
+static uint64_t files_most(const verso_drive *drive) {
+    uint64_t limit = drive->options->disk, none = verso_disk_needed(drive, 0), one = verso_disk_needed(drive, 1);
+    if (limit == 0)
+        return VERSO_UNKNOWN;
+    return limit < one ? 0 : (limit - none) / (one - none);
+}
+
+/* Unlimited files are what `disk` is for; a limited number of them is a tier of `levels`. */
+static void price_files(const verso_drive *drive, verso_schedule_spec *spec, uint64_t steps, uint64_t slots,
+                        const measured *times) {
+    uint64_t most = files_most(drive);
+    price(spec, most == VERSO_UNKNOWN ? VERSO_KIND_DISK : VERSO_KIND_LEVELS, steps, slots, times);
+    spec->tier_count = 2;
+    spec->tiers[0] = (verso_tier){slots, 0, 0};
+    spec->tiers[1] = (verso_tier){most, times->write, times->read};
+}
+
 static verso_status choose_known(verso_drive *drive, const verso_room *room, const measured *times, uint64_t steps,
                                  verso_schedule_spec *spec, verso_error *error) {
     verso_schedule_spec files;
     price(spec, VERSO_KIND_REVOLVE, steps, room->slots, times);
-    price(&files, VERSO_KIND_DISK, steps, room->slots, times);
+    price_files(drive, &files, steps, room->slots, times);
     verso_wide in_memory, with_files;
     verso_status status = makespan_of(spec, room->slots > 0, &in_memory, error);
     if (status == VERSO_OK)
-        status = makespan_of(&files, room->files, &with_files, error);
+        status = makespan_of(&files, room->files && files_most(drive) > 0, &with_files, error);
     if (status != VERSO_OK)
         return status;
     if (in_memory == VERSO_WIDE_MAX && with_files == VERSO_WIDE_MAX)
         return verso_fail(error, VERSO_IMPOSSIBLE,
-                          "a memory of %llu bytes has no room for a state of %zu, and there is no directory for files",
+                          "a memory of %llu bytes has no room for a state of %zu, and there is no directory, or no "
+                          "room in it, for files",
                           (unsigned long long)drive->options->memory, drive->capsule_size);
     bool on_disk = with_files < in_memory;
     verso_wide best = on_disk ? with_files : in_memory, other = on_disk ? in_memory : with_files;
@@ -194,7 +213,7 @@ verso_status verso_choose(verso_drive *drive, const verso_room *room, verso_sche
                           "needed",
                           drive->capsule_size);
     price(spec, VERSO_KIND_ONLINE, VERSO_UNKNOWN, room->slots, &times);
-    spec->with_disk = room->files;
+    spec->with_disk = room->files && files_most(drive) == VERSO_UNKNOWN; /* its files are as many as it takes */
     explain(drive, &times, spec, room, 0, 0);
     return VERSO_OK;
 }

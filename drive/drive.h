@@ -159,6 +159,8 @@ uint64_t verso_drive_memory(const verso_drive *drive);
 void verso_drive_progress(const verso_drive *drive, verso_progress *progress);
 
 /* choose.c: fills `spec` and `reason`; the program is at x_0 before and after. */
+/* Bytes of files that a run needs at most whose slots in files are so many. */
+uint64_t verso_disk_needed(const verso_drive *drive, uint64_t slots);
 typedef struct verso_room { /* what the budget leaves */
     uint64_t slots;         /* states in memory; VERSO_UNKNOWN: no limit */
     bool files;
@@ -250,6 +252,9 @@ verso_status verso_open_vault(verso_drive *drive, verso_error *error);
 verso_status verso_remove_strays(verso_drive *drive, verso_error *error);
 
 /* restart.c */
+/* Where the disk has a limit, at most so many used-up states wait for a restart point. (Otherwise they are never more
+ * than the slots were at the last one.) */
+enum { VERSO_WAITING_MAX = 2 };
 /* The share of the time that restart points may take which only a used-up capsule asks for. */
 #define VERSO_COMMIT_SHARE 0.05
 typedef enum verso_commit_kind {

@@ -12,10 +12,6 @@
 
 #include <string.h>
 
-/* Where the disk has a limit, at most so many used-up states wait for a restart point. (They are never more than the
- * slots were at the last one.) */
-enum { WAITING_MAX = 16 };
-
 /* ---- The record ---- */
 
 typedef struct commit_job {
@@ -228,7 +224,7 @@ verso_status verso_restart_consider(verso_drive *drive, verso_error *error) {
         return VERSO_OK;
     verso_status status = VERSO_OK;
     if (!now) {
-        now = (drive->options->disk > 0 && drive->vault.waiting >= WAITING_MAX) ||
+        now = (drive->options->disk > 0 && drive->vault.waiting >= VERSO_WAITING_MAX) ||
               verso_restart_is_cheap(drive, verso_now() - drive->pace.committed);
         status = verso_drive_any(drive, &now, error);
     }

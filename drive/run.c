@@ -4,6 +4,7 @@
 #include "base/wide.h"
 #include "drive/drive.h"
 #include "schedule/words.h"
+#include "store/capsule_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -193,6 +194,8 @@ static verso_status make_schedule(verso_drive *drive, verso_error *error) {
         bool in_files = room.files && drive->program->steps != VERSO_UNKNOWN; /* which needs no state in memory */
         uint64_t left;
         status = memory_left(drive, 1, in_files ? 0 : drive->capsule_size, &left, error);
+        if (left == VERSO_UNKNOWN && verso_machine_memory() > 0) /* half of it is not too much to ask */
+            left = verso_machine_memory() / 2;
         room.slots = left == VERSO_UNKNOWN ? VERSO_UNKNOWN : left / drive->capsule_size;
         if (status == VERSO_OK) /* whose states are largest has the fewest */
             status = verso_drive_least(drive, &room.slots, error);
@@ -254,6 +257,34 @@ static verso_status check_budget(const verso_drive *drive, verso_error *error) {
     return memory_left(drive, stretch, states, &left, error);
 }
 
+/* Besides: x_0, the working state of a restart point, what waits for one, and the adjoints. */
+uint64_t verso_disk_needed(const verso_drive *drive, uint64_t slots) {
+    uint64_t states = verso_add_u64(slots, 2 + VERSO_WAITING_MAX + 1);
+    if (!drive->durable)
+        return verso_mul_u64(slots, drive->capsule_size + VERSO_CAPSULE_HEADER);
+    return verso_add_u64(verso_mul_u64(states, drive->capsule_size + VERSO_CAPSULE_HEADER),
+                         (verso_adjoints_kept(drive) + 1) * (uint64_t)(drive->adjoint_size + VERSO_CAPSULE_HEADER));
+}
+
+/* Compressed files have a size that only writing them tells. */
+static verso_status check_disk(const verso_drive *drive, verso_error *error) {
+    uint64_t slots = 0;
+    if (drive->options->disk == 0 || drive->options->compression != 0 || drive->vault.store.operations == NULL)
+        return VERSO_OK;
+    for (size_t tier = 0; tier < drive->tier_count; tier++)
+        if (drive->tiers[tier] == &drive->vault.store && slots_needed(drive, tier) != VERSO_UNKNOWN)
+            slots = verso_add_u64(slots, slots_needed(drive, tier));
+    uint64_t needed = verso_disk_needed(drive, slots);
+    if (needed <= drive->options->disk)
+        return VERSO_OK;
+    return verso_fail(
+        error, VERSO_IMPOSSIBLE,
+        "a disk of %llu bytes is too small for %llu states of %zu bytes and what a restart needs besides; %llu "
+        "would do",
+        (unsigned long long)drive->options->disk, (unsigned long long)slots, drive->capsule_size,
+        (unsigned long long)needed);
+}
+
 static verso_status open_memory_tier(verso_drive *drive, size_t tier, verso_error *error) {
     uint64_t budget = drive->options->memory == 0 ? 0 : bytes_of_tier(drive, tier);
     drive->tiers[tier] = &drive->owned[tier];
@@ -285,7 +316,7 @@ static verso_status open_tiers(verso_drive *drive, verso_error *error) {
     }
     if (status != VERSO_OK)
         drive->tier_count = opened > 0 ? opened - 1 : 0;
-    return status;
+    return status == VERSO_OK ? check_disk(drive, error) : status;
 }
 
 /* ---- Opening ---- */
