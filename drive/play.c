@@ -14,6 +14,11 @@ verso_status verso_capture_into(verso_drive *drive, const verso_store *store, co
     const verso_program *program = drive->program;
     size_t size = program->operations->capsule_size(program->self, name->kind);
     void *bytes;
+    if (name->kind == VERSO_CAPSULE_STATE && size > drive->capsule_size && drive->options->memory > 0)
+        return verso_fail(error, VERSO_USER,
+                          "x_%llu has %zu bytes, and the memory budget was divided for states of at most %zu: let the "
+                          "program say how large they become (capsule_most)",
+                          (unsigned long long)name->step, size, drive->capsule_size);
     verso_status status = store->operations->reserve(store->self, name, size, &bytes, error);
     if (status != VERSO_OK)
         return status;
