@@ -91,6 +91,11 @@ verso_level_split verso_levels_split(const verso_levels *levels, const verso_lev
  * are dearer than all tabulated prices, and there is no lower tier. */
 bool verso_levels_goes_singly(const verso_levels *levels, const verso_level_node *stored);
 
+/* From a stored node that is not full, as long as all goes on in the same way: the left part is full, and the right one
+ * kept in the same tier. The last node of which that is known, and the index of the price at which all of them miss as
+ * many steps; 0: it is not known of any, and each has to be split. */
+uint64_t verso_levels_run(const verso_levels *levels, const verso_level_node *stored, verso_level_node *last);
+
 /* No schedule that uses the tiers in this order costs less (forward steps, writes and reads); if they are `ordered`,
  * none at all does. */
 verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps);
