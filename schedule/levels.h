@@ -35,10 +35,11 @@ typedef struct verso_full {
     uint64_t first;   /* the lowest price, in forward steps */
     uint64_t fitting; /* the index of the price at which the steps of the whole schedule fit */
     verso_wide *price;
-    verso_full_node *below;   /* what lies below tier k, by tier and price */
-    verso_full_node *further; /* tiers of many slots: the parts left of the first one, by tier and price */
-    verso_full_node *rows;    /* tiers of few slots: stored(k, m), by row and price */
+    /* By row and price. A tier's first row is what lies below it; then, if it has few slots, stored(k, 1), stored(k, 2)
+     * …, else the parts left of the first one. */
+    verso_full_node *rows;
     uint64_t rows_at[VERSO_TIERS_MAX];
+    uint64_t room; /* prices that there is memory for */
 } verso_full;
 
 typedef struct verso_levels {

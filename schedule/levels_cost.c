@@ -26,7 +26,7 @@ typedef struct counting {
     tally *fresh;       /* full nodes of the tier and the slots that are being counted, by price … */
     tally *fewer;       /* … and those of one slot less */
     tally *stored;      /* … and of those slots; of many slots: capsules, whatever the slots */
-    tally *passed;      /* … and those that lie left of such, with all parts of the price */
+    tally *passed;      /* … and those that lie left of such, with all parts of the price: if one, the same */
     exact_tally *exact; /* by row and steps */
     verso_level_node chain;
     tally chain_tally;
@@ -382,7 +382,7 @@ verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso
         return VERSO_OK;
     }
     uint64_t prices = levels->full.prices + 1;
-    tally *classes = verso_alloc((levels->tiers + 4) * prices, sizeof *classes);
+    tally *classes = verso_alloc((levels->tiers + 3 + (levels->full.stride > 1)) * prices, sizeof *classes);
     work.exact = verso_alloc(levels->rows * (levels->table_steps + 1) + 1, sizeof *work.exact);
     bool memory = classes != NULL && work.exact != NULL;
     if (memory) {
@@ -390,7 +390,7 @@ verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso
         work.fresh = classes + levels->tiers * prices;
         work.fewer = work.fresh + prices;
         work.stored = work.fewer + prices;
-        work.passed = work.stored + prices;
+        work.passed = levels->full.stride > 1 ? work.stored + prices : work.stored;
         count_all(&work, steps);
     }
     verso_dealloc(classes);
