@@ -402,41 +402,45 @@ static void choose_stride(verso_levels *levels, verso_wide high) {
     levels->full.stride = stride_up_to(levels, high);
 }
 
-verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *error) {
+/* From a price that is too low: a higher one that is high enough, or the highest of use; and the last too low one. */
+static verso_status bracket(verso_levels *levels, uint64_t steps, verso_wide too_low, limit *low, limit *high,
+                            verso_error *error) {
     const verso_wide whole[] = {0};
+    /* At this price everything is worth recomputing from one capsule. */
+    verso_wide highest = first_price(levels) + (steps + 1) * (verso_wide)VERSO_PRICE_UNIT;
+    verso_wide reach = VERSO_PRICE_UNIT;
+    for (;;) {
+        choose_stride(levels, too_low + reach);
+        verso_status status = tabulate(levels, whole, 1, too_low + reach, error);
+        if (status != VERSO_OK)
+            return status;
+        *low = limit_at(levels, too_low);
+        *high = limit_at(levels, too_low + reach);
+        if (high->full.steps >= steps || high->price >= highest)
+            return VERSO_OK;
+        too_low = high->price;
+        reach = 2 * reach < highest - too_low ? 2 * reach : highest - too_low;
+    }
+}
+
+verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *error) {
     verso_wide distances[VERSO_SERIES_MAX];
+    limit low;
+    limit high;
     uint64_t slots = 0;
     for (size_t k = 0; k < levels->tiers; k++)
         slots = verso_add_u64(slots, levels->tier[k].capacity);
     levels->full.first = find_first(levels);
     /* Even if all slots were free, some steps would have to be run this often: the price is higher. */
-    verso_wide low = (verso_repetition(steps, verso_min_u64(slots, steps)) - 1) * (verso_wide)VERSO_PRICE_UNIT;
-    low = low > first_price(levels) ? low : first_price(levels);
-    /* At this price everything is worth recomputing from one capsule. */
-    verso_wide highest = first_price(levels) + (steps + 1) * (verso_wide)VERSO_PRICE_UNIT;
-    verso_wide reach = VERSO_PRICE_UNIT;
-    limit high;
-    bool fit;
-    verso_status status;
-    for (;;) {
-        choose_stride(levels, low + reach);
-        status = tabulate(levels, whole, 1, low + reach, error);
-        if (status != VERSO_OK)
-            return status;
-        high = limit_at(levels, low + reach);
-        fit = high.full.steps >= steps;
-        if (fit || high.price >= highest)
-            break;
-        low = high.price;
-        reach = 2 * reach < highest - low ? 2 * reach : highest - low;
-    }
-    limit least = limit_at(levels, low);
-    if (fit)
-        status = narrow(levels, steps, &least, &high, error);
+    verso_wide too_low = (verso_repetition(steps, verso_min_u64(slots, steps)) - 1) * (verso_wide)VERSO_PRICE_UNIT;
+    too_low = too_low > first_price(levels) ? too_low : first_price(levels);
+    verso_status status = bracket(levels, steps, too_low, &low, &high, error);
+    if (status == VERSO_OK && high.full.steps >= steps)
+        status = narrow(levels, steps, &low, &high, error);
     if (status != VERSO_OK)
         return status;
-    status =
-        tabulate(levels, distances, choose_distances(levels, least.price, high.price, distances), high.price, error);
+    uint64_t series = choose_distances(levels, low.price, high.price, distances);
+    status = tabulate(levels, distances, series, high.price, error);
     while (status == VERSO_OK && levels->full.price[levels->full.fitting] < high.price)
         levels->full.fitting++;
     return status;
