@@ -35,10 +35,11 @@ typedef struct verso_full {
     uint64_t first;   /* the lowest price, in forward steps */
     uint64_t fitting; /* the index of the price at which the steps of the whole schedule fit */
     verso_wide *price;
-    verso_full_node *below;   /* what lies below tier k, by tier and price */
-    verso_full_node *further; /* tiers of many slots: the parts left of the first one, by tier and price */
-    verso_full_node *rows;    /* tiers of few slots: stored(k, m), by row and price */
+    /* By row and price. A tier's first row is what lies below it; then, if it has few slots, stored(k, 1), stored(k, 2)
+     * …, else the parts left of the first one. */
+    verso_full_node *rows;
     uint64_t rows_at[VERSO_TIERS_MAX];
+    uint64_t room; /* prices that there is memory for */
 } verso_full;
 
 typedef struct verso_levels {
@@ -90,6 +91,11 @@ verso_level_split verso_levels_split(const verso_levels *levels, const verso_lev
 /* Whether a stored node that is not full is split step by step, down to what the exact tables reach: its tier's reads
  * are dearer than all tabulated prices, and there is no lower tier. */
 bool verso_levels_goes_singly(const verso_levels *levels, const verso_level_node *stored);
+
+/* From a stored node that is not full, as long as all goes on in the same way: the left part is full, and the right one
+ * kept in the same tier. The last node of which that is known, and the index of the price at which all of them miss as
+ * many steps; 0: it is not known of any, and each has to be split. */
+uint64_t verso_levels_run(const verso_levels *levels, const verso_level_node *stored, verso_level_node *last);
 
 /* No schedule that uses the tiers in this order costs less (forward steps, writes and reads); if they are `ordered`,
  * none at all does. */

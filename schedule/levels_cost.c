@@ -26,7 +26,7 @@ typedef struct counting {
     tally *fresh;       /* full nodes of the tier and the slots that are being counted, by price … */
     tally *fewer;       /* … and those of one slot less */
     tally *stored;      /* … and of those slots; of many slots: capsules, whatever the slots */
-    tally *passed;      /* … and those that lie left of such, with all parts of the price */
+    tally *passed;      /* … and those that lie left of such, with all parts of the price: if one, the same */
     exact_tally *exact; /* by row and steps */
     verso_level_node chain;
     tally chain_tally;
@@ -82,24 +82,36 @@ static tally *below_at(counting *work, uint64_t tier, uint64_t t) {
 
 /* ---- Full nodes of a tier of many slots (levels_full.c) ---- */
 
-/* A fresh node: what lies below, and so many capsules at its own price and lower ones. */
-static void add_many(counting *work, uint64_t k, uint64_t m, uint64_t t, const tally *nodes) {
+/* The capsules of a fresh node of m slots, less those of one of `fewer` slots, at its own price and lower ones. */
+static void add_capsules(counting *work, uint64_t k, uint64_t m, uint64_t fewer, uint64_t t, const tally *nodes) {
     const verso_levels *levels = work->levels;
-    add(below_at(work, k, t), nodes);
-    if (m == 0 || !verso_full_pays(levels, k, m, t))
-        return;
-    tally none = {0};
-    note_kept(work, k, 1, &none);
-    verso_wide count = m;
-    verso_wide binomial = m - 1;
+    verso_wide count = m - fewer;
+    verso_wide of_m = (verso_wide)m - 1;
+    verso_wide of_fewer = (verso_wide)fewer - 1; /* of none: nothing, as soon as it is multiplied */
     for (uint64_t i = 0; count > 0; i++) {
         tally capsules = parts_of(nodes, count, i);
         add(&work->stored[t], &capsules);
         if (t < levels->full.series || !verso_full_pays(levels, k, m, t - levels->full.series))
             break;
         t -= levels->full.series;
-        count = binomial = binomial * (m + i) / (i + 2);
+        of_m = of_m * (m + i) / (i + 2);
+        of_fewer = of_fewer * (fewer + i) / (i + 2);
+        count = of_m - of_fewer;
     }
+}
+
+static void note_used(counting *work, uint64_t tier, uint64_t slots) {
+    tally none = {0};
+    note_kept(work, tier, slots, &none);
+}
+
+/* A fresh node: what lies below, and capsules. */
+static void add_many(counting *work, uint64_t k, uint64_t m, uint64_t t, const tally *nodes) {
+    add(below_at(work, k, t), nodes);
+    if (m == 0 || !verso_full_pays(work->levels, k, m, t))
+        return;
+    note_used(work, k, 1);
+    add_capsules(work, k, m, 0, t, nodes);
 }
 
 /* A node that is stored already: its capsule is not another one. */
@@ -208,6 +220,18 @@ static void recompute_all(counting *work, uint64_t tier, uint64_t n, const tally
     work->cost->reads[work->levels->id[tier]] -= nodes->count;
 }
 
+/* To the last node of a run: what a full node of the run's price has left of that one. */
+static void follow_run(counting *work) {
+    const verso_levels *levels = work->levels;
+    const verso_level_node node = work->chain;
+    uint64_t t = verso_levels_run(levels, &node, &work->chain);
+    if (t == 0)
+        return;
+    add_capsules(work, node.tier, node.slots, work->chain.slots, t, &work->chain_tally);
+    bool lefts_keep = verso_full_pays(levels, node.tier, 1, t - levels->full.series);
+    note_used(work, node.tier, lefts_keep ? 1 : work->chain.slots);
+}
+
 /* The chain's node of the tier and slots being counted is divided: one part is full, the other goes on. */
 static void follow(counting *work) {
     const verso_levels *levels = work->levels;
@@ -253,8 +277,10 @@ static void follow(counting *work) {
 
 static void follow_while_at(counting *work, uint64_t tier, uint64_t least_slots) {
     while (work->goes_on && work->chain.length > work->levels->table_steps && work->chain.tier == tier &&
-           work->chain.slots >= least_slots)
+           work->chain.slots >= least_slots) {
+        follow_run(work);
         follow(work);
+    }
 }
 
 static void count_full(counting *work) {
@@ -356,7 +382,7 @@ verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso
         return VERSO_OK;
     }
     uint64_t prices = levels->full.prices + 1;
-    tally *classes = verso_alloc((levels->tiers + 4) * prices, sizeof *classes);
+    tally *classes = verso_alloc((levels->tiers + 3 + (levels->full.stride > 1)) * prices, sizeof *classes);
     work.exact = verso_alloc(levels->rows * (levels->table_steps + 1) + 1, sizeof *work.exact);
     bool memory = classes != NULL && work.exact != NULL;
     if (memory) {
@@ -364,7 +390,7 @@ verso_status verso_levels_cost(const verso_levels *levels, uint64_t steps, verso
         work.fresh = classes + levels->tiers * prices;
         work.fewer = work.fresh + prices;
         work.stored = work.fewer + prices;
-        work.passed = work.stored + prices;
+        work.passed = levels->full.stride > 1 ? work.stored + prices : work.stored;
         count_all(&work, steps);
     }
     verso_dealloc(classes);

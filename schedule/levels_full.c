@@ -31,8 +31,13 @@ static const uint64_t cells_max = (uint64_t)1 << 17;
 static const uint64_t cells_coarse = (uint64_t)1 << 15;
 static const uint64_t cells_quick = (uint64_t)1 << 14; /* for both, where several plans are compared */
 
+/* A tier's row 0 is what lies below it. */
+static verso_full_node *row_of(const verso_levels *levels, uint64_t k, uint64_t row) {
+    return levels->full.rows + (levels->full.rows_at[k] + row) * levels->full.prices;
+}
+
 verso_full_node verso_full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
-    return levels->full.below[k * levels->full.prices + t];
+    return row_of(levels, k, 0)[t];
 }
 
 static verso_wide beta(int64_t c, int64_t r) {
@@ -79,7 +84,7 @@ bool verso_full_has_many(const verso_levels *levels, uint64_t k) {
 }
 
 static verso_full_node further(const verso_levels *levels, uint64_t k, uint64_t t) {
-    return levels->full.further[k * levels->full.prices + t];
+    return row_of(levels, k, 1)[t];
 }
 
 /* beta(m-2, i+2) from beta(m-2, i+1). */
@@ -117,14 +122,14 @@ static verso_full_node stored_of_many(const verso_levels *levels, uint64_t k, ui
 verso_full_node verso_full_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     if (verso_full_has_many(levels, k))
         return stored_of_many(levels, k, m, t);
-    return levels->full.rows[(levels->full.rows_at[k] + m - 1) * levels->full.prices + t];
+    return row_of(levels, k, m)[t];
 }
 
 /* The same sum of the steps alone: the chain of levels.h asks often. */
 uint64_t verso_full_steps(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     if (!verso_full_has_many(levels, k))
         return verso_full_stored(levels, k, m, t).steps;
-    const verso_full_node *units = levels->full.further + k * levels->full.prices;
+    const verso_full_node *units = row_of(levels, k, 1);
     verso_wide write = write_cost(levels, k);
     uint64_t steps = verso_full_below(levels, k, t).steps;
     if (units[t].saving <= write)
@@ -189,8 +194,8 @@ static verso_full_node in_succession(const verso_levels *levels, verso_full_node
 /* The same as verso_full_fresh for each price, but this is where the time goes: rows are followed by pointers. */
 static void fill_row(verso_levels *levels, uint64_t k, uint64_t m) {
     verso_full *full = &levels->full;
-    verso_full_node *row = full->rows + (full->rows_at[k] + m - 1) * full->prices;
-    const verso_full_node *below = full->below + k * full->prices;
+    verso_full_node *row = row_of(levels, k, m);
+    const verso_full_node *below = row_of(levels, k, 0);
     verso_wide write = write_cost(levels, k);
     verso_wide read = read_cost(levels, k);
     verso_full_node left[VERSO_SERIES_MAX] = {{0}}; /* the parts left of the first one, by series */
@@ -210,10 +215,11 @@ static void fill_row(verso_levels *levels, uint64_t k, uint64_t m) {
 
 static void fill_further(verso_levels *levels, uint64_t k) {
     verso_full *full = &levels->full;
-    verso_full_node *row = full->further + k * full->prices;
-    for (uint64_t t = full->series; t < full->prices; t++) {
-        verso_full_node right = verso_full_below(levels, k, t - full->series);
-        row[t] = row[t - full->series];
+    verso_full_node *row = row_of(levels, k, 1);
+    for (uint64_t t = 0; t < full->prices; t++) {
+        verso_full_node none = {0};
+        verso_full_node right = t < full->series ? none : verso_full_below(levels, k, t - full->series);
+        row[t] = t < full->series ? none : row[t - full->series];
         if (right.saving <= read_cost(levels, k))
             continue;
         right.saving -= read_cost(levels, k);
@@ -225,10 +231,10 @@ static void fill(verso_levels *levels) {
     verso_full *full = &levels->full;
     for (uint64_t k = levels->free_base; k < levels->tiers; k++) {
         bool lowest = k == levels->free_base;
+        verso_full_node *below = row_of(levels, k, 0);
         for (uint64_t t = 0; t < full->prices; t++)
-            full->below[k * full->prices + t] = lowest
-                                                    ? full_base(levels, full->price[t])
-                                                    : verso_full_fresh(levels, k - 1, levels->tier[k - 1].capacity, t);
+            below[t] = lowest ? full_base(levels, full->price[t])
+                              : verso_full_fresh(levels, k - 1, levels->tier[k - 1].capacity, t);
         if (verso_full_has_many(levels, k))
             fill_further(levels, k);
         for (uint64_t m = 1; m <= levels->tier[k].capacity && !verso_full_has_many(levels, k); m++)
@@ -240,7 +246,7 @@ static uint64_t count_rows(verso_levels *levels) {
     uint64_t rows = 0;
     for (uint64_t k = levels->free_base; k < levels->tiers; k++) {
         levels->full.rows_at[k] = rows;
-        rows += verso_full_has_many(levels, k) ? 0 : levels->tier[k].capacity;
+        rows += 1 + (verso_full_has_many(levels, k) ? 1 : levels->tier[k].capacity);
     }
     return rows;
 }
@@ -248,8 +254,6 @@ static uint64_t count_rows(verso_levels *levels) {
 void verso_full_clear(verso_levels *levels) {
     verso_full *full = &levels->full;
     verso_dealloc(full->price);
-    verso_dealloc(full->below);
-    verso_dealloc(full->further);
     verso_dealloc(full->rows);
     *full = (verso_full){.first = full->first, .stride = full->stride};
 }
@@ -257,12 +261,10 @@ void verso_full_clear(verso_levels *levels) {
 static bool allocate(verso_levels *levels, uint64_t prices) {
     verso_full *full = &levels->full;
     verso_full_clear(levels);
-    full->prices = prices;
+    full->room = prices;
     full->price = verso_alloc(prices, sizeof *full->price);
-    full->below = verso_alloc(levels->tiers * prices, sizeof *full->below);
-    full->further = verso_alloc(levels->tiers * prices, sizeof *full->further);
-    full->rows = verso_alloc((count_rows(levels) + 1) * prices, sizeof *full->rows);
-    return full->price != NULL && full->below != NULL && full->further != NULL && full->rows != NULL;
+    full->rows = verso_alloc(count_rows(levels) * prices, sizeof *full->rows);
+    return full->price != NULL && full->rows != NULL;
 }
 
 /* ---- The prices ---- */
@@ -280,8 +282,9 @@ static verso_status tabulate(verso_levels *levels, const verso_wide *distances, 
                              verso_error *error) {
     verso_full *full = &levels->full;
     uint64_t prices = series * (uint64_t)((high - first_price(levels)) / stride_of(levels) + 2);
-    if (prices != full->prices && !allocate(levels, prices))
+    if (prices > full->room && !allocate(levels, prices))
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels");
+    full->prices = prices;
     full->series = series;
     for (uint64_t t = 0; t < prices; t++)
         full->price[t] = first_price(levels) + t / series * stride_of(levels) + distances[t % series];
@@ -289,22 +292,48 @@ static verso_status tabulate(verso_levels *levels, const verso_wide *distances, 
     return VERSO_OK;
 }
 
-static bool fits(const verso_levels *levels, uint64_t steps, verso_wide price) {
+/* A price that is too low or high enough for all steps, and what is best there. */
+typedef struct limit {
+    verso_wide price;
+    verso_full_node full;
+} limit;
+
+static limit limit_at(const verso_levels *levels, verso_wide price) {
     uint64_t top = levels->tiers - 1;
     uint64_t t = (uint64_t)((price - first_price(levels)) / stride_of(levels)) * levels->full.series;
     while (levels->full.price[t] < price)
         t++;
-    return verso_full_fresh(levels, top, levels->tier[top].capacity, t).steps >= steps;
+    return (limit){price, verso_full_fresh(levels, top, levels->tier[top].capacity, t)};
 }
 
-/* Steps fit at `high` and not at `low`. */
-static verso_status narrow(verso_levels *levels, uint64_t steps, verso_wide *low, verso_wide *high,
-                           verso_error *error) {
-    verso_wide middle = *low + (*high - *low) / 2;
-    verso_wide distance = (middle - first_price(levels)) % stride_of(levels);
-    verso_status status = tabulate(levels, &distance, 1, middle, error);
-    if (status == VERSO_OK)
-        *(fits(levels, steps, middle) ? high : low) = middle;
+/* The price at which what is best at the one is worth as much as what is best at the other: the one looked for, unless
+ * something else is better there. */
+static verso_wide crossing(const verso_levels *levels, const limit *low, const limit *high) {
+    verso_wide distance = high->price - low->price;
+    if (high->full.steps <= low->full.steps)
+        return low->price + distance / 2;
+    verso_wide rise = high->full.saving - low->full.saving;
+    verso_wide rise_of_low = verso_mul_wide(levels->forward_cost, verso_mul_wide(distance, low->full.steps));
+    verso_wide steeper = verso_mul_wide(levels->forward_cost, high->full.steps - low->full.steps);
+    verso_wide back = rise > rise_of_low ? (rise - rise_of_low) / steeper : 0;
+    back = back < 1 ? 1 : back;
+    return high->price - (back < distance ? back : distance - 1);
+}
+
+/* Until there is no price between. Where crossings do not get near quickly, by halves. */
+static verso_status narrow(verso_levels *levels, uint64_t steps, limit *low, limit *high, verso_error *error) {
+    verso_status status = VERSO_OK;
+    for (uint64_t tries = 1; status == VERSO_OK && high->price - low->price > levels->full.stride; tries++) {
+        bool by_crossing = levels->full.stride == 1 && tries % 3 > 0;
+        verso_wide half = low->price + (high->price - low->price) / 2;
+        verso_wide price = by_crossing ? crossing(levels, low, high) : half;
+        verso_wide distance = (price - first_price(levels)) % stride_of(levels);
+        status = tabulate(levels, &distance, 1, price, error);
+        if (status != VERSO_OK)
+            break;
+        limit found = limit_at(levels, price);
+        *(found.full.steps >= steps ? high : low) = found;
+    }
     return status;
 }
 
@@ -353,7 +382,7 @@ bool verso_full_base_alone(const verso_levels *levels, uint64_t steps) {
 
 /* So that the table of one series is not too large. */
 static uint64_t stride_up_to(verso_levels *levels, verso_wide high) {
-    uint64_t rows = count_rows(levels) + 2 * levels->tiers;
+    uint64_t rows = count_rows(levels) + levels->tiers + levels->free_base;
     verso_wide cells = (high / VERSO_PRICE_UNIT - levels->full.first + 2) * rows;
     bool quick = levels->one_of_several || !levels->ordered;
     if (cells <= (quick ? cells_quick : cells_max))
@@ -373,36 +402,46 @@ static void choose_stride(verso_levels *levels, verso_wide high) {
     levels->full.stride = stride_up_to(levels, high);
 }
 
-verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *error) {
+/* From a price that is too low: a higher one that is high enough, or the highest of use; and the last too low one. */
+static verso_status bracket(verso_levels *levels, uint64_t steps, verso_wide too_low, limit *low, limit *high,
+                            verso_error *error) {
     const verso_wide whole[] = {0};
+    /* At this price everything is worth recomputing from one capsule. */
+    verso_wide highest = first_price(levels) + (steps + 1) * (verso_wide)VERSO_PRICE_UNIT;
+    verso_wide reach = VERSO_PRICE_UNIT;
+    for (;;) {
+        choose_stride(levels, too_low + reach);
+        verso_status status = tabulate(levels, whole, 1, too_low + reach, error);
+        if (status != VERSO_OK)
+            return status;
+        *low = limit_at(levels, too_low);
+        *high = limit_at(levels, too_low + reach);
+        if (high->full.steps >= steps || high->price >= highest)
+            return VERSO_OK;
+        too_low = high->price;
+        reach = 2 * reach < highest - too_low ? 2 * reach : highest - too_low;
+    }
+}
+
+verso_status verso_full_make(verso_levels *levels, uint64_t steps, verso_error *error) {
     verso_wide distances[VERSO_SERIES_MAX];
+    limit low;
+    limit high;
     uint64_t slots = 0;
     for (size_t k = 0; k < levels->tiers; k++)
         slots = verso_add_u64(slots, levels->tier[k].capacity);
     levels->full.first = find_first(levels);
     /* Even if all slots were free, some steps would have to be run this often: the price is higher. */
-    verso_wide low = (verso_repetition(steps, verso_min_u64(slots, steps)) - 1) * (verso_wide)VERSO_PRICE_UNIT;
-    low = low > first_price(levels) ? low : first_price(levels);
-    /* At this price everything is worth recomputing from one capsule. */
-    verso_wide highest = first_price(levels) + (steps + 1) * (verso_wide)VERSO_PRICE_UNIT;
-    verso_wide reach = VERSO_PRICE_UNIT;
-    choose_stride(levels, low + reach);
-    verso_status status = tabulate(levels, whole, 1, low + reach, error);
-    bool fit = status == VERSO_OK && fits(levels, steps, low + reach);
-    while (status == VERSO_OK && !fit && low + reach < highest) {
-        low += reach;
-        reach = 2 * reach < highest - low ? 2 * reach : highest - low;
-        choose_stride(levels, low + reach);
-        status = tabulate(levels, whole, 1, low + reach, error);
-        fit = status == VERSO_OK && fits(levels, steps, low + reach);
-    }
-    verso_wide high = low + reach;
-    while (status == VERSO_OK && fit && high - low > levels->full.stride)
+    verso_wide too_low = (verso_repetition(steps, verso_min_u64(slots, steps)) - 1) * (verso_wide)VERSO_PRICE_UNIT;
+    too_low = too_low > first_price(levels) ? too_low : first_price(levels);
+    verso_status status = bracket(levels, steps, too_low, &low, &high, error);
+    if (status == VERSO_OK && high.full.steps >= steps)
         status = narrow(levels, steps, &low, &high, error);
     if (status != VERSO_OK)
         return status;
-    status = tabulate(levels, distances, choose_distances(levels, low, high, distances), high, error);
-    while (status == VERSO_OK && levels->full.price[levels->full.fitting] < high)
+    uint64_t series = choose_distances(levels, low.price, high.price, distances);
+    status = tabulate(levels, distances, series, high.price, error);
+    while (status == VERSO_OK && levels->full.price[levels->full.fitting] < high.price)
         levels->full.fitting++;
     return status;
 }

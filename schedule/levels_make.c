@@ -166,24 +166,26 @@ static verso_wide *exact_row(const verso_levels *levels, uint64_t tier, uint64_t
     return levels->exact + verso_levels_row(levels, tier, slots) * (levels->table_steps + 1);
 }
 
-/* One row: stored(k, m, ·) from below(k, ·) and fresh(k, m-1, ·). */
+/* One row: stored(k, m, ·) from below(k, ·) and fresh(k, m-1, ·), which is known of all steps or of one alone. `left`
+ * is for what left parts cost. */
 static void fill_exact_row(verso_levels *levels, uint64_t k, uint64_t m, const verso_wide *below,
-                           const verso_wide *right) {
+                           const verso_wide *right, verso_wide *left) {
     verso_wide *row = exact_row(levels, k, m);
     uint32_t *split = levels->exact_split + verso_levels_row(levels, k, m) * (levels->table_steps + 1);
-    verso_wide u = levels->forward_cost;
+    bool singly = right[levels->table_steps] == VERSO_WIDE_MAX;
     for (uint64_t n = 1; n <= levels->table_steps; n++) {
-        row[n] = below[n];
-        split[n] = 0;
-        for (uint64_t j = 1; j < n; j++) {
-            if (right[n - j] == VERSO_WIDE_MAX)
-                continue;
-            verso_wide cost = j * u + right[n - j] + levels->tier[k].read_cost + row[j];
-            if (cost < row[n]) {
-                row[n] = cost;
-                split[n] = (uint32_t)j;
+        verso_wide least = below[n];
+        uint64_t best = 0;
+        for (uint64_t j = singly && n > 1 ? n - 1 : 1; j < n; j++) {
+            verso_wide cost = left[j] + right[n - j];
+            if (cost < least) {
+                least = cost;
+                best = j;
             }
         }
+        row[n] = least;
+        split[n] = (uint32_t)best;
+        left[n] = (verso_wide)n * levels->forward_cost + levels->tier[k].read_cost + least;
     }
 }
 
@@ -193,14 +195,16 @@ static bool make_exact(verso_levels *levels) {
     levels->exact_split = verso_alloc(levels->rows * width, sizeof *levels->exact_split);
     verso_wide *below = verso_alloc(width, sizeof *below);
     verso_wide *right = verso_alloc(width, sizeof *right);
-    bool memory = levels->exact != NULL && levels->exact_split != NULL && below != NULL && right != NULL;
+    verso_wide *left = verso_alloc(width, sizeof *left);
+    bool memory =
+        levels->exact != NULL && levels->exact_split != NULL && below != NULL && right != NULL && left != NULL;
     for (uint64_t n = 1; memory && n < width; n++)
         below[n] = verso_levels_base_cost(levels, n);
     for (uint64_t k = levels->free_base; memory && k < levels->tiers; k++) {
         for (uint64_t n = 1; n < width; n++)
             right[n] = below[n];
         for (uint64_t m = 1; m <= levels->table_slots[k]; m++) {
-            fill_exact_row(levels, k, m, below, right);
+            fill_exact_row(levels, k, m, below, right, left);
             const verso_wide *row = exact_row(levels, k, m);
             for (uint64_t n = 1; n < width; n++) {
                 verso_wide kept = verso_add_wide(levels->tier[k].write_cost, row[n]);
@@ -212,6 +216,7 @@ static bool make_exact(verso_levels *levels) {
     }
     verso_dealloc(below);
     verso_dealloc(right);
+    verso_dealloc(left);
     return memory;
 }
 

@@ -1,4 +1,5 @@
 /* The decisions of levels.h: read from the exact tables where they reach, else from full nodes and estimates. */
+#include "base/search.h"
 #include "base/wide.h"
 #include "schedule/binomial.h"
 #include "schedule/levels_full.h"
@@ -104,9 +105,18 @@ verso_wide verso_levels_bound(const verso_levels *levels, uint64_t steps) {
 
 /* ---- Decisions ---- */
 
-/* The two prices between which the steps of the whole schedule lie, or whole forward steps less: as good as one. */
-static bool is_between(const verso_levels *levels, uint64_t t) {
-    return t > 0 && (levels->full.stride > 1 || levels->full.price[t] - levels->full.price[t - 1] <= 1);
+/* Whether several slots of the tier are worth filling: it pays, and there are more steps than one slot makes room for.
+ */
+static bool pays_several(const verso_levels *levels, uint64_t k, uint64_t n, uint64_t t) {
+    return verso_full_pays(levels, k, 1, t) && n > verso_full_steps(levels, k, 1, t);
+}
+
+/* The two prices between which the steps of the whole schedule lie, or whole forward steps less: as good as one. So are
+ * those between which a tier of many slots begins to pay: where it does, all numbers of slots are worth the same. */
+static bool is_between(const verso_levels *levels, uint64_t k, uint64_t n, uint64_t t) {
+    if (t == 0 || levels->full.stride > 1 || levels->full.price[t] - levels->full.price[t - 1] <= 1)
+        return t > 0;
+    return verso_full_has_many(levels, k) && !verso_full_pays(levels, k, 1, t - 1) && pays_several(levels, k, n, t);
 }
 
 /* Quickly, where there is no doubt: the tier pays at a price at which the steps do not fit without it. */
@@ -114,7 +124,7 @@ static bool surely_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint
     uint64_t t = levels->full.fitting;
     if (t > 0 && n <= verso_full_below(levels, k, t).steps)
         t = price_of(levels, k, m, n);
-    return is_between(levels, t) && verso_full_pays(levels, k, m, t - 1);
+    return is_between(levels, k, n, t) && (verso_full_pays(levels, k, m, t - 1) || pays_several(levels, k, n, t));
 }
 
 static bool keep_here(const verso_levels *levels, const verso_level_node *fresh) {
@@ -252,7 +262,7 @@ static verso_level_split split_long(const verso_levels *levels, const verso_leve
     bool highest = price + 1 == levels->full.prices;
     if (highest && verso_full_steps(levels, node->tier, node->slots, price) < node->length)
         return split_beyond(levels, node);
-    if (is_between(levels, price))
+    if (is_between(levels, node->tier, node->length, price))
         return split_between(levels, node, price);
     choice best = {.cost = estimate_below(levels, node->tier, node->length)};
     if (best.cost == VERSO_WIDE_MAX)
@@ -263,6 +273,43 @@ static verso_level_split split_long(const verso_levels *levels, const verso_leve
             consider_full_left(levels, node, t - series, &best);
     }
     return best.split;
+}
+
+/* At the price t a full node has the steps of one with a slot less and those of its own left part, which is full at the
+ * price a forward step lower. So if that is split off, what is left misses as many of the steps that fit as before. */
+typedef struct run {
+    const verso_levels *levels;
+    uint64_t tier, t, missing, more_than;
+} run;
+
+/* Whether the node is one that is surely kept, beyond the exact tables, and split_between leaves a full left part. */
+static bool is_alike(const void *context, uint64_t slots) {
+    const run *of = context;
+    uint64_t right = verso_full_steps(of->levels, of->tier, slots - 1, of->t);
+    return right - verso_full_fresh_steps(of->levels, of->tier, slots - 1, of->t - 1) > of->missing &&
+           verso_full_steps(of->levels, of->tier, slots, of->t) - of->missing > of->more_than;
+}
+
+uint64_t verso_levels_run(const verso_levels *levels, const verso_level_node *node, verso_level_node *last) {
+    const verso_full *full = &levels->full;
+    uint64_t k = node->tier;
+    if (!verso_full_has_many(levels, k) || node->slots < 3)
+        return 0;
+    uint64_t t = price_of(levels, k, node->slots, node->length);
+    uint64_t steps = verso_full_steps(levels, k, node->slots, t);
+    if (steps < node->length || steps == UINT64_MAX || t <= full->series || t > full->fitting ||
+        !is_between(levels, k, node->length, t) || !is_between(levels, k, 0, full->fitting) ||
+        !verso_full_pays(levels, k, 1, t) || !verso_full_read_pays(levels, k, 1, t - full->series))
+        return 0;
+    run of = {.levels = levels, .tier = k, .t = t, .missing = steps - node->length};
+    uint64_t one_slot = verso_full_pays(levels, k, 1, t - 1) ? 0 : verso_full_steps(levels, k, 1, t);
+    of.more_than = verso_max_u64(levels->table_steps, one_slot);
+    if (!is_alike(&of, node->slots))
+        return 0;
+    *last = *node;
+    last->slots = verso_least_above(1, is_alike, &of);
+    last->length = verso_full_steps(levels, k, last->slots, t) - of.missing;
+    return t;
 }
 
 static verso_level_split split_any(const verso_levels *levels, const verso_level_node *node) {

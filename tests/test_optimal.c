@@ -282,6 +282,19 @@ static void test_levels_long(void **unused) {
     assert_true(worst <= 1.02);
 }
 
+/* Tiers of more slots than have a row each: runs of nodes that are split alike are predicted as they are walked. */
+static void test_levels_many_slots(void **unused) {
+    (void)unused;
+    random_source source = random_from_seed(random_seed());
+    for (int round = 0; round < 300; round++) {
+        verso_schedule_spec spec = levels_spec(&source, (size_t)between(&source, 1, 4), 12, 30, false);
+        spec.tiers[between(&source, 0, spec.tier_count - 1)].capacity = between(&source, 41, 3000);
+        spec.steps = between(&source, 200, round % 10 > 0 ? 3000 : 300000);
+        verso_cost cost = planned_walked(&spec);
+        assert_true(cost.makespan >= cost.least_makespan);
+    }
+}
+
 /* Costs so far apart that one capsule, in the last tier, is best: everything is recomputed from it. */
 static void test_levels_one_capsule(void **unused) {
     (void)unused;
@@ -337,7 +350,7 @@ int main(void) {
         cmocka_unit_test(test_levels_brute),  cmocka_unit_test(test_levels_any_order),
         cmocka_unit_test(test_levels_table),  cmocka_unit_test(test_levels_two_orders),
         cmocka_unit_test(test_levels_long),   cmocka_unit_test(test_levels_one_capsule),
-        cmocka_unit_test(test_levels_coarse),
+        cmocka_unit_test(test_levels_coarse), cmocka_unit_test(test_levels_many_slots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
