@@ -10,6 +10,7 @@
  * all are fsynced. Prints tables and writes io.csv, io-overhead.csv. */
 #include "bench/support/output.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include <unistd.h>
 #include <verso/verso.h>
 
-enum { FLOPS = 24, TRIALS = 5, ROUNDS = 2 };
+enum { FLOPS = 24, TRIALS = 9, ROUNDS = 2 };
 
 static double clock_seconds(clockid_t id) {
     struct timespec time;
@@ -123,7 +124,7 @@ static void field_close(field *self) {
 /* ---- What things take, one by one ---- */
 
 typedef struct prices {
-    double step, reversed, copy, write, read;
+    double step, reversed, copy, write, read, record;
 } prices;
 
 static int by_value(const void *a, const void *b) {
@@ -165,6 +166,25 @@ static void price_files(field *self, const char *folder, prices *found) {
     found->read = median(reads, TRIALS);
 }
 
+/* A restart point: a short record at the end of a file that is synced. */
+static void price_record(const char *folder, prices *found) {
+    double times[TRIALS];
+    char path[4096 + 16];
+    unsigned char bytes[1024] = {0};
+    snprintf(path, sizeof path, "%s/record", folder);
+    int file = open(path, O_CREAT | O_WRONLY | O_APPEND, 0666);
+    if (file < 0)
+        bench_fail("cannot write %s", path);
+    for (int i = 0; i < TRIALS; i++) {
+        double began = wall();
+        if (write(file, bytes, sizeof bytes) != (ssize_t)sizeof bytes || fsync(file) != 0)
+            bench_fail("cannot write %s", path);
+        times[i] = wall() - began;
+    }
+    close(file);
+    found->record = median(times, TRIALS);
+}
+
 static prices price(field *self, const char *folder) {
     double steps[TRIALS], reversed[TRIALS], copies[TRIALS];
     prices found;
@@ -183,6 +203,8 @@ static prices price(field *self, const char *folder) {
     found.reversed = median(reversed, TRIALS);
     found.copy = median(copies, TRIALS);
     price_files(self, folder, &found);
+    price_record(folder, &found);
+    remove_folder(folder);
     field_reset(self);
     return found;
 }
@@ -208,7 +230,8 @@ static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uin
     return spec;
 }
 
-/* Every count of the schedule times what was measured. Besides: reversing the last step runs it forwards once, to have
+/* Every count of the schedule times what was measured. A restart point comes with each state that the first sweep puts
+ * into a file, and with each adjoint. Besides: reversing the last step runs it forwards once, to have
  * the state that the adjoint starts from; a durable run keeps x_0 from its start, which may be one write more. */
 static double predict(const verso_schedule_spec *spec, const verso_run_report *report, const prices *found) {
     const verso_cost *cost = &report->predicted;
@@ -218,7 +241,9 @@ static double predict(const verso_schedule_spec *spec, const verso_run_report *r
         writes += 1;
     double copies = files == 0 ? 0 : (double)cost->writes[0] + (double)cost->reads[0];
     return found->step * ((double)cost->forward_steps + 1) + found->reversed * (double)cost->recorded_steps +
-           found->copy * copies + found->write * writes + found->read * (double)cost->reads[files];
+           found->copy * copies + found->write * writes + found->read * (double)cost->reads[files] +
+           found->record *
+               (fmin((double)cost->writes[files], (double)cost->peak_slots[files]) + (double)report->adjoint_stores);
 }
 
 static double run_once(field *self, const verso_schedule_spec *spec, const char *folder, bool foreground,

@@ -316,15 +316,16 @@ static verso_status play_sweep(verso_drive *drive, const verso_action *action, v
 /* ---- The loop ---- */
 
 static verso_status play_one(verso_drive *drive, verso_error *error) {
-    const verso_action action = drive->pending;
-    switch (action.kind) {
-    case VERSO_ADVANCE: return play_advance(drive, &action, error);
-    case VERSO_STORE: return play_store(drive, &action, error);
-    case VERSO_RESTORE: return play_restore(drive, &action, error);
-    case VERSO_DISCARD: return empty_slot(drive, action.tier, action.slot, error);
-    case VERSO_REVERSE: return play_reverse(drive, &action, error);
-    case VERSO_RECORD: return play_record(drive, &action, error);
-    case VERSO_SWEEP: return play_sweep(drive, &action, error);
+    /* Not a copy: reading as a whole what was just written in parts would stall the processor. */
+    const verso_action *action = &drive->pending;
+    switch (action->kind) {
+    case VERSO_ADVANCE: return play_advance(drive, action, error);
+    case VERSO_STORE: return play_store(drive, action, error);
+    case VERSO_RESTORE: return play_restore(drive, action, error);
+    case VERSO_DISCARD: return empty_slot(drive, action->tier, action->slot, error);
+    case VERSO_REVERSE: return play_reverse(drive, action, error);
+    case VERSO_RECORD: return play_record(drive, action, error);
+    case VERSO_SWEEP: return play_sweep(drive, action, error);
     case VERSO_STORE_ADJOINT:
         drive->pending.kind = VERSO_DONE;
         return drive->durable ? verso_restart_promised(drive, error) : VERSO_OK;
