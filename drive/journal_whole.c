@@ -21,13 +21,14 @@
 enum {
     COMMITS_LEAST = 4,
     ADJOINTS_LEAST = 3,
-    GROWTH = 8, /* a file is compacted to an eighth of its size or less: that is at most an eighth more to write */
 };
 
-static uint64_t limit = UINT64_C(1) << 20;
+/* Compacting to an eighth or less means that at most an eighth more is written. */
+static uint64_t least_bytes = UINT64_C(1) << 20, least_growth = 8;
 
-void verso_journal_set_limit(uint64_t bytes) {
-    limit = bytes;
+void verso_journal_set_limits(uint64_t bytes, uint64_t growth) {
+    least_bytes = bytes;
+    least_growth = growth;
 }
 
 /* ---- Commits that are kept ---- */
@@ -227,7 +228,7 @@ verso_status verso_journal_write_first(verso_journal *journal, verso_error *erro
 
 static bool is_large(const verso_journal *journal) {
     uint64_t bytes = journal->out.bytes;
-    return bytes > limit && bytes >= journal->again && bytes / GROWTH > whole_size(journal);
+    return bytes > least_bytes && bytes >= journal->again && bytes / least_growth > whole_size(journal);
 }
 
 verso_status verso_journal_compact(verso_journal *journal, verso_error *error) {

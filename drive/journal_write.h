@@ -47,7 +47,8 @@ verso_status verso_journal_write_first(verso_journal *journal, verso_error *erro
  * the file is then appended to as before. */
 verso_status verso_journal_compact(verso_journal *journal, verso_error *error);
 
-/* Files up to this size are not compacted: 1 MiB unless a test says otherwise. */
-void verso_journal_set_limit(uint64_t bytes);
+/* Files are compacted that are larger than `bytes` and than `growth` times what would be left: 1 MiB and 8 unless a
+ * test says otherwise. */
+void verso_journal_set_limits(uint64_t bytes, uint64_t growth);
 
 #endif
