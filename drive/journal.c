@@ -115,26 +115,30 @@ static verso_status append(verso_journal *journal, verso_record_type type, size_
     return VERSO_OK;
 }
 
-/* Encodes a commit as the next record, and a copy to keep. */
-static verso_status encode(verso_journal *journal, const verso_commit *commit, bool done, unsigned char **copy,
-                           verso_error *error) {
+/* The payload of a commit, in a block of its own. */
+static verso_status encode(const verso_commit *commit, bool done, unsigned char **payload, verso_error *error) {
     size_t size = verso_record_commit_size(commit);
+    *payload = verso_alloc(size, 1);
+    if (*payload == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a restart point of %zu bytes", size);
+    verso_record record = {VERSO_RECORD_COMMIT, *payload, size};
+    verso_commit again;
+    bool done_again;
+    verso_record_put_commit(*payload, commit, done);
+    if (verso_record_get_commit(&record, &again, &done_again))
+        return VERSO_OK;
+    verso_dealloc(*payload);
+    return verso_fail(error, VERSO_INVALID, "restart point %llu contradicts itself",
+                      (unsigned long long)commit->number);
+}
+
+static verso_status append_commit(verso_journal *journal, const unsigned char *payload, size_t size,
+                                  verso_error *error) {
     verso_status status = reserve(journal, size, error);
     if (status != VERSO_OK)
         return status;
-    unsigned char *payload = journal->record + VERSO_RECORD_BEFORE;
-    verso_record record = {VERSO_RECORD_COMMIT, payload, size};
-    verso_commit again;
-    bool done_again;
-    verso_record_put_commit(payload, commit, done);
-    if (!verso_record_get_commit(&record, &again, &done_again))
-        return verso_fail(error, VERSO_INVALID, "restart point %llu contradicts itself",
-                          (unsigned long long)commit->number);
-    *copy = verso_alloc(size, 1);
-    if (*copy == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a restart point of %zu bytes", size);
-    memcpy(*copy, payload, size);
-    return VERSO_OK;
+    memcpy(journal->record + VERSO_RECORD_BEFORE, payload, size);
+    return append(journal, VERSO_RECORD_COMMIT, size, error);
 }
 
 verso_status verso_journal_commit(verso_journal *journal, const verso_commit *commit, bool done, verso_error *error) {
@@ -146,16 +150,16 @@ verso_status verso_journal_commit(verso_journal *journal, const verso_commit *co
         return verso_fail(error, VERSO_INVALID, "restart point %llu cannot follow restart point %llu",
                           (unsigned long long)commit->number, (unsigned long long)journal->commits);
     size_t size = verso_record_commit_size(commit);
-    unsigned char *copy;
-    verso_status status = encode(journal, commit, done, &copy, error);
+    unsigned char *payload;
+    verso_status status = encode(commit, done, &payload, error);
     if (status != VERSO_OK)
         return status;
-    status = append(journal, VERSO_RECORD_COMMIT, size, error);
+    status = append_commit(journal, payload, size, error);
     if (status != VERSO_OK) {
-        verso_dealloc(copy);
+        verso_dealloc(payload);
         return status;
     }
-    verso_journal_keep(journal, copy, size, commit->adjoint);
+    verso_journal_keep(journal, payload, size, commit->adjoint);
     journal->commits++;
     journal->done = done;
     journal->continued = false;
@@ -269,11 +273,11 @@ static verso_status take_contents(verso_journal *journal, const verso_journal_co
     journal->restarts = contents->restarts + 1;
     const verso_commit *commits = contents->commits + from;
     for (size_t i = verso_journal_kept_of(commits, contents->commit_count - from); i-- > 0;) {
-        unsigned char *copy;
-        verso_status status = encode(journal, &commits[i], false, &copy, error);
+        unsigned char *payload;
+        verso_status status = encode(&commits[i], false, &payload, error);
         if (status != VERSO_OK)
             return status;
-        verso_journal_keep(journal, copy, verso_record_commit_size(&commits[i]), commits[i].adjoint);
+        verso_journal_keep(journal, payload, verso_record_commit_size(&commits[i]), commits[i].adjoint);
         journal->commits = commits[i].number;
     }
     journal->continued = true;
