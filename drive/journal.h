@@ -1,4 +1,5 @@
-/* The journal of a durable run: an append-only file of checksummed records. What it holds and what it may be trusted
+/* The journal of a durable run: a file of checksummed records, appended to, and compacted when it has become large.
+ * What it holds and what it may be trusted
  * for is numbered at the top of journal.c. The capsules are elsewhere (store/); the journal says from which of them,
  * and with which place in the schedule, a run can be continued. */
 #ifndef VERSO_DRIVE_JOURNAL_H
@@ -72,6 +73,7 @@ typedef struct verso_journal_contents {
     bool continued;    /* a process has gone on from commits[0] (or from the start), and come to no commit of its own */
     uint64_t bytes;    /* of the file */
     uint64_t trusted;  /* bytes that hold; the rest is a torn or damaged tail */
+    bool damaged;      /* the tail is longer than any record that holds: more than a crash tears */
     uint64_t records;  /* in those bytes … */
     verso_identity chain; /* … and the checksum of the last of them, on which the next one is chained */
 } verso_journal_contents;
@@ -92,14 +94,16 @@ typedef struct verso_journal verso_journal;
 /* A new one with its head, durable when this returns (under its name from the first moment that it is whole). */
 verso_status verso_journal_create(const verso_system *system, const char *path, const verso_journal_head *head,
                                   verso_journal **journal, verso_error *error);
-/* Goes on after what can be trusted of `contents`, which were read from it: the rest is cut off. Appends a record that
- * the run is continued from commits[from]: readers then know neither newer commits nor that the run was done. `from` =
+/* Goes on after what can be trusted of `contents`, which were read from it: the rest is cut off, and when it is
+ * `damaged` kept beside the journal, as PATH.damaged, in the place of an older one. Appends a record that the run is
+ * continued from commits[from]: readers then know neither newer commits nor that the run was done. `from` =
  * commit_count: from the start, x_0 (a run may die, or be called back by others, before its first commit). */
 verso_status verso_journal_continue(const verso_system *system, const char *path,
                                     const verso_journal_contents *contents, size_t from, verso_journal **journal,
                                     verso_error *error);
-/* Appends and syncs. Numbers follow each other, after what the run was continued from. VERSO_INVALID: it contradicts
- * itself, nothing is written. After a write or a sync that failed every later append fails, too. */
+/* Appends and syncs, and compacts the file when it has become large. Numbers follow each other, after what the run was
+ * continued from. VERSO_INVALID: it contradicts itself, nothing is written. After a write or a sync that failed every
+ * later append fails, too. */
 verso_status verso_journal_commit(verso_journal *journal, const verso_commit *commit, bool done, verso_error *error);
 void verso_journal_close(verso_journal *journal); /* NULL is nothing */
 

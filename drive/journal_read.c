@@ -20,13 +20,15 @@ verso_status verso_journal_open_existing(const verso_system *system, const char 
     return verso_file_error(error, "open", path);
 }
 
-/* What has been read so far. Commits are remembered by where they lie: at[i] is commit i + 1. */
+/* What has been read so far. Commits are remembered by where they lie: at[i] is commit before + i + 1. */
 typedef struct scan {
     const unsigned char *bytes;
     size_t size;
     const char *path;
+    uint64_t before;
     size_t *at;
     size_t count, capacity;
+    size_t longest; /* bytes of the longest record that is trusted */
     verso_journal_contents *contents;
 } scan;
 
@@ -43,11 +45,22 @@ static verso_status remember(scan *scan, size_t at, verso_error *error) {
     return VERSO_OK;
 }
 
+/* Only to a commit that the file holds, or to the start. */
+static bool go_back(scan *scan, uint64_t from) {
+    if (from == 0)
+        scan->before = 0;
+    else if (from <= scan->before || from - scan->before > scan->count)
+        return false;
+    scan->count = (size_t)(from - scan->before);
+    return true;
+}
+
 /* Takes a record whose frame holds. *trusted: its contents do, too. */
 static verso_status take_record(scan *scan, const verso_record *record, size_t at, bool *trusted, verso_error *error) {
     verso_journal_contents *contents = scan->contents;
     verso_commit commit;
     verso_continued continued;
+    verso_earlier earlier;
     bool done;
     *trusted = false;
     if ((record->type == VERSO_RECORD_HEAD) != (contents->records == 0))
@@ -55,19 +68,26 @@ static verso_status take_record(scan *scan, const verso_record *record, size_t a
     switch (record->type) {
     case VERSO_RECORD_HEAD: *trusted = verso_record_get_head(record, &contents->head); return VERSO_OK;
     case VERSO_RECORD_COMMIT:
-        if (!verso_record_get_commit(record, &commit, &done) || commit.number != scan->count + 1 || contents->done)
+        if (!verso_record_get_commit(record, &commit, &done) || contents->done ||
+            commit.number != scan->before + scan->count + 1)
             return VERSO_OK;
         contents->done = done;
         contents->continued = false;
         *trusted = true;
         return remember(scan, at, error);
     case VERSO_RECORD_CONTINUED:
-        if (!verso_record_get_continued(record, &continued) || continued.from > scan->count)
+        if (!verso_record_get_continued(record, &continued) || !go_back(scan, continued.from))
             return VERSO_OK;
-        scan->count = (size_t)continued.from;
         contents->done = false;
         contents->continued = true;
         contents->restarts++;
+        *trusted = true;
+        return VERSO_OK;
+    case VERSO_RECORD_EARLIER:
+        if (contents->records != 1 || !verso_record_get_earlier(record, &earlier))
+            return VERSO_OK;
+        scan->before = earlier.commits;
+        contents->restarts = earlier.restarts;
         *trusted = true;
         return VERSO_OK;
     default: return VERSO_OK;
@@ -87,7 +107,9 @@ static verso_status take_records(scan *scan, verso_error *error) {
         if (status != VERSO_OK)
             return status;
         if (trusted) {
-            at += VERSO_RECORD_FRAME + record.payload_size;
+            size_t size = VERSO_RECORD_FRAME + record.payload_size;
+            scan->longest = size > scan->longest ? size : scan->longest;
+            at += size;
             contents->trusted = at;
             contents->records++;
             contents->chain = chain;
@@ -126,6 +148,7 @@ verso_status verso_journal_parse(const void *bytes, size_t size, const char *pat
     status = take_records(&scan, error);
     if (status == VERSO_OK && contents->records == 0)
         status = verso_fail(error, VERSO_CORRUPT, "the journal '%s' is damaged: its first record does not hold", path);
+    contents->damaged = size - contents->trusted > scan.longest;
     if (status == VERSO_OK)
         status = keep_newest(&scan, error);
     verso_dealloc(scan.at);

@@ -8,6 +8,7 @@
  *              writes[8] reads[8] adjoint_stores reached seconds · length of the cursor, length of the list ·
  *              the list: tier slot from to each · the cursor's bytes
  *   continued  from date pid
+ *   earlier    commits restarts
  *
  * A checksum that fits is not believed blindly: counts are held against the length, numbers that will index arrays and
  * enumerations against their limits, and doubles must be finite. So no reader is led astray by what is in a journal,
@@ -23,7 +24,7 @@
 static const uint64_t magic = 0x6c6e726a6f737276; /* "vrsojrnl" */
 
 enum {
-    FORMAT_VERSION = 1,
+    FORMAT_VERSION = 2,
     LIVE_WORDS = 4,
     LIVE_SIZE = LIVE_WORDS * VERSO_WORD,
     HEAD_WORDS = 6 + 3 + VERSO_TIERS_MAX + 1,
@@ -57,8 +58,8 @@ verso_status verso_journal_check_header(const unsigned char *bytes, size_t size,
                           "a newer Verso wrote the journal '%s' (format %llu, this one reads %d); use that one", path,
                           (unsigned long long)version, FORMAT_VERSION);
     if (version != FORMAT_VERSION)
-        return verso_fail(error, VERSO_CORRUPT, "the journal '%s' has format %llu, which there never was", path,
-                          (unsigned long long)version);
+        return verso_fail(error, VERSO_CORRUPT, "the journal '%s' has format %llu; this Verso reads only %d", path,
+                          (unsigned long long)version, FORMAT_VERSION);
     return VERSO_OK;
 }
 
@@ -316,4 +317,22 @@ bool verso_record_get_continued(const verso_record *record, verso_continued *con
     continued->date = verso_take_double(&words);
     continued->pid = verso_take_word(&words);
     return isfinite(continued->date);
+}
+
+/* ---- Earlier ---- */
+
+void verso_record_put_earlier(unsigned char *payload, const verso_earlier *earlier) {
+    unsigned char *at = payload;
+    verso_put_word(&at, earlier->commits);
+    verso_put_word(&at, earlier->restarts);
+}
+
+/* What is counted on from here does not overflow. */
+bool verso_record_get_earlier(const verso_record *record, verso_earlier *earlier) {
+    if (record->payload_size != VERSO_RECORD_EARLIER_SIZE)
+        return false;
+    verso_words words = words_of(record);
+    earlier->commits = verso_take_word(&words);
+    earlier->restarts = verso_take_word(&words);
+    return earlier->commits <= INT64_MAX && earlier->restarts <= INT64_MAX;
 }

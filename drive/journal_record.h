@@ -24,6 +24,7 @@ typedef enum verso_record_type {
     VERSO_RECORD_HEAD = 1,
     VERSO_RECORD_COMMIT = 2,
     VERSO_RECORD_CONTINUED = 3,
+    VERSO_RECORD_EARLIER = 4,
 } verso_record_type;
 
 enum {
@@ -73,5 +74,16 @@ enum { VERSO_RECORD_CONTINUED_SIZE = 3 * 8 };
 
 void verso_record_put_continued(unsigned char *payload, const verso_continued *continued);
 bool verso_record_get_continued(const verso_record *record, verso_continued *continued);
+
+/* What a compacted journal has left out. */
+typedef struct verso_earlier {
+    uint64_t commits;  /* number of the commit before its first one */
+    uint64_t restarts; /* continuations that it does not hold */
+} verso_earlier;
+
+enum { VERSO_RECORD_EARLIER_SIZE = 2 * 8 };
+
+void verso_record_put_earlier(unsigned char *payload, const verso_earlier *earlier);
+bool verso_record_get_earlier(const verso_record *record, verso_earlier *earlier);
 
 #endif

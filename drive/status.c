@@ -145,28 +145,6 @@ static verso_status count_capsules(const char *path, void *context, verso_error 
     return VERSO_OK;
 }
 
-typedef struct tiers {
-    const char *directory;
-    verso_run_status *status;
-    verso_status result;
-    verso_error *error;
-} tiers;
-
-static bool count_tier(void *context, const char *name) {
-    tiers *tiers = context;
-    if (strcmp(name, "capsules") == 0 || strncmp(name, "tier-", strlen("tier-")) == 0)
-        tiers->result = read_in(tiers->directory, name, count_capsules, tiers->status, tiers->error);
-    return tiers->result == VERSO_OK;
-}
-
-static verso_status count_all_capsules(const char *directory, verso_run_status *status, verso_error *error) {
-    const verso_system *system = &verso_system_machine;
-    tiers tiers = {.directory = directory, .status = status, .error = error};
-    if (system->list(system, directory, count_tier, &tiers) != 0)
-        return verso_file_error(error, "list", directory);
-    return tiers.result;
-}
-
 /* ---- All of it ---- */
 
 /* Who works is asked before the journal is read: a process that ends in between has written all it will write. An
@@ -198,5 +176,5 @@ verso_status verso_run_status_read(const char *directory, verso_run_status *stat
     if (result != VERSO_OK)
         return result;
     take_holder(&found, status);
-    return count_all_capsules(directory, status, error);
+    return read_in(directory, "capsules", count_capsules, status, error);
 }

@@ -56,7 +56,7 @@ static void run(const unsigned char *bytes, size_t size) {
     check(&contents, size);
     require(verso_journal_parse(bytes, (size_t)contents.trusted, "journal", &again, &error) == VERSO_OK);
     require(again.trusted == contents.trusted && again.commit_count == contents.commit_count &&
-            again.records == contents.records && again.done == contents.done &&
+            again.records == contents.records && again.done == contents.done && again.restarts == contents.restarts &&
             verso_identity_equal(again.chain, contents.chain));
     verso_journal_contents_free(&again);
     verso_journal_contents_free(&contents);
@@ -77,7 +77,7 @@ static void run_repaired(const uint8_t *data, size_t size) {
         uint64_t most = size - at - VERSO_RECORD_FRAME, length = verso_get_word(&frame), type = verso_get_word(&frame);
         if (length > most)
             length %= most + 1;
-        verso_record_seal(bytes + at, (verso_record_type)(type > 4 ? 1 + type % 3 : type), number, (size_t)length,
+        verso_record_seal(bytes + at, (verso_record_type)(type > 5 ? 1 + type % 4 : type), number, (size_t)length,
                           &chain);
         at += VERSO_RECORD_FRAME + (size_t)length;
     }

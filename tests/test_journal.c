@@ -11,7 +11,7 @@
 
 #include "base/checksum.h"
 #include "base/words.h"
-#include "drive/journal_record.h"
+#include "drive/journal_write.h"
 #include "tests/support/folder.h"
 #include "tests/support/random_journal.h"
 
@@ -30,6 +30,11 @@ static int no_sync(const verso_system *system, int file) {
     (void)system;
     (void)file;
     return 0;
+}
+
+/* A story is told by the sizes of its file. */
+static void never_compact(void) {
+    verso_journal_set_limits(UINT64_MAX, 1);
 }
 
 /* ---- A story: what was written, and what a reader must find after each record ---- */
@@ -339,15 +344,15 @@ static void a_newer_format_is_called_so(void **state) {
     begin(&story, 6000, 40);
     size_t size;
     unsigned char *bytes = file_read(story.path, &size);
-    static const uint64_t versions[] = {2, UINT64_MAX, 0};
-    for (size_t i = 0; i < 3; i++) {
+    static const uint64_t versions[] = {3, UINT64_MAX, 0, 1};
+    for (size_t i = 0; i < 4; i++) {
         unsigned char *at = bytes + VERSO_WORD;
         verso_put_word(&at, versions[i]);
         verso_put_word(&at, verso_checksum(bytes, 2 * VERSO_WORD));
         verso_journal_contents contents;
         verso_error error = {0};
         assert_int_equal(parse(bytes, size, &contents, &error), VERSO_CORRUPT);
-        assert_true((strstr(error.message, "newer Verso") != NULL) == (versions[i] > 1));
+        assert_true((strstr(error.message, "newer Verso") != NULL) == (versions[i] > 2));
     }
     free(bytes);
     end(&story);
@@ -495,7 +500,7 @@ static void what_cannot_follow_is_not_trusted(void **state) {
     verso_identity before = contents.chain;
     verso_journal_contents_free(&contents);
     unsigned char *record = longer + size, *payload = record + VERSO_RECORD_BEFORE;
-    for (int wrong = 0; wrong < 8; wrong++) {
+    for (int wrong = 0; wrong < 9; wrong++) {
         verso_commit commit = {.number = 2};
         verso_continued continued = {.from = wrong == 0 ? 2 : wrong == 1 ? UINT64_MAX : 1};
         verso_record_type type = wrong < 3 ? VERSO_RECORD_CONTINUED : VERSO_RECORD_COMMIT;
@@ -513,7 +518,7 @@ static void what_cannot_follow_is_not_trusted(void **state) {
         if (wrong == 4)
             number = 3;
         if (wrong == 5)
-            type = (verso_record_type)4;
+            type = (verso_record_type)5;
         if (wrong == 6) {
             type = VERSO_RECORD_HEAD;
             length = verso_record_head_size(&story.head);
@@ -521,6 +526,11 @@ static void what_cannot_follow_is_not_trusted(void **state) {
         }
         if (wrong == 7)
             length += VERSO_WORD; /* more than it says */
+        if (wrong == 8) {         /* only directly behind the head */
+            type = VERSO_RECORD_EARLIER;
+            length = VERSO_RECORD_EARLIER_SIZE;
+            verso_record_put_earlier(payload, &(verso_earlier){1, 0});
+        }
         assert_true(VERSO_RECORD_FRAME + length <= most);
         verso_identity chain = before;
         verso_record_seal(record, type, number, length, &chain);
@@ -531,7 +541,7 @@ static void what_cannot_follow_is_not_trusted(void **state) {
     end(&story);
 }
 
-/* The format is fixed: these bytes were written by the first version. */
+/* The format is fixed: these bytes were written by the version that they name. */
 static void the_format_is_fixed(void **state) {
     (void)state;
     char *folder = folder_new(), *path = folder_path(folder, "journal");
@@ -560,18 +570,296 @@ static void the_format_is_fixed(void **state) {
     verso_journal_close(journal);
     size_t size;
     unsigned char *bytes = file_read(path, &size);
-    assert_memory_equal(bytes, "vrsojrnl\1\0\0\0\0\0\0\0", 16);
+    assert_memory_equal(bytes, "vrsojrnl\2\0\0\0\0\0\0\0", 16);
     assert_int_equal(size, 24 + 40 + 18 * 8 + 7 + 40 + 41 * 8 + 2 * 32 + 15);
-    assert_int_equal(verso_checksum(bytes, size), UINT64_C(0x5e40d71407d0b983));
+    assert_int_equal(verso_checksum(bytes, size), UINT64_C(0x75d53b1a6229a017));
     free(bytes);
     free(path);
     folder_remove(folder);
+}
+
+/* ---- Compaction ---- */
+
+enum { HISTORY = 400 };
+
+/* What a reader must find, however often the file was compacted. */
+typedef struct history {
+    char *folder, *path;
+    verso_journal *journal;
+    verso_commit commits[HISTORY]; /* those that count: commits[i] has number i + 1 */
+    size_t count;
+    uint64_t restarts;
+    bool done, continued;
+    random_source source;
+} history;
+
+static void begin_history(history *history, uint64_t number) {
+    memset(history, 0, sizeof *history);
+    history->source = random_from_seed(seed + number);
+    history->folder = folder_new();
+    history->path = folder_path(history->folder, "journal");
+    verso_journal_head head = random_head(&history->source);
+    assert_int_equal(verso_journal_create(machine, history->path, &head, &history->journal, NULL), VERSO_OK);
+}
+
+static void cut_history(history *history, size_t count) {
+    while (history->count > count)
+        random_commit_free(&history->commits[--history->count]);
+}
+
+static void end_history(history *history) {
+    verso_journal_close(history->journal);
+    cut_history(history, 0);
+    free(history->path);
+    folder_remove(history->folder);
+}
+
+/* Adjoints go down, many commits at one of them. */
+static void commit_history(history *history, bool done) {
+    verso_commit commit = random_commit(&history->source, history->count + 1, 200);
+    uint64_t before = history->count > 0 ? history->commits[history->count - 1].adjoint : VERSO_UNKNOWN;
+    if (random_below(&history->source, 8) == 0)
+        commit.adjoint = before == VERSO_UNKNOWN ? 1000 : before - (before > 0);
+    else
+        commit.adjoint = before;
+    if (done)
+        commit.adjoint = 0;
+    assert_int_equal(verso_journal_commit(history->journal, &commit, done, NULL), VERSO_OK);
+    history->commits[history->count++] = commit;
+    history->done = done;
+    history->continued = false;
+}
+
+/* As far back as a member of a group may have to go, and to an adjoint that is not damaged with the newest. */
+static void check_enough(const history *history, size_t found) {
+    size_t adjoints = 0;
+    uint64_t last = 0;
+    bool first_sweep = false;
+    for (size_t i = 0; i < found; i++) {
+        uint64_t adjoint = history->commits[history->count - 1 - i].adjoint;
+        adjoints += i == 0 || adjoint != last;
+        first_sweep = first_sweep || adjoint == VERSO_UNKNOWN;
+        last = adjoint;
+    }
+    assert_true(found >= 4 && (adjoints >= 3 || first_sweep || found == VERSO_COMMITS_KEPT));
+}
+
+/* `whole`: nobody has gone back, so all that is needed is there. */
+static verso_journal_contents check_history(const history *history, bool whole) {
+    verso_journal_contents contents;
+    assert_int_equal(verso_journal_read(machine, history->path, &contents, NULL), VERSO_OK);
+    assert_int_equal(contents.trusted, contents.bytes);
+    assert_int_equal(contents.restarts, history->restarts);
+    assert_int_equal(contents.done, history->done);
+    assert_int_equal(contents.continued, history->continued);
+    assert_true(contents.commit_count <= history->count && (contents.commit_count > 0) == (history->count > 0));
+    for (size_t i = 0; i < contents.commit_count; i++)
+        assert_true(same_commit(&contents.commits[i], &history->commits[history->count - 1 - i]));
+    if (whole && contents.commit_count < history->count)
+        check_enough(history, contents.commit_count);
+    return contents;
+}
+
+static void continue_history(history *history, size_t from, bool whole) {
+    verso_journal_close(history->journal);
+    verso_journal_contents contents = check_history(history, whole);
+    if (from > contents.commit_count)
+        from = contents.commit_count;
+    assert_int_equal(verso_journal_continue(machine, history->path, &contents, from, &history->journal, NULL),
+                     VERSO_OK);
+    cut_history(history, from < contents.commit_count ? history->count - from : 0);
+    history->restarts++;
+    history->done = false;
+    history->continued = true;
+    verso_journal_contents_free(&contents);
+}
+
+static void compaction_changes_nothing(void **state) {
+    (void)state;
+    static history history;
+    size_t compactions = 0;
+    for (uint64_t number = 0; number < 12; number++) {
+        bool back = number % 3 == 2; /* goes back, also to the start */
+        verso_journal_set_limits(0, number % 2 == 0 ? 1 : 3);
+        begin_history(&history, 11000 + number);
+        size_t before = 0;
+        for (int i = 0; i < HISTORY; i++) {
+            uint64_t dice = random_below(&history.source, 16);
+            if (history.done || dice < 2)
+                continue_history(&history, back ? (size_t)random_below(&history.source, 20) : 0, !back);
+            else
+                commit_history(&history, dice == 15);
+            size_t size = size_of(history.path);
+            compactions += size < before;
+            before = size;
+            verso_journal_contents contents = check_history(&history, !back);
+            verso_journal_contents_free(&contents);
+        }
+        assert_int_equal(folder_count(history.folder, "journal"), 1); /* nothing else lies beside it */
+        end_history(&history);
+    }
+    assert_true(compactions > 100);
+    never_compact();
+}
+
+/* With the limits as they are: thousands of commits, and a size that does not grow. */
+static void a_journal_stays_small(void **state) {
+    (void)state;
+    char *folder = folder_new(), *path = folder_path(folder, "journal");
+    random_source source = random_from_seed(seed);
+    verso_journal_head head = random_head(&source);
+    verso_journal *journal;
+    size_t most = 0, written = 0;
+    static const unsigned char cursor[3000] = {1, 2, 3};
+    verso_commit commit = {.adjoint = VERSO_UNKNOWN, .cursor = cursor};
+    verso_journal_set_limits(1 << 20, 8);
+    assert_int_equal(verso_journal_create(machine, path, &head, &journal, NULL), VERSO_OK);
+    for (uint64_t number = 1; number <= 5000; number++) {
+        commit.number = number;
+        commit.cursor_size = 2000 + (size_t)random_below(&source, 1000);
+        if (number > 1000)
+            commit.adjoint = 5000 - number / 7; /* seven at each adjoint: more than four are kept */
+        written += VERSO_RECORD_FRAME + verso_record_commit_size(&commit);
+        assert_int_equal(verso_journal_commit(journal, &commit, false, NULL), VERSO_OK);
+        size_t size = size_of(path);
+        most = size > most ? size : most;
+    }
+    verso_journal_close(journal);
+    print_message("%zu bytes of restart points, at most %zu in the file\n", written, most);
+    assert_true(written > 12 * (size_t)(1 << 20) && most <= (1 << 20));
+    verso_journal_contents contents;
+    assert_int_equal(verso_journal_read(machine, path, &contents, NULL), VERSO_OK);
+    never_compact();
+    assert_int_equal(contents.commits[0].number, 5000);
+    assert_true(contents.commit_count >= 4);
+    verso_journal_contents_free(&contents);
+    free(path);
+    folder_remove(folder);
+}
+
+static void a_run_goes_on_from_every_commit_of_a_compacted_journal(void **state) {
+    (void)state;
+    static history history;
+    for (size_t from = 0; from <= VERSO_COMMITS_KEPT; from++)
+        for (int compact = 0; compact < 2; compact++) {
+            verso_journal_set_limits(0, 1);
+            begin_history(&history, 12000);
+            while (history.count < 40)
+                commit_history(&history, history.count == 39);
+            verso_journal_set_limits(compact ? 0 : UINT64_MAX, 1); /* continuing compacts it again, or does not */
+            continue_history(&history, from, true);
+            commit_history(&history, false);
+            commit_history(&history, true);
+            verso_journal_contents contents = check_history(&history, false);
+            verso_journal_contents_free(&contents);
+            end_history(&history);
+        }
+    never_compact();
+}
+
+/* ---- Damage in the middle ---- */
+
+static void what_damage_cuts_off_is_kept(void **state) {
+    (void)state;
+    static story story;
+    begin(&story, 13000, 40);
+    for (int i = 0; i < 6; i++)
+        add_commit(&story, false);
+    for (size_t which = 6; which >= 2; which--) { /* the record that is hit */
+        size_t size, kept_size, at = story.moments[which - 1].size;
+        unsigned char *bytes = file_read(story.path, &size);
+        bytes[at + 30] ^= 1;
+        file_write(story.path, bytes, size);
+        go_on(&story, which - 1, 0);
+        unsigned char *kept = folder_read(story.folder, "journal.damaged", &kept_size);
+        bool damaged = which < 6; /* one record may be torn; more are not */
+        assert_int_equal(kept != NULL, damaged);
+        if (damaged) {
+            assert_int_equal(kept_size, size - at);
+            assert_memory_equal(kept, bytes + at, kept_size);
+        }
+        verso_journal_contents contents = read_journal(&story, which);
+        assert_int_equal(contents.trusted, contents.bytes);
+        verso_journal_contents_free(&contents);
+        bytes[at + 30] ^= 1; /* as it was before, to be damaged further in front */
+        file_write(story.path, bytes, size);
+        free(bytes);
+        free(kept);
+    }
+    end(&story);
+}
+
+static void a_compacted_journal_is_as_safe(void **state) {
+    (void)state;
+    static history history;
+    verso_journal_set_limits(0, 1);
+    begin_history(&history, 14000);
+    while (history.count < 12)
+        commit_history(&history, false);
+    continue_history(&history, 0, true);
+    commit_history(&history, false);
+    never_compact();
+    size_t size;
+    unsigned char *bytes = file_read(history.path, &size);
+    for (size_t i = 0; i < size; i++)
+        for (int cut = 0; cut < 2; cut++) {
+            verso_journal_contents contents;
+            bytes[i] ^= 0x40;
+            if (parse(bytes, cut ? i : size, &contents, NULL) == VERSO_OK) {
+                assert_true(contents.trusted <= i);
+                assert_true(contents.restarts <= history.restarts && !contents.done);
+                for (size_t k = 0; k < contents.commit_count; k++)
+                    assert_true(same_commit(&contents.commits[k], &history.commits[contents.commits[k].number - 1]));
+                verso_journal_contents_free(&contents);
+            }
+            bytes[i] ^= 0x40;
+        }
+    free(bytes);
+    end_history(&history);
+}
+
+/* A compacted journal whose checksums fit: what it says of earlier times leads nobody astray. */
+static void lies_about_earlier_times(void **state) {
+    (void)state;
+    static const uint64_t values[] = {0, 1, 5, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 1, UINT64_MAX};
+    unsigned char bytes[2000];
+    verso_journal_head head = {.reason = "because"};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+        for (uint64_t from = 0; from < 4; from++) {
+            size_t at = VERSO_JOURNAL_HEADER, length = verso_record_head_size(&head);
+            verso_journal_put_header(bytes);
+            verso_identity chain = verso_checksum_wide(bytes, at);
+            verso_record_put_head(bytes + at + VERSO_RECORD_BEFORE, &head);
+            verso_record_seal(bytes + at, VERSO_RECORD_HEAD, 0, length, &chain);
+            at += VERSO_RECORD_FRAME + length;
+            verso_record_put_earlier(bytes + at + VERSO_RECORD_BEFORE, &(verso_earlier){values[k], 3});
+            verso_record_seal(bytes + at, VERSO_RECORD_EARLIER, 1, VERSO_RECORD_EARLIER_SIZE, &chain);
+            at += VERSO_RECORD_FRAME + VERSO_RECORD_EARLIER_SIZE;
+            verso_commit commit = {.number = values[k] + 1};
+            length = verso_record_commit_size(&commit);
+            verso_record_put_commit(bytes + at + VERSO_RECORD_BEFORE, &commit, false);
+            verso_record_seal(bytes + at, VERSO_RECORD_COMMIT, 2, length, &chain);
+            at += VERSO_RECORD_FRAME + length;
+            /* back to the start, to what is not there, to what is, and to what never was */
+            verso_continued continued = {.from = from == 0 ? 0 : values[k] + from - 1};
+            verso_record_put_continued(bytes + at + VERSO_RECORD_BEFORE, &continued);
+            verso_record_seal(bytes + at, VERSO_RECORD_CONTINUED, 3, VERSO_RECORD_CONTINUED_SIZE, &chain);
+            at += VERSO_RECORD_FRAME + VERSO_RECORD_CONTINUED_SIZE;
+            verso_journal_contents contents;
+            assert_int_equal(parse(bytes, at, &contents, NULL), VERSO_OK);
+            bool holds = values[k] <= INT64_MAX, goes_back = continued.from == 0 || from == 2;
+            assert_int_equal(contents.records, !holds ? 1 : goes_back ? 4 : 3);
+            assert_int_equal(contents.commit_count, holds && continued.from != 0);
+            assert_int_equal(contents.restarts, !holds ? 0 : goes_back ? 4 : 3);
+            verso_journal_contents_free(&contents);
+        }
 }
 
 int main(void) {
     seed = random_seed();
     unsynced = verso_system_machine;
     unsynced.sync = no_sync;
+    never_compact();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(every_flipped_byte_is_found),
@@ -586,6 +874,12 @@ int main(void) {
         cmocka_unit_test(lies_lead_nobody_astray),
         cmocka_unit_test(what_cannot_follow_is_not_trusted),
         cmocka_unit_test(the_format_is_fixed),
+        cmocka_unit_test(compaction_changes_nothing),
+        cmocka_unit_test(a_journal_stays_small),
+        cmocka_unit_test(a_run_goes_on_from_every_commit_of_a_compacted_journal),
+        cmocka_unit_test(what_damage_cuts_off_is_kept),
+        cmocka_unit_test(a_compacted_journal_is_as_safe),
+        cmocka_unit_test(lies_about_earlier_times),
     };
     return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
 }

@@ -10,12 +10,14 @@
 
 #include <cmocka.h>
 
+#include "drive/journal_write.h"
 #include "drive/lock.h"
 #include "tests/support/folder.h"
 #include "tests/support/random_journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +31,13 @@ typedef enum trouble {
     CRASH,     /* half of what was asked is done, and nothing after it */
 } trouble;
 
-enum { CALLS_MAX = 256 };
+enum { CALLS_MAX = 256, FILES_MAX = 64 };
+
+/* How much of a file is surely on the disk. */
+typedef struct synced_file {
+    ino_t inode;
+    size_t size;
+} synced_file;
 
 typedef struct ill_machine {
     verso_system system;
@@ -37,7 +45,11 @@ typedef struct ill_machine {
     uint64_t at; /* the call that meets it, from 1 */
     uint64_t calls;
     bool crashed;
-    size_t synced;           /* bytes of the file that was synced last */
+    synced_file files[FILES_MAX];
+    size_t file_count;
+    unsigned char *replaced; /* what the disk may still have under a name that was renamed to, and … */
+    size_t replaced_size, replaced_synced;
+    size_t renames;          /* … onto a file that was there */
     char log[CALLS_MAX + 1]; /* a letter a call */
 } ill_machine;
 
@@ -62,8 +74,24 @@ static bool refused(const verso_system *system, char letter, bool interruptible)
     return now == REFUSE || now == CRASH || (now == INTERRUPT && interruptible);
 }
 
+static size_t *synced_of(ill_machine *ill, ino_t inode) {
+    for (size_t i = 0; i < ill->file_count; i++)
+        if (ill->files[i].inode == inode)
+            return &ill->files[i].size;
+    assert_true(ill->file_count < FILES_MAX);
+    ill->files[ill->file_count] = (synced_file){inode, 0};
+    return &ill->files[ill->file_count++].size;
+}
+
+/* An inode may have been another file's before. */
 static int ill_open(const verso_system *system, const char *path, int flags, mode_t mode) {
-    return refused(system, 'o', true) ? -1 : verso_system_machine.open(system, path, flags, mode);
+    int file = refused(system, 'o', true) ? -1 : verso_system_machine.open(system, path, flags, mode);
+    struct stat facts;
+    if (file >= 0 && (flags & O_TRUNC) != 0) {
+        assert_int_equal(fstat(file, &facts), 0);
+        *synced_of(system->context, facts.st_ino) = 0;
+    }
+    return file;
 }
 
 static ssize_t ill_read(const verso_system *system, int file, void *bytes, size_t size) {
@@ -98,8 +126,13 @@ static int ill_sync(const verso_system *system, int file) {
         return -1;
     struct stat facts;
     assert_int_equal(fstat(file, &facts), 0);
-    if (S_ISREG(facts.st_mode))
-        ((ill_machine *)system->context)->synced = (size_t)facts.st_size;
+    ill_machine *ill = system->context;
+    if (S_ISREG(facts.st_mode)) {
+        *synced_of(ill, facts.st_ino) = (size_t)facts.st_size;
+    } else { /* a directory: names are what they are */
+        free(ill->replaced);
+        ill->replaced = NULL;
+    }
     return 0;
 }
 
@@ -125,7 +158,17 @@ static int ill_lock(const verso_system *system, int file) {
 }
 
 static int ill_rename(const verso_system *system, const char *from, const char *to) {
-    return refused(system, 'n', false) ? -1 : verso_system_machine.rename(system, from, to);
+    ill_machine *ill = system->context;
+    struct stat facts;
+    if (refused(system, 'n', false))
+        return -1;
+    if (stat(to, &facts) == 0) {
+        free(ill->replaced);
+        ill->replaced = file_read(to, &ill->replaced_size);
+        ill->replaced_synced = *synced_of(ill, facts.st_ino);
+        ill->renames++;
+    }
+    return verso_system_machine.rename(system, from, to);
 }
 
 static int ill_remove(const verso_system *system, const char *path) {
@@ -171,6 +214,9 @@ typedef struct outcome {
     verso_error error;
 } outcome;
 
+/* Commits of each process: enough for each to compact the journal. */
+enum { BEGUN = 6, CONTINUED = 2 };
+
 static bool append(verso_journal *journal, uint64_t number, outcome *outcome) {
     verso_commit commit = commit_of(number);
     outcome->failure = verso_journal_commit(journal, &commit, false, &outcome->error);
@@ -190,7 +236,7 @@ static void begin_run(const verso_system *system, const char *path, outcome *out
     outcome->failure = verso_journal_create(system, path, &head, &journal, &outcome->error);
     assert_true((outcome->failure == VERSO_OK) == (journal != NULL));
     outcome->created = outcome->created || outcome->failure == VERSO_OK;
-    for (uint64_t number = 1; journal != NULL && number <= 3; number++)
+    for (uint64_t number = 1; journal != NULL && number <= BEGUN; number++)
         if (!append(journal, number, outcome))
             break;
     verso_journal_close(journal);
@@ -206,7 +252,7 @@ static void continue_run(const verso_system *system, const char *path, outcome *
     uint64_t newest = contents.commit_count > 0 ? contents.commits[0].number : 0;
     outcome->failure = verso_journal_continue(system, path, &contents, 0, &journal, &outcome->error);
     assert_true((outcome->failure == VERSO_OK) == (journal != NULL));
-    for (uint64_t number = newest + 1; journal != NULL && number <= newest + 2; number++)
+    for (uint64_t number = newest + 1; journal != NULL && number <= newest + CONTINUED; number++)
         if (!append(journal, number, outcome))
             break;
     verso_journal_close(journal);
@@ -229,16 +275,24 @@ static void check_contents(const outcome *outcome, const verso_journal_contents 
 }
 
 /* Of what was not synced the disk may have kept any part. */
-static void check_every_loss(const ill_machine *ill, const char *path, const outcome *outcome) {
-    size_t size;
-    unsigned char *bytes = file_read(path, &size);
-    size_t least = ill->crashed && ill->synced < size ? ill->synced : size;
-    for (size_t length = least; length <= size; length++) {
+static void check_loss(const unsigned char *bytes, size_t size, size_t synced, const outcome *outcome) {
+    for (size_t length = synced < size ? synced : size; length <= size; length++) {
         verso_journal_contents contents;
-        assert_int_equal(verso_journal_parse(bytes, length, path, &contents, NULL), VERSO_OK);
+        assert_int_equal(verso_journal_parse(bytes, length, "journal", &contents, NULL), VERSO_OK);
         check_contents(outcome, &contents);
         verso_journal_contents_free(&contents);
     }
+}
+
+/* The disk may also have the file that had the name before, as long as the directory was not synced. */
+static void check_every_loss(ill_machine *ill, const char *path, const outcome *outcome) {
+    size_t size;
+    struct stat facts;
+    unsigned char *bytes = file_read(path, &size);
+    assert_int_equal(stat(path, &facts), 0);
+    check_loss(bytes, size, ill->crashed ? *synced_of(ill, facts.st_ino) : size, outcome);
+    if (ill->replaced != NULL)
+        check_loss(ill->replaced, ill->replaced_size, ill->replaced_synced, outcome);
     free(bytes);
 }
 
@@ -250,7 +304,7 @@ static void check_recovery(const char *path, const outcome *before) {
     if (access(path, F_OK) != 0) {
         assert_false(before->created);
         begin_run(&sound.system, path, &after);
-        assert_int_equal(after.acknowledged, 3);
+        assert_int_equal(after.acknowledged, BEGUN);
     } else {
         continue_run(&sound.system, path, &after);
     }
@@ -260,9 +314,12 @@ static void check_recovery(const char *path, const outcome *before) {
     assert_int_equal(contents.trusted, contents.bytes);
     check_contents(&after, &contents);
     verso_journal_contents_free(&contents);
+    char other[4096];
+    snprintf(other, sizeof other, "%s.new", path);
+    assert_true(access(other, F_OK) != 0); /* nothing is left of what was begun */
 }
 
-static void after_trouble(const ill_machine *ill, const char *path, const outcome *outcome) {
+static void after_trouble(ill_machine *ill, const char *path, const outcome *outcome) {
     if (outcome->failure != VERSO_OK) {
         assert_int_equal(outcome->failure, VERSO_IO);
         assert_true(strlen(outcome->error.message) > 0);
@@ -270,10 +327,16 @@ static void after_trouble(const ill_machine *ill, const char *path, const outcom
     if (access(path, F_OK) == 0)
         check_every_loss(ill, path, outcome);
     check_recovery(path, outcome);
+    if (ill->replaced != NULL) {
+        file_write(path, ill->replaced, ill->replaced_size);
+        check_recovery(path, outcome);
+    }
+    free(ill->replaced);
 }
 
 /* Plays the whole life of a journal once for each call of it, which meets the trouble. */
 static void every_call_meets(trouble trouble) {
+    verso_journal_set_limits(0, 1);
     for (uint64_t n = 1;; n++) {
         char *folder = folder_new(), *path = folder_path(folder, "journal");
         ill_machine ill;
@@ -294,13 +357,15 @@ static void every_call_meets(trouble trouble) {
         }
         if (trouble == INTERRUPT || trouble == SHORTEN) {
             assert_int_equal(outcome.failure, VERSO_OK);
-            assert_int_equal(outcome.acknowledged, 5);
+            assert_int_equal(outcome.acknowledged, BEGUN + CONTINUED);
+            assert_true(ill.renames >= 3);
         }
         after_trouble(&ill, path, &outcome);
         free(path);
         folder_remove(folder);
         if (ill.calls < n) {
             assert_int_equal(outcome.failure, VERSO_OK);
+            verso_journal_set_limits(1 << 20, 8);
             return;
         }
     }
@@ -335,7 +400,7 @@ static void durable_before_it_is_visible(void **state) {
     verso_journal *journal;
     fall_ill(&ill, NO_TROUBLE, 0);
     assert_int_equal(verso_journal_create(&ill.system, path, &head, &journal, NULL), VERSO_OK);
-    assert_string_equal(ill.log, "oowwsnosc"); /* is there one? — write, sync, name; open, sync, close the directory */
+    assert_string_equal(ill.log, "oowsonsc"); /* is there one? — write, sync; open the directory, name, sync, close */
     fall_ill(&ill, NO_TROUBLE, 0);
     outcome outcome = {0};
     assert_true(append(journal, 1, &outcome));
@@ -350,11 +415,124 @@ static void durable_before_it_is_visible(void **state) {
     assert_int_equal(verso_journal_read(&ill.system, path, &contents, NULL), VERSO_OK);
     fall_ill(&ill, NO_TROUBLE, 0);
     assert_int_equal(verso_journal_continue(&ill.system, path, &contents, 0, &journal, NULL), VERSO_OK);
-    assert_string_equal(ill.log, "oztsws"); /* the tail is gone for good before anything is appended */
+    assert_string_equal(ill.log, "oztswsd"); /* the tail is gone for good before anything is appended */
     verso_journal_close(journal);
     verso_journal_contents_free(&contents);
     free(path);
     folder_remove(folder);
+}
+
+/* A compacted journal is on the disk before it has the name, and the name is before the next append. */
+static void compacted_before_it_is_visible(void **state) {
+    (void)state;
+    char *folder = folder_new(), *path = folder_path(folder, "journal");
+    ill_machine ill;
+    verso_journal_head head = the_head();
+    verso_journal *journal;
+    fall_ill(&ill, NO_TROUBLE, 0);
+    assert_int_equal(verso_journal_create(&ill.system, path, &head, &journal, NULL), VERSO_OK);
+    outcome outcome = {0};
+    for (uint64_t number = 1; number <= 7; number++)
+        assert_true(append(journal, number, &outcome));
+    verso_journal_set_limits(0, 1);
+    fall_ill(&ill, NO_TROUBLE, 0);
+    assert_true(append(journal, 8, &outcome));
+    assert_string_equal(ill.log,
+                        "wsowsonscc"); /* append; write, sync; open the directory, name, sync, close; the old */
+    verso_journal_set_limits(1 << 20, 8);
+    verso_journal_close(journal);
+    free(ill.replaced);
+    free(path);
+    folder_remove(folder);
+}
+
+/* As long as there is no room for a new file the old one is appended to; when it has doubled it is tried again. */
+static size_t attempts;
+static bool full;
+
+static int open_on_full_disk(const verso_system *system, const char *path, int flags, mode_t mode) {
+    attempts += (flags & O_CREAT) != 0;
+    errno = ENOSPC;
+    return full && (flags & O_CREAT) != 0 ? -1 : verso_system_machine.open(system, path, flags, mode);
+}
+
+static void no_room_to_compact(void **state) {
+    (void)state;
+    char *folder = folder_new(), *path = folder_path(folder, "journal");
+    ill_machine ill;
+    verso_journal_head head = the_head();
+    verso_journal *journal;
+    outcome outcome = {0};
+    fall_ill(&ill, NO_TROUBLE, 0);
+    ill.system.open = open_on_full_disk;
+    assert_int_equal(verso_journal_create(&ill.system, path, &head, &journal, NULL), VERSO_OK);
+    verso_journal_set_limits(0, 1);
+    full = true;
+    attempts = 0;
+    uint64_t number = 1;
+    for (; number <= 400; number++)
+        assert_true(append(journal, number, &outcome));
+    assert_in_range(attempts, 5, 9);
+    full = false;
+    size_t size, before;
+    free(file_read(path, &before));
+    do {
+        assert_true(append(journal, number++, &outcome));
+        free(file_read(path, &size));
+        assert_true(size < 3 * before);
+    } while (size > before);
+    assert_true(size < 10000);
+    verso_journal_set_limits(1 << 20, 8);
+    verso_journal_close(journal);
+    free(ill.replaced);
+    verso_journal_contents contents;
+    assert_int_equal(verso_journal_read(&verso_system_machine, path, &contents, NULL), VERSO_OK);
+    check_contents(&outcome, &contents);
+    verso_journal_contents_free(&contents);
+    free(path);
+    folder_remove(folder);
+}
+
+/* A tail that damage has made is on the disk under its own name before it is cut off, or nothing has changed. */
+static void the_tail_is_kept_first(void **state) {
+    (void)state;
+    for (trouble trouble = REFUSE; trouble <= CRASH; trouble++)
+        for (uint64_t n = 1, more = 1; more; n++) {
+            char *folder = folder_new(), *path = folder_path(folder, "journal");
+            outcome outcome = {0};
+            begin_run(&verso_system_machine, path, &outcome);
+            size_t size, left, kept_size;
+            unsigned char *bytes = file_read(path, &size);
+            verso_journal_contents contents;
+            assert_int_equal(verso_journal_parse(bytes, size - 1, path, &contents, NULL), VERSO_OK);
+            uint64_t last = contents.trusted; /* the last record lies behind this */
+            verso_journal_contents_free(&contents);
+            bytes[last / 2] ^= 1;
+            file_write(path, bytes, size);
+            assert_int_equal(verso_journal_read(&verso_system_machine, path, &contents, NULL), VERSO_OK);
+            assert_true(contents.damaged);
+            ill_machine ill;
+            fall_ill(&ill, trouble, n);
+            verso_journal *journal;
+            verso_status status = verso_journal_continue(&ill.system, path, &contents, 0, &journal, NULL);
+            verso_journal_close(journal);
+            unsigned char *now = file_read(path, &left), *kept = folder_read(folder, "journal.damaged", &kept_size);
+            if (left < size || status == VERSO_OK) {
+                assert_non_null(kept);
+                assert_int_equal(kept_size, size - contents.trusted);
+                assert_memory_equal(kept, bytes + contents.trusted, kept_size);
+            } else {
+                assert_memory_equal(now, bytes, size);
+            }
+            assert_true(status == VERSO_OK || trouble == REFUSE || trouble == CRASH);
+            verso_journal_contents_free(&contents);
+            more = ill.calls >= n;
+            free(now);
+            free(kept);
+            free(bytes);
+            free(path);
+            folder_remove(folder);
+        }
 }
 
 /* ---- The lock ---- */
@@ -399,6 +577,9 @@ int main(void) {
         cmocka_unit_test(short_calls),
         cmocka_unit_test(crashes),
         cmocka_unit_test(durable_before_it_is_visible),
+        cmocka_unit_test(compacted_before_it_is_visible),
+        cmocka_unit_test(no_room_to_compact),
+        cmocka_unit_test(the_tail_is_kept_first),
         cmocka_unit_test(a_lock_on_an_ill_machine),
     };
     return cmocka_run_group_tests_name("journal and lock on a machine that fails", tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "drive/journal.h"
+#include "drive/journal_write.h"
 #include "drive/lock.h"
 #include "tests/support/folder.h"
 
@@ -309,29 +309,43 @@ static void damage_and_capsules(void **state) {
     unsigned char *bytes = file_read(run.path, &size);
     file_write(run.path, bytes, size - 1);
     free(bytes);
-    static const char *const folders[] = {"capsules", "tier-1", "tier-2"};
     static const char *const names[] = {"state-00000000000000000005", "state-00000000000000000005.new", "state-5",
-                                        "adjoint-00000000000000000001", "something"};
-    for (size_t i = 0; i < 3; i++) {
-        char *folder = folder_path(run.folder, folders[i]);
-        assert_int_equal(mkdir(folder, 0777), 0);
-        for (size_t k = 0; k < sizeof names / sizeof *names - i; k++) {
-            char *path = folder_path(folder, names[k]);
-            file_write(path, "", 0);
-            free(path);
-        }
-        free(folder);
-    }
+                                        "state-00000000000000000007", "adjoint-00000000000000000001",   "something"};
+    char *folder = folder_path(run.folder, "capsules");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        folder_write(folder, names[i], "", 0);
+    free(folder);
     answer answer = ask(&run);
     char line[128];
     snprintf(line, sizeof line, "torn or damaged from byte %zu on; the run goes on", whole);
     on_page(&answer, line);
-    on_page(&answer, "3 states and 2 adjoints on disk\n");
+    on_page(&answer, "2 states and 1 adjoint on disk\n");
     assert_int_equal(answer.status.commits, 1);
     assert_int_equal(answer.status.journal_damaged_at, whole);
-    assert_int_equal(answer.status.state_capsules, 3);
-    assert_int_equal(answer.status.adjoint_capsules, 2);
+    assert_int_equal(answer.status.state_capsules, 2);
+    assert_int_equal(answer.status.adjoint_capsules, 1);
     json_decref(answer.json);
+    end_run(&run);
+}
+
+/* What was left out of a compacted journal is still counted. */
+static void compacted(void **state) {
+    (void)state;
+    run run = begin_run(VERSO_KIND_REVOLVE, 10);
+    verso_journal_set_limits(0, 1);
+    for (int i = 0; i < 60; i++) {
+        commit(&run, &on_the_way, false, 0);
+        if (i % 20 == 0)
+            go_on(&run);
+    }
+    answer answer = ask(&run);
+    assert_int_equal(answer.status.commits, 60);
+    assert_int_equal(answer.status.restarts, 3);
+    assert_int_equal(answer.status.journal_damaged_at, VERSO_UNKNOWN);
+    assert_true(answer.status.journal_bytes < 10000);
+    json_decref(answer.json);
+    verso_journal_set_limits(1 << 20, 8);
     end_run(&run);
 }
 
@@ -380,6 +394,7 @@ int main(void) {
         cmocka_unit_test(a_run_at_work),
         cmocka_unit_test(steps_that_are_learnt_late),
         cmocka_unit_test(damage_and_capsules),
+        cmocka_unit_test(compacted),
         cmocka_unit_test(no_run),
         cmocka_unit_test(a_cursor_that_is_none),
     };
