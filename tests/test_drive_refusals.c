@@ -76,7 +76,7 @@ static void newer_formats(void **state) {
     size_t size;
     unsigned char *bytes = file_read(path, &size);
     uint64_t old = bytes[8], sum = 0;
-    bytes[8] = 2;
+    bytes[8] = (unsigned char)(old + 1);
     sum = verso_checksum(bytes, 16);
     for (int i = 0; i < 8; i++)
         bytes[16 + i] = (unsigned char)(sum >> (8 * i));
