@@ -10,8 +10,8 @@
  *  3. Record 0 is the head, and there is no other. Record 1 may say how much came earlier, which a compacted journal
  *     does not hold. All others are commits and continuations.
  *  4. A record is trusted if and only if its length, type, place, checksum and contents hold, and those of all records
- *     before it do. What is not trusted is a tail, which a reader ignores and a writer cuts off. A tail that is longer
- *     than every record before it was not torn by a crash: it is kept beside the journal before it is cut off.
+ *     before it do. What is not trusted is a tail, which a reader ignores and a writer cuts off. A crash tears
+ *     one record at most; a tail that is more than that is kept beside the journal before it is cut off.
  *
  * What records mean
  *  5. A commit's number is 1 more than that of the commit it follows; that of the first is 1 more than the number of

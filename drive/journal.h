@@ -73,7 +73,7 @@ typedef struct verso_journal_contents {
     bool continued;    /* a process has gone on from commits[0] (or from the start), and come to no commit of its own */
     uint64_t bytes;    /* of the file */
     uint64_t trusted;  /* bytes that hold; the rest is a torn or damaged tail */
-    bool damaged;      /* the tail is longer than any record that holds: more than a crash tears */
+    bool damaged;      /* the tail is more than one record, which is all that a crash tears */
     uint64_t records;  /* in those bytes … */
     verso_identity chain; /* … and the checksum of the last of them, on which the next one is chained */
 } verso_journal_contents;

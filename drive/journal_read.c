@@ -118,6 +118,13 @@ static verso_status take_records(scan *scan, verso_error *error) {
     return VERSO_OK;
 }
 
+/* The tail is more than one record: neither as short as one before, nor the beginning of one. */
+static bool is_damaged(const scan *scan) {
+    const verso_journal_contents *contents = scan->contents;
+    size_t tail = scan->size - (size_t)contents->trusted;
+    return tail > scan->longest && !verso_record_may_be_torn(scan->bytes + contents->trusted, tail, contents->records);
+}
+
 /* Copies the newest commits out of the bytes. Their frames are known to hold. */
 static verso_status keep_newest(scan *scan, verso_error *error) {
     verso_journal_contents *contents = scan->contents;
@@ -148,7 +155,7 @@ verso_status verso_journal_parse(const void *bytes, size_t size, const char *pat
     status = take_records(&scan, error);
     if (status == VERSO_OK && contents->records == 0)
         status = verso_fail(error, VERSO_CORRUPT, "the journal '%s' is damaged: its first record does not hold", path);
-    contents->damaged = size - contents->trusted > scan.longest;
+    contents->damaged = status == VERSO_OK && is_damaged(&scan);
     if (status == VERSO_OK)
         status = keep_newest(&scan, error);
     verso_dealloc(scan.at);

@@ -96,6 +96,19 @@ bool verso_record_open(const unsigned char *bytes, size_t size, uint64_t number,
     return true;
 }
 
+/* A length that is itself damaged would claim anything: a commit says it twice. All others are shorter than that. */
+bool verso_record_may_be_torn(const unsigned char *bytes, size_t size, uint64_t number) {
+    size_t fixed = COMMIT_WORDS * VERSO_WORD;
+    if (size < VERSO_RECORD_BEFORE + fixed)
+        return true;
+    verso_words words = {.at = bytes, .left = size};
+    uint64_t length = verso_take_word(&words), type = verso_take_word(&words), place = verso_take_word(&words);
+    words.at += fixed - 2 * VERSO_WORD;
+    uint64_t cursor_size = verso_take_word(&words), live_count = verso_take_word(&words);
+    return type == VERSO_RECORD_COMMIT && place == number && length >= fixed && length >= size - VERSO_RECORD_FRAME &&
+           live_count <= (length - fixed) / LIVE_SIZE && cursor_size == length - fixed - live_count * LIVE_SIZE;
+}
+
 static verso_words words_of(const verso_record *record) {
     return (verso_words){.at = record->payload, .left = record->payload_size};
 }

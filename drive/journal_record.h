@@ -47,6 +47,9 @@ void verso_record_seal(unsigned char *record, verso_record_type type, uint64_t n
 bool verso_record_open(const unsigned char *bytes, size_t size, uint64_t number, verso_identity *chain,
                        verso_record *record);
 
+/* False when these bytes, which are no record that holds, are more than a crash leaves of one of this number. */
+bool verso_record_may_be_torn(const unsigned char *bytes, size_t size, uint64_t number);
+
 /* ---- Payloads: their size, writing, reading ---- */
 
 /* Reading is false for a payload that no correct writer wrote; what it has filled in then means nothing. */

@@ -789,6 +789,39 @@ static void what_damage_cuts_off_is_kept(void **state) {
     end(&story);
 }
 
+/* However long the record is that a crash tears; whichever byte in the middle is changed. */
+static void torn_is_not_damaged(void **state) {
+    (void)state;
+    static story story;
+    begin(&story, 13500, 40);
+    for (size_t commits = 0; commits < 4; commits++) {
+        story.most_bytes = 4000 * commits;
+        add_commit(&story, false);
+    }
+    size_t size;
+    unsigned char *bytes = file_read(story.path, &size);
+    verso_journal_contents contents;
+    for (size_t i = story.moments[0].size; i < size; i++) {
+        assert_int_equal(parse(bytes, i, &contents, NULL), VERSO_OK);
+        assert_false(contents.damaged);
+        verso_journal_contents_free(&contents);
+        bytes[i] ^= 0x40;
+        assert_int_equal(parse(bytes, size, &contents, NULL), VERSO_OK);
+        size_t hit = records_within(&story, i), longest = 0;
+        for (size_t k = 0; k < hit; k++) {
+            size_t length = story.moments[k].size - (k > 0 ? story.moments[k - 1].size : VERSO_JOURNAL_HEADER);
+            longest = length > longest ? length : longest;
+        }
+        bool several = hit + 1 < story.records; /* a whole record lies behind the one that is hit */
+        if (several && size - contents.trusted > longest)
+            assert_true(contents.damaged);
+        verso_journal_contents_free(&contents);
+        bytes[i] ^= 0x40;
+    }
+    free(bytes);
+    end(&story);
+}
+
 static void a_compacted_journal_is_as_safe(void **state) {
     (void)state;
     static history history;
@@ -878,6 +911,7 @@ int main(void) {
         cmocka_unit_test(a_journal_stays_small),
         cmocka_unit_test(a_run_goes_on_from_every_commit_of_a_compacted_journal),
         cmocka_unit_test(what_damage_cuts_off_is_kept),
+        cmocka_unit_test(torn_is_not_damaged),
         cmocka_unit_test(a_compacted_journal_is_as_safe),
         cmocka_unit_test(lies_about_earlier_times),
     };
