@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <verso/verso.h>
 
-enum { FLOPS = 24, TRIALS = 9, ROUNDS = 2 };
+enum { FLOPS = 24, TRIALS = 15, ROUNDS = 2 };
 
 static double clock_seconds(clockid_t id) {
     struct timespec time;
@@ -124,46 +124,15 @@ static void field_close(field *self) {
 /* ---- What things take, one by one ---- */
 
 typedef struct prices {
-    double step, reversed, copy, write, read, record;
+    double step, reversed, copy, write, read, remove, record;
 } prices;
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count) {
-    qsort(values, count, sizeof *values, by_value);
-    return values[count / 2];
-}
-
-/* As the driver does it: captured, written, synced; read, checked, resumed. */
-static void price_files(field *self, const char *folder, prices *found) {
-    double writes[TRIALS], reads[TRIALS];
-    verso_store store;
-    verso_error error;
-    size_t size = self->count * sizeof(double);
-    verso_file_store_options options = {.directory = folder, .durable = true, .foreground = true};
-    must(verso_store_file_open(&options, &store, &error), &error);
-    for (int i = 0; i < TRIALS; i++) {
-        verso_capsule_name name = {VERSO_CAPSULE_STATE, (uint64_t)i, 0};
-        void *bytes;
-        const void *back;
-        double began = wall();
-        must(store.operations->reserve(store.self, &name, size, &bytes, &error), &error);
-        memcpy(bytes, self->state, size);
-        must(store.operations->commit(store.self, &name, &error), &error);
-        writes[i] = wall() - began;
-        began = wall();
-        must(store.operations->borrow(store.self, &name, &back, &size, &error), &error);
-        memcpy(self->state, back, size);
-        store.operations->release(store.self, &name);
-        reads[i] = wall() - began;
-        must(store.operations->discard(store.self, &name, &error), &error);
-    }
-    verso_store_close(&store);
-    found->write = median(writes, TRIALS);
-    found->read = median(reads, TRIALS);
+/* Not the median: a run pays for the slow ones, too. */
+static double mean(const double *values, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    return sum / (double)count;
 }
 
 /* A restart point: a short record at the end of a file that is synced. */
@@ -182,27 +151,66 @@ static void price_record(const char *folder, prices *found) {
         times[i] = wall() - began;
     }
     close(file);
-    found->record = median(times, TRIALS);
+    found->record = mean(times, TRIALS);
+}
+
+static double since(double *began) {
+    double now = wall(), seconds = now - *began;
+    *began = now;
+    return seconds;
+}
+
+enum { STEP, REVERSED, COPY, WRITE, READ, REMOVE, PRICES };
+
+/* Each thing once, one after the other, as the driver does them: what was in the caches before is not there any more.
+ */
+static void price_once(field *self, const verso_store *store, uint64_t trial, double times[PRICES]) {
+    verso_capsule_name name = {VERSO_CAPSULE_STATE, trial, 0};
+    verso_error error;
+    size_t size = self->count * sizeof(double);
+    void *bytes;
+    const void *back;
+    double began = wall();
+    field_advance(self, trial);
+    times[STEP] = since(&began);
+    must(store->operations->reserve(store->self, &name, size, &bytes, &error), &error);
+    memcpy(bytes, self->state, size);
+    must(store->operations->commit(store->self, &name, &error), &error);
+    times[WRITE] = since(&began);
+    must(store->operations->borrow(store->self, &name, &back, &size, &error), &error);
+    memcpy(self->state, back, size);
+    store->operations->release(store->self, &name);
+    times[READ] = since(&began);
+    field_adjoint(self, trial);
+    times[REVERSED] = since(&began);
+    memcpy(self->adjoint, self->state, size);
+    times[COPY] = since(&began);
+    must(store->operations->discard(store->self, &name, &error), &error);
+    must(store->operations->sync(store->self, &error), &error);
+    times[REMOVE] = since(&began);
 }
 
 static prices price(field *self, const char *folder) {
-    double steps[TRIALS], reversed[TRIALS], copies[TRIALS];
+    double times[TRIALS][PRICES], column[TRIALS], means[PRICES];
+    verso_store store;
+    verso_error error;
     prices found;
-    for (int i = 0; i < TRIALS; i++) {
-        double began = wall();
-        field_advance(self, (uint64_t)i);
-        steps[i] = wall() - began;
-        began = wall();
-        field_adjoint(self, (uint64_t)i);
-        reversed[i] = wall() - began;
-        began = wall();
-        memcpy(self->adjoint, self->state, self->count * sizeof(double));
-        copies[i] = wall() - began;
+    verso_file_store_options options = {.directory = folder, .durable = true, .foreground = true};
+    must(verso_store_file_open(&options, &store, &error), &error);
+    for (uint64_t i = 0; i < TRIALS; i++)
+        price_once(self, &store, i, times[i]);
+    verso_store_close(&store);
+    for (int what = 0; what < PRICES; what++) {
+        for (int i = 0; i < TRIALS; i++)
+            column[i] = times[i][what];
+        means[what] = mean(column, TRIALS);
     }
-    found.step = median(steps, TRIALS);
-    found.reversed = median(reversed, TRIALS);
-    found.copy = median(copies, TRIALS);
-    price_files(self, folder, &found);
+    found = (prices){.step = means[STEP],
+                     .reversed = means[REVERSED],
+                     .copy = means[COPY],
+                     .write = means[WRITE],
+                     .read = means[READ],
+                     .remove = means[REMOVE]};
     price_record(folder, &found);
     remove_folder(folder);
     field_reset(self);
@@ -241,7 +249,7 @@ static double predict(const verso_schedule_spec *spec, const verso_run_report *r
         writes += 1;
     double copies = files == 0 ? 0 : (double)cost->writes[0] + (double)cost->reads[0];
     return found->step * ((double)cost->forward_steps + 1) + found->reversed * (double)cost->recorded_steps +
-           found->copy * copies + found->write * writes + found->read * (double)cost->reads[files] +
+           found->copy * copies + (found->write + found->remove) * writes + found->read * (double)cost->reads[files] +
            found->record *
                (fmin((double)cost->writes[files], (double)cost->peak_slots[files]) + (double)report->adjoint_stores);
 }

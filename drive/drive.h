@@ -135,9 +135,9 @@ typedef struct verso_drive {
     uint64_t restarts;
     _Atomic uint32_t commits_under_way; /* submitted to the worker and not done */
     /* Of the last restart point that is durable, written by the worker: */
-    _Atomic uint64_t committed_steps; /* steps of this process when it was submitted */
+    _Atomic uint64_t committed_steps; /* steps of this process when it was begun */
     _Atomic double committed_at;      /* the time of that */
-    _Atomic double commit_seconds;    /* from then until it was durable */
+    _Atomic double commit_seconds;    /* from then until it was durable, the adjoint included */
     bool used_up;                     /* a state in a file has just been used for the last time */
     bool leftovers;                   /* someone of the group keeps states that an interrupted run left */
     bool hint;                        /* what will be read next has changed */

@@ -18,7 +18,7 @@ typedef struct commit_job {
     verso_job job;
     verso_drive *drive; /* whose atomic fields say what is durable */
     uint64_t steps;     /* when it was submitted */
-    double submitted;
+    double began;       /* before the capsules that it needs were submitted */
     verso_commit commit;
     bool done;
     unsigned char *cursor;
@@ -32,8 +32,8 @@ static verso_status append(verso_job *job, verso_error *error) {
     if (status != VERSO_OK)
         return status;
     drive->committed_steps = self->steps;
-    drive->committed_at = self->submitted;
-    drive->commit_seconds = verso_now() - self->submitted;
+    drive->committed_at = self->began;
+    drive->commit_seconds = verso_now() - self->began;
     return VERSO_OK;
 }
 
@@ -55,14 +55,14 @@ static verso_status fill_cursor(const verso_drive *drive, commit_job *self, vers
     return verso_schedule_save(drive->schedule, self->cursor, size, error);
 }
 
-static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, verso_error *error) {
+static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, double began, verso_error *error) {
     commit_job *self = verso_alloc(1, sizeof *self);
     if (self == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for a restart point");
     self->job = (verso_job){NULL, append, dispose};
     self->drive = drive;
     self->steps = verso_pace_steps(drive);
-    self->submitted = verso_now();
+    self->began = began;
     ++drive->commits_under_way;
     self->done = kind == VERSO_COMMIT_DONE;
     self->commit = (verso_commit){.number = drive->commit_number + 1,
@@ -185,6 +185,7 @@ static verso_status wait_for_all(verso_drive *drive, verso_error *error) {
 }
 
 verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, verso_error *error) {
+    double began = verso_now();
     bool stops = kind == VERSO_COMMIT_STOPPING || kind == VERSO_COMMIT_SUSPENDED;
     bool needs_working = drive->adjoint == VERSO_UNKNOWN || drive->pending.kind != VERSO_DONE || stops;
     verso_status status = make_safe(drive, needs_working ? drive->working : VERSO_UNKNOWN, error);
@@ -193,7 +194,7 @@ verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, ve
     if (status == VERSO_OK)
         status = keep_adjoint(drive, error);
     if (status == VERSO_OK)
-        status = submit_record(drive, kind, error);
+        status = submit_record(drive, kind, began, error);
     if (status == VERSO_OK)
         status = wait_for_all(drive, error);
     if (status == VERSO_OK)
