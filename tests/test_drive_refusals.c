@@ -76,7 +76,7 @@ static void newer_formats(void **state) {
     size_t size;
     unsigned char *bytes = file_read(path, &size);
     uint64_t old = bytes[8], sum = 0;
-    bytes[8] = (unsigned char)(old + 1);
+    bytes[8]++;
     sum = verso_checksum(bytes, 16);
     for (int i = 0; i < 8; i++)
         bytes[16 + i] = (unsigned char)(sum >> (8 * i));
@@ -155,10 +155,40 @@ static void a_small_disk(void **state) {
     trial one;
     trial_open(&one, &trial_cases[1], STEPS, directory);
     one.options.disk = 300;
-    must_refuse(&one, VERSO_IMPOSSIBLE, "disk budget");
+    must_refuse(&one, VERSO_IMPOSSIBLE, "a disk of 300 bytes is too small");
     toy_result expected = toy_reference(STEPS);
     trial_must_end(&trial_cases[1], STEPS, directory, &expected, "with a larger disk");
     folder_remove(directory);
+}
+
+/* What is named suffices, also when it is suspended again and again. */
+static void the_least_disk(void **state) {
+    (void)state;
+    toy_result expected = toy_reference(STEPS);
+    for (size_t i = 0; i < 2; i++) { /* disk, resilient: their number of files is known */
+        char *directory = folder_new();
+        unsigned long long least;
+        trial one;
+        trial_open(&one, &trial_cases[i], STEPS, directory);
+        one.options.disk = 1;
+        assert_int_equal(trial_run(&one), VERSO_IMPOSSIBLE);
+        assert_int_equal(sscanf(strrchr(one.error.message, ';'), "; %llu would do", &least), 1);
+        trial_close(&one);
+        folder_empty(directory);
+        verso_status status = VERSO_SUSPENDED;
+        for (uint64_t limit = 3; status == VERSO_SUSPENDED; limit = limit * 3 / 2) {
+            trial_open(&one, &trial_cases[i], STEPS, directory);
+            one.options.disk = least;
+            one.options.step_limit = limit;
+            status = trial_run(&one);
+            if (status != VERSO_OK && status != VERSO_SUSPENDED)
+                fail_msg("%s", one.error.message);
+            if (status == VERSO_OK)
+                assert_true(toy_equal(&one.result, &expected));
+            trial_close(&one);
+        }
+        folder_remove(directory);
+    }
 }
 
 /* ---- Options ---- */
@@ -232,6 +262,7 @@ int main(void) {
         cmocka_unit_test(places_that_are_no_directories),
         cmocka_unit_test(a_directory_that_may_not_be_written),
         cmocka_unit_test(a_small_disk),
+        cmocka_unit_test(the_least_disk),
         cmocka_unit_test(limits),
         cmocka_unit_test(schedules),
         cmocka_unit_test(programs),
