@@ -303,8 +303,9 @@ static verso_status continue_from(verso_drive *drive, const verso_journal_conten
 
 static void say_tail(verso_drive *drive, const verso_journal_contents *contents) {
     if (contents->trusted < contents->bytes)
-        verso_drive_notice(drive, "the journal '%s' ends in %llu bytes that are torn or damaged; they are cut off",
-                           drive->journal_path, (unsigned long long)(contents->bytes - contents->trusted));
+        verso_drive_notice(drive, "the journal '%s' ends in %llu bytes that are torn or damaged; they are cut off%s",
+                           drive->journal_path, (unsigned long long)(contents->bytes - contents->trusted),
+                           contents->damaged ? ", and kept as journal.damaged" : "");
 }
 
 static void say_where(verso_drive *drive, const verso_commit *commit) {
@@ -334,11 +335,13 @@ static void say_schedule(verso_drive *drive) {
 
 /* The journal holds, but it is of no use: the run begins anew. */
 static verso_status give_up(verso_drive *drive, const char *why, verso_error *error) {
-    verso_drive_notice(drive, "%s; the run in '%s' begins anew", why, drive->directory);
-    verso_status status = verso_file_remove(drive->system, drive->journal_path, error);
-    if (status != VERSO_OK)
-        return status;
-    return verso_directory_sync(drive->system, drive->directory, error);
+    verso_drive_notice(drive, "%s; the run in '%s' begins anew, and its journal stays as journal.damaged", why,
+                       drive->directory);
+    char *aside = verso_path_join(drive->directory, "journal.damaged");
+    verso_status status = aside != NULL ? verso_file_rename(drive->system, drive->journal_path, aside, error)
+                                        : verso_fail(error, VERSO_NO_MEMORY, "no memory for a path");
+    verso_dealloc(aside);
+    return status == VERSO_OK ? verso_directory_sync(drive->system, drive->directory, error) : status;
 }
 
 static verso_status reopen_with(verso_drive *drive, const verso_journal_contents *contents, bool *continued, bool *done,
