@@ -92,8 +92,11 @@ typedef struct verso_pace {
     double seconds;                          /* of this process, once it has ended */
     uint32_t sample;                         /* actions, to time one of many */
     double forward_seconds, reverse_seconds; /* of the timed ones */
-    uint64_t forward_timed, reverse_timed;   /* steps in them */
-    uint64_t forward_steps, reverse_steps;   /* of this process */
+    double copy_seconds;
+    double drained;                        /* seconds of waiting for the worker, and of opening files */
+    uint64_t forward_timed, reverse_timed; /* steps in them */
+    uint64_t copies_timed, copies;         /* states into and out of memory */
+    uint64_t forward_steps, reverse_steps; /* of this process */
 } verso_pace;
 
 typedef struct verso_drive {
@@ -156,6 +159,8 @@ verso_status verso_drive_any(verso_drive *drive, bool *value, verso_error *error
 /* The number of steps is known now: what it will cost. */
 verso_status verso_drive_learn_cost(verso_drive *drive, verso_error *error);
 uint64_t verso_drive_memory(const verso_drive *drive);
+/* Waits until all that was submitted is on the disk. */
+verso_status verso_drive_drain(verso_drive *drive, verso_error *error);
 void verso_drive_progress(const verso_drive *drive, verso_progress *progress);
 
 /* choose.c: fills `spec` and `reason`; the program is at x_0 before and after. */

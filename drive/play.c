@@ -5,9 +5,26 @@
  * as slow as a small step. */
 #include "drive/drive.h"
 
-enum { SHORT_STEPS = 1000, TIME_ONE_IN = 64 };
+enum { SHORT_STEPS = 1000, TIME_ONE_IN = 61 };
+
+static bool is_timed(verso_drive *drive) {
+    return drive->pace.fuel_size < SHORT_STEPS || ++drive->pace.sample % TIME_ONE_IN == 0;
+}
 
 /* ---- Between program and stores ---- */
+
+/* States into and out of memory; what is on its way to and from files is the vault's to measure. */
+static bool is_copy_timed(verso_drive *drive, const verso_store *store) {
+    if (store == &drive->vault.store)
+        return false;
+    drive->pace.copies++;
+    return is_timed(drive);
+}
+
+static void add_copy(verso_drive *drive, double began) {
+    drive->pace.copy_seconds += verso_now() - began;
+    drive->pace.copies_timed++;
+}
 
 verso_status verso_capture_into(verso_drive *drive, const verso_store *store, const verso_capsule_name *name,
                                 verso_error *error) {
@@ -19,6 +36,8 @@ verso_status verso_capture_into(verso_drive *drive, const verso_store *store, co
                           "x_%llu has %zu bytes, and the memory budget was divided for states of at most %zu: let the "
                           "program say how large they become (capsule_most)",
                           (unsigned long long)name->step, size, drive->capsule_size);
+    bool timed = is_copy_timed(drive, store);
+    double began = timed ? verso_now() : 0;
     verso_status status = store->operations->reserve(store->self, name, size, &bytes, error);
     if (status != VERSO_OK)
         return status;
@@ -27,6 +46,8 @@ verso_status verso_capture_into(verso_drive *drive, const verso_store *store, co
         store->operations->cancel(store->self, name);
         return status;
     }
+    if (timed)
+        add_copy(drive, began);
     return store->operations->commit(store->self, name, error);
 }
 
@@ -35,11 +56,15 @@ verso_status verso_resume_from(verso_drive *drive, const verso_store *store, con
     const verso_program *program = drive->program;
     const void *bytes;
     size_t size;
+    bool timed = is_copy_timed(drive, store);
+    double began = timed ? verso_now() : 0;
     verso_status status = store->operations->borrow(store->self, name, &bytes, &size, error);
     if (status != VERSO_OK)
         return status;
     status = program->operations->resume(program->self, name->kind, bytes, size, error);
     store->operations->release(store->self, name);
+    if (timed)
+        add_copy(drive, began);
     return status;
 }
 
@@ -61,10 +86,6 @@ verso_status verso_keep(verso_drive *drive, const verso_live *live, verso_error 
 }
 
 /* ---- Forwards ---- */
-
-static bool is_timed(verso_drive *drive) {
-    return drive->pace.fuel_size < SHORT_STEPS || ++drive->pace.sample % TIME_ONE_IN == 0;
-}
 
 /* One call of the program's advance, from the working state to at most x_to. */
 static verso_status advance_some(verso_drive *drive, uint64_t to, bool *ended, verso_error *error) {
@@ -201,7 +222,7 @@ static verso_status load(verso_drive *drive, uint32_t tier, uint64_t slot, uint6
     bool there = held != NULL && held->presence == VERSO_SLOT_PRESENT;
     if (there) {
         verso_capsule_name name = {VERSO_CAPSULE_STATE, step, slot};
-        verso_error why = {0};
+        verso_error why; /* not cleared: it is large, and this is done for every step */
         drive->working = VERSO_UNKNOWN;
         verso_status status = verso_resume_from(drive, drive->tiers[tier], &name, &why);
         there = status == VERSO_OK;

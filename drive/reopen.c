@@ -99,7 +99,7 @@ verso_status verso_begin(verso_drive *drive, verso_error *error) {
     if (status == VERSO_OK)
         status = keep_start(drive, error);
     if (status == VERSO_OK)
-        status = verso_worker_drain(drive->worker, error);
+        status = verso_drive_drain(drive, error);
     if (status == VERSO_OK)
         status = verso_journal_create(drive->system, drive->journal_path, head, &drive->journal, error);
     return status == VERSO_OK ? verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error) : status;

@@ -159,7 +159,7 @@ void verso_report_memory(const verso_run_report *report, verso_text *text) {
 
 /* ---- Where the time went ---- */
 
-enum { PARTS = 4 };
+enum { PARTS = 5 };
 
 typedef struct part {
     const char *name;
@@ -169,11 +169,12 @@ typedef struct part {
 static void find_parts(const verso_run_report *report, part parts[PARTS]) {
     parts[0] = (part){"running forward", verso_report_time(report->seconds_forward)};
     parts[1] = (part){"reversing", verso_report_time(report->seconds_reverse)};
-    parts[2] = (part){"waiting for files", verso_report_time(report->seconds_waited)};
+    parts[2] = (part){"states into and out of memory", verso_report_time(report->seconds_copying)};
+    parts[3] = (part){"waiting for files", verso_report_time(report->seconds_waited)};
     double known = 0;
     for (size_t i = 0; i < PARTS - 1; i++)
         known += parts[i].seconds;
-    parts[3] = (part){"other", fmax(verso_report_time(report->seconds_process) - known, 0)};
+    parts[4] = (part){"other", fmax(verso_report_time(report->seconds_process) - known, 0)};
 }
 
 void verso_report_times(const verso_run_report *report, verso_text *text) {

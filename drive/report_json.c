@@ -124,6 +124,7 @@ static void write_seconds(verso_json *json, const verso_run_report *report) {
     verso_json_double(json, "process", report->seconds_process);
     verso_json_double(json, "forward", report->seconds_forward);
     verso_json_double(json, "reverse", report->seconds_reverse);
+    verso_json_double(json, "copying", report->seconds_copying);
     verso_json_double(json, "waited", report->seconds_waited);
     if (report->seconds_predicted == 0)
         verso_json_null(json, "predicted");

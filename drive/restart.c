@@ -177,7 +177,7 @@ static verso_status wait_for_all(verso_drive *drive, verso_error *error) {
     bool here = true;
     if (drive->options->group == NULL)
         return VERSO_OK;
-    verso_status status = verso_worker_drain(drive->worker, error);
+    verso_status status = verso_drive_drain(drive, error);
     if (status == VERSO_OK)
         status = verso_drive_all(drive, &here, error);
     drive->leftovers = drive->vault.kept > 0;
@@ -208,7 +208,7 @@ verso_status verso_restart_commit(verso_drive *drive, verso_commit_kind kind, ve
 }
 
 verso_status verso_restart_promised(verso_drive *drive, verso_error *error) {
-    verso_status status = drive->commits_under_way > 0 ? verso_worker_drain(drive->worker, error) : VERSO_OK;
+    verso_status status = drive->commits_under_way > 0 ? verso_drive_drain(drive, error) : VERSO_OK;
     return status == VERSO_OK ? verso_restart_commit(drive, VERSO_COMMIT_GOING_ON, error) : status;
 }
 

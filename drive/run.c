@@ -70,6 +70,13 @@ uint64_t verso_drive_memory(const verso_drive *drive) {
     return bytes;
 }
 
+verso_status verso_drive_drain(verso_drive *drive, verso_error *error) {
+    double began = verso_now();
+    verso_status status = verso_worker_drain(drive->worker, error);
+    drive->pace.drained += verso_now() - began;
+    return status;
+}
+
 static double seconds_left(const verso_progress *progress) {
     if (progress->phase == VERSO_PHASE_DONE)
         return 0;
@@ -403,7 +410,9 @@ static verso_status open_run(verso_drive *drive, bool *done, verso_error *error)
             status = name_capsules(drive, error);
         if (status != VERSO_OK)
             return status;
+        double began = verso_now();
         status = drive->durable ? verso_reopen(drive, &continued, done, error) : open_scratch(drive, error);
+        drive->pace.drained += verso_now() - began;
     }
     if (status == VERSO_OK)
         status = open_schedule(drive, *done, error);
@@ -452,14 +461,16 @@ static double predicted_seconds(const verso_drive *drive) {
     double forward = speed(pace->forward_seconds, pace->forward_timed, 1);
     double seconds = forward * (double)cost->forward_steps +
                      speed(pace->reverse_seconds, pace->reverse_timed, 1) * (double)cost->recorded_steps;
-    if (drive->vault.store.operations == NULL)
-        return seconds;
-    drive->vault.store.operations->usage(drive->vault.store.self, &files);
+    if (drive->vault.store.operations != NULL)
+        drive->vault.store.operations->usage(drive->vault.store.self, &files);
     double write = files.writes == 0 ? 0 : files.seconds_written / (double)files.writes;
     double read = files.reads == 0 ? 0 : files.seconds_read / (double)files.reads;
-    for (size_t tier = 0; tier < drive->tier_count; tier++)
-        if (drive->tiers[tier] == &drive->vault.store)
-            seconds += write * (double)cost->writes[tier] + read * (double)cost->reads[tier];
+    double copy = speed(pace->copy_seconds, pace->copies_timed, 1);
+    for (size_t tier = 0; tier < drive->tier_count; tier++) {
+        bool in_files = drive->tiers[tier] == &drive->vault.store;
+        seconds += (in_files ? write : copy) * (double)cost->writes[tier] +
+                   (in_files ? read : copy) * (double)cost->reads[tier];
+    }
     return seconds;
 }
 
@@ -491,6 +502,8 @@ static void fill_report(verso_drive *drive, bool done, bool suspended) {
     report->signal = pace->signal;
     report->seconds_predicted = predicted_seconds(drive);
     report->seconds_forward = speed(pace->forward_seconds, pace->forward_timed, pace->forward_steps);
+    report->seconds_copying = speed(pace->copy_seconds, pace->copies_timed, pace->copies);
+    report->seconds_waited = pace->drained;
     report->seconds_reverse = speed(pace->reverse_seconds, pace->reverse_timed, pace->reverse_steps);
     fill_stores(drive, report);
 }
@@ -502,7 +515,7 @@ static verso_status finish(verso_drive *drive, verso_error *error) {
     if (status == VERSO_OK && drive->durable)
         status = verso_vault_clear(drive, drive->adjoint, error);
     if (status == VERSO_OK && drive->worker != NULL)
-        status = verso_worker_drain(drive->worker, error);
+        status = verso_drive_drain(drive, error);
     return status;
 }
 
@@ -514,7 +527,7 @@ static verso_status suspend(verso_drive *drive, verso_error *error) {
     if (status == VERSO_OK)
         status = verso_restart_commit(drive, VERSO_COMMIT_SUSPENDED, error);
     if (status == VERSO_OK)
-        status = verso_worker_drain(drive->worker, error);
+        status = verso_drive_drain(drive, error);
     if (status != VERSO_OK)
         return status;
     return verso_fail(error, VERSO_SUSPENDED, "suspended in '%s'; run the same program again to go on",

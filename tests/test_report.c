@@ -99,6 +99,7 @@ static void any_report(random_source *source, verso_schedule_kind kind, verso_ru
                                  .seconds_reverse = any_time(source),
                                  .seconds_process = any_time(source),
                                  .seconds_waited = any_time(source),
+                                 .seconds_copying = any_time(source),
                                  .seconds_predicted = any_time(source)};
     if (kind == VERSO_KIND_ONLINE && random_below(source, 2) == 0)
         report->spec.steps = VERSO_UNKNOWN;
@@ -255,12 +256,13 @@ static void check_stores(const json_t *json, const verso_run_report *report) {
 }
 
 static void check_seconds(const json_t *json, const verso_run_report *report) {
-    assert_int_equal(json_object_size(json), 6);
+    assert_int_equal(json_object_size(json), 7);
     check_time(json_object_get(json, "total"), report->seconds);
     check_time(json_object_get(json, "forward"), report->seconds_forward);
     check_time(json_object_get(json, "reverse"), report->seconds_reverse);
     check_time(json_object_get(json, "process"), report->seconds_process);
     check_time(json_object_get(json, "waited"), report->seconds_waited);
+    check_time(json_object_get(json, "copying"), report->seconds_copying);
     check_time(json_object_get(json, "predicted"), report->seconds_predicted == 0 ? NAN : report->seconds_predicted);
 }
 

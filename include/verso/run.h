@@ -133,6 +133,7 @@ typedef struct verso_run_report {
     double seconds;                          /* of all processes */
     double seconds_process;                  /* of this one */
     double seconds_forward, seconds_reverse; /* of this one: in the program */
+    double seconds_copying;                  /* of this one: states into and out of memory */
     double seconds_waited;                   /* of this one: for files */
     int signal;               /* the signal that came while the run lasted, and that it has caught; 0: none */
     double seconds_predicted; /* from the measured speed of steps, writes and reads; 0: not known */
