@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <verso/capsule.h>
+#include <verso/identity.h>
 
 /* XXH3, 64 bits: for what is small. */
 uint64_t verso_checksum(const void *bytes, size_t size);

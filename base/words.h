@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <verso/capsule.h>
+#include <verso/identity.h>
 #include <verso/wide.h>
 
 enum { VERSO_WORD = 8 };

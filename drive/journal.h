@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/capsule.h>
+#include <verso/identity.h>
 #include <verso/run.h>
 #include <verso/schedule.h>
 

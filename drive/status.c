@@ -7,6 +7,7 @@
 #include "base/wide.h"
 #include "drive/journal.h"
 #include "drive/lock.h"
+#include "store/name.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -124,16 +125,11 @@ static void take_holder(const holder *found, verso_run_status *status) {
 
 /* ---- The capsules ---- */
 
-/* "PREFIX" and 20 digits. */
-static bool is_capsule(const char *name, const char *prefix) {
-    size_t length = strlen(prefix);
-    return strncmp(name, prefix, length) == 0 && strspn(name + length, "0123456789") == 20 && name[length + 20] == '\0';
-}
-
-static bool count_capsule(void *context, const char *name) {
+static bool count_capsule(void *context, const char *text) {
     verso_run_status *status = context;
-    status->state_capsules += is_capsule(name, "state-");
-    status->adjoint_capsules += is_capsule(name, "adjoint-");
+    verso_capsule_name name;
+    if (verso_file_name_read(text, &name))
+        ++*(name.kind == VERSO_CAPSULE_STATE ? &status->state_capsules : &status->adjoint_capsules);
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
+#include "base/words.h"
 #include "store/name.h"
 
 #include <inttypes.h>
@@ -10,15 +11,8 @@
 #include <zstd.h>
 
 enum {
-    VERSION_AT = 8,
-    KIND_AT = 12,
-    FLAGS_AT = 16,
-    PROGRAM_AT = 24,
-    RUN_AT = 40,
-    STEP_AT = 56,
-    LENGTH_AT = 64,
-    STORED_AT = 72,
-    CHECKSUM_AT = 80,
+    VERSION_AT = 8, /* with the kind: 32 bits each */
+    FIELDS_AT = 16,
     SEAL_AT = 96, /* the header's own checksum */
     /* The shortest block of a zstd frame is 4 bytes long, and no block holds more than 128 KiB. */
     RATIO_MAX = (128 << 10) / 4,
@@ -26,53 +20,35 @@ enum {
 
 static const char magic[8] = {'v', 'e', 'r', 's', 'o', 'c', 'a', 'p'};
 
-/* ---- Words ---- */
-
-static void put(unsigned char *at, uint64_t word, int bytes) {
-    for (int i = 0; i < bytes; i++)
-        at[i] = (unsigned char)(word >> (8 * i));
-}
-
-static uint64_t get(const unsigned char *at, int bytes) {
-    uint64_t word = 0;
-    for (int i = 0; i < bytes; i++)
-        word |= (uint64_t)at[i] << (8 * i);
-    return word;
-}
-
-static void put_identity(unsigned char *at, verso_identity identity) {
-    put(at, identity.words[0], 8);
-    put(at + 8, identity.words[1], 8);
-}
-
-static verso_identity get_identity(const unsigned char *at) {
-    return (verso_identity){{get(at, 8), get(at + 8, 8)}};
-}
-
 /* ---- The header ---- */
 
 void verso_capsule_header_write(const verso_capsule_header *header, unsigned char *bytes) {
+    unsigned char *at = bytes + VERSION_AT;
     memcpy(bytes, magic, sizeof magic);
-    put(bytes + VERSION_AT, VERSO_CAPSULE_VERSION, 4);
-    put(bytes + KIND_AT, (uint64_t)header->label.kind, 4);
-    put(bytes + FLAGS_AT, header->flags, 8);
-    put_identity(bytes + PROGRAM_AT, header->label.program);
-    put_identity(bytes + RUN_AT, header->label.run);
-    put(bytes + STEP_AT, header->label.step, 8);
-    put(bytes + LENGTH_AT, header->length, 8);
-    put(bytes + STORED_AT, header->stored, 8);
-    put_identity(bytes + CHECKSUM_AT, header->checksum);
-    put(bytes + SEAL_AT, verso_checksum(bytes, SEAL_AT), 8);
+    verso_put_word(&at, VERSO_CAPSULE_VERSION | (uint64_t)header->label.kind << 32);
+    verso_put_word(&at, header->flags);
+    verso_put_identity(&at, header->label.program);
+    verso_put_identity(&at, header->label.run);
+    verso_put_word(&at, header->label.step);
+    verso_put_word(&at, header->length);
+    verso_put_word(&at, header->stored);
+    verso_put_identity(&at, header->checksum);
+    verso_put_word(&at, verso_checksum(bytes, SEAL_AT));
+}
+
+static uint64_t word_at(const unsigned char *bytes, size_t offset) {
+    const unsigned char *at = bytes + offset;
+    return verso_get_word(&at);
 }
 
 /* Magic, version and checksum: whether the fields may be looked at. */
 static verso_status check_seal(const unsigned char *bytes, size_t size, const char *path, verso_error *error) {
     if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
         return verso_fail(error, VERSO_CORRUPT, "'%s' is not a capsule: it does not begin with \"%.8s\"", path, magic);
-    if (size < KIND_AT)
+    if (size < FIELDS_AT)
         return verso_fail(error, VERSO_CORRUPT, "'%s' is truncated: %zu bytes, expected a header of %d", path, size,
                           VERSO_CAPSULE_HEADER);
-    uint64_t version = get(bytes + VERSION_AT, 4);
+    uint64_t version = (uint32_t)word_at(bytes, VERSION_AT);
     if (version > VERSO_CAPSULE_VERSION)
         return verso_fail(error, VERSO_CORRUPT,
                           "'%s' has format version %" PRIu64 ", newer than %d, the newest that this Verso reads; use a "
@@ -84,7 +60,7 @@ static verso_status check_seal(const unsigned char *bytes, size_t size, const ch
     if (size < VERSO_CAPSULE_HEADER)
         return verso_fail(error, VERSO_CORRUPT, "'%s' is truncated: %zu bytes, expected a header of %d", path, size,
                           VERSO_CAPSULE_HEADER);
-    uint64_t seal = get(bytes + SEAL_AT, 8), found = verso_checksum(bytes, SEAL_AT);
+    uint64_t seal = word_at(bytes, SEAL_AT), found = verso_checksum(bytes, SEAL_AT);
     if (seal != found)
         return verso_fail(error, VERSO_CORRUPT,
                           "'%s' is damaged: its header has checksum %016" PRIx64 ", expected %016" PRIx64, path, found,
@@ -121,16 +97,15 @@ verso_status verso_capsule_header_read(const unsigned char *bytes, size_t size, 
     verso_status status = check_seal(bytes, size, path, error);
     if (status != VERSO_OK)
         return status;
-    *header = (verso_capsule_header){
-        .label = {.kind = (verso_capsule_kind)get(bytes + KIND_AT, 4),
-                  .step = get(bytes + STEP_AT, 8),
-                  .program = get_identity(bytes + PROGRAM_AT),
-                  .run = get_identity(bytes + RUN_AT)},
-        .flags = get(bytes + FLAGS_AT, 8),
-        .length = get(bytes + LENGTH_AT, 8),
-        .stored = get(bytes + STORED_AT, 8),
-        .checksum = get_identity(bytes + CHECKSUM_AT),
-    };
+    verso_words words = {.at = bytes + FIELDS_AT, .left = SEAL_AT - FIELDS_AT};
+    header->label.kind = (verso_capsule_kind)(word_at(bytes, VERSION_AT) >> 32);
+    header->flags = verso_take_word(&words);
+    header->label.program = verso_take_identity(&words);
+    header->label.run = verso_take_identity(&words);
+    header->label.step = verso_take_word(&words);
+    header->length = verso_take_word(&words);
+    header->stored = verso_take_word(&words);
+    header->checksum = verso_take_identity(&words);
     return check_fields(header, file_size, path, error);
 }
 

@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/capsule.h>
+#include <verso/identity.h>
 
 enum { VERSO_CAPSULE_HEADER = 104, VERSO_CAPSULE_VERSION = 1, VERSO_CAPSULE_ZSTD = 1 };
 

@@ -7,57 +7,13 @@
 #include "base/alloc.h"
 #include "store/file.h"
 #include "store/file_inside.h"
+#include "store/listing.h"
 #include "store/name.h"
 
 #include <errno.h>
 #include <string.h>
 
 /* ---- Taking stock ---- */
-
-typedef struct found {
-    verso_capsule_name name;
-    bool writing; /* half-written */
-} found;
-
-typedef struct findings {
-    found *list;
-    size_t count, room;
-    bool no_memory;
-} findings;
-
-static bool visit(void *context, const char *text) {
-    findings *all = context;
-    found one = {0};
-    size_t prefix = strlen(VERSO_WRITING_PREFIX);
-    one.writing = strncmp(text, VERSO_WRITING_PREFIX, prefix) == 0;
-    if (!verso_file_name_read(one.writing ? text + prefix : text, &one.name))
-        return true;
-    if (all->count == all->room) {
-        size_t room = all->room > 0 ? 2 * all->room : 64;
-        found *longer = verso_realloc(all->list, room, sizeof *longer);
-        if (longer == NULL) {
-            all->no_memory = true;
-            return false;
-        }
-        all->list = longer;
-        all->room = room;
-    }
-    all->list[all->count++] = one;
-    return true;
-}
-
-static verso_status list_directory(verso_file_store *store, findings *all, verso_error *error) {
-    const verso_system *system = store->options.system;
-    int result;
-    do {
-        all->count = 0;
-        result = system->list(system, store->options.directory, visit, all);
-    } while (result != 0 && errno == EINTR);
-    if (all->no_memory)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a list of the capsules in '%s'",
-                          store->options.directory);
-    return result == 0 ? VERSO_OK : verso_file_error(error, "list", store->options.directory);
-}
 
 static verso_status hold(verso_file_store *store, const verso_capsule_name *name, bool damaged, verso_error *error) {
     verso_held *held = verso_held_add(&store->table, name);
@@ -100,18 +56,18 @@ static verso_status remove_half(verso_file_store *store, const verso_capsule_nam
 
 /* Makes the directory, removes half-written files, enters what is held. */
 static verso_status take_stock(verso_file_store *store, verso_error *error) {
-    findings all = {0};
+    verso_listing all = {0};
     verso_status status =
         verso_directory_make(store->options.system, store->options.directory, store->options.durable, error);
     if (status == VERSO_OK)
-        status = list_directory(store, &all, error);
+        status = verso_listing_read(store->options.system, store->options.directory, &all, error);
     for (size_t i = 0; status == VERSO_OK && i < all.count; i++)
         status = all.list[i].writing ? remove_half(store, &all.list[i].name, error)
                                      : inspect(store, &all.list[i].name, error);
     /* What a process saw that died before it synced the directory is not durable yet. */
     if (status == VERSO_OK && store->options.durable && store->table.count > 0)
         status = verso_directory_sync(store->options.system, store->options.directory, error);
-    verso_dealloc(all.list);
+    verso_listing_free(&all);
     store->usage.bytes_peak = store->usage.bytes;
     store->caller_io.seconds = 0; /* of opening: no capsule was read */
     return status;

@@ -27,11 +27,6 @@ typedef struct verso_capsule_name {
     uint64_t slot;
 } verso_capsule_name;
 
-/* 128 bits that tell one program (or one run) from another. */
-typedef struct verso_identity {
-    uint64_t words[2];
-} verso_identity;
-
 #ifdef __cplusplus
 }
 #endif

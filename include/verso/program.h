@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/capsule.h>
+#include <verso/identity.h>
 #include <verso/status.h>
 
 #ifdef __cplusplus

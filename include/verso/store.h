@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <verso/capsule.h>
 #include <verso/export.h>
+#include <verso/identity.h>
 #include <verso/status.h>
 
 #ifdef __cplusplus

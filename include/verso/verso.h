@@ -4,6 +4,7 @@
 
 #include <verso/capsule.h>
 #include <verso/failures.h>
+#include <verso/identity.h>
 #include <verso/loop.h>
 #include <verso/picture.h>
 #include <verso/program.h>
