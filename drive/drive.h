@@ -1,6 +1,7 @@
 /* The driver, inside. Private to drive/.
  *
- *   run      verso_run: options, budget, stores; from the first action to the report
+ *   run      verso_run: from options to a result; what all parts share
+ *   tiers    what backs each tier, within the budgets of memory and disk
  *   choose   which schedule, when the user leaves it to us
  *   play     applies the schedule's actions one by one
  *   slots    what each slot of each tier holds
@@ -10,6 +11,7 @@
  *   reopen   a directory: a new run in it, or continuing from a restart point
  *   stray    capsules without a journal
  *   pace     clock, limits, signals, progress
+ *   report_* what happened
  *
  * Invariants
  *  1. `working` says what the program's state truly is (VERSO_UNKNOWN: anything), `adjoint` likewise. Every action asks
@@ -163,9 +165,24 @@ uint64_t verso_drive_memory(const verso_drive *drive);
 verso_status verso_drive_drain(verso_drive *drive, verso_error *error);
 void verso_drive_progress(const verso_drive *drive, verso_progress *progress);
 
-/* choose.c: fills `spec` and `reason`; the program is at x_0 before and after. */
+/* tiers.c */
+/* Bytes that reversing so many steps at once takes. */
+uint64_t verso_recording(const verso_drive *drive, uint64_t steps);
+/* What buffers of files take of such a budget: a quarter, at most four capsules, but at least one; 0: no limit. */
+uint64_t verso_file_buffers(const verso_drive *drive, uint64_t memory);
+/* The budget without the buffers of files and without the recording of `stretch` steps (VERSO_UNKNOWN: there is none):
+ * VERSO_IMPOSSIBLE unless that is at least `states` bytes. */
+verso_status verso_memory_left(const verso_drive *drive, uint64_t stretch, uint64_t states, uint64_t *left,
+                               verso_error *error);
 /* Bytes of files that a run needs at most whose slots in files are so many. */
 uint64_t verso_disk_needed(const verso_drive *drive, uint64_t slots);
+/* The schedule is there. */
+verso_status verso_open_tiers(verso_drive *drive, verso_error *error);
+
+/* report_fill.c */
+void verso_fill_report(verso_drive *drive, bool done, bool suspended);
+
+/* choose.c: fills `spec` and `reason`; the program is at x_0 before and after. */
 typedef struct verso_room { /* what the budget leaves */
     uint64_t slots;         /* states in memory; VERSO_UNKNOWN: no limit */
     bool files;

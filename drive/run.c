@@ -1,10 +1,7 @@
-/* verso_run: from options to a report. */
-#include "base/alloc.h"
+/* verso_run: from options to a result. */
 #include "base/file.h"
-#include "base/wide.h"
 #include "drive/drive.h"
 #include "schedule/words.h"
-#include "store/capsule_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,64 +104,11 @@ void verso_drive_progress(const verso_drive *drive, verso_progress *progress) {
     progress->seconds_left = seconds_left(progress);
 }
 
-/* ---- Budget ---- */
-
-static const char *tier_name(const verso_drive *drive, size_t tier) {
-    return verso_schedule_tier_name(drive->schedule, tier);
-}
-
-static uint64_t recording(const verso_drive *drive, uint64_t steps) {
-    const verso_program *program = drive->program;
-    return program->operations->recording_size == NULL ? 0 : program->operations->recording_size(program->self, steps);
-}
-
-/* Up to four capsules on their way to and from files, a quarter of the budget, but at least one. */
-static uint64_t buffers_of_files(const verso_drive *drive, uint64_t memory) {
-    uint64_t largest = drive->capsule_size > drive->adjoint_size ? drive->capsule_size : drive->adjoint_size;
-    uint64_t quarter = memory / 4, most = verso_mul_u64(4, largest);
-    if (drive->options->directory == NULL || memory == 0)
-        return 0;
-    return quarter < largest ? largest : quarter > most ? most : quarter;
-}
-
-/* The least budget that leaves so many bytes beside the buffers of files. */
-static uint64_t least_memory(const verso_drive *drive, uint64_t needed) {
-    uint64_t low = needed > 0 ? needed : 1, high = verso_add_u64(low, buffers_of_files(drive, UINT64_MAX));
-    while (low < high) { /* what the buffers leave never shrinks when the budget grows */
-        uint64_t middle = low + (high - low) / 2, buffers = buffers_of_files(drive, middle);
-        if (buffers <= middle && middle - buffers >= needed)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* The budget without the buffers of files and without the recording of `stretch` steps: VERSO_IMPOSSIBLE unless that
- * is at least `states` bytes. */
-static verso_status memory_left(const verso_drive *drive, uint64_t stretch, uint64_t states, uint64_t *left,
-                                verso_error *error) {
-    uint64_t memory = drive->options->memory, recorded = recording(drive, stretch);
-    uint64_t taken = verso_add_u64(drive->vault_memory, recorded);
-    *left = VERSO_UNKNOWN;
-    if (memory == 0)
-        return VERSO_OK;
-    if (taken > memory || states > memory - taken)
-        return verso_fail(error, VERSO_IMPOSSIBLE,
-                          "a memory of %llu bytes is too small for %llu bytes of states (of %zu each) beside %llu of "
-                          "recording and %llu of buffers for files; %llu would do",
-                          (unsigned long long)memory, (unsigned long long)states, drive->capsule_size,
-                          (unsigned long long)recorded, (unsigned long long)drive->vault_memory,
-                          (unsigned long long)least_memory(drive, verso_add_u64(recorded, states)));
-    *left = memory - taken;
-    return VERSO_OK;
-}
-
 /* ---- Schedule ---- */
 
 static verso_status slots_from_memory(verso_drive *drive, verso_schedule_spec *spec, verso_error *error) {
     uint64_t left;
-    verso_status status = memory_left(drive, 1, drive->capsule_size, &left, error);
+    verso_status status = verso_memory_left(drive, 1, drive->capsule_size, &left, error);
     if (status != VERSO_OK)
         return status;
     if (left == VERSO_UNKNOWN)
@@ -200,7 +144,7 @@ static verso_status make_schedule(verso_drive *drive, verso_error *error) {
         verso_room room = {.files = drive->options->directory != NULL};
         bool in_files = room.files && drive->program->steps != VERSO_UNKNOWN; /* which needs no state in memory */
         uint64_t left;
-        status = memory_left(drive, 1, in_files ? 0 : drive->capsule_size, &left, error);
+        status = verso_memory_left(drive, 1, in_files ? 0 : drive->capsule_size, &left, error);
         if (left == VERSO_UNKNOWN && verso_machine_memory() > 0) /* half of it is not too much to ask */
             left = verso_machine_memory() / 2;
         room.slots = left == VERSO_UNKNOWN ? VERSO_UNKNOWN : left / drive->capsule_size;
@@ -221,109 +165,6 @@ static verso_status make_schedule(verso_drive *drive, verso_error *error) {
                           (unsigned long long)drive->options->memory, (unsigned long long)spec.slots,
                           drive->capsule_size);
     return status == VERSO_OK ? status : verso_fail(error, status, "%s", why.message);
-}
-
-/* ---- Tiers ---- */
-
-/* A tier of the kinds that paper 5 compares is meant to survive. */
-static bool is_resilient(verso_schedule_kind kind) {
-    return kind == VERSO_KIND_RESILIENT || kind == VERSO_KIND_CONTINUOUS || kind == VERSO_KIND_SINGLE_RECOVERY;
-}
-
-static verso_place place_of_tier(const verso_drive *drive, size_t tier) {
-    verso_schedule_kind kind = verso_schedule_get_spec(drive->schedule)->kind;
-    if (drive->options->places[tier] != VERSO_PLACE_DEFAULT)
-        return drive->options->places[tier];
-    if (tier > 0)
-        return VERSO_PLACE_FILES;
-    return is_resilient(kind) && drive->options->directory != NULL ? VERSO_PLACE_FILES : VERSO_PLACE_MEMORY;
-}
-
-/* Slots that a tier will need; VERSO_UNKNOWN when it cannot be told. */
-static uint64_t slots_needed(const verso_drive *drive, size_t tier) {
-    const verso_schedule_spec *spec = verso_schedule_get_spec(drive->schedule);
-    if (drive->steps != VERSO_UNKNOWN)
-        return drive->cost.peak_slots[tier];
-    return tier == 0 ? spec->slots : VERSO_UNKNOWN;
-}
-
-static bool is_in_memory(const verso_drive *drive, size_t tier) {
-    return drive->options->stores[tier] == NULL && place_of_tier(drive, tier) == VERSO_PLACE_MEMORY;
-}
-
-static uint64_t bytes_of_tier(const verso_drive *drive, size_t tier) {
-    return verso_mul_u64(slots_needed(drive, tier), drive->capsule_size);
-}
-
-/* Whether the budget holds all tiers in memory, and the longest recording. */
-static verso_status check_budget(const verso_drive *drive, verso_error *error) {
-    uint64_t left, states = 0, stretch = drive->steps == VERSO_UNKNOWN ? 1 : drive->cost.longest_recording;
-    for (size_t tier = 0; tier < verso_schedule_tiers(drive->schedule); tier++)
-        if (is_in_memory(drive, tier))
-            states = verso_add_u64(states, bytes_of_tier(drive, tier));
-    return memory_left(drive, stretch, states, &left, error);
-}
-
-/* Besides: x_0, the working state of a restart point, what waits for one, and the adjoints. */
-uint64_t verso_disk_needed(const verso_drive *drive, uint64_t slots) {
-    uint64_t states = verso_add_u64(slots, 2 + VERSO_WAITING_MAX + 1);
-    if (!drive->durable)
-        return verso_mul_u64(slots, drive->capsule_size + VERSO_CAPSULE_HEADER);
-    return verso_add_u64(verso_mul_u64(states, drive->capsule_size + VERSO_CAPSULE_HEADER),
-                         (verso_adjoints_kept(drive) + 1) * (uint64_t)(drive->adjoint_size + VERSO_CAPSULE_HEADER));
-}
-
-/* Compressed files have a size that only writing them tells. */
-static verso_status check_disk(const verso_drive *drive, verso_error *error) {
-    uint64_t slots = 0;
-    if (drive->options->disk == 0 || drive->options->compression != 0 || drive->vault.store.operations == NULL)
-        return VERSO_OK;
-    for (size_t tier = 0; tier < drive->tier_count; tier++)
-        if (drive->tiers[tier] == &drive->vault.store && slots_needed(drive, tier) != VERSO_UNKNOWN)
-            slots = verso_add_u64(slots, slots_needed(drive, tier));
-    uint64_t needed = verso_disk_needed(drive, slots);
-    if (needed <= drive->options->disk)
-        return VERSO_OK;
-    return verso_fail(
-        error, VERSO_IMPOSSIBLE,
-        "a disk of %llu bytes is too small for %llu states of %zu bytes and what a restart needs besides; %llu "
-        "would do",
-        (unsigned long long)drive->options->disk, (unsigned long long)slots, drive->capsule_size,
-        (unsigned long long)needed);
-}
-
-static verso_status open_memory_tier(verso_drive *drive, size_t tier, verso_error *error) {
-    uint64_t budget = drive->options->memory == 0 ? 0 : bytes_of_tier(drive, tier);
-    drive->tiers[tier] = &drive->owned[tier];
-    return verso_store_memory_open(budget, &drive->owned[tier], error);
-}
-
-/* What an earlier process left in it would be in the way: it is the driver's to know what is where. */
-static verso_status take_users_store(verso_drive *drive, size_t tier, verso_error *error) {
-    drive->tiers[tier] = drive->options->stores[tier];
-    return drive->tiers[tier]->operations->list != NULL ? verso_clear(drive->tiers[tier], VERSO_UNKNOWN, error)
-                                                        : VERSO_OK;
-}
-
-static verso_status open_tiers(verso_drive *drive, verso_error *error) {
-    verso_status status = check_budget(drive, error);
-    drive->tier_count = verso_schedule_tiers(drive->schedule);
-    size_t opened = 0;
-    for (; opened < drive->tier_count && status == VERSO_OK; opened++) {
-        if (drive->options->stores[opened] != NULL)
-            status = take_users_store(drive, opened, error);
-        else if (is_in_memory(drive, opened))
-            status = open_memory_tier(drive, opened, error);
-        else if (drive->vault.store.operations == NULL)
-            status =
-                verso_fail(error, VERSO_INVALID, "the tier '%s' of %s is kept in files: name a directory for them",
-                           tier_name(drive, opened), verso_kind_word(verso_schedule_get_spec(drive->schedule)->kind));
-        else
-            drive->tiers[opened] = &drive->vault.store;
-    }
-    if (status != VERSO_OK)
-        drive->tier_count = opened > 0 ? opened - 1 : 0;
-    return status == VERSO_OK ? check_disk(drive, error) : status;
 }
 
 /* ---- Opening ---- */
@@ -388,7 +229,7 @@ static verso_status open_schedule(verso_drive *drive, bool done, verso_error *er
         drive->steps = drive->cost.steps;
     else
         return verso_fail(error, status, "%s", why.message);
-    return status == VERSO_OK && !done ? open_tiers(drive, error) : status; /* nothing will be stored any more */
+    return status == VERSO_OK && !done ? verso_open_tiers(drive, error) : status; /* nothing will be stored any more */
 }
 
 static verso_status open_run(verso_drive *drive, bool *done, verso_error *error) {
@@ -402,7 +243,7 @@ static verso_status open_run(verso_drive *drive, bool *done, verso_error *error)
         drive->capsule_size = program->capsule_most;
     if (drive->capsule_size == 0)
         return verso_fail(error, VERSO_INVALID, "a state of no bytes cannot be kept");
-    drive->vault_memory = buffers_of_files(drive, options->memory);
+    drive->vault_memory = verso_file_buffers(drive, options->memory);
     verso_status status = VERSO_OK;
     if (options->directory != NULL) {
         status = name_directory(drive, error);
@@ -424,89 +265,6 @@ static verso_status open_run(verso_drive *drive, bool *done, verso_error *error)
 }
 
 /* ---- Ending ---- */
-
-static double speed(double seconds, uint64_t timed, uint64_t steps) {
-    return timed == 0 ? 0 : seconds / (double)timed * (double)steps;
-}
-
-static void fill_stores(verso_drive *drive, verso_run_report *report) {
-    if (drive->pace.reverse_steps > 0)
-        report->memory_peak = recording(drive, drive->cost.longest_recording);
-    bool vault_has_tier = false;
-    for (size_t tier = 0; tier < drive->tier_count; tier++) {
-        const verso_store *store = drive->tiers[tier];
-        if (store == &drive->vault.store && vault_has_tier)
-            continue;
-        vault_has_tier = vault_has_tier || store == &drive->vault.store;
-        store->operations->usage(store->self, &report->tiers[tier]);
-        report->seconds_waited += report->tiers[tier].seconds_waited;
-        report->memory_peak += report->tiers[tier].memory_peak;
-    }
-    if (drive->vault.store.operations == NULL)
-        return;
-    drive->vault.store.operations->usage(drive->vault.store.self, &report->durable);
-    if (vault_has_tier)
-        return;
-    report->seconds_waited += report->durable.seconds_waited;
-    report->memory_peak += report->durable.memory_peak;
-}
-
-/* One after the other, with the mean times of this process: what overlapping saves shows as a smaller actual time. */
-static double predicted_seconds(const verso_drive *drive) {
-    const verso_pace *pace = &drive->pace;
-    const verso_cost *cost = &drive->cost;
-    verso_store_usage files = {0};
-    if (pace->reverse_timed == 0 || drive->steps == VERSO_UNKNOWN)
-        return 0;
-    double forward = speed(pace->forward_seconds, pace->forward_timed, 1);
-    double seconds = forward * (double)cost->forward_steps +
-                     speed(pace->reverse_seconds, pace->reverse_timed, 1) * (double)cost->recorded_steps;
-    if (drive->vault.store.operations != NULL)
-        drive->vault.store.operations->usage(drive->vault.store.self, &files);
-    double write = files.writes == 0 ? 0 : files.seconds_written / (double)files.writes;
-    double read = files.reads == 0 ? 0 : files.seconds_read / (double)files.reads;
-    double copy = speed(pace->copy_seconds, pace->copies_timed, 1);
-    for (size_t tier = 0; tier < drive->tier_count; tier++) {
-        bool in_files = drive->tiers[tier] == &drive->vault.store;
-        seconds += (in_files ? write : copy) * (double)cost->writes[tier] +
-                   (in_files ? read : copy) * (double)cost->reads[tier];
-    }
-    return seconds;
-}
-
-static void fill_report(verso_drive *drive, bool done, bool suspended) {
-    verso_run_report *report = drive->report;
-    const verso_pace *pace = &drive->pace;
-    const verso_counts *counts = &drive->counts;
-    if (report == NULL)
-        return;
-    if (drive->schedule != NULL)
-        report->spec = *verso_schedule_get_spec(drive->schedule);
-    memcpy(report->reason, drive->reason, sizeof report->reason);
-    report->done = done;
-    report->suspended = suspended;
-    report->predicted = drive->cost;
-    report->forward_steps = counts->forward_steps;
-    report->reversed_steps = counts->reversed_steps;
-    memcpy(report->writes, counts->writes, sizeof report->writes);
-    memcpy(report->reads, counts->reads, sizeof report->reads);
-    report->adjoint_stores = counts->adjoint_stores;
-    report->restarts = drive->restarts;
-    report->recovered_steps = counts->recovered_steps;
-    report->recovered_capsules = counts->recovered_capsules;
-    report->capsule_size = drive->capsule_size;
-    report->adjoint_size = drive->adjoint_size;
-    report->memory_budget = drive->options->memory;
-    report->seconds = counts->seconds;
-    report->seconds_process = pace->seconds;
-    report->signal = pace->signal;
-    report->seconds_predicted = predicted_seconds(drive);
-    report->seconds_forward = speed(pace->forward_seconds, pace->forward_timed, pace->forward_steps);
-    report->seconds_copying = speed(pace->copy_seconds, pace->copies_timed, pace->copies);
-    report->seconds_waited = pace->drained;
-    report->seconds_reverse = speed(pace->reverse_seconds, pace->reverse_timed, pace->reverse_steps);
-    fill_stores(drive, report);
-}
 
 static verso_status finish(verso_drive *drive, verso_error *error) {
     verso_status status = VERSO_OK;
@@ -548,7 +306,7 @@ static void close_run(verso_drive *drive, bool done, bool suspended) {
     const verso_system *system = drive->system;
     if (drive->worker != NULL)
         (void)verso_worker_drain(drive->worker, NULL);
-    fill_report(drive, done, suspended);
+    verso_fill_report(drive, done, suspended);
     if (drive->options->scratch && drive->vault.store.operations != NULL)
         (void)verso_vault_clear(drive, VERSO_UNKNOWN, NULL);
     for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
