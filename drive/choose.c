@@ -15,7 +15,6 @@ enum { PROBE_STEPS = 64, PROBE_STEPS_OF_GROUP = 2 }; /* steps are taken together
 /* All in nanoseconds, at least 1: the unit of the costs that kinds are priced with. */
 typedef struct measured {
     uint64_t step, write, read;
-    uint64_t steps_timed;
 } measured;
 
 static uint64_t nanoseconds(double seconds) {
@@ -39,7 +38,6 @@ static verso_status time_steps(verso_drive *drive, measured *times, verso_error 
         at = reached;
         now = verso_now();
     }
-    times->steps_timed = at;
     times->step = at == 0 ? 1 : nanoseconds((now - began) / (double)at);
     return VERSO_OK;
 }
@@ -72,17 +70,17 @@ static verso_status slowest(verso_drive *drive, uint64_t *value, verso_error *er
 /* The program is at x_0 before and after. */
 static verso_status measure(verso_drive *drive, const verso_room *room, measured *times, verso_error *error) {
     const verso_program *program = drive->program;
-    void *start = verso_alloc(drive->capsule_size, 1);
+    size_t size = program->operations->capsule_size(program->self, VERSO_CAPSULE_STATE); /* later ones may be larger */
+    void *start = verso_alloc(size, 1);
     if (start == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a state of %zu bytes", drive->capsule_size);
-    verso_status status =
-        program->operations->capture(program->self, VERSO_CAPSULE_STATE, start, drive->capsule_size, error);
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a state of %zu bytes", size);
+    verso_status status = program->operations->capture(program->self, VERSO_CAPSULE_STATE, start, size, error);
     if (status == VERSO_OK && room->files)
         status = time_files(drive, times, error);
     if (status == VERSO_OK)
         status = time_steps(drive, times, error);
     if (status == VERSO_OK)
-        status = program->operations->resume(program->self, VERSO_CAPSULE_STATE, start, drive->capsule_size, error);
+        status = program->operations->resume(program->self, VERSO_CAPSULE_STATE, start, size, error);
     verso_dealloc(start);
     uint64_t *all[] = {&times->step, &times->write, &times->read};
     for (size_t i = 0; i < sizeof all / sizeof *all && status == VERSO_OK; i++)
@@ -196,7 +194,7 @@ static verso_status choose_known(verso_drive *drive, const verso_room *room, con
 
 verso_status verso_choose(verso_drive *drive, const verso_room *room, verso_schedule_spec *spec, verso_error *error) {
     uint64_t steps = drive->program->steps;
-    measured times = {1, 1, 1, 0};
+    measured times = {1, 1, 1};
     if (steps != VERSO_UNKNOWN && (room->slots == VERSO_UNKNOWN || room->slots >= steps)) {
         price(spec, VERSO_KIND_STORE_ALL, steps, 0, &times);
         explain(drive, &times, spec, room, 0, 0);

@@ -94,7 +94,8 @@ static verso_status run_on(verso_drive *drive, uint64_t to, verso_error *error) 
     if (status == VERSO_OK && ended)
         return verso_fail(error, VERSO_USER, "the program ended at step %llu when it was run again, before step %llu",
                           (unsigned long long)drive->working, (unsigned long long)to);
-    drive->counts.recovered_steps += to - from;
+    if (status == VERSO_OK || status == VERSO_SUSPENDED) /* which is a part of the way */
+        drive->counts.recovered_steps += drive->working - from;
     return status;
 }
 
@@ -110,7 +111,7 @@ verso_status verso_recover(verso_drive *drive, uint64_t step, verso_error *error
         status = run_on(drive, missing[i].from, error);
         if (status == VERSO_OK)
             status = verso_keep(drive, &missing[i], error);
-        drive->counts.recovered_capsules++;
+        drive->counts.recovered_capsules += status == VERSO_OK;
     }
     verso_dealloc(missing);
     return status == VERSO_OK ? run_on(drive, step, error) : status;

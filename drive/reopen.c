@@ -364,9 +364,6 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
         memcpy(drive->reason, contents->head.reason, sizeof drive->reason);
         return verso_vault_clear(drive, drive->adjoint, error); /* of what a process left that died at the very end */
     }
-    say_where(drive, &contents->commits[index]);
-    say_working(drive, &contents->commits[index]);
-    say_schedule(drive);
     return continue_from(drive, contents, index, error);
 }
 
@@ -479,8 +476,12 @@ verso_status verso_reopen_slots(verso_drive *drive, verso_error *error) {
     const verso_commit *commit = &contents->commits[drive->from];
     verso_status status =
         verso_journal_continue(drive->system, drive->journal_path, contents, drive->from, &drive->journal, error);
-    if (status == VERSO_OK)
+    if (status == VERSO_OK) { /* only now: what was refused before is not continued */
+        say_where(drive, commit);
+        say_working(drive, commit);
+        say_schedule(drive);
         status = sort_adjoints(drive, contents, drive->from, error);
+    }
     if (status == VERSO_OK)
         status = repair_start(drive, error);
     for (size_t i = 0; i < commit->live_count && status == VERSO_OK; i++)
