@@ -1,0 +1,116 @@
+/* Gradients of C programs as they are: what a program compiled by `verso cc` can ask of its own functions.
+ *
+ * Nothing in the program is annotated. `verso cc` (a drop-in for cc) finds the functions whose address reaches one of the
+ * calls below, and everything they can call, and makes a recording, a reverse and a tangent version of each when it
+ * links. Memory is memory: what a function reads and writes through any pointer, on the heap, on the stack or in
+ * globals, carries derivatives.
+ *
+ * The calls are not reentrant: one differentiation at a time in a process, and no thread of the program may touch
+ * differentiated memory meanwhile. All return a status and leave a message that names file, line and remedy in
+ * report->error; nothing is printed. */
+#ifndef VERSO_NATIVE_H
+#define VERSO_NATIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <verso/export.h>
+#include <verso/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum verso_scalar {
+    VERSO_DOUBLE = 0,
+    VERSO_FLOAT = 1,
+    VERSO_LONG_DOUBLE = 2,
+} verso_scalar;
+
+/* `count` numbers of one type, side by side in the program's memory, and as many derivatives beside them. Derivatives
+ * are doubles whatever the type. */
+typedef struct verso_region {
+    void *data;
+    size_t count;
+    verso_scalar type;
+    double *derivative;
+} verso_region;
+
+typedef struct verso_native_options {
+    /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
+     * Verso checks itself. 0: at one go. UINT64_MAX: at every safepoint. */
+    uint64_t cuts;
+    uint64_t seed;        /* chooses which safepoints, when not all */
+    size_t tape_limit;    /* bytes that the recording may take; 0: as many as there are */
+} verso_native_options;
+
+typedef struct verso_native_report {
+    double value;          /* verso_gradient, verso_directional: what f returned */
+    uint64_t safepoints;   /* passed by the recording */
+    uint64_t forward_safepoints; /* passed in all, also when a stretch was run again to be recorded */
+    uint64_t stretches;    /* that the reverse sweep was cut into: recordings */
+    size_t tape_bytes;     /* the longest recording */
+    size_t peak_bytes;     /* tape, frames, shadow memory and capsules at most */
+    double seconds_forward; /* recording (or tangent run) */
+    double seconds_reverse;
+    verso_error error; /* why the call failed */
+} verso_native_report;
+
+/* ---- Derivatives. `options` and `report` may be NULL. ---- */
+
+/* gradient[i] = d f(x, n) / d x[i]. */
+VERSO_API verso_status verso_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n,
+                                      double *gradient, const verso_native_options *options,
+                                      verso_native_report *report);
+/* *derivative = sum over i of d f(x, n) / d x[i] * direction[i], in tangent mode. */
+VERSO_API verso_status verso_directional(double (*f)(const double *x, size_t n), const double *x, size_t n,
+                                         const double *direction, double *derivative, verso_native_report *report);
+
+/* Runs run(context) once; then, for every region of `wrt`, sets wrt.derivative to the sum over all numbers y in all
+ * regions of `of` of of.derivative(y) * d y / d x, where x is the number in wrt before the run and y that in `of` after
+ * it. A region may be in both lists: then its entry there keeps its own derivative array. */
+VERSO_API verso_status verso_vjp(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
+                                 const verso_region *of, size_t of_count, const verso_native_options *options,
+                                 verso_native_report *report);
+/* The same in tangent mode: of.derivative = sum of d y / d x * wrt.derivative(x). */
+VERSO_API verso_status verso_jvp(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
+                                 const verso_region *of, size_t of_count, verso_native_report *report);
+
+/* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
+
+/* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. */
+#define VERSO_INACTIVE __attribute__((annotate("verso.inactive")))
+
+/* What a custom adjoint is handed. `argument` and `result` have an entry for each floating-point argument or result in
+ * order (not for pointers and integers). */
+typedef struct verso_call {
+    void *kept; /* sweep: what `record` left with verso_keep, in one piece */
+    size_t kept_bytes;
+    double *result;   /* sweep: the adjoint of what f returned. tangent: to be filled in */
+    double *argument; /* sweep: to be filled in, zero on entry. tangent: the tangents of the arguments */
+} verso_call;
+
+/* At file scope: f's own adjoint, for a function of any signature R f(A...), compiled by `verso cc` or not.
+ *     R    record(verso_call *, A...)   runs instead of f while recording; leaves with verso_keep what the sweep needs
+ *     void sweep(verso_call *, A...)    gets the same arguments; adds to argument[] and to verso_adjoint(pointer)[]
+ *     R    tangent(verso_call *, A...)  runs instead of f in tangent mode; NULL when there is none
+ * None of them is differentiated; they may call f itself. */
+#define VERSO_CUSTOM_ADJOINT(f, record, sweep, tangent)                                                               \
+    __attribute__((used)) static const struct verso_custom_adjoint verso_custom_adjoint_##f = {                       \
+        (void (*)(void))(f), (void (*)(void))(record), (void (*)(void))(sweep), (void (*)(void))(tangent)}
+struct verso_custom_adjoint {
+    void (*f)(void), (*record)(void), (*sweep)(void), (*tangent)(void);
+};
+
+/* In `record`: appends bytes to what `sweep` will find. */
+VERSO_API void verso_keep(verso_call *call, const void *bytes, size_t size);
+/* The adjoints of the doubles at `data`, one after the other like the doubles themselves. A sweep that stands for
+ * writing a number takes its adjoint and sets it to zero; one that stands for reading it adds to it. In tangent mode:
+ * the tangents. */
+VERSO_API double *verso_adjoint(const void *data);
+/* The same for the float, double or long double at `data`, which need not lie in an array. */
+VERSO_API double *verso_adjoint_cell(const void *data);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

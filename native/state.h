@@ -1,0 +1,131 @@
+/* What code made by cc/ and the run time in native/ agree on: one struct of mutable state, the layout of shadow memory,
+ * and the functions that generated code calls. cc/ reads the offsets from here, so there is one description.
+ *
+ * Shadow memory
+ *   Every number in memory owns a cell: a double at an address computed from the number's own. The cell of the number
+ *   that starts at address q (a multiple of 4) is
+ *       q + VERSO_SHADOW                         when q is a multiple of 8    (the even plane)
+ *       q + VERSO_SHADOW - VERSO_SHADOW_ODD      when it is not               (the odd plane)
+ *   so an array of doubles has an array of doubles as its shadow, and floats side by side have cells of their own. A copy of
+ *   4 bytes moves one cell, of 8 bytes two, whatever type the bytes are: nobody needs to know it. The planes cover all
+ *   addresses a position-independent program uses: itself (0x55.., 0x56..), the arena (0x60..) and 0x7e.. to 0x7f...
+ *   A number at an address that is no multiple of 4 has no cell: using its derivative is refused at run time.
+ *
+ * Recording
+ *   Generated code appends records to the tape at state.tape. A call leaves (reverse function of the caller, resume
+ *   number) as the last 16 bytes before the callee's records. A function sets state.last to its reverse function before
+ *   it returns.
+ *
+ * Reversing
+ *   `while (state.next) state.next();` A reverse function runs from where state.entry says (0: from its return, with
+ *   the adjoint of the result in state.result) until it must hand over: to the reverse function of a callee, to that
+ *   of its caller (with the adjoints of its arguments in state.argument), or to nobody (next = NULL), when it has come
+ *   to the safepoint at which the stretch began. What it must remember meanwhile lies in frames at state.frame. */
+#ifndef NATIVE_STATE_H
+#define NATIVE_STATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VERSO_SHADOW (-0x200000000000)
+#define VERSO_SHADOW_ODD 0x200000000000
+
+/* Numbers in one argument list or result. A function with more is refused when it is compiled. */
+enum { VERSO_NATIVE_LEAVES = 512 };
+
+typedef enum verso_native_mode {
+    VERSO_NATIVE_PRIMAL = 0, /* the program as it was */
+    VERSO_NATIVE_RECORD = 1,
+    VERSO_NATIVE_TANGENT = 2,
+} verso_native_mode;
+
+/* One safepoint of the program. `resume` is what state.entry must be for `reverse` to go on from there. */
+typedef struct verso_native_site {
+    void (*reverse)(void);
+    uint64_t resume;
+    const char *where; /* "file.c:12" or "function" */
+} verso_native_site;
+
+typedef struct verso_native_state {
+    char *tape;       /* recording: the next free byte. reversing: behind the last record */
+    char *tape_limit; /* recording: a safepoint at or beyond it calls verso_native_safepoint */
+    char *tape_stop;  /* reversing: a safepoint exactly here asks verso_native_stop */
+    char *frame;      /* reversing: behind the topmost frame */
+    void (*next)(void);
+    uint64_t entry;
+    void (*last)(void); /* the reverse function of what returned last; NULL after code that records nothing */
+    uint64_t mode;      /* a verso_native_mode */
+    double argument[VERSO_NATIVE_LEAVES]; /* adjoints (tangents) of arguments, leaf by leaf in order */
+    double result[VERSO_NATIVE_LEAVES];
+} verso_native_state;
+
+extern verso_native_state verso_native_now;
+
+/* One piece of mutable global memory of the program. cc/ defines the table, native/ reads it. */
+typedef struct verso_native_global {
+    void *data;
+    uint64_t size;
+} verso_native_global;
+extern const verso_native_global verso_native_globals[];
+extern const uint64_t verso_native_global_count;
+
+static inline double *verso_native_cell(const void *data) {
+    uintptr_t q = (uintptr_t)data;
+    return (double *)(q + (uintptr_t)VERSO_SHADOW - ((q & 4) ? (uintptr_t)VERSO_SHADOW_ODD : 0));
+}
+
+/* ---- Called by recording code ---- */
+
+/* A safepoint whose tape has reached the limit. `count` is the iteration of its loop (0 at a function's entry). Returns
+ * where the tape goes on. May be resumed any number of times, or never. */
+char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site *site);
+/* Ends the differentiation: verso_vjp returns VERSO_INVALID with this message. Does not return. */
+_Noreturn void verso_native_refuse(const char *message);
+
+/* ---- Called by reverse code ---- */
+
+/* Whether the stretch began at this safepoint. */
+int verso_native_stop(uint64_t count, const verso_native_site *site);
+/* dst was copied from src (memcpy, memmove, realloc): moves the cells of dst back to src and clears them. */
+void verso_native_sweep_copy(void *destination, void *source, uint64_t size);
+/* Memory that came from nowhere (malloc, alloca, memset, fread): clears its cells. */
+void verso_native_sweep_clear(void *data, uint64_t size);
+/* A number of no known type (fewer than 4 bytes, or not from a copy) was written there: its cells must be zero, else the
+ * derivative is lost and `message` says so. */
+void verso_native_sweep_opaque(void *data, uint64_t size, const char *message);
+/* A number was read from (written to) an address that may be no multiple of 4: adds to (takes from) its cell; refuses
+ * when there is none and the derivative is not zero. */
+void verso_native_sweep_read(void *data, double adjoint, const char *message);
+double verso_native_sweep_write(void *data);
+/* A derivative has come to something that has none. */
+void verso_native_lost(double derivative, const char *message);
+
+/* ---- Called by tangent code ---- */
+
+void verso_native_tangent_copy(void *destination, void *source, uint64_t size); /* before the copy itself */
+void verso_native_tangent_clear(void *data, uint64_t size);
+double verso_native_tangent_read(void *data);
+void verso_native_tangent_write(void *data, double tangent, const char *message);
+
+/* ---- Custom adjoints ---- */
+
+/* Before `record`: a call whose kept bytes go to the tape. After it: how many bytes the tape has grown by. */
+struct verso_call;
+/* Recording: calls begin, the user's record, end. end appends (bytes kept, padded to 8; their number) and returns the
+ * new tape. Reversing: sweep_begin reads them and returns the tape before them; argument/result point into state. */
+void verso_native_custom_begin(struct verso_call *call, char *tape);
+char *verso_native_custom_end(struct verso_call *call);
+char *verso_native_custom_sweep(struct verso_call *call, char *tape);
+
+/* ---- The program's heap: called instead of malloc and its kin by all code that was compiled by `verso cc` ---- */
+
+void *verso_native_malloc(size_t size);
+void *verso_native_calloc(size_t count, size_t size);
+void *verso_native_realloc(void *old, size_t size);
+void *verso_native_aligned_alloc(size_t alignment, size_t size);
+int verso_native_posix_memalign(void **block, size_t alignment, size_t size);
+void verso_native_free(void *block);
+/* Bytes that a block has, ours or the C library's. */
+size_t verso_native_block_size(void *block);
+
+#endif
