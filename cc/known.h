@@ -18,6 +18,22 @@ typedef enum cc_call_kind {
     CC_CALL_PASS,       /* called as it is; no derivative comes out of it */
 } cc_call_kind;
 
+/* What lowering leaves in the copies, told by the callee's name:
+ *   verso.written(data, size)   CC_CALL_WRITTEN
+ *   verso.custom.f(A...)        CC_CALL_CUSTOM: stands for a call of f in the one differentiated function that does nothing
+ *                               else, f.record (f.tangent); every other call of f is a followed call of that function. No
+ *                               such function exists: the pass puts calls of what cc_custom_find gives in its place, with
+ *                               state.mode set to VERSO_NATIVE_PRIMAL for their duration
+ *   verso.pass.NAME(...)        CC_CALL_PASS, whatever its arguments are */
+typedef struct cc_custom {
+    LLVMValueRef function; /* f, in the module at hand like the others */
+    LLVMValueRef record;   /* R (verso_call *, A...) */
+    LLVMValueRef sweep;    /* void (verso_call *, A...) */
+    LLVMValueRef tangent;  /* R (verso_call *, A...); NULL: there is none */
+} cc_custom;
+/* `call` is of kind CC_CALL_CUSTOM. */
+cc_custom cc_custom_find(cc_unit *unit, LLVMValueRef call);
+
 /* `call` is a call instruction in a lowered function. */
 cc_call_kind cc_call_kind_of(const cc_unit *unit, LLVMValueRef call);
 /* CC_CALL_ALLOCATE: builds the number of bytes, at the builder. `operand(context, i)` gives the call's i-th argument there:
