@@ -62,6 +62,7 @@ typedef struct cc_unit {
     size_t errors; /* diagnostics so far */
     char *messages; /* their text */
     size_t message_bytes, message_capacity;
+    struct cc_program *program; /* the program as a whole: program.h */
     jmp_buf give_up;
 } cc_unit;
 
