@@ -138,8 +138,8 @@ void cc_copy_version(cc_unit *unit, const char *suffix);
 
 /* ---- The lowerings, in this order; each works on the base copy ---- */
 
+void cc_lower_labels(cc_unit *unit);   /* before the renaming: computed goto */
 void cc_lower_refused(cc_unit *unit);  /* before the renaming */
-void cc_lower_labels(cc_unit *unit);   /* before the renaming: indirectbr */
 void cc_strip(cc_unit *unit);          /* attributes and flags that are not true of recording code */
 void cc_lower_library(cc_unit *unit);  /* C library and inactive functions */
 void cc_lower_dispatch(cc_unit *unit); /* calls through pointers that need the two below */

@@ -193,6 +193,13 @@ static void follow_pointers(cc_unit *unit, reaching *reaching) {
 
 /* ---- All together ---- */
 
+/* An inline function that is defined elsewhere, too, perhaps by another compiler: who takes its address takes that of
+ * ours, which can be given a stub. */
+static void own_copy(LLVMValueRef function) {
+    if (LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage)
+        LLVMSetLinkage(function, LLVMInternalLinkage);
+}
+
 static void add_root(cc_unit *unit, LLVMValueRef call, LLVMValueRef function, bool certain) {
     if (LLVMIsDeclaration(function)) {
         cc_diagnose(unit, call,
@@ -201,6 +208,7 @@ static void add_root(cc_unit *unit, LLVMValueRef call, LLVMValueRef function, bo
                     LLVMGetValueName(function));
         return;
     }
+    own_copy(function);
     cc_member *member = cc_add_member(unit, function);
     member->direct = member->direct || certain;
     member->pointed = true;
@@ -210,6 +218,7 @@ static void find_candidates(cc_unit *unit, reaching *reaching) {
     for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
         if (strncmp(LLVMGetValueName(at), "llvm.", 5) == 0 || !cc_address_taken(unit, at))
             continue;
+        own_copy(at);
         cc_reserve(unit, &reaching->candidates, &reaching->candidate_capacity, reaching->candidate_count + 1,
                    sizeof at);
         reaching->candidates[reaching->candidate_count++] = at;

@@ -9,6 +9,7 @@
 #include "cc/surgery.h"
 #include "native/state.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 /* ---- Types ---- */

@@ -179,6 +179,12 @@ void cc_add_attribute(cc_unit *unit, LLVMValueRef function, const char *name) {
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
+void cc_forbid_inlining(cc_unit *unit, LLVMValueRef function) {
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMRemoveEnumAttributeAtIndex(function, index, cc_attribute("alwaysinline"));
+    cc_add_attribute(unit, function, "noinline");
+}
+
 void cc_copy_attributes(cc_unit *unit, LLVMValueRef from, LLVMValueRef to, unsigned parameters) {
     for (unsigned i = 0; i <= parameters + 1; i++) {
         LLVMAttributeIndex index = i > parameters ? (LLVMAttributeIndex)LLVMAttributeFunctionIndex : i;

@@ -38,6 +38,7 @@ LLVMValueRef cc_entry_slot(cc_unit *unit, LLVMValueRef instruction, LLVMTypeRef 
 
 unsigned cc_attribute(const char *name); /* its kind */
 void cc_add_attribute(cc_unit *unit, LLVMValueRef function, const char *name);
+void cc_forbid_inlining(cc_unit *unit, LLVMValueRef function);
 /* Of a function, its result and its first `parameters` parameters. */
 void cc_copy_attributes(cc_unit *unit, LLVMValueRef from, LLVMValueRef to, unsigned parameters);
 /* As cc_copy_attributes, from a call. Parameters go to those `shift` further on. */
