@@ -119,6 +119,7 @@ typedef struct cc_body {
     size_t slot_count, slot_capacity;
     int returns; /* the block that returns; -1: none */
     bool entry_safepoint;
+    const struct liveness *live; /* live.c */
     cc_map item_of, block_of;
 } cc_body;
 
@@ -129,6 +130,8 @@ int cc_item_find(const cc_body *body, LLVMValueRef value);
 bool cc_dominates(const cc_body *body, int above, int block);
 /* Operands without the callee of a call. */
 unsigned cc_operand_count(LLVMValueRef instruction);
+/* What a phi takes when control comes from `from`; NULL when it cannot. */
+LLVMValueRef cc_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);
 /* An item's adjoint exists. */
 bool cc_active(const cc_body *body, LLVMValueRef value);
 bool cc_varied(const cc_body *body, LLVMValueRef value);
