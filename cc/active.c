@@ -173,8 +173,9 @@ static bool find_tainted(const cc_body *body, const cc_item *item) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(item->value));
     if (kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind && kind != LLVMVectorTypeKind)
         return false;
+    if (item->opcode == 0)
+        return false;
     switch (item->opcode) {
-    case 0:
     case LLVMLoad:
     case LLVMCall:
     case LLVMICmp:

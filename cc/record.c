@@ -56,13 +56,10 @@ static void always_inline(cc_unit *unit, LLVMValueRef function) {
 }
 
 /* pointer verso.safepoint(tape, count, site): tape, or what the run time makes of it when the limit is reached. */
-static LLVMValueRef safepoint_function(cc_unit *unit) {
-    LLVMValueRef function = LLVMGetNamedFunction(unit->module, "verso.safepoint");
-    if (function)
-        return function;
-    LLVMBasicBlockRef place = LLVMGetInsertBlock(unit->builder);
+static void make_safepoint(cc_unit *unit) {
     LLVMTypeRef types[] = {unit->pointer, unit->i64, unit->pointer};
-    function = LLVMAddFunction(unit->module, "verso.safepoint", LLVMFunctionType(unit->pointer, types, 3, false));
+    LLVMTypeRef type = LLVMFunctionType(unit->pointer, types, 3, false);
+    LLVMValueRef function = LLVMAddFunction(unit->module, "verso.safepoint", type);
     always_inline(unit, function);
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(unit->context, function, "start");
     LLVMBasicBlockRef slow = LLVMAppendBasicBlockInContext(unit->context, function, "slow");
@@ -78,18 +75,13 @@ static LLVMValueRef safepoint_function(cc_unit *unit) {
     LLVMBuildRet(unit->builder, cc_call_runtime(unit, "verso_native_safepoint", unit->pointer, arguments, 3));
     LLVMPositionBuilderAtEnd(unit->builder, fast);
     LLVMBuildRet(unit->builder, arguments[0]);
-    LLVMPositionBuilderAtEnd(unit->builder, place);
-    return function;
 }
 
 /* pointer verso.called(last, message): last, unless it is NULL: then what was called recorded nothing. */
-static LLVMValueRef called_function(cc_unit *unit) {
-    LLVMValueRef function = LLVMGetNamedFunction(unit->module, "verso.called");
-    if (function)
-        return function;
-    LLVMBasicBlockRef place = LLVMGetInsertBlock(unit->builder);
+static void make_called(cc_unit *unit) {
     LLVMTypeRef types[] = {unit->pointer, unit->pointer};
-    function = LLVMAddFunction(unit->module, "verso.called", LLVMFunctionType(unit->pointer, types, 2, false));
+    LLVMTypeRef type = LLVMFunctionType(unit->pointer, types, 2, false);
+    LLVMValueRef function = LLVMAddFunction(unit->module, "verso.called", type);
     always_inline(unit, function);
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(unit->context, function, "start");
     LLVMBasicBlockRef bad = LLVMAppendBasicBlockInContext(unit->context, function, "bad");
@@ -102,8 +94,6 @@ static LLVMValueRef called_function(cc_unit *unit) {
     LLVMBuildUnreachable(unit->builder);
     LLVMPositionBuilderAtEnd(unit->builder, good);
     LLVMBuildRet(unit->builder, LLVMGetParam(function, 0));
-    LLVMPositionBuilderAtEnd(unit->builder, place);
-    return function;
 }
 
 /* ---- Building ---- */
@@ -127,7 +117,7 @@ static void set_tape(recorder *r, LLVMValueRef tape) {
 
 static void build_safepoint(recorder *r, LLVMValueRef count, int block) {
     LLVMValueRef arguments[] = {tape_now(r), count, cc_site(r->body, block)};
-    LLVMValueRef function = safepoint_function(r->unit);
+    LLVMValueRef function = LLVMGetNamedFunction(r->unit->module, "verso.safepoint");
     set_tape(r, LLVMBuildCall2(r->unit->builder, LLVMGlobalGetValueType(function), function, arguments, 3, ""));
 }
 
@@ -251,7 +241,7 @@ static void build_followed(recorder *r, int s, LLVMValueRef tape) {
                                 cc_where(r->unit, call));
     LLVMValueRef arguments[] = {load_state(r, r->unit->pointer, offsetof(verso_native_state, last)),
                                 cc_string(r->unit, text)};
-    LLVMValueRef function = called_function(r->unit);
+    LLVMValueRef function = LLVMGetNamedFunction(r->unit->module, "verso.called");
     r->called[s] = LLVMBuildCall2(r->unit->builder, LLVMGlobalGetValueType(function), function, arguments, 2, "");
 }
 
@@ -297,6 +287,8 @@ static void record_function(cc_body *body) {
 }
 
 void cc_record_all(cc_unit *unit) {
+    make_safepoint(unit);
+    make_called(unit);
     cc_find_inert(unit);
     cc_find_active(unit);
     for (size_t i = 0; i < unit->function_count; i++) {

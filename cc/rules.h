@@ -9,7 +9,7 @@
 
 #include "cc/cc.h"
 
-enum { CC_RULE_OPERANDS = 3, CC_RULE_RESULT = 1u << 31 };
+enum { CC_RULE_OPERANDS = 3, CC_RULE_RESULT = 1 << 30 };
 
 typedef struct cc_rule {
     const char *name;
