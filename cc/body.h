@@ -61,6 +61,9 @@ typedef struct cc_field {
 typedef struct cc_segment {
     int block, first, last; /* items; `last` is the one before the call that ends it, or the block's terminator */
     int call;               /* the item that ends it; -1: the block does */
+    LLVMValueRef condition; /* of the branch that decides from which of two blocks its block was entered, when it can be
+                               computed again; NULL: that is in the record */
+    int when_true;          /* the predecessor when it holds: 0 or 1 */
     cc_need *needs;
     size_t need_count, need_capacity;
     cc_map need_of; /* item + 1 as a pointer -> need */

@@ -289,7 +289,44 @@ static bool *find_there(cc_body *body, const cc_segment *segment) {
     return there;
 }
 
+/* ---- Joins ---- */
+
+/* Whether control that took the branch to `to` can only come to `join` through its predecessor k. */
+static bool leads_through(const cc_body *body, int from, int to, int join, int k) {
+    int through = body->blocks[join].predecessors[k];
+    return to == join ? through == from : cc_dominates(body, to, through);
+}
+
+/* A join of two ways that part at the branch of its dominator: the branch's condition says which was taken. */
+static void find_condition(const cc_body *body, cc_segment *segment) {
+    const cc_block *block = &body->blocks[segment->block];
+    int from = block->dominator;
+    if (block->predecessor_count != 2 || from < 0 || body->blocks[from].loop != block->loop)
+        return;
+    LLVMValueRef branch = body->items[body->blocks[from].last].value;
+    if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch))
+        return;
+    int yes = (int)cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 0));
+    int no = (int)cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 1));
+    for (int k = 0; k < 2 && yes != no; k++)
+        if (leads_through(body, from, yes, segment->block, k) && leads_through(body, from, no, segment->block, 1 - k) &&
+            is_free(body, LLVMGetCondition(branch), segment->block, 0)) {
+            segment->condition = LLVMGetCondition(branch);
+            segment->when_true = k;
+            return;
+        }
+}
+
+static bool is_header(const cc_body *body, int b) {
+    int loop = body->blocks[b].loop;
+    return loop >= 0 && body->loops[loop].counted && body->loops[loop].header == b;
+}
+
 static void plan_segment(cc_body *body, cc_segment *segment) {
+    if (segment - body->segments == body->blocks[segment->block].first_segment && !is_header(body, segment->block))
+        find_condition(body, segment);
+    if (segment->condition)
+        add_need(body, segment, segment->condition);
     for (int x = segment->first; x <= segment->last; x++)
         needs_of_item(body, segment, &body->items[x]);
     if (segment->call >= 0 && body->items[segment->call].call == CC_CALL_CUSTOM)
@@ -366,9 +403,7 @@ static void fields_of_segment(cc_body *body, int s) {
     const cc_block *block = &body->blocks[segment->block];
     if (s == block->first_segment) {
         fields_of_left_loops(body, segment);
-        bool header = block->loop >= 0 && body->loops[block->loop].counted &&
-                      body->loops[block->loop].header == segment->block;
-        if (block->predecessor_count > 1 && !header)
+        if (block->predecessor_count > 1 && !is_header(body, segment->block) && !segment->condition)
             add_field(body, segment, (cc_field){CC_FIELD_PREDECESSOR, -1, -1, -1,
                                                 block->predecessor_count > 256 ? body->unit->i32 : body->unit->i8, 0});
     } else if (body->items[body->segments[s - 1].call].call == CC_CALL_FOLLOWED &&

@@ -314,6 +314,7 @@ static void leave_block(cc_sweep *sweep) {
     int b = sweep->segment->block;
     cc_block *block = &sweep->body->blocks[b];
     LLVMValueRef predecessor = enter_loops(sweep);
+    LLVMValueRef condition = sweep->segment->condition ? cc_sweep_value(sweep, sweep->segment->condition) : NULL;
     cc_loop *loop = block->loop >= 0 ? &sweep->body->loops[block->loop] : NULL;
     bool header = loop && loop->header == b && loop->counted;
     if (b == 0) {
@@ -331,6 +332,8 @@ static void leave_block(cc_sweep *sweep) {
         LLVMBuildUnreachable(unit->builder);
     else if (block->predecessor_count == 1)
         LLVMBuildBr(unit->builder, edges[0]);
+    else if (condition)
+        LLVMBuildCondBr(unit->builder, condition, edges[sweep->segment->when_true], edges[1 - sweep->segment->when_true]);
     else {
         int count = block->predecessor_count;
         LLVMValueRef choice = LLVMBuildSwitch(unit->builder, predecessor, edges[count - 1], (unsigned)count);

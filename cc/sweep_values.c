@@ -87,7 +87,7 @@ LLVMValueRef cc_sweep_zero(cc_sweep *sweep) {
 LLVMValueRef cc_sweep_sum(cc_sweep *sweep, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef sum = LLVMBuildFAdd(sweep->unit->builder, a, b, "");
     if (LLVMIsAInstruction(sum))
-        LLVMSetFastMathFlags(sum, LLVMFastMathNoSignedZeros);
+        LLVMSetFastMathFlags(sum, LLVMFastMathNoSignedZeros | LLVMFastMathAllowReassoc);
     return sum;
 }
 
