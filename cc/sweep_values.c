@@ -84,11 +84,15 @@ LLVMValueRef cc_sweep_zero(cc_sweep *sweep) {
     return LLVMConstReal(sweep->unit->f64, 0);
 }
 
-LLVMValueRef cc_sweep_sum(cc_sweep *sweep, LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef build_sum(cc_sweep *sweep, LLVMValueRef a, LLVMValueRef b, LLVMFastMathFlags flags) {
     LLVMValueRef sum = LLVMBuildFAdd(sweep->unit->builder, a, b, "");
     if (LLVMIsAInstruction(sum))
-        LLVMSetFastMathFlags(sum, LLVMFastMathNoSignedZeros | LLVMFastMathAllowReassoc);
+        LLVMSetFastMathFlags(sum, flags);
     return sum;
+}
+
+LLVMValueRef cc_sweep_sum(cc_sweep *sweep, LLVMValueRef a, LLVMValueRef b) {
+    return build_sum(sweep, a, b, LLVMFastMathNoSignedZeros);
 }
 
 void cc_sweep_add(cc_sweep *sweep, LLVMValueRef value, unsigned leaf, LLVMValueRef amount) {
@@ -104,7 +108,10 @@ void cc_sweep_add(cc_sweep *sweep, LLVMValueRef value, unsigned leaf, LLVMValueR
     }
     int slot = item->slot + (int)leaf;
     LLVMValueRef address = sweep->body->slots[slot].address;
-    LLVMBuildStore(sweep->unit->builder, cc_sweep_sum(sweep, load_slot(sweep, slot), amount), address);
+    /* Sums over a loop may be taken in any order, so that LLVM can vectorise them: loops that may be cut are not. */
+    LLVMValueRef sum =
+        build_sum(sweep, load_slot(sweep, slot), amount, LLVMFastMathNoSignedZeros | LLVMFastMathAllowReassoc);
+    LLVMBuildStore(sweep->unit->builder, sum, address);
 }
 
 LLVMValueRef cc_sweep_take(cc_sweep *sweep, int x, unsigned leaf) {
