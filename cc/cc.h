@@ -60,6 +60,8 @@ typedef struct cc_unit {
     cc_region *region;
     verso_error *error;
     size_t errors; /* diagnostics so far */
+    char *messages; /* their text */
+    size_t message_bytes, message_capacity;
     jmp_buf give_up;
 } cc_unit;
 
