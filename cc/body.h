@@ -123,6 +123,7 @@ typedef struct cc_body {
     int returns; /* the block that returns; -1: none */
     bool entry_safepoint;
     const struct liveness *live; /* live.c */
+    int *free_chains, free_block; /* plan.c */
     cc_map item_of, block_of;
 } cc_body;
 

@@ -249,20 +249,21 @@ LLVMValueRef cc_incoming(LLVMValueRef phi, LLVMBasicBlockRef from) {
     return NULL;
 }
 
-/* i = phi(start, i + constant), or the same of a pointer: the step, else NULL. */
+/* i = phi(start, i + constant), or the same of a pointer: the step (of a pointer in bytes), else NULL. */
 static LLVMValueRef induction_step(const cc_body *body, const cc_loop *loop, LLVMValueRef phi) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(phi));
     LLVMValueRef next = cc_incoming(phi, body->blocks[loop->latch].block);
-    if (!next || !LLVMIsAInstruction(next) || LLVMGetOperand(next, 0) != phi)
-        return NULL;
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(next);
-    bool adds = kind == LLVMIntegerTypeKind && opcode == LLVMAdd;
-    bool moves = kind == LLVMPointerTypeKind && opcode == LLVMGetElementPtr && LLVMGetNumOperands(next) == 2 &&
-                 LLVMGetGEPSourceElementType(next) == body->unit->i8;
-    if (!adds && !moves)
+    if (!next || !LLVMIsAInstruction(next) || LLVMGetNumOperands(next) != 2 || LLVMGetOperand(next, 0) != phi ||
+        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
         return NULL;
     LLVMValueRef step = LLVMGetOperand(next, 1);
-    return LLVMIsAConstantInt(step) ? step : NULL;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(next);
+    if (kind == LLVMIntegerTypeKind && opcode == LLVMAdd)
+        return step;
+    if (kind != LLVMPointerTypeKind || opcode != LLVMGetElementPtr)
+        return NULL;
+    uint64_t size = LLVMABISizeOfType(body->unit->layout, LLVMGetGEPSourceElementType(next));
+    return cc_i64(body->unit, LLVMConstIntGetSExtValue(step) * (int64_t)size);
 }
 
 static void find_inductions(cc_body *body) {

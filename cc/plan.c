@@ -5,8 +5,10 @@
 #include "cc/leaves.h"
 #include "cc/rules.h"
 
+#include <string.h>
+
 /* How far a chain of integer operations is followed before a load from the tape is thought cheaper. */
-enum { AGAIN_DEPTH = 12 };
+enum { AGAIN_DEPTH = 12, NOT_FREE = AGAIN_DEPTH + 1 };
 
 static const cc_item *item_of(const cc_body *body, LLVMValueRef value) {
     int x = cc_item_find(body, value);
@@ -190,21 +192,34 @@ static bool steps_back(const cc_body *body, const cc_item *item, int block) {
     return item->induction >= 0 && body->loops[item->induction].contains[block];
 }
 
-/* Whether a value costs no tape in this block. */
-static bool is_free(const cc_body *body, LLVMValueRef value, int block, int depth) {
-    const cc_item *item = item_of(body, value);
-    if (!item)
-        return true;
-    if (depth > AGAIN_DEPTH)
-        return false;
+/* How long a chain of integer operations gives the value in this block without any tape; NOT_FREE when none does.
+ * Remembered for one block at a time. */
+static int free_chain(cc_body *body, LLVMValueRef value, int block) {
+    int x = cc_item_find(body, value);
+    if (x < 0)
+        return 0;
+    const cc_item *item = &body->items[x];
     if (steps_back(body, item, block) || invariant_in(body, item, block) >= 0)
-        return true;
+        return 0;
     if (!integer_operation(item->opcode))
-        return false;
-    for (unsigned k = 0; k < cc_operand_count(value); k++)
-        if (!is_free(body, LLVMGetOperand(value, k), block, depth + 1))
-            return false;
-    return true;
+        return NOT_FREE;
+    if (body->free_block != block) {
+        memset(body->free_chains, 0, (size_t)body->item_count * sizeof *body->free_chains);
+        body->free_block = block;
+    }
+    if (body->free_chains[x] != 0)
+        return body->free_chains[x];
+    int longest = 0;
+    for (unsigned k = 0; k < cc_operand_count(value) && longest < AGAIN_DEPTH; k++) {
+        int chain = free_chain(body, LLVMGetOperand(value, k), block);
+        longest = chain > longest ? chain : longest;
+    }
+    return body->free_chains[x] = longest < AGAIN_DEPTH ? longest + 1 : NOT_FREE;
+}
+
+/* Whether a value costs no tape in this block. */
+static bool is_free(cc_body *body, LLVMValueRef value, int block) {
+    return free_chain(body, value, block) != NOT_FREE;
 }
 
 static void keep_induction(cc_body *body, cc_item *item) {
@@ -233,10 +248,10 @@ static cc_source choose_source(cc_body *body, const cc_segment *segment, cc_item
     int block = segment->block, loop = invariant_in(body, item, block);
     if (steps_back(body, item, block))
         return CC_SOURCE_INDUCTION;
-    if (integer_operation(item->opcode) && is_free(body, item->value, block, 0)) {
+    if (integer_operation(item->opcode) && is_free(body, item->value, block)) {
         bool operands_free = true;
         for (unsigned k = 0; k < cc_operand_count(item->value); k++)
-            operands_free &= is_free(body, LLVMGetOperand(item->value, k), block, 1);
+            operands_free &= is_free(body, LLVMGetOperand(item->value, k), block);
         if (operands_free)
             return CC_SOURCE_AGAIN;
     }
@@ -279,7 +294,7 @@ static bool *find_there(cc_body *body, const cc_segment *segment) {
         for (unsigned k = 0; k < cc_operand_count(item->value) && all; k++) {
             LLVMValueRef operand = LLVMGetOperand(item->value, k);
             int x = cc_item_find(body, operand);
-            if (x < 0 || is_free(body, operand, segment->block, 1))
+            if (x < 0 || is_free(body, operand, segment->block))
                 continue;
             bool inside = x >= segment->first && x < segment->first + i;
             all = cc_need_find(segment, x) || (inside && there[x - segment->first]);
@@ -298,7 +313,7 @@ static bool leads_through(const cc_body *body, int from, int to, int join, int k
 }
 
 /* A join of two ways that part at the branch of its dominator: the branch's condition says which was taken. */
-static void find_condition(const cc_body *body, cc_segment *segment) {
+static void find_condition(cc_body *body, cc_segment *segment) {
     const cc_block *block = &body->blocks[segment->block];
     int from = block->dominator;
     if (block->predecessor_count != 2 || from < 0 || body->blocks[from].loop != block->loop)
@@ -310,7 +325,7 @@ static void find_condition(const cc_body *body, cc_segment *segment) {
     int no = (int)cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 1));
     for (int k = 0; k < 2 && yes != no; k++)
         if (leads_through(body, from, yes, segment->block, k) && leads_through(body, from, no, segment->block, 1 - k) &&
-            is_free(body, LLVMGetCondition(branch), segment->block, 0)) {
+            is_free(body, LLVMGetCondition(branch), segment->block)) {
             segment->condition = LLVMGetCondition(branch);
             segment->when_true = k;
             return;
@@ -436,6 +451,8 @@ static void lay_out(cc_body *body, cc_segment *segment) {
 }
 
 void cc_plan(cc_body *body) {
+    body->free_chains = cc_alloc(body->unit, (size_t)body->item_count + 1, sizeof *body->free_chains);
+    body->free_block = -1;
     place_adjoints(body);
     for (int l = 0; l < body->loop_count; l++) {
         body->loops[l].inductions = cc_alloc(body->unit, (size_t)body->item_count, sizeof(int));

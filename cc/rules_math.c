@@ -143,9 +143,11 @@ PARTIAL(fused) {
     return by == 2 ? seed : multiply(unit, seed, operand[1 - by]);
 }
 
+/* Divisions do not wait for the seed: in a chain of operations, and in a loop with one divisor, that is what takes the
+ * time. */
 PARTIAL(quotient) {
     UNUSED;
-    LLVMValueRef part = divide(unit, seed, operand[1]);
+    LLVMValueRef part = multiply(unit, seed, divide(unit, real(unit, 1), operand[1]));
     return unless_zero(unit, seed, by == 0 ? part : negate(unit, multiply(unit, part, result)));
 }
 
@@ -176,7 +178,7 @@ PARTIAL(exponential) {
 /* seed * constant / x */
 PARTIAL(logarithm) {
     UNUSED;
-    return unless_zero(unit, seed, divide(unit, scale(unit, seed, rule->constant[0]), operand[0]));
+    return unless_zero(unit, seed, multiply(unit, seed, divide(unit, real(unit, rule->constant[0]), operand[0])));
 }
 
 PARTIAL(logarithm_plus_one) {
@@ -186,7 +188,7 @@ PARTIAL(logarithm_plus_one) {
 
 PARTIAL(square_root) {
     UNUSED;
-    return unless_zero(unit, seed, divide(unit, scale(unit, seed, 0.5), result));
+    return unless_zero(unit, seed, multiply(unit, seed, divide(unit, real(unit, 0.5), result)));
 }
 
 PARTIAL(cubic_root) {
