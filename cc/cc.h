@@ -42,6 +42,7 @@ typedef struct cc_function {
     bool inactive;           /* declared so: memory is followed, derivatives are not */
     bool inert;              /* record: nothing in it concerns derivatives; calls are not recorded and value is called as it is */
     bool address_taken;
+    struct cc_flow *flow; /* record: active.h */
 } cc_function;
 
 typedef struct cc_region cc_region; /* of memory */

@@ -34,9 +34,10 @@ static unsigned scalar_count(LLVMTypeRef type) {
         return 1;
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
         return 2;
-    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) % 32 == 0)
-        return LLVMGetIntTypeWidth(type) / 32;
-    return 0;
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+        return 0;
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    return bits == 8 || bits == 16 ? 1 : bits % 32 == 0 ? bits / 32 : 0;
 }
 
 unsigned cc_leaf_first(cc_unit *unit, LLVMTypeRef type, unsigned index) {

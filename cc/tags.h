@@ -1,0 +1,12 @@
+/* What type-based alias metadata says of a load or store. Under C's rules bytes that were written as an int or a pointer are
+ * not read as a number, so such accesses cannot move one as bits; what carries no tag, or char's (as accesses of union
+ * members do), may. With -fno-strict-aliasing there are no tags, and everything may. */
+#ifndef CC_TAGS_H
+#define CC_TAGS_H
+
+#include "cc/cc.h"
+
+/* Whether a load or store of an integer, a pointer or a vector of them may move a number. */
+bool cc_may_carry(cc_unit *unit, LLVMValueRef access);
+
+#endif
