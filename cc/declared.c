@@ -1,5 +1,6 @@
 /* What the program says about its own functions: which are inactive (an annotation, or an option of the command), and
  * which have custom adjoints (constants that VERSO_CUSTOM_ADJOINT defines). */
+#include "cc/known.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
 
@@ -113,6 +114,28 @@ const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name) {
         if (strcmp(unit->program->adjoints[i].function, name) == 0)
             return &unit->program->adjoints[i];
     return NULL;
+}
+
+/* A function of the program in the module at hand; the optimiser drops declarations that nobody uses. */
+static LLVMValueRef in_module(cc_unit *unit, const char *name) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
+    if (function != NULL)
+        return function;
+    LLVMValueRef own = LLVMGetNamedFunction(unit->program->module, name);
+    function = LLVMAddFunction(unit->module, name, LLVMGlobalGetValueType(own));
+    LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(own));
+    LLVMSetVisibility(function, LLVMGetVisibility(own));
+    return function;
+}
+
+cc_custom cc_custom_find(cc_unit *unit, LLVMValueRef call) {
+    const cc_adjoint *adjoint = cc_adjoint_of(unit, cc_callee_name(call) + strlen("verso.custom."));
+    cc_custom custom = {.function = in_module(unit, adjoint->function),
+                        .record = in_module(unit, adjoint->record),
+                        .sweep = in_module(unit, adjoint->sweep)};
+    if (adjoint->tangent != NULL)
+        custom.tangent = in_module(unit, adjoint->tangent);
+    return custom;
 }
 
 void cc_read_declarations(cc_unit *unit) {

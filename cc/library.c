@@ -35,7 +35,14 @@ static LLVMModuleRef read_library(cc_unit *unit) {
     return module;
 }
 
+/* LLVM's frexp has the names of its types where C's has a letter. */
 static const char *library_name(cc_unit *unit, const char *name) {
+    static const char *const endings[][2] = {{"f32", "f"}, {"f64", ""}, {"f80", "l"}};
+    static const char intrinsic[] = "llvm.frexp.";
+    if (strncmp(name, intrinsic, strlen(intrinsic)) == 0)
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+            if (strncmp(name + strlen(intrinsic), endings[i][0], strlen(endings[i][0])) == 0)
+                return cc_print(unit, "verso_lib_frexp%s", endings[i][1]);
     return cc_print(unit, "verso_lib_%s", name);
 }
 

@@ -84,6 +84,18 @@ static size_t number_of(const labels *labels, LLVMBasicBlockRef block) {
 
 /* ---- Whether they stay within the function ---- */
 
+/* A constant that nothing uses: what is left of tables that the base copy only declares. */
+static bool is_dead(labels *labels, LLVMValueRef value) {
+    if (LLVMIsAInstruction(value) != NULL || LLVMIsAGlobalValue(value) != NULL)
+        return false;
+    size_t count;
+    LLVMValueRef *users = cc_users(labels->unit, value, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!is_dead(labels, users[i]))
+            return false;
+    return true;
+}
+
 /* Whether all that becomes of a label's address is that it is compared or jumped to. */
 static bool stays(labels *labels, LLVMValueRef value, cc_map *seen) {
     if (cc_map_get(seen, value) != CC_NOT_FOUND)
@@ -93,6 +105,8 @@ static bool stays(labels *labels, LLVMValueRef value, cc_map *seen) {
     LLVMValueRef *users = cc_users(labels->unit, value, &count);
     for (size_t i = 0; i < count; i++) {
         LLVMValueRef user = users[i];
+        if (is_dead(labels, user))
+            continue;
         if (LLVMIsAInstruction(user) == NULL)
             return false;
         if (LLVMIsAIndirectBrInst(user) != NULL || LLVMIsAICmpInst(user) != NULL)
@@ -228,7 +242,7 @@ static bool use_address(labels *labels, LLVMValueRef label, LLVMValueRef address
     bool done = true;
     for (size_t i = 0; i < count; i++) {
         if (LLVMIsAInstruction(users[i]) == NULL) {
-            done = done && LLVMGetFirstUse(users[i]) == NULL;
+            done = done && is_dead(labels, users[i]);
             continue;
         }
         for (int k = 0; k < LLVMGetNumOperands(users[i]); k++)

@@ -136,6 +136,14 @@ void cc_rename_base(cc_unit *unit);
 /* f.base becomes f.SUFFIX in a copy of the base copy, which is the module at hand then; fills unit->functions. */
 void cc_copy_version(cc_unit *unit, const char *suffix);
 
+/* ---- shared.c ---- */
+
+/* The declaration in the module at hand of a function of the program's module; when it is first asked for, `build`
+ * builds its body there, at the builder. Its name begins with "verso.pass.", so that it is called as it is. */
+typedef void cc_build_shared(cc_unit *unit, LLVMValueRef function, void *context);
+LLVMValueRef cc_shared(cc_unit *unit, const char *name, LLVMTypeRef type, cc_build_shared *build, void *context);
+LLVMValueRef cc_call_shared(cc_unit *unit, LLVMValueRef shared, LLVMValueRef *arguments, unsigned count);
+
 /* ---- The lowerings, in this order; each works on the base copy ---- */
 
 void cc_lower_labels(cc_unit *unit);   /* before the renaming: computed goto */
@@ -146,11 +154,16 @@ void cc_lower_dispatch(cc_unit *unit); /* calls through pointers that need the t
 void cc_lower_byval(cc_unit *unit);
 void cc_lower_variadic(cc_unit *unit);
 void cc_lower_jumps(cc_unit *unit); /* setjmp and longjmp */
-/* The format of a scanf, as bytes written for each assigned argument; false: it is not understood. */
+
+/* lower_written.c: puts markers behind a call of a function of class CC_KNOWN_WRITES. */
+void cc_mark_written(cc_unit *unit, const cc_member *member, LLVMValueRef call, const char *writes);
+
+/* scan_format.c: what a scanf format says of one argument behind it. */
 typedef struct cc_scanned {
-    uint64_t bytes; /* 0: a string, to its NUL */
-    bool counted;   /* is one of those that scanf's result counts */
+    uint64_t bytes; /* written there; 0: a string, to its NUL */
+    bool counted;   /* among the assignments that the result counts */
 } cc_scanned;
+/* False: the format is not understood. */
 bool cc_scan_format(cc_unit *unit, const char *format, cc_scanned **scanned, size_t *count);
 
 /* ---- normal.c ---- */

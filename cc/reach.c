@@ -112,15 +112,15 @@ static cc_member *add_wrapper(cc_unit *unit, LLVMValueRef external) {
 static LLVMValueRef followed(cc_unit *unit, LLVMValueRef callee) {
     const char *name = LLVMGetValueName(callee);
     LLVMValueRef own = LLVMGetNamedFunction(unit->program->module, name);
-    if (own == NULL || strncmp(name, "llvm.", 5) == 0)
-        return NULL;
-    if (!LLVMIsDeclaration(own))
+    if (own == NULL || !LLVMIsDeclaration(own))
         return own;
     if (cc_adjoint_of(unit, name) != NULL)
         return cc_wrap(unit, own);
     if (cc_is_inactive(unit, own) || cc_known_find(name).class != CC_KNOWN_LIBRARY)
         return NULL;
     LLVMValueRef version = cc_library_version(unit, name);
+    if (strncmp(name, "llvm.", 5) == 0)
+        return version; /* lower_library.c makes its arguments fit */
     return version != NULL && LLVMGlobalGetValueType(version) == LLVMGlobalGetValueType(own) ? version : NULL;
 }
 
