@@ -82,6 +82,7 @@ typedef struct derive_parameter {
     bool null;         /* a pointer to nowhere */
     bool of;           /* the array of --of */
     bool wrt;          /* differentiated with respect to */
+    bool taker;        /* takes numbers of --at that have no name */
     bool bound;        /* bytes and count are there */
     void *bytes;
     size_t count; /* numbers (bytes, for a text) */

@@ -65,7 +65,7 @@ static int unknown_name(derive *task, const char *option, const char *name, size
     cli_suggest_begin(&suggestion, name, length);
     for (size_t i = 0; i < signature->parameter_count; i++)
         cli_suggest_word(&suggestion, signature->parameters[i].name);
-    if (suggestion.best)
+    if (suggestion.best && length > 2) /* shorter names are all alike */
         return cli_usage_error(task->command, "--%s: %s has no parameter '%.*s'; did you mean '%s'?", option,
                                signature->name, (int)length, name, suggestion.best);
     return cli_usage_error(task->command, "--%s: %s has no parameter '%.*s'; it has %s", option, signature->name,
@@ -215,19 +215,6 @@ static int bind_named(derive *task, derive_parameter *parameter) {
 
 /* ---- Numbers without a name ---- */
 
-/* The array of results takes none of them, unless no other array could. */
-static bool takes_unnamed(const derive_signature *signature, const derive_parameter *parameter) {
-    if (parameter->bound || !derive_is_floating(parameter))
-        return false;
-    if (!parameter->of)
-        return true;
-    for (size_t i = 0; i < signature->parameter_count; i++)
-        if (&signature->parameters[i] != parameter && derive_is_array(&signature->parameters[i]) &&
-            !signature->parameters[i].null)
-            return false;
-    return true;
-}
-
 /* What is known of the length before the numbers are shared out: the declaration, or an integer behind the array. */
 static bool known_length(const derive_signature *signature, const derive_parameter *parameter, int64_t *length) {
     *length = 1;
@@ -242,64 +229,77 @@ static bool known_length(const derive_signature *signature, const derive_paramet
     return *length >= 0 && !__builtin_mul_overflow(*length, row, length);
 }
 
+/* Who takes numbers that have no name. */
 typedef struct sharing {
-    size_t fixed; /* numbers for parameters of known length */
-    size_t takers, open;
-    const derive_parameter *last_open;
-    bool arrays_only_receive; /* the open one is the array of results */
+    size_t takers;
+    size_t fixed;                 /* numbers for those whose length is known */
+    size_t open;                  /* how many others there are */
+    const derive_parameter *rest; /* one of them: takes what is left */
 } sharing;
 
-static sharing count_takers(const derive_signature *signature) {
-    sharing result = {0};
+static sharing find_takers(derive_signature *signature, bool with_results) {
+    sharing all = {0};
     for (size_t i = 0; i < signature->parameter_count; i++) {
-        const derive_parameter *parameter = &signature->parameters[i];
+        derive_parameter *parameter = &signature->parameters[i];
         int64_t length;
-        if (!takes_unnamed(signature, parameter))
+        parameter->taker = !parameter->bound && derive_is_floating(parameter) && (with_results || !parameter->of);
+        if (!parameter->taker)
             continue;
-        result.takers++;
+        all.takers++;
         if (known_length(signature, parameter, &length)) {
-            result.fixed += (size_t)length;
+            all.fixed += (size_t)length;
         } else {
-            result.open++;
-            result.last_open = parameter;
+            all.open++;
+            all.rest = parameter;
         }
     }
-    return result;
+    return all;
 }
 
-static bool is_unbound_array(const derive_parameter *parameter) {
-    return derive_is_array(parameter) && !parameter->bound && !parameter->of;
+static bool fits(const sharing *all, size_t count) {
+    return all->open == 0 ? count == all->fixed : all->open == 1 && count > all->fixed;
 }
 
-static bool is_unbound_floating(const derive_parameter *parameter) {
-    return derive_is_floating(parameter) && !parameter->bound && !parameter->of;
+static bool is_taker(const derive_parameter *parameter) {
+    return parameter->taker;
 }
 
-static int wrong_count(derive *task, const sharing *takers, size_t count) {
-    if (takers->takers == 0)
+static bool is_taking_array(const derive_parameter *parameter) {
+    return parameter->taker && derive_is_array(parameter);
+}
+
+static int refuse_sharing(derive *task, const sharing *all, size_t count) {
+    if (all->takers == 0)
         return cli_usage_error(task->command, "--at: no parameter is left for these numbers");
+    if (all->open > 1)
+        return cli_usage_error(task->command, "--at: which numbers are for which array? Write --at NAME=VALUES for %s",
+                               derive_names(task, is_taking_array));
     return cli_usage_error(task->command, "--at: %zu number%s for %s, which need%s %zu%s", count, count == 1 ? "" : "s",
-                           derive_names(task, is_unbound_floating), takers->takers == 1 ? "s" : "", takers->fixed,
-                           takers->open ? " or more" : "");
+                           derive_names(task, is_taker), all->takers == 1 ? "s" : "", all->fixed + all->open,
+                           all->open ? " or more" : "");
 }
 
+/* The array of results takes numbers only when the other parameters leave some. */
 static int share_out(derive *task, const derive_numbers *unnamed) {
     derive_signature *signature = &task->signature;
-    sharing takers = count_takers(signature);
     if (unnamed->count == 0)
         return CLI_OK;
-    if (takers.open > 1)
-        return cli_usage_error(task->command, "--at: which numbers are for which array? Write --at NAME=VALUES for %s",
-                               derive_names(task, is_unbound_array));
-    if (unnamed->count < takers.fixed || (unnamed->count > takers.fixed && takers.open == 0))
-        return wrong_count(task, &takers, unnamed->count);
+    sharing all = find_takers(signature, false);
+    if (!fits(&all, unnamed->count)) {
+        sharing with_results = find_takers(signature, true);
+        if (!fits(&with_results, unnamed->count)) {
+            all = find_takers(signature, all.takers == 0);
+            return refuse_sharing(task, &all, unnamed->count);
+        }
+        all = with_results;
+    }
     size_t next = 0;
     for (size_t i = 0; i < signature->parameter_count; i++) {
         derive_parameter *parameter = &signature->parameters[i];
-        int64_t length = (int64_t)(unnamed->count - takers.fixed);
-        if (!takes_unnamed(signature, parameter) || (parameter == takers.last_open && parameter->of && length == 0))
+        int64_t length = (int64_t)(unnamed->count - all.fixed);
+        if (!parameter->taker)
             continue;
-        if (parameter != takers.last_open)
+        if (parameter != all.rest)
             known_length(signature, parameter, &length);
         int status = bind_numbers(task, parameter, "--at", unnamed, next, (size_t)length);
         if (status != CLI_OK)
@@ -334,16 +334,18 @@ static int bind_lengths(derive *task) {
     return CLI_OK;
 }
 
-/* The array of results, when it was given no numbers: zeros, as many as the weights, the declaration or an integer
- * behind it say. */
+/* The array of results, when it was given no numbers: zeros, as many as the declaration or an integer behind it
+ * say, else the weights. */
 static int bind_results(derive *task, const derive_numbers *weights) {
     derive_signature *signature = &task->signature;
     for (size_t i = 0; i < signature->parameter_count; i++) {
         derive_parameter *parameter = &signature->parameters[i];
-        int64_t length = (int64_t)weights->count;
+        int64_t length;
         if (!parameter->of || parameter->bound)
             continue;
-        if (length == 0 && !known_length(signature, parameter, &length)) {
+        if (!known_length(signature, parameter, &length))
+            length = (int64_t)weights->count;
+        if (length == 0) {
             const derive_parameter *next = parameter + 1;
             bool integer = i + 1 < signature->parameter_count && next->type.class == DERIVE_INTEGER;
             return cli_usage_error(task->command,
@@ -381,8 +383,6 @@ static int check_length(derive *task, const derive_parameter *parameter) {
 static int missing(derive *task, const derive_parameter *parameter) {
     const derive_type *type = &parameter->type;
     bool floating = derive_is_floating(parameter);
-    if (type->class == DERIVE_OTHER || (type->class == DERIVE_POINTER && !type->scalar))
-        return refuse_type(task, parameter);
     return cli_usage_error(task->command, "'%s' ('%s') has no value; write --%s %s=%s", parameter->name, type->printed,
                            floating ? "at" : "set", parameter->name,
                            is_text(type)                   ? "TEXT"
@@ -434,17 +434,20 @@ static int bind_weights(derive *task, const derive_numbers *weights) {
 
 /* What no value on the command line can be is said first. */
 static int check_types(derive *task) {
-    for (size_t i = 0; i < task->signature.parameter_count; i++)
-        if (task->signature.parameters[i].type.class == DERIVE_OTHER)
-            return refuse_type(task, &task->signature.parameters[i]);
+    for (size_t i = 0; i < task->signature.parameter_count; i++) {
+        const derive_parameter *parameter = &task->signature.parameters[i];
+        bool pointer = parameter->type.class == DERIVE_POINTER && !parameter->type.scalar;
+        if (parameter->type.class == DERIVE_OTHER || (pointer && !parameter->set))
+            return refuse_type(task, parameter);
+    }
     return CLI_OK;
 }
 
 int derive_bind(derive *task) {
     derive_numbers unnamed = {0}, weights = {0};
-    int status = check_types(task);
+    int status = read_given(task, &unnamed);
     if (status == CLI_OK)
-        status = read_given(task, &unnamed);
+        status = check_types(task);
     const char *given_weights = task->arguments.values[DERIVE_WEIGHTS];
     if (status == CLI_OK && given_weights && !task->arguments.values[DERIVE_OF])
         return cli_usage_error(task->command, "--weights is for the array of --of NAME");
