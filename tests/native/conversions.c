@@ -20,7 +20,7 @@ static long double extend(float u, double v) {
 double f(const double *x, size_t n) {
     float single = (float)x[0], singles[2] = {(float)x[1], 1};
     long double extended = x[2];
-    int8_t byte = (int8_t)(x[3] * 10.3);
+    int8_t byte = (int8_t)(x[3] * 2.25);
     uint16_t word = (uint16_t)(x[3] * 700.3 / 300);
     single += (float)x[1];
     single *= 1.5f;
@@ -28,5 +28,5 @@ double f(const double *x, size_t n) {
     extended += single;
     double sum = single * x[1] + widen(narrow(x[2] * x[2])) + (double)extend(singles[1], x[0]);
     sum += byte + word * x[0] + (float)n * 0.5f * singles[0] + (double)(extended * extended);
-    return sum + (_Bool)x[0] * x[3] + (x[1] > 1) * 2.5 * x[2] + (char)65 + (sum > 0 ? single : x[0]);
+    return sum + (_Bool)x[0] * x[3] + (x[1] > 1) * 2.5 * x[2] + (char)2 + (sum > 0 ? single : x[0]);
 }
