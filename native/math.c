@@ -52,3 +52,13 @@ double verso_native_pow_base(double x, double y, double power) {
 double verso_native_significand(double x) {
     return x == 0 || !isfinite(x) ? 1 : scalbn(1, -ilogb(x));
 }
+
+/* after = before * 2^k or -before * 2^k, unless one of them is zero, infinite or subnormal. */
+double verso_native_rescaled(double derivative, double before, double after) {
+    if (derivative == 0)
+        return 0;
+    double sign = signbit(before) == signbit(after) ? 1 : -1;
+    if (fabs(before) == fabs(after) || before == 0)
+        return sign * derivative;
+    return derivative * (after / before);
+}

@@ -9,5 +9,7 @@ double verso_native_digamma(double x);
 double verso_native_pow_base(double x, double y, double power);
 /* The derivative of significand(x), a power of two. */
 double verso_native_significand(double x);
+/* The derivative of a number whose sign and exponent were changed through its bits. */
+double verso_native_rescaled(double derivative, double before, double after);
 
 #endif
