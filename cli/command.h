@@ -52,11 +52,12 @@ struct cli_command {
     bool takes_directory;        /* its operand is a directory, and is completed as one */
     bool takes_file;             /* its operand is a file, likewise */
     bool passes_on;              /* what stands behind "--" is for another program, not an operand */
+    const char *exit_status;     /* what it is when it is not the usual; NULL: the usual */
     const cli_example *examples; /* one with a NULL line ends the list */
     int (*run)(const cli_command *command, int argc, char **argv);
 };
 
-extern const cli_command cli_verso, cli_grad, cli_check, cli_plan, cli_status, cli_help, cli_version;
+extern const cli_command cli_verso, cli_cc, cli_cpp, cli_grad, cli_check, cli_plan, cli_status, cli_help, cli_version;
 
 /* All subcommands in the order of the help text; NULL ends the list. */
 extern const cli_command *const cli_commands[];

@@ -84,6 +84,10 @@ void cli_describe_help(FILE *out, const cli_command *command) {
         print_wrapped(out, example->meaning, 0, 6);
     }
     fputs("\nExit status\n", out);
+    if (command->exit_status) {
+        print_wrapped(out, command->exit_status, 0, 2);
+        return;
+    }
     for (const cli_exit_status *status = cli_exit_statuses; status->meaning; status++)
         print_wrapped(out, status->meaning, fprintf(out, "  %d", status->code), 5);
 }
