@@ -9,12 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
+<<<<<<< HEAD
 <<<<<<< .merge_file_X5EJO1
 const cli_command *const cli_commands[] = {&cli_grad, &cli_check,   &cli_plan, &cli_status,
                                            &cli_help, &cli_version, NULL};
 =======
 const cli_command *const cli_commands[] = {&cli_cc, &cli_cpp, &cli_plan, &cli_status, &cli_help, &cli_version, NULL};
 >>>>>>> .merge_file_8O1M7f
+=======
+const cli_command *const cli_commands[] = {&cli_cc,     &cli_cpp,  &cli_grad,    &cli_check, &cli_plan,
+                                           &cli_status, &cli_help, &cli_version, NULL};
+>>>>>>> n-cli
 
 const cli_command *cli_command_find(const char *name) {
     if (strcmp(name, "verso") == 0)

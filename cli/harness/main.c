@@ -14,6 +14,7 @@
 #undef main /* the user's files have theirs renamed */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,24 +139,22 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void call_plainly(const task *t) {
-    run(t->at);
-}
-
-static void call_gradient(const task *t) {
-    (void)verso_vjp(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, NULL, NULL);
-}
-
-/* In the child: times a call again and again for about `budget` seconds, and tells each time as it is known. */
-static _Noreturn void time_calls(const task *t, void (*call)(const task *), double budget, int answer) {
+/* In the child: times plain calls, or gradients, again and again for about `budget` seconds, and tells each time as it
+ * is known. (No pointers to functions here: they would count among those that a pointer of the user's may mean.) */
+static _Noreturn void time_calls(const task *t, bool gradients, double budget, int answer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int nowhere = open("/dev/null", O_WRONLY);
-    if (nowhere >= 0)
+    if (nowhere >= 0) {
         dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+    }
     for (double spent = 0; spent < budget;) {
         reset(t);
         const double begin = now();
-        call(t);
+        if (gradients)
+            (void)verso_vjp(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, NULL, NULL);
+        else
+            run(t->at);
         const double seconds = now() - begin;
         if (write(answer, &seconds, sizeof seconds) != sizeof seconds)
             break;
@@ -165,7 +164,7 @@ static _Noreturn void time_calls(const task *t, void (*call)(const task *), doub
 }
 
 /* The shortest of several calls in a process of their own; negative: not one came to its end. */
-static double time_in_child(const task *t, void (*call)(const task *), double budget) {
+static double time_in_child(const task *t, bool gradients, double budget) {
     int ends[2];
     double best = -1, seconds;
     fflush(NULL);
@@ -174,7 +173,7 @@ static double time_in_child(const task *t, void (*call)(const task *), double bu
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        time_calls(t, call, budget, ends[1]);
+        time_calls(t, gradients, budget, ends[1]);
     }
     close(ends[1]);
     while (child > 0 && read(ends[0], &seconds, sizeof seconds) == sizeof seconds)
@@ -195,7 +194,7 @@ static void gradient(task *t, FILE *result) {
     enum { SHORT_MS = 250 };
     const double budget = SHORT_MS * 1e-3;
     verso_native_report report = {0};
-    double primal = time_in_child(t, call_plainly, budget), begin = now();
+    double primal = time_in_child(t, false, budget), begin = now();
     verso_status status = verso_vjp(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, NULL, &report);
     double seconds = now() - begin;
     if (status != VERSO_OK) {
@@ -207,7 +206,7 @@ static void gradient(task *t, FILE *result) {
             (unsigned long long)report.forward_safepoints, (unsigned long long)report.stretches);
     fprintf(result, "tape_bytes %llu\npeak_bytes %llu\n", (unsigned long long)report.tape_bytes,
             (unsigned long long)report.peak_bytes);
-    double again = seconds < budget ? time_in_child(t, call_gradient, budget) : -1;
+    double again = seconds < budget ? time_in_child(t, true, budget) : -1;
     fprintf(result, "seconds_gradient %a\n", again >= 0 && again < seconds ? again : seconds);
     if (primal >= 0)
         fprintf(result, "seconds_primal %a\n", primal);
