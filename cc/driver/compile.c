@@ -1,8 +1,11 @@
 /* See compile.h.
  *
- * An object file gets its bitcode in a section of its own (-ffat-lto-objects): as it was before loops were vectorised,
- * with the lines of the source, and never with a multiplication and an addition fused. The machine code beside it is
- * the one that clang would have made with -ffp-contract=off. */
+ * An object file gets its bitcode in a section of its own: as it was before loops were vectorised, with the lines of
+ * the source, never with a multiplication and an addition fused, and with no function marked as not to be optimised.
+ * The machine code beside it is the one that clang would have made with -ffp-contract=off. -O1 and up
+ * -ffat-lto-objects: .llvm.lto, simplified as far as before link-time optimisation -O0         -fembed-bitcode:
+ * .llvmbc, as the front end left it. Fat objects would have their machine code optimised once their functions do not
+ * forbid it. */
 #include "cc/driver/compile.h"
 
 #include "cc/driver/inputs.h"
@@ -10,20 +13,26 @@
 
 #include <string.h>
 
-/* As an argument of the inner compiler: the outer one warns when it overrides what -ffp-model said. */
+static void add_inner(driver_words *command, const char *flag) {
+    driver_words_add(command, "-Xclang");
+    driver_words_add(command, flag);
+}
+
+/* Mostly for the inner compiler: the outer one warns when it overrides what -ffp-model said, and does not let embedding
+ * go together with all options. */
 static void add_flags(const driver_arguments *arguments, driver_words *command) {
     if (arguments->instrumented)
         return;
-    driver_words_add(command, "-flto=thin");
-    driver_words_add(command, "-ffat-lto-objects");
-    driver_words_add(command, "-Xclang");
-    driver_words_add(command, "-ffp-contract=off");
+    if (arguments->optimise == 0 || arguments->optimise == '0') {
+        add_inner(command, "-fembed-bitcode=bitcode");
+        add_inner(command, "-disable-O0-optnone");
+    } else {
+        driver_words_add(command, "-flto=thin");
+        driver_words_add(command, "-ffat-lto-objects");
+    }
+    add_inner(command, "-ffp-contract=off");
     if (!arguments->debug)
         driver_words_add(command, "-gline-tables-only");
-    if (arguments->optimise == 0 || arguments->optimise == '0') {
-        driver_words_add(command, "-Xclang");
-        driver_words_add(command, "-disable-O0-optnone");
-    }
 }
 
 /* First, so that the user's own -fexceptions counts. */
