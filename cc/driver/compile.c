@@ -1,11 +1,9 @@
 /* See compile.h.
  *
- * An object file gets its bitcode in a section of its own: as it was before loops were vectorised, with the lines of
- * the source, never with a multiplication and an addition fused, and with no function marked as not to be optimised.
- * The machine code beside it is the one that clang would have made with -ffp-contract=off. -O1 and up
- * -ffat-lto-objects: .llvm.lto, simplified as far as before link-time optimisation -O0         -fembed-bitcode:
- * .llvmbc, as the front end left it. Fat objects would have their machine code optimised once their functions do not
- * forbid it. */
+ * An object file gets its bitcode in a section of its own (-ffat-lto-objects): as it was before loops were vectorised,
+ * with the lines of the source, and never with a multiplication and an addition fused. The machine code beside it is
+ * the one that clang would have made with -ffp-contract=off, at every level: at -O0 functions stay marked as not to be
+ * optimised (optnone), since clang would optimise a fat object's machine code, too, if they were not. */
 #include "cc/driver/compile.h"
 
 #include "cc/driver/inputs.h"
@@ -13,24 +11,14 @@
 
 #include <string.h>
 
-static void add_inner(driver_words *command, const char *flag) {
-    driver_words_add(command, "-Xclang");
-    driver_words_add(command, flag);
-}
-
-/* Mostly for the inner compiler: the outer one warns when it overrides what -ffp-model said, and does not let embedding
- * go together with all options. */
+/* As an argument of the inner compiler: the outer one warns when it overrides what -ffp-model said. */
 static void add_flags(const driver_arguments *arguments, driver_words *command) {
     if (arguments->instrumented)
         return;
-    if (arguments->optimise == 0 || arguments->optimise == '0') {
-        add_inner(command, "-fembed-bitcode=bitcode");
-        add_inner(command, "-disable-O0-optnone");
-    } else {
-        driver_words_add(command, "-flto=thin");
-        driver_words_add(command, "-ffat-lto-objects");
-    }
-    add_inner(command, "-ffp-contract=off");
+    driver_words_add(command, "-flto=thin");
+    driver_words_add(command, "-ffat-lto-objects");
+    driver_words_add(command, "-Xclang");
+    driver_words_add(command, "-ffp-contract=off");
     if (!arguments->debug)
         driver_words_add(command, "-gline-tables-only");
 }
