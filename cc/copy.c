@@ -209,7 +209,7 @@ static void add_function(cc_unit *unit, const cc_member *member, LLVMValueRef va
     cc_map_put(unit, unit->function_of, value, unit->function_count++);
 }
 
-void cc_copy_version(cc_unit *unit, const char *suffix) {
+LLVMModuleRef cc_copy_version(cc_unit *unit, const char *suffix) {
     cc_program *program = unit->program;
     cc_use_module(unit, LLVMCloneModule(program->base));
     unit->functions = cc_alloc(unit, program->member_count, sizeof *unit->functions);
@@ -226,4 +226,5 @@ void cc_copy_version(cc_unit *unit, const char *suffix) {
         LLVMSetVisibility(value, LLVMHiddenVisibility);
         add_function(unit, member, value);
     }
+    return unit->module;
 }

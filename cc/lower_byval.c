@@ -10,8 +10,9 @@ static unsigned alignment_of(cc_unit *unit, LLVMValueRef call, unsigned index, L
     return alignment < 8 ? 8 : alignment;
 }
 
-static void lower_call(cc_unit *unit, LLVMValueRef call) {
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+/* Variable arguments are laid out by lower_variadic.c, structures among them. */
+static void lower_call(cc_unit *unit, LLVMValueRef call, unsigned fixed) {
+    for (unsigned i = 0; i < fixed; i++) {
         LLVMRemoveCallSiteEnumAttribute(call, i + 1, cc_attribute("sret"));
         LLVMTypeRef type = cc_byval(call, i);
         if (type == NULL)
@@ -37,7 +38,7 @@ void cc_lower_byval(cc_unit *unit) {
             LLVMValueRef callee = LLVMIsACallInst(at) != NULL ? cc_callee(at) : NULL;
             /* Who is not ours wants it as it was. Through pointers nothing is passed by value any more. */
             if (callee != NULL && !LLVMIsDeclaration(callee))
-                lower_call(unit, at);
+                lower_call(unit, at, LLVMCountParams(callee));
         }
     }
 }

@@ -134,7 +134,7 @@ void cc_copy_base(cc_unit *unit);
 /* f becomes f.base; f is from now on the program's, as a declaration, which calls of f.base do not use. */
 void cc_rename_base(cc_unit *unit);
 /* f.base becomes f.SUFFIX in a copy of the base copy, which is the module at hand then; fills unit->functions. */
-void cc_copy_version(cc_unit *unit, const char *suffix);
+LLVMModuleRef cc_copy_version(cc_unit *unit, const char *suffix);
 
 /* ---- shared.c ---- */
 
@@ -146,9 +146,10 @@ LLVMValueRef cc_call_shared(cc_unit *unit, LLVMValueRef shared, LLVMValueRef *ar
 
 /* ---- The lowerings, in this order; each works on the base copy ---- */
 
-void cc_lower_labels(cc_unit *unit);   /* before the renaming: computed goto */
-void cc_lower_refused(cc_unit *unit);  /* before the renaming */
-void cc_strip(cc_unit *unit);          /* attributes and flags that are not true of recording code */
+void cc_lower_labels(cc_unit *unit);  /* before the renaming: computed goto */
+void cc_lower_refused(cc_unit *unit); /* before the renaming */
+void cc_strip(cc_unit *unit);         /* attributes and flags that are not true of recording code */
+void cc_strip_attributes(LLVMValueRef function);
 void cc_lower_library(cc_unit *unit);  /* C library and inactive functions */
 void cc_lower_dispatch(cc_unit *unit); /* calls through pointers that need the two below */
 void cc_lower_byval(cc_unit *unit);
@@ -174,7 +175,10 @@ void cc_normalise(cc_unit *unit); /* after them */
 /* ---- stub.c, emit.c ---- */
 
 void cc_make_stubs(cc_unit *unit);
+/* Links the versions into the program's module, which is the one at hand then, and hides what copies needed to see. */
+void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef tangent);
 void cc_make_machine(cc_unit *unit);
+void cc_before_joining(cc_unit *unit); /* marks what shall not be optimised */
 void cc_optimise(cc_unit *unit);
 void cc_emit(cc_unit *unit);
 

@@ -19,7 +19,7 @@ static const char *const unsafe_strings[] = {"unsafe-fp-math",      "no-infs-fp-
 
 static const LLVMAttributeIndex FUNCTION = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 
-static void strip_function(LLVMValueRef function) {
+void cc_strip_attributes(LLVMValueRef function) {
     for (size_t i = 0; i < LENGTH(of_function); i++)
         LLVMRemoveEnumAttributeAtIndex(function, FUNCTION, cc_attribute(of_function[i]));
     for (size_t i = 0; i < LENGTH(unsafe_strings); i++)
@@ -53,7 +53,7 @@ static void strip_flags(LLVMValueRef function) {
 void cc_strip(cc_unit *unit) {
     for (size_t i = 0; i < unit->program->member_count; i++) {
         const cc_member *member = unit->program->members[i];
-        strip_function(member->base);
+        cc_strip_attributes(member->base);
         strip_flags(member->base);
         if (member->program != NULL)
             strip_flags(member->program);

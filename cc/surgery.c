@@ -95,12 +95,11 @@ static void move_addresses_of_blocks(LLVMValueRef *users, size_t count, LLVMValu
 void cc_move_body(cc_unit *unit, LLVMValueRef from, LLVMValueRef to) {
     size_t count;
     LLVMValueRef *users = cc_users(unit, from, &count);
-    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(unit->context, to, "");
     for (LLVMBasicBlockRef next, block = LLVMGetFirstBasicBlock(from); block != NULL; block = next) {
         next = LLVMGetNextBasicBlock(block);
-        LLVMMoveBasicBlockBefore(block, end);
+        LLVMRemoveBasicBlockFromParent(block);
+        LLVMAppendExistingBasicBlock(to, block);
     }
-    LLVMDeleteBasicBlock(end);
     for (unsigned i = 0; i < LLVMCountParams(from); i++) {
         LLVMValueRef old = LLVMGetParam(from, i), new = LLVMGetParam(to, i);
         size_t length;

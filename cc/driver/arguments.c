@@ -189,7 +189,8 @@ bool driver_argument_is_lto(const char *word) {
                                           "-fwhole-program-vtables",
                                           "-fvirtual-function-elimination",
                                           NULL};
-    return is_one_of(word, options) || begins(word, "-flto=") || begins(word, "-flto-jobs=");
+    return is_one_of(word, options) || begins(word, "-flto=") || begins(word, "-flto-jobs=") ||
+           begins(word, "-fembed-bitcode");
 }
 
 /* Sanitizers that rewrite the code when it is optimised: clang would let them do so twice in an object with bitcode,

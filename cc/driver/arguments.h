@@ -75,7 +75,7 @@ typedef struct driver_arguments {
 bool driver_arguments_read(driver_arguments *arguments, int argc, char **argv, driver_words *complaint);
 void driver_arguments_free(driver_arguments *arguments);
 
-/* -flto and its kin: object files hold bitcode as they are, and the linker must not optimise it. */
+/* -flto, -fembed-bitcode and their kin: object files hold bitcode as they are, and the linker must not optimise it. */
 bool driver_argument_is_lto(const char *word);
 
 #endif

@@ -2,7 +2,8 @@
  *
  * An object file gets its bitcode in a section of its own (-ffat-lto-objects): as it was before loops were vectorised,
  * with the lines of the source, and never with a multiplication and an addition fused. The machine code beside it is
- * the one that clang would have made with -ffp-contract=off. */
+ * the one that clang would have made with -ffp-contract=off, at every level: at -O0 functions stay marked as not to be
+ * optimised (optnone), since clang would optimise a fat object's machine code, too, if they were not. */
 #include "cc/driver/compile.h"
 
 #include "cc/driver/inputs.h"
@@ -20,10 +21,6 @@ static void add_flags(const driver_arguments *arguments, driver_words *command) 
     driver_words_add(command, "-ffp-contract=off");
     if (!arguments->debug)
         driver_words_add(command, "-gline-tables-only");
-    if (arguments->optimise == 0 || arguments->optimise == '0') {
-        driver_words_add(command, "-Xclang");
-        driver_words_add(command, "-disable-O0-optnone");
-    }
 }
 
 /* First, so that the user's own -fexceptions counts. */

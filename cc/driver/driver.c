@@ -7,8 +7,24 @@
 #include "cc/driver/places.h"
 #include "cc/driver/process.h"
 
+#include <string.h>
+#include <unistd.h>
+
+/* Of a file that is missing clang shall speak, once, before anything is compiled. */
+static bool inputs_are_there(const driver_arguments *arguments) {
+    for (size_t i = 0; i < arguments->count; i++) {
+        const driver_argument *argument = &arguments->at[i];
+        if (argument->kind == DRIVER_ARGUMENT_INPUT && strcmp(argument->text, "-") != 0 &&
+            access(argument->text, F_OK) != 0)
+            return false;
+    }
+    return true;
+}
+
 static int run_line(driver_session *session, driver_arguments *arguments) {
     driver_places places = driver_places_find(&session->kept);
+    if (arguments->mode == DRIVER_MODE_LINK && !inputs_are_there(arguments))
+        arguments->mode = DRIVER_MODE_PASS;
     if (arguments->mode == DRIVER_MODE_LINK)
         return driver_link(session, arguments, &places);
     driver_words command = {0};

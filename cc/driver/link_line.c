@@ -50,8 +50,6 @@ void driver_link_command(const driver_session *session, const driver_arguments *
     }
     if (line->trace)
         driver_words_add(command, "-Wl,--trace,--trace"); /* GNU ld tells members only when asked twice */
-    if (line->trace && line->library) /* what only the transformer can define; the program is not run */
-        driver_words_add(command, "-Wl,--defsym=verso_native_globals=0,--defsym=verso_native_global_count=0");
     if (line->library)
         driver_link_library(places, command);
 }

@@ -65,6 +65,24 @@ static int cannot_run(const driver_session *session, const char *name, int code)
     return driver_error(session, "cannot run '%s': %s%s", name, strerror(code), remedy);
 }
 
+/* Signals as they were before we changed them. */
+static int restore_signals(const driver_session *session, posix_spawnattr_t *attributes) {
+    if (session->scratch == NULL)
+        return 0;
+    sigset_t restored;
+    sigemptyset(&restored);
+    if (session->pipe_signal)
+        sigaddset(&restored, SIGPIPE);
+    int code = posix_spawnattr_setsigmask(attributes, &session->signals);
+    if (code == 0)
+        code = posix_spawnattr_setsigdefault(attributes, &restored);
+    return code == 0 ? posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) : code;
+}
+
+static int redirect(posix_spawn_file_actions_t *files, int handle, const char *path) {
+    return path == NULL ? 0 : posix_spawn_file_actions_addopen(files, handle, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+}
+
 static int spawn(driver_session *session, char *const *words, const char *output, const char *errors, pid_t *child) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -73,14 +91,11 @@ static int spawn(driver_session *session, char *const *words, const char *output
         return code;
     code = posix_spawnattr_init(&attributes);
     if (code == 0) {
-        if (output != NULL)
-            code = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (code == 0 && errors != NULL)
-            code = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (code == 0 && session->scratch != NULL)
-            code = posix_spawnattr_setsigmask(&attributes, &session->signals);
-        if (code == 0 && session->scratch != NULL)
-            code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        code = redirect(&files, STDOUT_FILENO, output);
+        if (code == 0)
+            code = redirect(&files, STDERR_FILENO, errors);
+        if (code == 0)
+            code = restore_signals(session, &attributes);
         if (code == 0)
             code = posix_spawnp(child, words[0], &files, &attributes, words, environ);
         posix_spawnattr_destroy(&attributes);

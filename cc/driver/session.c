@@ -1,5 +1,5 @@
-/* See session.h. While there is a scratch folder, signals that end a process are blocked and waited for (process.c), so
- * that the folder is removed however the session ends. */
+/* See session.h. While there is a scratch folder, signals that end a process are blocked and waited for (process.c),
+ * and a reader of our output that goes away ends nothing, so that the folder is removed however the session ends. */
 #include "cc/driver/session.h"
 
 #include <dirent.h>
@@ -66,6 +66,9 @@ static bool make_scratch(driver_session *session) {
                      strerror(errno));
         return false;
     }
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGPIPE, &ignore, &before);
+    session->pipe_signal = before.sa_handler == SIG_DFL;
     session->scratch = path;
     return true;
 }

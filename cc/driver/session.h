@@ -20,6 +20,7 @@ typedef struct driver_session {
     driver_mappings files; /* likewise */
     const char *scratch;   /* a folder of our own; NULL: not needed yet */
     sigset_t signals;      /* what was blocked before there was a scratch folder to remove */
+    bool pipe_signal;      /* a write to nobody ended us before that, and ends what we run */
     int interrupted;       /* a signal that asked us to end; 0: none */
 } driver_session;
 

@@ -53,7 +53,7 @@ static bool add_unit(driver_session *session, const driver_unit *unit, size_t *n
     verso_status status = driver_elf_open(unit->content.bytes, unit->content.size, unit->label, &elf, &error);
     for (size_t index = 0; status == VERSO_OK;) {
         driver_bytes section;
-        status = driver_elf_section(&elf, ".llvm.lto", unit->label, &index, &section, &error);
+        status = driver_elf_section(&elf, DRIVER_BITCODE_SECTION, unit->label, &index, &section, &error);
         if (status == VERSO_OK && section.bytes == NULL)
             return true;
         if (status == VERSO_OK && !add_section(session, unit, section, number, command))

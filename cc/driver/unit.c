@@ -30,14 +30,13 @@ verso_status driver_unit_read(driver_unit *unit, verso_error *error) {
     if (!driver_elf_is_object(unit->content.bytes, unit->content.size))
         return VERSO_OK;
     driver_elf elf;
-    driver_bytes section;
+    driver_bytes section = {0};
     size_t index = 0;
     verso_status status = driver_elf_open(unit->content.bytes, unit->content.size, unit->label, &elf, error);
     if (status == VERSO_OK)
-        status = driver_elf_section(&elf, ".llvm.lto", unit->label, &index, &section, error);
+        status = driver_elf_section(&elf, DRIVER_BITCODE_SECTION, unit->label, &index, &section, error);
     if (status == VERSO_OK)
         status = driver_elf_undefined(&elf, unit->label, note_symbol, unit, error);
-    if (status == VERSO_OK)
-        unit->bitcode = section.bytes != NULL && section.size > 0;
+    unit->bitcode = section.size > 0;
     return status;
 }

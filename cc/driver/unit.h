@@ -19,6 +19,9 @@ typedef struct driver_unit {
     const char *calls;    /* one of the functions by which it differentiates */
 } driver_unit;
 
+/* The section that bitcode is in. */
+#define DRIVER_BITCODE_SECTION ".llvm.lto"
+
 /* Reads what is to be known from unit->content, which may be anything: what is no object file needs nothing. */
 verso_status driver_unit_read(driver_unit *unit, verso_error *error);
 
