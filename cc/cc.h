@@ -63,6 +63,7 @@ typedef struct cc_unit {
     size_t errors; /* diagnostics so far */
     char *messages; /* their text */
     size_t message_bytes, message_capacity;
+    struct cc_program *program; /* the program as a whole: program.h */
     jmp_buf give_up;
 } cc_unit;
 
@@ -101,7 +102,9 @@ const char *cc_diagnostics(const cc_unit *unit);
 
 /* ---- names.c: what passes ask LLVM most ---- */
 
-/* The function that a call names; NULL: through a pointer, or inline assembly. */
+/* The function that a call names; NULL: through a pointer, or inline assembly. A function of copies with this attribute
+ * is the program's own, which only pointers mean. */
+#define CC_BY_POINTER "verso-by-pointer"
 LLVMValueRef cc_callee(LLVMValueRef call);
 /* Its name; "" when there is none. */
 const char *cc_callee_name(LLVMValueRef call);

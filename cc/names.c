@@ -8,6 +8,11 @@ LLVMValueRef cc_callee(LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (callee == NULL || LLVMIsAFunction(callee) == NULL)
         return NULL;
+    /* The program's version of a differentiated function is called through a pointer, though the optimiser may have
+     * found out which: its stub knows the version. */
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    if (LLVMGetStringAttributeAtIndex(callee, index, CC_BY_POINTER, (unsigned)strlen(CC_BY_POINTER)) != NULL)
+        return NULL;
     /* A call with another type than the function's is one through a pointer: nothing tells which argument is which. */
     return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee) ? callee : NULL;
 }

@@ -242,6 +242,33 @@ static void keep_invariant(cc_body *body, cc_item *item, int l) {
     loop->invariants[loop->invariant_count++] = x;
 }
 
+enum { NO_LEAF = -1, MANY_LEAVES = -2 };
+
+/* The one value, itself no integer operation, that the value follows from beside what is free: an index, or a pointer to a
+ * struct whose members are used. */
+static int lone_leaf(cc_body *body, LLVMValueRef value, int block, int depth) {
+    int x = cc_item_find(body, value);
+    if (x < 0 || is_free(body, value, block))
+        return NO_LEAF;
+    if (!integer_operation(body->items[x].opcode))
+        return x;
+    int found = depth > 0 ? NO_LEAF : MANY_LEAVES;
+    for (unsigned k = 0; k < cc_operand_count(value) && found != MANY_LEAVES; k++) {
+        int leaf = lone_leaf(body, LLVMGetOperand(value, k), block, depth - 1);
+        if (leaf != NO_LEAF)
+            found = found == NO_LEAF || found == leaf ? leaf : MANY_LEAVES;
+    }
+    return found;
+}
+
+static bool cheaper_by_leaf(cc_body *body, const cc_item *item, int block) {
+    if (!integer_operation(item->opcode))
+        return false;
+    int leaf = lone_leaf(body, item->value, block, 6);
+    return leaf >= 0 && LLVMABISizeOfType(body->unit->layout, LLVMTypeOf(body->items[leaf].value)) <=
+                            LLVMABISizeOfType(body->unit->layout, LLVMTypeOf(item->value));
+}
+
 /* `there` says of each item of the segment whether it will be there without being recorded for its own sake: it can be
  * done again from what is there. */
 static cc_source choose_source(cc_body *body, const cc_segment *segment, cc_item *item, const bool *there) {
@@ -260,7 +287,7 @@ static cc_source choose_source(cc_body *body, const cc_segment *segment, cc_item
     int x = (int)(item - body->items);
     if (x >= segment->first && x <= segment->last && there[x - segment->first])
         return CC_SOURCE_AGAIN;
-    return CC_SOURCE_TAPE;
+    return cheaper_by_leaf(body, item, block) ? CC_SOURCE_AGAIN : CC_SOURCE_TAPE;
 }
 
 static void resolve(cc_body *body, cc_segment *segment, LLVMValueRef value, const bool *there) {

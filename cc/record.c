@@ -33,7 +33,7 @@ uint64_t cc_resume_at_block(const cc_body *body, int block) {
 
 LLVMValueRef cc_site(cc_body *body, int block) {
     cc_unit *unit = body->unit;
-    const char *name = cc_print(unit, "%s.site.%d", body->function->name, block);
+    const char *name = cc_print(unit, "%s" CC_SITE_INFIX "%d", body->function->name, block);
     LLVMValueRef site = LLVMGetNamedGlobal(unit->module, name);
     if (site)
         return site;

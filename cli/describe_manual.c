@@ -107,7 +107,9 @@ static void print_examples(FILE *out, const cli_command *command) {
 
 static void print_exit_status_and_links(FILE *out, const cli_command *command) {
     fputs(".SH EXIT STATUS\n", out);
-    for (const cli_exit_status *status = cli_exit_statuses; status->meaning; status++) {
+    if (command->exit_status)
+        print_line(out, command->exit_status);
+    for (const cli_exit_status *status = cli_exit_statuses; !command->exit_status && status->meaning; status++) {
         fprintf(out, ".TP\n%d\n", status->code);
         print_line(out, status->meaning);
     }

@@ -57,6 +57,11 @@ typedef struct verso_native_state {
     uint64_t mode;      /* a verso_native_mode */
     double argument[VERSO_NATIVE_LEAVES]; /* adjoints (tangents) of arguments, leaf by leaf in order */
     double result[VERSO_NATIVE_LEAVES];
+    /* A long jump between differentiated functions (cc/lower_jumps.c): each function returns at once until the one that
+     * called setjmp is reached. */
+    uint64_t jump;       /* the number of the setjmp that is looked for; 0: none */
+    uint64_t jump_value; /* what that setjmp returns */
+    uint64_t jump_count; /* numbers given so far; never goes back */
 } verso_native_state;
 
 extern verso_native_state verso_native_now;

@@ -1,0 +1,2 @@
+#include "cli/derive.h"
+const cli_command cli_check = {.name = "check"};
