@@ -149,8 +149,8 @@ static LLVMValueRef rescaled(cc_tangent *tangent, LLVMValueRef at, unsigned leaf
     return cc_call_runtime(tangent->unit, "verso_native_rescaled", tangent->unit->f64, arguments, 3);
 }
 
-/* Fewer than 32 bits: only whether a derivative would be lost is of interest. */
-static void build_short_bits(cc_tangent *tangent, cc_tangent_value *value) {
+/* Not a multiple of 32 bits: only whether a derivative would be lost is of interest. */
+static void build_odd_bits(cc_tangent *tangent, cc_tangent_value *value) {
     size_t count;
     LLVMValueRef *roots = cc_bits_roots(tangent->unit, value->value, &count);
     LLVMValueRef all = tangent->zero;
@@ -166,7 +166,7 @@ static void build_short_bits(cc_tangent *tangent, cc_tangent_value *value) {
 static void build_bits(cc_tangent *tangent, cc_tangent_value *value) {
     cc_tangent_after(tangent, value->value);
     if (cc_leaf_count(tangent->unit, LLVMTypeOf(value->value)) == 0) {
-        build_short_bits(tangent, value);
+        build_odd_bits(tangent, value);
         return;
     }
     cc_bits *bits = cc_alloc(tangent->unit, value->leaves, sizeof *bits);
@@ -192,16 +192,29 @@ static void copy_leaves(cc_tangent *tangent, cc_tangent_value *value, LLVMValueR
 }
 
 /* Leaves at the same place in memory are the same. */
+static LLVMValueRef leaf_at(cc_tangent *tangent, LLVMValueRef from, uint64_t offset) {
+    LLVMTypeRef type = LLVMTypeOf(from);
+    for (unsigned i = 0; i < cc_leaf_count(tangent->unit, type); i++)
+        if (cc_leaf_offset(tangent->unit, type, i) == offset)
+            return cc_tangent_leaf(tangent, from, i);
+    return tangent->zero;
+}
+
 static void build_cast(cc_tangent *tangent, cc_tangent_value *value) {
-    cc_unit *unit = tangent->unit;
     LLVMValueRef from = LLVMGetOperand(value->value, 0);
-    LLVMTypeRef type = LLVMTypeOf(value->value), source = LLVMTypeOf(from);
-    for (unsigned i = 0; i < value->leaves; i++) {
-        value->leaf[i] = tangent->zero;
-        for (unsigned k = 0; cc_leaf_count(unit, type) > 0 && k < cc_leaf_count(unit, source); k++)
-            if (cc_leaf_offset(unit, source, k) == cc_leaf_offset(unit, type, i))
-                value->leaf[i] = cc_tangent_leaf(tangent, from, k);
+    LLVMTypeRef type = LLVMTypeOf(value->value);
+    cc_tangent_after(tangent, value->value);
+    if (cc_leaf_count(tangent->unit, type) == 0) {
+        value->leaf[0] = tangent->zero;
+        for (unsigned i = 0; i < cc_leaf_count(tangent->unit, LLVMTypeOf(from)); i++)
+            value->leaf[0] =
+                sum(tangent, value->leaf[0], cc_tangent_magnitude(tangent, cc_tangent_leaf(tangent, from, i)));
+        return;
     }
+    if (cc_leaf_count(tangent->unit, LLVMTypeOf(from)) == 0)
+        cc_tangent_lose(tangent, value->value, cc_tangent_leaf(tangent, from, 0), bits_lost);
+    for (unsigned i = 0; i < value->leaves; i++)
+        value->leaf[i] = leaf_at(tangent, from, cc_leaf_offset(tangent->unit, type, i));
 }
 
 static void check_cast(cc_tangent *tangent, LLVMValueRef cast) {

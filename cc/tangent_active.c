@@ -26,7 +26,7 @@ bool cc_tangent_active(const cc_tangent *tangent, LLVMValueRef value) {
 }
 
 unsigned cc_tangent_leaves(cc_unit *unit, LLVMTypeRef type) {
-    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 32)
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) % 32 != 0)
         return LLVMGetIntTypeWidth(type) > 1;
     return cc_leaf_count(unit, type);
 }
@@ -135,7 +135,7 @@ static bool find_varied(const cc_tangent *tangent, const cc_tangent_value *value
     LLVMValueRef at = value->value;
     if (value->leaves == 0 || tangent->function->inactive || tangent->function->inert)
         return false;
-    bool has_cells = cc_leaf_count(tangent->unit, LLVMTypeOf(at)) > 0; /* a short integer has none */
+    bool has_cells = cc_leaf_count(tangent->unit, LLVMTypeOf(at)) > 0;
     if (LLVMIsAInstruction(at) == NULL)
         return has_cells;
     switch (LLVMGetInstructionOpcode(at)) {
@@ -145,8 +145,8 @@ static bool find_varied(const cc_tangent *tangent, const cc_tangent_value *value
     case LLVMPHI: return phi_varied(tangent, at);
     case LLVMSelect: return any_varied(tangent, at, 1, 3);
     case LLVMCall: return call_varied(tangent, at);
-    case LLVMFreeze: return any_varied(tangent, at, 0, 1);
-    case LLVMBitCast:
+    case LLVMFreeze:
+    case LLVMBitCast: return any_varied(tangent, at, 0, 1);
     case LLVMAddrSpaceCast:
     case LLVMExtractValue:
     case LLVMInsertValue:
@@ -185,11 +185,10 @@ static need need_in_call(const cc_tangent *tangent, LLVMValueRef call, LLVMValue
     }
 }
 
-/* Numbers taken for something that has no leaves (vectors of bytes, 80 bits): asked for, so that it is seen when they
- * have a derivative. */
+/* Numbers taken for something that has no leaves (vectors of bytes): asked for, so that it is seen when they have a
+ * derivative. */
 static bool loses_leaves(const cc_tangent *tangent, LLVMValueRef cast) {
-    return cc_tangent_leaves(tangent->unit, LLVMTypeOf(cast)) == 0 &&
-           LLVMGetTypeKind(LLVMTypeOf(cast)) == LLVMVectorTypeKind;
+    return cc_tangent_leaves(tangent->unit, LLVMTypeOf(cast)) == 0;
 }
 
 static need need_of_use(const cc_tangent *tangent, LLVMValueRef user, LLVMValueRef value) {

@@ -2,7 +2,7 @@
  *
  * An access that is aligned to 8 bytes knows when it is compiled in which plane each of its cells lies; one that is
  * aligned to 4 computes it from the address; for less the run time looks whether there is a cell at all. Integers of
- * fewer than 32 bits have no cell of their own: storing one clears the cell of the four bytes that it lies in, or makes
+ * 8 and 16 bits have no cell of their own: storing one clears the cell of the four bytes that it lies in, or makes
  * it not a number when its bits were taken from a number that has a derivative, so that using it cannot go unnoticed.
  */
 #include "cc/tangent.h"
@@ -23,6 +23,10 @@ static const char unaligned[] = "a number with a derivative is stored at an addr
 static const char half_stored[] =
     "a number of 16 bits with a derivative is stored; 16-bit numbers in memory have none: "
     "use float";
+
+static const char bytes_stored[] =
+    "bits of a number with a derivative are stored as an integer of another size, which Verso "
+    "cannot follow; copy it with memcpy";
 
 /* ---- Cells ---- */
 
@@ -123,6 +127,7 @@ static void store_short(cc_tangent *tangent, LLVMValueRef store) {
     LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
     uint64_t bytes = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored));
     if (bytes > 2 || LLVMGetAlignment(store) < bytes) {
+        cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, 0), bytes_stored);
         clear_cells(tangent, address, cc_i64(unit, (int64_t)bytes));
         return;
     }

@@ -62,3 +62,18 @@ double verso_native_rescaled(double derivative, double before, double after) {
         return sign * derivative;
     return derivative * (after / before);
 }
+
+double verso_native_carry(double value, double slope, double x) {
+    (void)slope, (void)x;
+    return value;
+}
+
+float verso_native_carryf(float value, double slope, float x) {
+    (void)slope, (void)x;
+    return value;
+}
+
+long double verso_native_carryl(long double value, double slope, long double x) {
+    (void)slope, (void)x;
+    return value;
+}
