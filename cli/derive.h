@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* ---- Types ---- */
 
@@ -231,5 +232,7 @@ int64_t derive_integer(const derive_parameter *parameter);
 const char *derive_names(derive *task, bool (*which)(const derive_parameter *));
 bool derive_is_array(const derive_parameter *parameter);    /* of floating-point numbers */
 bool derive_is_floating(const derive_parameter *parameter); /* a number or an array of them */
+/* "f(x[2], n = 2) in file.c", and an empty line. */
+void derive_print_call(FILE *out, const derive_signature *signature);
 
 #endif
