@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_SEED = DERIVE_OPTIONS, OPTION_CUTS };
+enum { OPTION_SEED = DERIVE_OPTIONS, OPTION_CUTS, OPTION_HELP };
 
 static const char *const synopses[] = {
     "FILE.c[,FILE]...:FUNCTION --at VALUES [--set NAME=VALUE]... [OPTION]... [-- COMPILER-OPTION...]", NULL};
@@ -38,6 +38,7 @@ static const cli_option options[] = {
                      .argument = "N",
                      .meaning = "At how many safepoints to cut; 'all': at every one. Unless given: at every one where "
                                 "there are few, at some where there are many."},
+    [OPTION_HELP] = DERIVE_HELP_OPTION,
 };
 static const cli_example examples[] = {
     {"verso check rosenbrock.c:f --at -1.2,1", "All tests at (-1.2, 1)."},
@@ -162,6 +163,7 @@ const cli_command cli_check = {
     .option_count = sizeof options / sizeof *options,
     .takes_file = true,
     .passes_on = true,
+    .exit_status = "0: PASS. 1: FAIL, or the tests could not be made. 2: The command line is wrong.",
     .examples = examples,
     .run = run,
 };
