@@ -214,7 +214,6 @@ static cc_call_kind kind_of_memory(const char *how) {
     case 'c': return CC_CALL_COPY;
     case 's': return CC_CALL_CLEAR;
     case 'a': return CC_CALL_ALLOCATE;
-    case 'r': return CC_CALL_REALLOCATE;
     default: return CC_CALL_FREE;
     }
 }

@@ -86,8 +86,8 @@ static const char own[] =
     "clog10l clogf clogl conj conjf conjl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall csin csinf csinh "
     "csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl frexp frexpf frexpl gamma_r "
     "getdelim getline lfind lgamma_r lgammaf_r lgammal_r lsearch memccpy mempcpy modf modff modfl posix_memalign "
-    "qsort qsort_r reallocarray remquo remquof remquol sincos sincosf sincosl strdup strndup vasprintf "
-    "verso_native_posix_memalign";
+    "qsort qsort_r realloc reallocarray remquo remquof remquol sincos sincosf sincosl strdup strndup vasprintf "
+    "verso_native_posix_memalign verso_native_realloc";
 
 /* CC_KNOWN_JUMP */
 static const char jumps[] = "__longjmp_chk __sigsetjmp _longjmp _setjmp longjmp setjmp siglongjmp sigsetjmp";
@@ -131,13 +131,11 @@ static const described memory[] = {{"_ZdaPv", "f"},
                                    {"memmove", "c"},
                                    {"memset", "s"},
                                    {"pvalloc", "a0"},
-                                   {"realloc", "r"},
                                    {"valloc", "a0"},
                                    {"verso_native_aligned_alloc", "a1"},
                                    {"verso_native_calloc", "a01"},
                                    {"verso_native_free", "f"},
-                                   {"verso_native_malloc", "a0"},
-                                   {"verso_native_realloc", "r"}};
+                                   {"verso_native_malloc", "a0"}};
 
 /* CC_KNOWN_WRITES */
 static const described writes[] = {{"_ZNSi10_M_extractIdEERSiRT_", "1d"},

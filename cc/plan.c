@@ -348,6 +348,27 @@ static bool leads_through(const cc_body *body, int from, int to, int join, int k
     return to == join ? through == from : cc_dominates(body, to, through);
 }
 
+/* Whether control can come from `join` back to it without passing `from`: in a loop that has several entries. */
+static bool comes_again(cc_body *body, int join, int from) {
+    int *stack = cc_alloc(body->unit, (size_t)body->block_count + 1, sizeof *stack);
+    bool *seen = cc_alloc(body->unit, (size_t)body->block_count, sizeof *seen);
+    int depth = 0;
+    stack[depth++] = join;
+    seen[from] = true;
+    while (depth > 0) {
+        const cc_block *block = &body->blocks[stack[--depth]];
+        for (int k = 0; k < block->successor_count; k++) {
+            int to = block->successors[k];
+            if (to == join)
+                return true;
+            if (!seen[to])
+                stack[depth++] = to;
+            seen[to] = true;
+        }
+    }
+    return false;
+}
+
 /* A join of two ways that part at the branch of its dominator: the branch's condition says which was taken. */
 static void find_condition(cc_body *body, cc_segment *segment) {
     const cc_block *block = &body->blocks[segment->block];
@@ -361,7 +382,7 @@ static void find_condition(cc_body *body, cc_segment *segment) {
     int no = (int)cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 1));
     for (int k = 0; k < 2 && yes != no; k++)
         if (leads_through(body, from, yes, segment->block, k) && leads_through(body, from, no, segment->block, 1 - k) &&
-            is_free(body, LLVMGetCondition(branch), segment->block)) {
+            is_free(body, LLVMGetCondition(branch), segment->block) && !comes_again(body, segment->block, from)) {
             segment->condition = LLVMGetCondition(branch);
             segment->when_true = k;
             return;

@@ -66,6 +66,10 @@ static void make_safepoint(cc_unit *unit) {
     LLVMBasicBlockRef fast = LLVMAppendBasicBlockInContext(unit->context, function, "fast");
     LLVMValueRef arguments[] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 2)};
     LLVMPositionBuilderAtEnd(unit->builder, start);
+    LLVMValueRef passed = cc_state(unit, offsetof(verso_native_state, safepoints));
+    LLVMValueRef before = cc_in_scope(unit, LLVMBuildLoad2(unit->builder, unit->i64, passed, ""), CC_SCOPE_STATE);
+    LLVMValueRef after = LLVMBuildAdd(unit->builder, before, cc_i64(unit, 1), "");
+    cc_in_scope(unit, LLVMBuildStore(unit->builder, after, passed), CC_SCOPE_STATE);
     LLVMValueRef limit = LLVMBuildLoad2(unit->builder, unit->pointer,
                                         cc_state(unit, offsetof(verso_native_state, tape_limit)), "limit");
     cc_in_scope(unit, limit, CC_SCOPE_STATE);

@@ -298,6 +298,10 @@ static void sweep_call(cc_sweep *sweep, int x) {
             sweep_rule(sweep, x);
         break;
     case CC_CALL_COPY: {
+        if (sweep->body->function->inactive) {
+            clear(sweep, cc_sweep_value(sweep, operand(item, 0)), cc_sweep_value(sweep, operand(item, 2)));
+            break;
+        }
         LLVMValueRef arguments[] = {cc_sweep_value(sweep, operand(item, 0)), cc_sweep_value(sweep, operand(item, 1)),
                                     as_size(sweep, cc_sweep_value(sweep, operand(item, 2)))};
         cc_call_runtime(sweep->unit, "verso_native_sweep_copy", sweep->unit->none, arguments, 3);

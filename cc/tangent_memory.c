@@ -265,21 +265,6 @@ static void allocate(cc_tangent *tangent, LLVMValueRef call) {
     clear_cells(tangent, call, size_if(tangent, call, size));
 }
 
-/* The cells of the old block are still there after it was freed. */
-static void reallocate(cc_tangent *tangent, LLVMValueRef call) {
-    cc_unit *unit = tangent->unit;
-    LLVMValueRef old = LLVMGetOperand(call, 0), size = LLVMGetOperand(call, 1);
-    cc_tangent_before(tangent, call);
-    LLVMValueRef had = cc_call_runtime(unit, "verso_native_block_size", unit->i64, &old, 1);
-    cc_tangent_after(tangent, call);
-    LLVMValueRef smaller = LLVMBuildICmp(unit->builder, LLVMIntULT, had, size, "");
-    LLVMValueRef kept = LLVMBuildSelect(unit->builder, smaller, had, size, "");
-    LLVMValueRef copied[] = {call, old, size_if(tangent, call, kept)};
-    cc_call_runtime(unit, "verso_native_tangent_copy", unit->none, copied, 3);
-    LLVMValueRef fresh = LLVMBuildGEP2(unit->builder, unit->i8, call, &kept, 1, "");
-    clear_cells(tangent, fresh, size_if(tangent, call, LLVMBuildSub(unit->builder, size, kept, "")));
-}
-
 static void copy(cc_tangent *tangent, LLVMValueRef call) {
     LLVMValueRef arguments[] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), NULL};
     cc_tangent_before(tangent, call);
@@ -294,7 +279,6 @@ void cc_tangent_memory_call(cc_tangent *tangent, LLVMValueRef call) {
     switch (cc_call_kind_of(tangent->unit, call)) {
     case CC_CALL_COPY: copy(tangent, call); break;
     case CC_CALL_ALLOCATE: allocate(tangent, call); break;
-    case CC_CALL_REALLOCATE: reallocate(tangent, call); break;
     case CC_CALL_CLEAR:
         cc_tangent_after(tangent, call);
         clear_cells(tangent, LLVMGetOperand(call, 0), as_size(tangent, LLVMGetOperand(call, 2)));

@@ -73,10 +73,35 @@ int verso_lib_verso_native_posix_memalign(void **block, size_t alignment, size_t
     return allocate_aligned(block, alignment, size);
 }
 
+/* A new block always: what moves is then a copy like any other. */
+static void *reallocate(void *old, size_t size) {
+    if (old == NULL)
+        return verso_native_malloc(size);
+    if (size == 0) {
+        verso_native_free(old);
+        return NULL;
+    }
+    void *made = verso_native_malloc(size);
+    if (made == NULL)
+        return NULL;
+    size_t had = verso_native_block_size(old);
+    memcpy(made, old, had < size ? had : size);
+    verso_native_free(old);
+    return made;
+}
+
+void *verso_lib_realloc(void *old, size_t size) {
+    return reallocate(old, size);
+}
+
+void *verso_lib_verso_native_realloc(void *old, size_t size) {
+    return reallocate(old, size);
+}
+
 void *verso_lib_reallocarray(void *block, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / size) {
         errno = ENOMEM;
         return NULL;
     }
-    return verso_native_realloc(block, count * size);
+    return reallocate(block, count * size);
 }
