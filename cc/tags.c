@@ -3,28 +3,34 @@
 
 #include <string.h>
 
-/* Types of the C family whose values are never floating-point numbers. `omnipotent char` is not among them. */
-static const char *const integer_types[] = {"int",       "long",        "long long", "short",  "bool",   "_Bool",
-                                            "any pointer", "vtable pointer", "__int128",  "wchar_t", "char16_t", "char32_t"};
+/* Types of the C family whose values are never floating-point numbers; those that could hold the bits of one come last.
+ * `omnipotent char` is not among them. */
+static const char *const integer_types[] = {"any pointer", "vtable pointer", "bool", "_Bool", "short",     "wchar_t",
+                                            "char16_t",    "char32_t",       "int",  "long",  "long long", "__int128"};
+enum { TYPES = sizeof integer_types / sizeof *integer_types, TYPES_WITHOUT_ROOM = 8 };
 
-bool cc_may_carry(cc_unit *unit, LLVMValueRef access) {
+static bool is_one_of(cc_unit *unit, LLVMValueRef access, size_t types) {
     unsigned kind = LLVMGetMDKindIDInContext(unit->context, "tbaa", 4);
-    LLVMValueRef tag = LLVMGetMetadata(access, kind);
-    if (!tag || LLVMGetMDNodeNumOperands(tag) < 2)
-        return true;
-    LLVMValueRef parts[4] = {NULL};
-    if (LLVMGetMDNodeNumOperands(tag) > 4)
-        return true;
+    LLVMValueRef tag = LLVMGetMetadata(access, kind), parts[4] = {NULL};
+    if (!tag || LLVMGetMDNodeNumOperands(tag) < 2 || LLVMGetMDNodeNumOperands(tag) > 4)
+        return false;
     LLVMGetMDNodeOperands(tag, parts);
     if (!parts[1] || !LLVMIsAMDNode(parts[1]) || LLVMGetMDNodeNumOperands(parts[1]) < 1)
-        return true;
-    unsigned count = LLVMGetMDNodeNumOperands(parts[1]);
-    LLVMValueRef *type = cc_alloc(unit, count, sizeof *type);
+        return false;
+    LLVMValueRef *type = cc_alloc(unit, LLVMGetMDNodeNumOperands(parts[1]), sizeof *type);
     LLVMGetMDNodeOperands(parts[1], type);
     unsigned length = 0;
     const char *name = type[0] ? LLVMGetMDString(type[0], &length) : NULL;
-    for (size_t i = 0; name && i < sizeof integer_types / sizeof *integer_types; i++)
+    for (size_t i = 0; name && i < types; i++)
         if (strlen(integer_types[i]) == length && memcmp(integer_types[i], name, length) == 0)
-            return false;
-    return true;
+            return true;
+    return false;
+}
+
+bool cc_may_carry(cc_unit *unit, LLVMValueRef access) {
+    return !is_one_of(unit, access, TYPES);
+}
+
+bool cc_may_hold(cc_unit *unit, LLVMValueRef access) {
+    return !is_one_of(unit, access, TYPES_WITHOUT_ROOM);
 }
