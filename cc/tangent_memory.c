@@ -130,7 +130,7 @@ static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef address) {
 }
 
 /* A byte that was no number's clears the cell. One that was is the number, if it is the first of four here as it was
- * where it came from; if not, there is no telling what the four are. */
+ * where it came from; if not, there is no telling what the four are, until something else is stored there. */
 static void store_byte(cc_tangent *tangent, LLVMValueRef store) {
     cc_unit *unit = tangent->unit;
     LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
@@ -145,8 +145,10 @@ static void store_byte(cc_tangent *tangent, LLVMValueRef store) {
     if (cc_tangent_active(tangent, stored)) {
         LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
         LLVMValueRef none = LLVMBuildFCmp(unit->builder, LLVMRealOEQ, value, tangent->zero, "");
+        LLVMValueRef strange = LLVMBuildFCmp(unit->builder, LLVMRealUNO, before, before, "");
         LLVMValueRef later = LLVMBuildSelect(unit->builder, none, before, LLVMConstReal(unit->f64, NAN), "");
         value = LLVMBuildSelect(unit->builder, is_first, value, later, "");
+        value = LLVMBuildSelect(unit->builder, strange, before, value, "");
     }
     LLVMBuildStore(unit->builder, value, cell);
 }
