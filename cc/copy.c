@@ -157,10 +157,36 @@ static void reduce_functions(cc_unit *unit) {
     }
 }
 
+/* The block of `function` that stands where `block` does in `original`. */
+static LLVMBasicBlockRef same_block(LLVMValueRef function, LLVMValueRef original, LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function);
+    for (LLVMBasicBlockRef there = LLVMGetFirstBasicBlock(original); there != block;
+         there = LLVMGetNextBasicBlock(there))
+        at = LLVMGetNextBasicBlock(at);
+    return at;
+}
+
+/* LLVM 19 copies the address of a block before it has copied the block when another function, or a table, uses it: then
+ * it is still the original's. */
+static void mend_labels(cc_unit *unit, LLVMValueRef function) {
+    LLVMValueRef original = LLVMGetNamedFunction(unit->program->module, LLVMGetValueName(function));
+    size_t count;
+    LLVMValueRef *users = cc_users(unit, function, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (LLVMIsABlockAddress(users[i]) == NULL)
+            continue;
+        LLVMBasicBlockRef block = LLVMGetBlockAddressBasicBlock(users[i]);
+        if (LLVMGetBasicBlockParent(block) == original)
+            LLVMReplaceAllUsesWith(users[i], LLVMBlockAddress(function, same_block(function, original, block)));
+    }
+}
+
 void cc_copy_base(cc_unit *unit) {
     cc_program *program = unit->program;
     program->base = LLVMCloneModule(program->module);
     cc_use_module(unit, program->base);
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at))
+        mend_labels(unit, at);
     LLVMSetModuleInlineAsm2(unit->module, "", 0);
     reduce_variables(unit->module);
     drop_aliases(unit);

@@ -23,7 +23,8 @@ static const uint64_t MARK = 0x766572736f206a75;
 typedef struct setjmp_site {
     LLVMValueRef serial; /* stack slot: the number that it gave last */
     LLVMValueRef value;  /* stack slot: what it returns */
-    LLVMBasicBlockRef behind;
+    LLVMValueRef
+        behind; /* the first instruction behind it; blocks are split further, so it tells which block that is */
 } setjmp_site;
 
 typedef struct jumper {
@@ -214,13 +215,13 @@ static void lower_setjmp(cc_unit *unit, jumper *jumper, LLVMValueRef call) {
     LLVMPositionBuilderBefore(unit->builder, LLVMGetNextInstruction(site.serial));
     LLVMBuildStore(unit->builder, cc_i64(unit, 0), site.serial);
     LLVMBasicBlockRef head = cc_split_before(unit, call);
-    site.behind = LLVMGetInstructionParent(call);
     cc_build_at_end(unit, head);
     LLVMBuildStore(unit->builder, arm(unit, LLVMGetOperand(call, 0)), site.serial);
     LLVMBuildStore(unit->builder, LLVMConstNull(unit->i32), site.value);
-    LLVMBuildBr(unit->builder, site.behind);
+    LLVMBuildBr(unit->builder, LLVMGetInstructionParent(call));
     cc_build_before(unit, call);
-    LLVMReplaceAllUsesWith(call, LLVMBuildLoad2(unit->builder, unit->i32, site.value, ""));
+    site.behind = LLVMBuildLoad2(unit->builder, unit->i32, site.value, "");
+    LLVMReplaceAllUsesWith(call, site.behind);
     LLVMInstructionEraseFromParent(call);
     cc_reserve(unit, &jumper->sites, &jumper->site_capacity, jumper->site_count + 1, sizeof site);
     jumper->sites[jumper->site_count++] = site;
@@ -258,7 +259,7 @@ static void lower_backward(cc_unit *unit, jumper *jumper) {
         LLVMBuildCondBr(unit->builder, LLVMBuildICmp(unit->builder, LLVMIntEQ, serial, pending(unit), ""), here, other);
         cc_build_at_end(unit, here);
         LLVMBuildStore(unit->builder, land(unit), site->value);
-        LLVMBuildBr(unit->builder, site->behind);
+        LLVMBuildBr(unit->builder, LLVMGetInstructionParent(site->behind));
         at = other;
     }
     cc_build_at_end(unit, at);

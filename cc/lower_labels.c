@@ -18,6 +18,7 @@ typedef struct labels {
     size_t count;
     LLVMValueRef *tables; /* of the program: constants that hold them */
     size_t table_count, table_capacity;
+    LLVMValueRef addresses; /* in the base copy: the table of the program's addresses */
 } labels;
 
 /* ---- Finding them ---- */
@@ -213,8 +214,16 @@ static void use_numbers(labels *labels) {
 
 /* ---- Addresses ---- */
 
-/* The program's addresses of the labels, loaded where the function begins. */
-static LLVMValueRef *load_addresses(labels *labels) {
+/* The program's address of a label, loaded where `function` begins. */
+static LLVMValueRef load_address(labels *labels, LLVMValueRef function, size_t index) {
+    cc_unit *unit = labels->unit;
+    cc_build_before(unit, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    LLVMValueRef place = cc_offset(unit, labels->addresses, (int64_t)(8 * index));
+    return LLVMBuildLoad2(unit->builder, unit->pointer, place, "");
+}
+
+/* A table of them in the program's module, and its declaration here. */
+static void make_addresses(labels *labels) {
     cc_unit *unit = labels->unit;
     char *name = cc_print(unit, "verso.labels.%s", LLVMGetValueName(labels->program));
     LLVMTypeRef type = LLVMArrayType2(unit->pointer, labels->count);
@@ -222,21 +231,14 @@ static LLVMValueRef *load_addresses(labels *labels) {
     LLVMSetInitializer(theirs, LLVMConstArray2(unit->pointer, labels->theirs, labels->count));
     LLVMSetGlobalConstant(theirs, true);
     cc_add_local(unit, theirs);
-    LLVMValueRef table = LLVMAddGlobal(unit->module, type, name);
-    LLVMSetGlobalConstant(table, true);
-    LLVMSetVisibility(table, LLVMHiddenVisibility);
-    LLVMValueRef *addresses = cc_alloc(unit, labels->count, sizeof *addresses);
-    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(labels->function));
-    for (size_t i = 0; i < labels->count; i++) {
-        cc_build_before(unit, first);
-        LLVMValueRef place = cc_offset(unit, table, (int64_t)(8 * i));
-        addresses[i] = LLVMBuildLoad2(unit->builder, unit->pointer, place, "");
-    }
-    return addresses;
+    labels->addresses = LLVMAddGlobal(unit->module, type, name);
+    LLVMSetGlobalConstant(labels->addresses, true);
+    LLVMSetVisibility(labels->addresses, LLVMHiddenVisibility);
 }
 
 /* False when a label's address is part of a constant that cannot be computed in the code. */
-static bool use_address(labels *labels, LLVMValueRef label, LLVMValueRef address) {
+static bool use_address(labels *labels, size_t index, LLVMValueRef address) {
+    LLVMValueRef label = labels->labels[index];
     size_t count;
     LLVMValueRef *users = cc_users(labels->unit, label, &count);
     bool done = true;
@@ -245,11 +247,30 @@ static bool use_address(labels *labels, LLVMValueRef label, LLVMValueRef address
             done = done && is_dead(labels, users[i]);
             continue;
         }
+        LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(users[i]));
+        LLVMValueRef value = function == labels->function ? address : load_address(labels, function, index);
         for (int k = 0; k < LLVMGetNumOperands(users[i]); k++)
             if (LLVMGetOperand(users[i], (unsigned)k) == label)
-                LLVMSetOperand(users[i], (unsigned)k, address);
+                LLVMSetOperand(users[i], (unsigned)k, value);
     }
     return done;
+}
+
+static LLVMValueRef *use_addresses(labels *labels, const cc_member *member) {
+    make_addresses(labels);
+    LLVMValueRef *addresses = cc_alloc(labels->unit, labels->count, sizeof *addresses);
+    bool done = true;
+    for (size_t i = 0; i < labels->count; i++) {
+        addresses[i] = load_address(labels, labels->function, i);
+        done = use_address(labels, i, addresses[i]) && done;
+    }
+    if (!done)
+        cc_object(
+            labels->unit, member, cc_first(member->base),
+            cc_print(labels->unit,
+                     "%s computes with the addresses of labels in a way that Verso does not understand; use a switch",
+                     member->name));
+    return addresses;
 }
 
 /* ---- Jumps ---- */
@@ -295,18 +316,10 @@ static void lower_function(cc_unit *unit, cc_member *member) {
         return;
     find_tables(&labels);
     LLVMValueRef *addresses = NULL;
-    if (all_stay(&labels)) {
+    if (all_stay(&labels))
         use_numbers(&labels);
-    } else {
-        addresses = load_addresses(&labels);
-        for (size_t i = 0; i < labels.count; i++)
-            if (!use_address(&labels, labels.labels[i], addresses[i]))
-                cc_object(unit, member, cc_first(member->base),
-                          cc_print(unit,
-                                   "%s computes with the addresses of labels in a way that Verso does not understand; "
-                                   "use a switch",
-                                   member->name));
-    }
+    else
+        addresses = use_addresses(&labels, member);
     for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(member->base); at != NULL; at = LLVMGetNextBasicBlock(at)) {
         LLVMValueRef last = LLVMGetBasicBlockTerminator(at);
         if (LLVMIsAIndirectBrInst(last) != NULL)

@@ -106,9 +106,25 @@ static void lower_call(cc_unit *unit, const cc_member *member, LLVMValueRef call
         lower_passing(unit, call);
 }
 
+/* The program's own version of a member calls the same function of native/lib as the others, so that all compute the
+ * same bits, and call back in the same order. */
+static void use_library(cc_unit *unit, LLVMValueRef function) {
+    for (LLVMValueRef at = cc_first(function); at != NULL; at = cc_next(at)) {
+        LLVMValueRef callee = LLVMIsACallInst(at) == NULL ? NULL : cc_callee(at);
+        if (callee == NULL || !LLVMIsDeclaration(callee))
+            continue;
+        const cc_member *followed = cc_member_of(unit, callee);
+        if (followed != NULL && followed->adjoint == NULL &&
+            LLVMGlobalGetValueType(followed->program) == LLVMGlobalGetValueType(callee))
+            cc_set_callee(at, followed->program);
+    }
+}
+
 void cc_lower_library(cc_unit *unit) {
     for (size_t i = 0; i < unit->program->member_count; i++) {
         const cc_member *member = unit->program->members[i];
+        if (member->program != NULL && member->adjoint == NULL)
+            use_library(unit, member->program);
         for (LLVMValueRef next, at = cc_first(member->base); at != NULL; at = next) {
             next = cc_next(at);
             if (LLVMIsACallInst(at) != NULL)

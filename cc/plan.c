@@ -2,6 +2,7 @@
 #include "cc/plan.h"
 
 #include "cc/active.h"
+#include "cc/bits.h"
 #include "cc/leaves.h"
 #include "cc/rules.h"
 
@@ -24,6 +25,8 @@ static int new_slot(cc_body *body, LLVMTypeRef type, int item, int loop) {
 }
 
 static bool stays_in_segment(const cc_body *body, const cc_item *item) {
+    if (item->rooted)
+        return false;
     bool answered = item->opcode == LLVMCall && (item->call == CC_CALL_FOLLOWED || item->call == CC_CALL_CUSTOM);
     if (item->opcode == 0 || item->opcode == LLVMPHI || answered)
         return false;
@@ -104,11 +107,11 @@ static void needs_of_call(cc_body *body, cc_segment *segment, const cc_item *ite
         add_need(body, segment, call);
         needs_of_operands(body, segment, call, cc_call_allocated_operands(call));
         break;
-    case CC_CALL_REALLOCATE:
-        add_need(body, segment, call);
-        needs_of_operands(body, segment, call, 3);
-        break;
-    default: break;
+    default:
+        if (active && cc_chooses(call)) {
+            add_need(body, segment, call);
+            needs_of_operands(body, segment, call, 1);
+        }
     }
 }
 
@@ -143,6 +146,12 @@ static void needs_of_item(cc_body *body, cc_segment *segment, const cc_item *ite
     default:
         if (active && cc_rule_of(item->value))
             needs_of_rule(body, segment, item->value);
+    }
+    for (unsigned i = 0; active && item->bits && i < item->leaves; i++) {
+        if (item->bits[i].kind != CC_BITS_SCALED)
+            continue;
+        add_need(body, segment, item->value);
+        add_need(body, segment, item->bits[i].root);
     }
 }
 

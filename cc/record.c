@@ -284,6 +284,9 @@ static void record_function(cc_body *body) {
     count_loops(&r);
     for (int s = 0; s < body->segment_count; s++)
         record_segment(&r, s);
+    for (int x = body->parameter_count; x < body->item_count; x++)
+        if (body->items[x].opcode == LLVMCall && body->items[x].call == CC_CALL_WRITTEN)
+            LLVMInstructionEraseFromParent(body->items[x].value);
 }
 
 void cc_record_all(cc_unit *unit) {

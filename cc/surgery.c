@@ -65,10 +65,27 @@ void cc_set_callee(LLVMValueRef call, LLVMValueRef callee) {
 
 /* ---- Blocks and bodies ---- */
 
+/* Who goes to `from` goes to `to`. LLVM's own replacing would also tell the blocks behind `from` that they come from
+ * `to`.
+ */
+static void redirect(cc_unit *unit, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    size_t count;
+    LLVMValueRef *users = cc_users(unit, LLVMBasicBlockAsValue(from), &count);
+    for (size_t i = 0; i < count; i++) {
+        if (LLVMIsABlockAddress(users[i]) != NULL) {
+            LLVMReplaceAllUsesWith(users[i], LLVMBlockAddress(LLVMGetBasicBlockParent(to), to));
+            continue;
+        }
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(users[i]); k++)
+            if (LLVMGetSuccessor(users[i], k) == from)
+                LLVMSetSuccessor(users[i], k, to);
+    }
+}
+
 LLVMBasicBlockRef cc_split_before(cc_unit *unit, LLVMValueRef instruction) {
     LLVMBasicBlockRef tail = LLVMGetInstructionParent(instruction);
     LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(unit->context, tail, "");
-    LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(tail), LLVMBasicBlockAsValue(head));
+    redirect(unit, tail, head);
     LLVMPositionBuilderAtEnd(unit->builder, head);
     LLVMSetCurrentDebugLocation2(unit->builder, NULL);
     for (LLVMValueRef next, at = LLVMGetFirstInstruction(tail); at != instruction; at = next) {

@@ -127,7 +127,7 @@ static bool call_varied(const cc_tangent *tangent, LLVMValueRef call) {
 }
 
 static bool may_read_number(const cc_tangent *tangent, LLVMValueRef access) {
-    return cc_tangent_has_number(tangent->unit, LLVMTypeOf(access)) || cc_may_hold(tangent->unit, access);
+    return cc_tangent_has_number(tangent->unit, LLVMTypeOf(access)) || cc_may_carry(tangent->unit, access);
 }
 
 static bool find_varied(const cc_tangent *tangent, const cc_tangent_value *value) {
@@ -196,7 +196,7 @@ static need need_of_use(const cc_tangent *tangent, LLVMValueRef user, LLVMValueR
     switch (LLVMGetInstructionOpcode(user)) {
     case LLVMStore:
         return LLVMGetOperand(user, 0) == value &&
-                       (cc_tangent_has_number(tangent->unit, LLVMTypeOf(value)) || cc_may_hold(tangent->unit, user))
+                       (cc_tangent_has_number(tangent->unit, LLVMTypeOf(value)) || cc_may_carry(tangent->unit, user))
                    ? NEED_TANGENT
                    : NEED_NOT;
     case LLVMRet: return NEED_TANGENT;

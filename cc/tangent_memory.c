@@ -189,7 +189,7 @@ void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
     LLVMValueRef stored = LLVMGetOperand(store, 0);
     LLVMTypeRef type = LLVMTypeOf(stored);
     place at = {LLVMGetOperand(store, 1), LLVMGetAlignment(store)};
-    if (!cc_tangent_has_number(unit, type) && !cc_may_hold(unit, store))
+    if (!cc_tangent_has_number(unit, type) && !cc_may_carry(unit, store))
         return;
     cc_tangent_after(tangent, store);
     if (is_byte(unit, type)) {
@@ -212,7 +212,7 @@ void cc_tangent_exchange(cc_tangent *tangent, cc_tangent_value *exchange) {
     LLVMTypeRef type = LLVMTypeOf(next);
     place where = {LLVMGetOperand(at, 0), LLVMGetAlignment(at)};
     unsigned leaves = cc_leaf_count(unit, type);
-    if (leaves == 0 || !cc_may_hold(unit, at))
+    if (leaves == 0 || !cc_may_carry(unit, at))
         return;
     LLVMValueRef *before = cc_alloc(unit, leaves, sizeof *before);
     cc_tangent_before(tangent, at);
@@ -246,7 +246,7 @@ void cc_tangent_update(cc_tangent *tangent, cc_tangent_value *update) {
     LLVMTypeRef type = LLVMTypeOf(at);
     place where = {LLVMGetOperand(at, 0), LLVMGetAlignment(at)};
     unsigned leaves = cc_leaf_count(unit, type);
-    if (leaves == 0 || (!cc_tangent_has_number(unit, type) && !cc_may_hold(unit, at)))
+    if (leaves == 0 || (!cc_tangent_has_number(unit, type) && !cc_may_carry(unit, at)))
         return;
     cc_tangent_before(tangent, at);
     for (unsigned i = 0; i < leaves; i++)

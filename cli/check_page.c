@@ -2,7 +2,6 @@
 #include "cli/check.h"
 
 #include "cli/grad.h"
-#include "cli/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -57,7 +56,7 @@ static bool wants_colour(FILE *out) {
 }
 
 void check_print_page(FILE *out, const derive *task, const check_findings *findings) {
-    grad_print_call(out, &task->signature);
+    derive_print_call(out, &task->signature);
     print_row(out, "test", "measured", "wanted", "");
     print_dot(out, findings);
     print_taylor(out, findings);
@@ -68,4 +67,52 @@ void check_print_page(FILE *out, const derive *task, const check_findings *findi
             : findings->passed ? "\033[32m"
                                : "\033[31m",
             findings->passed ? "PASS" : "FAIL", colour ? "\033[0m" : "");
+}
+
+/* ---- JSON ---- */
+
+static void print_number(FILE *out, const char *name, double number) {
+    fprintf(out, "\"%s\": ", name);
+    grad_print_json_number(out, number);
+}
+
+static void print_list(FILE *out, const char *name, const double *numbers, size_t first, size_t count) {
+    fprintf(out, "\"%s\": [", name);
+    for (size_t i = first; i < count; i++) {
+        fputs(i > first ? ", " : "", out);
+        grad_print_json_number(out, numbers[i]);
+    }
+    fputc(']', out);
+}
+
+static void print_passed(FILE *out, bool passed) {
+    fprintf(out, ", \"passed\": %s}", passed ? "true" : "false");
+}
+
+void check_print_json(FILE *out, const check_findings *findings) {
+    fputs("{", out);
+    print_number(out, "value", findings->value);
+    fprintf(out, ", \"steps\": %" PRIu64 ", \"dot_product\": {", findings->steps);
+    print_number(out, "reverse", findings->dot.reverse);
+    fputs(", ", out);
+    print_number(out, "tangent", findings->dot.tangent);
+    fputs(", ", out);
+    print_number(out, "difference", findings->dot.difference);
+    fputs(", ", out);
+    print_number(out, "tolerance", findings->dot.tolerance);
+    print_passed(out, findings->dot.passed);
+    fputs(", \"taylor\": {", out);
+    print_list(out, "h", findings->taylor.h, 0, findings->taylor.count);
+    fputs(", ", out);
+    print_list(out, "remainders", findings->taylor.remainder, 0, findings->taylor.count);
+    fputs(", ", out);
+    print_list(out, "orders", findings->taylor.order, 1, findings->taylor.count);
+    fputs(", ", out);
+    print_number(out, "order", findings->taylor.exact ? NAN : findings->taylor.observed);
+    print_passed(out, findings->taylor.passed);
+    fprintf(out, ", \"cuts\": {\"sweeps\": %" PRIu64 ", \"stretches\": %" PRIu64 ", \"differing\": %" PRIu64,
+            findings->cuts.sweeps, findings->cuts.stretches, findings->cuts.differing);
+    print_passed(out, findings->cuts.passed);
+    print_passed(out, findings->passed);
+    fputc('\n', out);
 }

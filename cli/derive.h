@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* ---- Types ---- */
 
@@ -124,9 +125,9 @@ typedef struct derive {
     int interrupted;
 } derive;
 
-/* ---- Options: the first of the table of either command ---- */
+/* ---- Options: the first of the table of either command; its last is DERIVE_HELP_OPTION ---- */
 
-enum { DERIVE_AT, DERIVE_SET, DERIVE_OF, DERIVE_WEIGHTS, DERIVE_JSON, DERIVE_KEEP, DERIVE_HELP, DERIVE_OPTIONS };
+enum { DERIVE_AT, DERIVE_SET, DERIVE_OF, DERIVE_WEIGHTS, DERIVE_JSON, DERIVE_KEEP, DERIVE_OPTIONS };
 #define DERIVE_OPTION_TABLE \
     [DERIVE_AT] = {.name = "at", \
                    .argument = "VALUES", \
@@ -150,8 +151,8 @@ enum { DERIVE_AT, DERIVE_SET, DERIVE_OF, DERIVE_WEIGHTS, DERIVE_JSON, DERIVE_KEE
     [DERIVE_JSON] = {.name = "json", .meaning = "Print JSON.", .heading = "Output"}, \
     [DERIVE_KEEP] = {.name = "keep", \
                      .argument = "DIRECTORY", \
-                     .meaning = "Keep the generated program there: its sources, input and result."}, \
-    [DERIVE_HELP] = {.name = "help", .letter = 'h', .meaning = "Show this help and end."}
+                     .meaning = "Keep the generated program there: its sources, input and result."}
+#define DERIVE_HELP_OPTION {.name = "help", .letter = 'h', .meaning = "Show this help and end."}
 
 /* ---- What the program left: lines of a name and its values, then the gradient ---- */
 
@@ -231,5 +232,7 @@ int64_t derive_integer(const derive_parameter *parameter);
 const char *derive_names(derive *task, bool (*which)(const derive_parameter *));
 bool derive_is_array(const derive_parameter *parameter);    /* of floating-point numbers */
 bool derive_is_floating(const derive_parameter *parameter); /* a number or an array of them */
+/* "f(x[2], n = 2) in file.c", and an empty line. */
+void derive_print_call(FILE *out, const derive_signature *signature);
 
 #endif

@@ -14,31 +14,6 @@
 
 /* ---- Words ---- */
 
-bool derive_is_array(const derive_parameter *parameter) {
-    const derive_type *type = &parameter->type;
-    return type->class == DERIVE_POINTER && type->scalar && type->scalar->class == DERIVE_FLOATING;
-}
-
-bool derive_is_floating(const derive_parameter *parameter) {
-    return parameter->type.class == DERIVE_FLOATING || derive_is_array(parameter);
-}
-
-const char *derive_names(derive *task, bool (*which)(const derive_parameter *)) {
-    derive_signature *signature = &task->signature;
-    size_t count = 0, named = 0;
-    for (size_t i = 0; i < signature->parameter_count; i++)
-        count += which(&signature->parameters[i]);
-    const char *names = "none";
-    for (size_t i = 0; i < signature->parameter_count; i++) {
-        if (!which(&signature->parameters[i]))
-            continue;
-        const char *between = named == 0 ? "" : named + 1 == count ? " and " : ", ";
-        names = cli_region_print(&task->region, "%s%s%s", named ? names : "", between, signature->parameters[i].name);
-        named++;
-    }
-    return names;
-}
-
 static const char *what_of(derive *task, const char *option, const derive_parameter *parameter) {
     return cli_region_print(&task->region, "--%s %s", option, parameter->name);
 }

@@ -107,7 +107,7 @@ int derive_options(derive *task, const cli_command *command, int argc, char **ar
     int status = cli_options_read(command, argc, argv, &task->arguments);
     if (status != CLI_OK)
         return status;
-    if (task->arguments.values[DERIVE_HELP]) {
+    if (task->arguments.values[command->option_count - 1]) {
         cli_describe_help(stdout, command);
         *help = true;
         return CLI_OK;

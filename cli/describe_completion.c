@@ -117,7 +117,7 @@ static void print_zsh_command(FILE *out, const cli_command *command) {
         const cli_option *option = &command->options[i];
         if (option->hidden)
             continue;
-        fprintf(out, " \\\n            '--%s[", option->name);
+        fprintf(out, " \\\n            '%s--%s[", option->repeats ? "*" : "", option->name);
         print_short(out, option->meaning, "[]");
         fputs("]", out);
         if (takes_file(option)) {

@@ -3,7 +3,7 @@
 
 #include "cli/message.h"
 
-enum { OPTION_OUT = DERIVE_OPTIONS };
+enum { OPTION_OUT = DERIVE_OPTIONS, OPTION_HELP };
 
 static const char *const synopses[] = {
     "FILE.c[,FILE]...:FUNCTION --at VALUES [--set NAME=VALUE]... [OPTION]... [-- COMPILER-OPTION...]", NULL};
@@ -34,6 +34,7 @@ static const cli_option options[] = {
                     .meaning =
                         "Write the gradient to a file, one number a line, in the shortest form that reads back as "
                         "the same number."},
+    [OPTION_HELP] = DERIVE_HELP_OPTION,
 };
 static const cli_example examples[] = {
     {"verso grad rosenbrock.c:f --at -1.2,1", "The gradient of double f(const double *x, size_t n) at (-1.2, 1)."},

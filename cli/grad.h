@@ -22,7 +22,8 @@ void grad_print_json(FILE *out, const derive *task, const grad_answer *answer);
 /* One number a line. */
 int grad_write_file(derive *task, const grad_answer *answer, const char *path);
 
-/* "-0", "inf" and "nan" where verso_shortest has no text. */
+/* "-0", "inf" and "nan" where verso_shortest has no text; in JSON null for what is not finite. */
 void grad_print_number(FILE *out, double number);
+void grad_print_json_number(FILE *out, double number);
 
 #endif

@@ -60,7 +60,7 @@ int grad_write_file(derive *task, const grad_answer *answer, const char *path) {
 
 /* ---- JSON ---- */
 
-static void print_json_number(FILE *out, double number) {
+void grad_print_json_number(FILE *out, double number) {
     if (isfinite(number))
         grad_print_number(out, number);
     else
@@ -71,7 +71,7 @@ static void print_list(FILE *out, const double *numbers, size_t count) {
     fputc('[', out);
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", out);
-        print_json_number(out, numbers[i]);
+        grad_print_json_number(out, numbers[i]);
     }
     fputc(']', out);
 }
@@ -110,7 +110,7 @@ static void print_seconds(FILE *out, const char *name, double seconds) {
 
 void grad_print_json(FILE *out, const derive *task, const grad_answer *answer) {
     fputs("{\"value\": ", out);
-    print_json_number(out, answer->value);
+    grad_print_json_number(out, answer->value);
     fputs(", \"gradient\": ", out);
     print_gradient(out, task, answer);
     print_count(out, "steps", answer->steps);

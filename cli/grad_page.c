@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "cli/number.h"
 
-#include <string.h>
-
 enum { SHOWN_WHOLE = 12, SHOWN_ENDS = 4 }; /* of a longer array the first and last few */
 
 static void begin_line(FILE *out, const char *name) {
@@ -21,30 +19,6 @@ static void print_time(FILE *out, double seconds) {
         unit++;
     }
     fprintf(out, "%.*f %s", seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds, units[unit]);
-}
-
-/* ---- What was called ---- */
-
-static void print_argument(FILE *out, const derive_parameter *parameter) {
-    const derive_type *type = &parameter->type;
-    fputs(parameter->name, out);
-    if (parameter->null)
-        fputs(" = NULL", out);
-    else if (type->class == DERIVE_INTEGER || type->class == DERIVE_ENUM)
-        fprintf(out, " = %lld", (long long)derive_integer(parameter));
-    else if (type->class == DERIVE_POINTER && strcmp(type->scalar->name, "char") == 0)
-        fprintf(out, " = \"%.*s\"", (int)strcspn(parameter->bytes, "\n"), (const char *)parameter->bytes);
-    else if (type->class == DERIVE_POINTER)
-        fprintf(out, "[%zu]", parameter->count);
-}
-
-static void print_call(FILE *out, const derive_signature *signature) {
-    fprintf(out, "%s(", signature->name);
-    for (size_t i = 0; i < signature->parameter_count; i++) {
-        fputs(i ? ", " : "", out);
-        print_argument(out, &signature->parameters[i]);
-    }
-    fprintf(out, ") in %s\n\n", signature->file->name);
 }
 
 /* ---- The gradient ---- */
@@ -97,7 +71,7 @@ static void print_speed(FILE *out, const grad_answer *answer) {
 }
 
 void grad_print_page(FILE *out, const derive *task, const grad_answer *answer) {
-    print_call(out, &task->signature);
+    derive_print_call(out, &task->signature);
     begin_line(out, "value");
     grad_print_number(out, answer->value);
     fputc('\n', out);
