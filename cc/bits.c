@@ -1,15 +1,15 @@
 /* Traces bits through integer operations: see bits.h.
  *
  * A vector is traced lane by lane; leaf `l` of an integer, pointer or vector of them is word `l % words` of lane
- * `l / words`. A root of which nothing more is known counts as a double when it is 64 bits wide and as a float when 32:
- * that decides which of its bits are mantissa. */
+ * `l / words`, a word being 32 bits, or the 8 or 16 that there are. A root of which nothing more is known counts as a
+ * double when it is 64 bits wide and as a float when 32: that decides which of its bits are mantissa. */
 #include "cc/bits.h"
 
 #include "cc/leaves.h"
 
 #include <string.h>
 
-enum { WORD = 32, MOST_BITS = 128, MOST_DEPTH = 24, FLOAT_MANTISSA = 23, DOUBLE_MANTISSA = 52 };
+enum { BYTE = 8, WORD = 32, MOST_BITS = 128, MOST_DEPTH = 24, FLOAT_MANTISSA = 23, DOUBLE_MANTISSA = 52 };
 
 typedef enum origin {
     ORIGIN_CONSTANT, /* `index` is the bit */
@@ -48,6 +48,14 @@ static unsigned width_of(LLVMTypeRef type) {
     case LLVMPointerTypeKind: return 64;
     default: return 0;
     }
+}
+
+/* How many leaves a lane has. */
+static unsigned words_of(LLVMTypeRef type) {
+    unsigned width = width_of(type);
+    if (width == BYTE || width == 2 * BYTE)
+        return 1;
+    return width % WORD == 0 ? width / WORD : 0;
 }
 
 static bool is_intrinsic(LLVMValueRef value, const char *name) {
@@ -112,7 +120,7 @@ static word_kind kind_of_word(cc_unit *unit, LLVMValueRef root, unsigned leaf) {
 }
 
 static unsigned leaf_of(LLVMValueRef root, unsigned lane, unsigned word) {
-    return lane * (width_of(LLVMTypeOf(root)) / WORD) + word;
+    return lane * words_of(LLVMTypeOf(root)) + word;
 }
 
 static bool in_mantissa(cc_unit *unit, const bit *b) {
@@ -295,15 +303,20 @@ static void trace_bits(const trace *at, LLVMValueRef value, unsigned lane, unsig
 
 /* ---- What the bits amount to ---- */
 
-/* Whether bits[0 .. count) are the root's bits from the start of one of its words on. */
-static bool in_order(const bit *bits, unsigned count) {
-    if (bits[0].origin != ORIGIN_ROOT || bits[0].index % WORD != 0 || width_of(LLVMTypeOf(bits[0].root)) % WORD != 0)
+/* Whether bits[0 .. count) are bits of one root, in its order, from a multiple of `start` bits on. */
+static bool in_sequence(const bit *bits, unsigned count, unsigned start) {
+    if (bits[0].origin != ORIGIN_ROOT || bits[0].index % start != 0 || words_of(LLVMTypeOf(bits[0].root)) == 0)
         return false;
     for (unsigned i = 1; i < count; i++)
         if (bits[i].origin != ORIGIN_ROOT || bits[i].root != bits[0].root || bits[i].lane != bits[0].lane ||
             bits[i].index != bits[0].index + i)
             return false;
     return true;
+}
+
+/* The same, from the start of a word on. */
+static bool in_order(const bit *bits, unsigned count) {
+    return in_sequence(bits, count, WORD);
 }
 
 static unsigned root_leaf(const bit *b) {
@@ -314,6 +327,27 @@ static bool all_zero(const bit *bits, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         if (!is_constant(&bits[i], 0))
             return false;
+    return true;
+}
+
+/* Bytes of roots side by side, each whole. A derivative is where the first byte of a word is. */
+static bool joined_bytes(const bit *bits, unsigned count, cc_bits *joined) {
+    unsigned others = 0;
+    *joined = (cc_bits){.kind = CC_BITS_JOINED};
+    for (unsigned at = 0; at < count; at += BYTE) {
+        const bit *byte = bits + at;
+        if (!in_sequence(byte, BYTE, BYTE))
+            return false;
+        if (byte->index % WORD != 0)
+            continue;
+        if (at == 0) {
+            joined->root = byte->root;
+            joined->leaf = root_leaf(byte);
+        } else {
+            joined->others[others] = byte->root;
+            joined->other_leaf[others++] = root_leaf(byte);
+        }
+    }
     return true;
 }
 
@@ -331,17 +365,21 @@ static cc_bits_kind kind_of_copy(cc_unit *unit, const bit *word, const bit *besi
     return kind == WORD_UNKNOWN && (number || all_zero(beside, WORD)) ? CC_BITS_COPY : CC_BITS_LOST;
 }
 
-static cc_bits word_of_bits(cc_unit *unit, const bit *word, const bit *beside) {
-    if (in_order(word, WORD))
-        return (cc_bits){kind_of_copy(unit, word, beside), word->root, root_leaf(word), false};
-    if (!any_smooth(unit, word, 0, WORD))
-        return (cc_bits){CC_BITS_NOTHING, NULL, 0, false};
-    if (in_order(word, FLOAT_MANTISSA)) {
-        word_kind kind = kind_of_word(unit, word->root, root_leaf(word));
-        if (kind == WORD_FLOAT || kind == WORD_UNKNOWN)
-            return (cc_bits){CC_BITS_SCALED, word->root, root_leaf(word), false};
+static cc_bits word_of_bits(cc_unit *unit, const bit *word, unsigned width, const bit *beside) {
+    cc_bits found = {.kind = CC_BITS_NOTHING};
+    if (in_order(word, width)) {
+        found = (cc_bits){.kind = kind_of_copy(unit, word, beside), .root = word->root, .leaf = root_leaf(word)};
+    } else if (!any_smooth(unit, word, 0, width) || joined_bytes(word, width, &found)) {
+        return found;
+    } else {
+        found = (cc_bits){.kind = CC_BITS_LOST};
+        if (width == WORD && in_order(word, FLOAT_MANTISSA)) {
+            word_kind kind = kind_of_word(unit, word->root, root_leaf(word));
+            if (kind == WORD_FLOAT || kind == WORD_UNKNOWN)
+                found = (cc_bits){.kind = CC_BITS_SCALED, .root = word->root, .leaf = root_leaf(word)};
+        }
     }
-    return (cc_bits){CC_BITS_LOST, NULL, 0, false};
+    return found;
 }
 
 /* Two words that are one double. */
@@ -352,32 +390,32 @@ static bool is_double(cc_unit *unit, const bit *bits) {
     return kind == WORD_LOW || kind == WORD_UNKNOWN;
 }
 
+static void trace_lane(const trace *at, LLVMValueRef value, unsigned lane, cc_bits *leaves) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    unsigned width = width_of(type), words = words_of(type);
+    bit bits[MOST_BITS];
+    if (width <= MOST_BITS)
+        trace_bits(at, value, lane, 0, bits);
+    for (unsigned w = 0; w < words; w++) {
+        const bit *word = bits + w * WORD;
+        const bit *beside = w % 2 == 0 && w + 1 < words ? word + WORD : NULL;
+        if (width > MOST_BITS) {
+            leaves[w] = (cc_bits){.kind = CC_BITS_LOST};
+        } else if (beside != NULL && is_double(at->unit, word)) {
+            leaves[w] = (cc_bits){.kind = CC_BITS_SCALED, .root = word->root, .leaf = root_leaf(word), .wide = true};
+            leaves[++w] = (cc_bits){.kind = CC_BITS_NOTHING};
+        } else {
+            leaves[w] = word_of_bits(at->unit, word, width < WORD ? width : WORD, beside);
+        }
+    }
+}
+
 void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
                    cc_bits *leaves) {
     trace at = {unit, varied, context};
-    LLVMTypeRef type = LLVMTypeOf(value);
-    unsigned width = width_of(type), words = width / WORD;
-    unsigned lanes = words == 0 ? 0 : cc_leaf_count(unit, type) / words;
-    bit bits[MOST_BITS];
-    for (unsigned lane = 0; lane < lanes; lane++) {
-        cc_bits *out = leaves + lane * words;
-        if (width > MOST_BITS) {
-            for (unsigned w = 0; w < words; w++)
-                out[w] = (cc_bits){CC_BITS_LOST, NULL, 0, false};
-            continue;
-        }
-        trace_bits(&at, value, lane, 0, bits);
-        for (unsigned w = 0; w < words; w++) {
-            const bit *word = bits + w * WORD;
-            const bit *beside = w % 2 == 0 && w + 1 < words ? word + WORD : NULL;
-            if (beside != NULL && is_double(unit, word)) {
-                out[w] = (cc_bits){CC_BITS_SCALED, word->root, root_leaf(word), true};
-                out[++w] = (cc_bits){CC_BITS_NOTHING, NULL, 0, false};
-                continue;
-            }
-            out[w] = word_of_bits(unit, word, beside);
-        }
-    }
+    unsigned words = words_of(LLVMTypeOf(value));
+    for (unsigned leaf = 0; leaf < cc_leaf_count(unit, LLVMTypeOf(value)); leaf += words)
+        trace_lane(&at, value, leaf / words, leaves + leaf);
 }
 
 /* ---- Roots and numbers ---- */
@@ -409,7 +447,7 @@ LLVMValueRef *cc_bits_roots(cc_unit *unit, LLVMValueRef value, size_t *count) {
 
 LLVMValueRef cc_bits_number(cc_unit *unit, LLVMValueRef value, unsigned leaf, bool wide) {
     LLVMTypeRef type = LLVMTypeOf(value);
-    unsigned width = width_of(type), words = width / WORD;
+    unsigned words = words_of(type);
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
         value = LLVMBuildExtractElement(unit->builder, value, LLVMConstInt(unit->i32, leaf / words, false), "");
     if (LLVMGetTypeKind(scalar_of(type)) == LLVMPointerTypeKind)

@@ -15,14 +15,20 @@
 typedef enum cc_bits_kind {
     CC_BITS_NOTHING, /* no derivative */
     CC_BITS_COPY,    /* that of leaf `leaf` of `root` */
-    CC_BITS_SCALED,  /* the same times (number here) / (number there); see cc_bits_number */
+    CC_BITS_JOINED,  /* the same, if those of `others` are zero, otherwise lost: put together of bytes. root may be NULL
+                      */
+    CC_BITS_SCALED,  /* as COPY, times (number here) / (number there); see cc_bits_number */
     CC_BITS_LOST,    /* not understood; see cc_bits_roots */
 } cc_bits_kind;
+
+enum { CC_BITS_OTHERS = 3 };
 
 typedef struct cc_bits {
     cc_bits_kind kind;
     LLVMValueRef root;
     unsigned leaf;
+    LLVMValueRef others[CC_BITS_OTHERS]; /* CC_BITS_JOINED: what the other bytes are of; NULL: nothing */
+    unsigned other_leaf[CC_BITS_OTHERS];
     bool wide; /* CC_BITS_SCALED: the number is a double, which takes this leaf and the next; otherwise a float */
 } cc_bits;
 

@@ -13,6 +13,7 @@
 #include "cc/passes.h"
 #include "cc/rules.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char bits_lost[] =
@@ -132,13 +133,27 @@ static bool varied(void *tangent, LLVMValueRef value) {
     return cc_tangent_varied(tangent, value);
 }
 
-static void lose_roots(cc_tangent *tangent, LLVMValueRef at) {
+/* The sum of the magnitudes of all derivatives that the bits could have. */
+static LLVMValueRef all_roots(cc_tangent *tangent, LLVMValueRef at) {
     size_t count;
-    LLVMValueRef *roots = cc_bits_roots(tangent->unit, at, &count);
+    LLVMValueRef *roots = cc_bits_roots(tangent->unit, at, &count), all = tangent->zero;
     for (size_t i = 0; i < count; i++)
         for (unsigned leaf = 0;
-             cc_tangent_active(tangent, roots[i]) && leaf < cc_tangent_find(tangent, roots[i])->leaves; leaf++)
-            cc_tangent_lose(tangent, at, cc_tangent_leaf(tangent, roots[i], leaf), bits_lost);
+             cc_tangent_active(tangent, roots[i]) && leaf < cc_tangent_find(tangent, roots[i])->leaves; leaf++) {
+            LLVMValueRef one = cc_tangent_leaf(tangent, roots[i], leaf);
+            if (one != tangent->zero)
+                all = sum(tangent, all, cc_tangent_magnitude(tangent, one));
+        }
+    return all;
+}
+
+/* Zero when `derivative` is, otherwise not a number: what was made of a number's bits has no derivative that we know,
+ * but that is of no interest as long as it is not taken for a number again. */
+static LLVMValueRef marked(cc_tangent *tangent, LLVMValueRef derivative) {
+    if (derivative == tangent->zero)
+        return derivative;
+    LLVMValueRef none = LLVMBuildFCmp(tangent->unit->builder, LLVMRealOEQ, derivative, tangent->zero, "");
+    return choose(tangent, none, tangent->zero, LLVMConstReal(tangent->unit->f64, NAN));
 }
 
 /* The number that the bits are now, by the one that they were. */
@@ -149,39 +164,39 @@ static LLVMValueRef rescaled(cc_tangent *tangent, LLVMValueRef at, unsigned leaf
     return cc_call_runtime(tangent->unit, "verso_native_rescaled", tangent->unit->f64, arguments, 3);
 }
 
-/* Not a multiple of 32 bits: only whether a derivative would be lost is of interest. */
-static void build_odd_bits(cc_tangent *tangent, cc_tangent_value *value) {
-    size_t count;
-    LLVMValueRef *roots = cc_bits_roots(tangent->unit, value->value, &count);
-    LLVMValueRef all = tangent->zero;
-    for (size_t i = 0; i < count; i++)
-        for (unsigned leaf = 0;
-             cc_tangent_active(tangent, roots[i]) && leaf < cc_tangent_find(tangent, roots[i])->leaves; leaf++) {
-            LLVMValueRef one = cc_tangent_leaf(tangent, roots[i], leaf);
-            all = sum(tangent, all, cc_tangent_magnitude(tangent, one));
-        }
-    value->leaf[0] = all;
+static LLVMValueRef joined(cc_tangent *tangent, const cc_bits *bits) {
+    LLVMValueRef others = tangent->zero;
+    LLVMValueRef leaf = bits->root == NULL ? tangent->zero : cc_tangent_leaf(tangent, bits->root, bits->leaf);
+    for (unsigned i = 0; i < CC_BITS_OTHERS; i++)
+        if (bits->others[i] != NULL && cc_tangent_active(tangent, bits->others[i]))
+            others = sum(tangent, others,
+                         cc_tangent_magnitude(tangent, cc_tangent_leaf(tangent, bits->others[i], bits->other_leaf[i])));
+    if (others == tangent->zero)
+        return leaf;
+    LLVMValueRef none = LLVMBuildFCmp(tangent->unit->builder, LLVMRealOEQ, others, tangent->zero, "");
+    return choose(tangent, none, leaf, LLVMConstReal(tangent->unit->f64, NAN));
 }
 
 static void build_bits(cc_tangent *tangent, cc_tangent_value *value) {
     cc_tangent_after(tangent, value->value);
-    if (cc_leaf_count(tangent->unit, LLVMTypeOf(value->value)) == 0) {
-        build_odd_bits(tangent, value);
+    if (cc_leaf_count(tangent->unit, LLVMTypeOf(value->value)) == 0) { /* only whether there is a derivative matters */
+        value->leaf[0] = all_roots(tangent, value->value);
         return;
     }
     cc_bits *bits = cc_alloc(tangent->unit, value->leaves, sizeof *bits);
     cc_bits_trace(tangent->unit, value->value, varied, tangent, bits);
-    bool lost = false;
+    LLVMValueRef lost = NULL;
     for (unsigned i = 0; i < value->leaves; i++) {
         value->leaf[i] = tangent->zero;
         if (bits[i].kind == CC_BITS_COPY)
             value->leaf[i] = cc_tangent_leaf(tangent, bits[i].root, bits[i].leaf);
         else if (bits[i].kind == CC_BITS_SCALED)
             value->leaf[i] = rescaled(tangent, value->value, i, &bits[i]);
-        lost = lost || bits[i].kind == CC_BITS_LOST;
+        else if (bits[i].kind == CC_BITS_JOINED)
+            value->leaf[i] = joined(tangent, &bits[i]);
+        else if (bits[i].kind == CC_BITS_LOST)
+            value->leaf[i] = lost = lost != NULL ? lost : marked(tangent, all_roots(tangent, value->value));
     }
-    if (lost)
-        lose_roots(tangent, value->value);
 }
 
 /* ---- Moving values about ---- */
@@ -200,6 +215,15 @@ static LLVMValueRef leaf_at(cc_tangent *tangent, LLVMValueRef from, uint64_t off
     return tangent->zero;
 }
 
+/* Bits that are taken for a number: if something was done to them that we could not follow, it matters now. */
+static LLVMValueRef number_from_bits(cc_tangent *tangent, LLVMValueRef cast, LLVMValueRef derivative) {
+    if (LLVMIsConstant(derivative))
+        return derivative;
+    LLVMValueRef lost = LLVMBuildFCmp(tangent->unit->builder, LLVMRealUNO, derivative, derivative, "");
+    cc_tangent_lose(tangent, cast, choose(tangent, lost, derivative, tangent->zero), bits_lost);
+    return derivative;
+}
+
 static void build_cast(cc_tangent *tangent, cc_tangent_value *value) {
     LLVMValueRef from = LLVMGetOperand(value->value, 0);
     LLVMTypeRef type = LLVMTypeOf(value->value);
@@ -213,8 +237,13 @@ static void build_cast(cc_tangent *tangent, cc_tangent_value *value) {
     }
     if (cc_leaf_count(tangent->unit, LLVMTypeOf(from)) == 0)
         cc_tangent_lose(tangent, value->value, cc_tangent_leaf(tangent, from, 0), bits_lost);
-    for (unsigned i = 0; i < value->leaves; i++)
+    bool from_bits =
+        cc_tangent_has_number(tangent->unit, type) && !cc_tangent_has_number(tangent->unit, LLVMTypeOf(from));
+    for (unsigned i = 0; i < value->leaves; i++) {
         value->leaf[i] = leaf_at(tangent, from, cc_leaf_offset(tangent->unit, type, i));
+        if (from_bits)
+            value->leaf[i] = number_from_bits(tangent, value->value, value->leaf[i]);
+    }
 }
 
 static void check_cast(cc_tangent *tangent, LLVMValueRef cast) {

@@ -34,8 +34,8 @@ cc_tangent_value *cc_tangent_find(const cc_tangent *tangent, LLVMValueRef value)
 bool cc_tangent_varied(const cc_tangent *tangent, LLVMValueRef value);
 /* Whether it has a tangent of its own: varied, and asked for. */
 bool cc_tangent_active(const cc_tangent *tangent, LLVMValueRef value);
-/* As cc_leaf_count; but integers of a width that is no multiple of 32 have one, which says whether they are bits of a
- * number that has a derivative (its value means nothing). It never crosses a call. */
+/* As cc_leaf_count; but integers of odd widths (24, 80 bits) have one, which says whether they are bits of a number
+ * that has a derivative (its value means nothing). It never crosses a call. */
 unsigned cc_tangent_leaves(cc_unit *unit, LLVMTypeRef type);
 /* Whether the type is a number or has one in it. */
 bool cc_tangent_has_number(cc_unit *unit, LLVMTypeRef type);

@@ -26,9 +26,8 @@ bool cc_tangent_active(const cc_tangent *tangent, LLVMValueRef value) {
 }
 
 unsigned cc_tangent_leaves(cc_unit *unit, LLVMTypeRef type) {
-    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) % 32 != 0)
-        return LLVMGetIntTypeWidth(type) > 1;
-    return cc_leaf_count(unit, type);
+    unsigned leaves = cc_leaf_count(unit, type);
+    return leaves == 0 && LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 1 ? 1 : leaves;
 }
 
 bool cc_tangent_has_number(cc_unit *unit, LLVMTypeRef type) {

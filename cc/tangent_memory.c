@@ -2,9 +2,7 @@
  *
  * An access that is aligned to 8 bytes knows when it is compiled in which plane each of its cells lies; one that is
  * aligned to 4 computes it from the address; for less the run time looks whether there is a cell at all. Integers of
- * 8 and 16 bits have no cell of their own: storing one clears the cell of the four bytes that it lies in, or makes
- * it not a number when its bits were taken from a number that has a derivative, so that using it cannot go unnoticed.
- */
+ * 8 and 16 bits are bytes of what may be a number: its cell goes with the first of four. */
 #include "cc/tangent.h"
 
 #include "cc/known.h"
@@ -91,52 +89,68 @@ static bool is_half(LLVMTypeRef scalar) {
 }
 
 static LLVMValueRef read_leaf(cc_tangent *tangent, place at, LLVMTypeRef type, unsigned leaf) {
-    if (is_half(cc_leaf_type(tangent->unit, type, leaf)))
+    uint64_t offset = cc_leaf_offset(tangent->unit, type, leaf);
+    if (is_half(cc_leaf_type(tangent->unit, type, leaf)) || (at.alignment >= 4 && offset % 4 != 0))
         return tangent->zero;
-    return read_cell(tangent, at, cc_leaf_offset(tangent->unit, type, leaf));
+    return read_cell(tangent, at, offset);
 }
 
 static void write_leaf(cc_tangent *tangent, LLVMValueRef store, place at, LLVMTypeRef type, unsigned leaf,
                        LLVMValueRef value) {
+    uint64_t offset = cc_leaf_offset(tangent->unit, type, leaf);
     if (is_half(cc_leaf_type(tangent->unit, type, leaf)))
         cc_tangent_lose(tangent, store, value, half_stored);
+    else if (at.alignment >= 4 && offset % 4 != 0)
+        cc_tangent_lose(tangent, store, value, bytes_stored);
     else
-        write_cell(tangent, store, at, cc_leaf_offset(tangent->unit, type, leaf), value);
+        write_cell(tangent, store, at, offset, value);
 }
 
-/* ---- Short integers ---- */
+/* ---- Bytes ---- */
 
-/* The cell of the 4 (8) bytes that the address lies in. */
-static LLVMValueRef cell_around(cc_tangent *tangent, LLVMValueRef address, int64_t bytes) {
+static bool is_byte(cc_unit *unit, LLVMTypeRef type) {
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 32 &&
+           cc_leaf_count(unit, type) == 1;
+}
+
+/* The cell of the four bytes that the address lies in, and whether it is their first. */
+static LLVMValueRef cell_around(cc_tangent *tangent, LLVMValueRef address, LLVMValueRef *is_first) {
     cc_unit *unit = tangent->unit;
     LLVMValueRef at = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
-    at = LLVMBuildAnd(unit->builder, at, cc_i64(unit, -bytes), "");
-    return cell_at(tangent, at, bytes == 8, true);
+    LLVMValueRef beyond = LLVMBuildAnd(unit->builder, at, cc_i64(unit, 3), "");
+    *is_first = LLVMBuildICmp(unit->builder, LLVMIntEQ, beyond, cc_i64(unit, 0), "");
+    return cell_at(tangent, LLVMBuildAnd(unit->builder, at, cc_i64(unit, -4), ""), false, false);
 }
 
-/* The number that the bytes are of may be a float or a double. */
-static LLVMValueRef read_short(cc_tangent *tangent, LLVMValueRef address) {
+static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef address) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef near = LLVMBuildLoad2(unit->builder, unit->f64, cell_around(tangent, address, 4), "");
-    LLVMValueRef wide = LLVMBuildLoad2(unit->builder, unit->f64, cell_around(tangent, address, 8), "");
-    return LLVMBuildFAdd(unit->builder, cc_tangent_magnitude(tangent, near), cc_tangent_magnitude(tangent, wide), "");
+    LLVMValueRef is_first, cell = cell_around(tangent, address, &is_first);
+    LLVMValueRef value = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
+    return LLVMBuildSelect(unit->builder, is_first, value, tangent->zero, "");
 }
 
-static void store_short(cc_tangent *tangent, LLVMValueRef store) {
+/* A byte that was no number's clears the cell. One that was is the number, if it is the first of four here as it was
+ * where it came from; if not, there is no telling what the four are, until something else is stored there. */
+static void store_byte(cc_tangent *tangent, LLVMValueRef store) {
     cc_unit *unit = tangent->unit;
     LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
     uint64_t bytes = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored));
-    if (bytes > 2 || LLVMGetAlignment(store) < bytes) {
+    if (LLVMGetAlignment(store) < bytes) {
         cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, 0), bytes_stored);
         clear_cells(tangent, address, cc_i64(unit, (int64_t)bytes));
         return;
     }
-    LLVMValueRef mark = cc_tangent_leaf(tangent, stored, 0);
-    if (mark != tangent->zero) {
-        LLVMValueRef none = LLVMBuildFCmp(unit->builder, LLVMRealOEQ, mark, tangent->zero, "");
-        mark = LLVMBuildSelect(unit->builder, none, tangent->zero, LLVMConstReal(unit->f64, NAN), "");
+    LLVMValueRef is_first, cell = cell_around(tangent, address, &is_first);
+    LLVMValueRef value = cc_tangent_leaf(tangent, stored, 0);
+    if (cc_tangent_active(tangent, stored)) {
+        LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
+        LLVMValueRef none = LLVMBuildFCmp(unit->builder, LLVMRealOEQ, value, tangent->zero, "");
+        LLVMValueRef strange = LLVMBuildFCmp(unit->builder, LLVMRealUNO, before, before, "");
+        LLVMValueRef later = LLVMBuildSelect(unit->builder, none, before, LLVMConstReal(unit->f64, NAN), "");
+        value = LLVMBuildSelect(unit->builder, is_first, value, later, "");
+        value = LLVMBuildSelect(unit->builder, strange, before, value, "");
     }
-    LLVMBuildStore(unit->builder, mark, cell_around(tangent, address, 4));
+    LLVMBuildStore(unit->builder, value, cell);
 }
 
 /* ---- Loads and stores ---- */
@@ -145,8 +159,8 @@ void cc_tangent_load(cc_tangent *tangent, cc_tangent_value *load) {
     LLVMTypeRef type = LLVMTypeOf(load->value);
     place at = {LLVMGetOperand(load->value, 0), LLVMGetAlignment(load->value)};
     cc_tangent_after(tangent, load->value);
-    if (cc_leaf_count(tangent->unit, type) == 0) {
-        load->leaf[0] = read_short(tangent, at.address);
+    if (is_byte(tangent->unit, type)) {
+        load->leaf[0] = read_byte(tangent, at.address);
         return;
     }
     for (unsigned i = 0; i < load->leaves; i++)
@@ -158,9 +172,16 @@ static bool all_leaves(cc_unit *unit, LLVMTypeRef type) {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++) {
         LLVMTypeRef scalar = cc_leaf_type(unit, type, i);
-        bytes += cc_leaf_is_number(scalar) ? LLVMStoreSizeOfType(unit->layout, scalar) : 4;
+        bytes += cc_leaf_is_number(scalar) || is_byte(unit, scalar) ? LLVMStoreSizeOfType(unit->layout, scalar) : 4;
     }
     return bytes == LLVMStoreSizeOfType(unit->layout, type);
+}
+
+/* An integer of an odd width, or a vector of such: its bits cannot be followed. */
+static void lose_odd(cc_tangent *tangent, LLVMValueRef store) {
+    LLVMValueRef stored = LLVMGetOperand(store, 0);
+    for (unsigned i = 0; i < cc_tangent_leaves(tangent->unit, LLVMTypeOf(stored)); i++)
+        cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, i), bytes_stored);
 }
 
 void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
@@ -171,10 +192,12 @@ void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
     if (!cc_tangent_has_number(unit, type) && !cc_may_carry(unit, store))
         return;
     cc_tangent_after(tangent, store);
-    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && cc_leaf_count(unit, type) == 0) {
-        store_short(tangent, store);
+    if (is_byte(unit, type)) {
+        store_byte(tangent, store);
         return;
     }
+    if (cc_leaf_count(unit, type) == 0)
+        lose_odd(tangent, store);
     if (at.alignment < 4 || !all_leaves(unit, type))
         clear_cells(tangent, at.address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)));
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
