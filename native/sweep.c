@@ -103,6 +103,7 @@ static verso_status frames_empty(verso_error *error) {
 static verso_status sweep_at_one_go(verso_native_job *job, verso_native_report *report) {
     double began = verso_now();
     verso_native_now.tape_stop = NULL;
+    verso_native_now.safepoints = 0;
     verso_native_start(VERSO_NATIVE_RECORD);
     if (verso_native_go(VERSO_NATIVE_RECORD) == VERSO_NATIVE_FAILED)
         return verso_native_failure(&report->error);
@@ -110,6 +111,7 @@ static verso_status sweep_at_one_go(verso_native_job *job, verso_native_report *
     if (status != VERSO_OK)
         return status;
     report->stretches = 1;
+    report->safepoints = report->forward_safepoints = verso_native_now.safepoints;
     report->tape_bytes = (size_t)(verso_native_now.tape - verso_native_tape());
     double recorded = verso_now();
     report->seconds_forward = recorded - began;
