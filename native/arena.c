@@ -427,7 +427,7 @@ static void *no_memory(void) {
 
 /* Where it also says whether it is zero already, being memory that was never used. */
 static void *allocate(size_t size, char **touched_before) {
-    if (size > PTRDIFF_MAX)
+    if (size >= VERSO_NATIVE_ARENA_SIZE)
         return no_memory();
     bool locked = lock();
     *touched_before = verso_native_runtime.arena.touched;
@@ -476,9 +476,7 @@ void *verso_native_realloc(void *old, size_t size) {
         verso_native_free(old);
         return NULL;
     }
-    if (size > PTRDIFF_MAX)
-        return no_memory();
-    if (resize(old, size))
+    if (size < VERSO_NATIVE_ARENA_SIZE && resize(old, size))
         return old;
     size_t had = block_size(old);
     void *block = verso_native_malloc(size);
@@ -502,7 +500,7 @@ void *verso_native_aligned_alloc(size_t alignment, size_t size) {
     }
     if (alignment <= GRAIN)
         return verso_native_malloc(size);
-    if (size > PTRDIFF_MAX || alignment > PTRDIFF_MAX - size - GRAIN)
+    if (size >= VERSO_NATIVE_ARENA_SIZE || alignment >= VERSO_NATIVE_ARENA_SIZE)
         return no_memory();
     char *whole = verso_native_malloc(size + alignment + GRAIN);
     if (whole == NULL || (uintptr_t)whole % alignment == 0)

@@ -39,7 +39,7 @@
 
 /* ---- space.c ---- */
 
-enum { VERSO_NATIVE_PAGE = 4096, VERSO_NATIVE_HUGE_PAGE = 2 << 20, VERSO_NATIVE_PLANES = 6 };
+enum { VERSO_NATIVE_PAGE = 4096, VERSO_NATIVE_PLANES = 6 };
 
 /* A range of addresses, `end` excluded. */
 typedef struct verso_native_range {
