@@ -37,9 +37,13 @@ void cc_lower_refused(cc_unit *unit) {
         }
         if (member->adjoint != NULL)
             continue;
+        cc_map live = cc_live_blocks(unit, member->base);
         for (LLVMBasicBlockRef next, at = LLVMGetFirstBasicBlock(member->base); at != NULL; at = next) {
             next = LLVMGetNextBasicBlock(at);
-            refuse_in_block(unit, member, at);
+            if (cc_map_get(&live, at) != CC_NOT_FOUND)
+                refuse_in_block(unit, member, at);
         }
     }
+    /* What is left of exceptions only cleans up behind them: without them these are plain calls. */
+    cc_run_passes(unit, "function(lower-invoke)");
 }
