@@ -115,7 +115,8 @@ const char *cc_refusal(cc_unit *unit, const cc_member *member, LLVMValueRef inst
 const char *cc_refusal_of_function(cc_unit *unit, const cc_member *member);
 /* Whether numbers or pointers go into a function of this type or come out. */
 bool cc_concerns_function(cc_unit *unit, LLVMTypeRef type);
-const char *cc_say_unknown(cc_unit *unit, const char *name, const char *caller);
+/* "HOW NAME, which was not compiled by ...", and the remedies. */
+const char *cc_say_unknown(cc_unit *unit, const char *name, const char *how);
 /* From here on the run time refuses, with the place and this message: what follows `instruction` in its block, and it
  * itself, is not reached any more. */
 void cc_refuse_here(cc_unit *unit, LLVMValueRef instruction, const char *message);

@@ -104,7 +104,7 @@ static cc_member *add_wrapper(cc_unit *unit, LLVMValueRef external) {
                                    "call it directly",
                                    name);
     else if (cc_known_find(name).class == CC_KNOWN_NOT && cc_concerns_function(unit, type))
-        member->refused = cc_say_unknown(unit, name, "a pointer that is called leads to code that");
+        member->refused = cc_say_unknown(unit, name, "a function pointer that is called leads to");
     return member;
 }
 

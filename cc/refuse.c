@@ -95,13 +95,12 @@ static bool call_concerns(LLVMValueRef call) {
     return false;
 }
 
-const char *cc_say_unknown(cc_unit *unit, const char *name, const char *caller) {
-    return cc_print(
-        unit,
-        "%s calls %s, which was not compiled by `verso cc` and whose derivative Verso does not know. Remedies: "
-        "compile it with `verso cc`; give it a derivative with VERSO_CUSTOM_ADJOINT(%s, ...); declare it "
-        "VERSO_INACTIVE if no derivative goes through it; or ask for a rule in Verso",
-        caller, name, name);
+const char *cc_say_unknown(cc_unit *unit, const char *name, const char *how) {
+    return cc_print(unit,
+                    "%s %s, which was not compiled by `verso cc` and whose derivative Verso does not know. Remedies: "
+                    "compile it with `verso cc`; give it a derivative with VERSO_CUSTOM_ADJOINT(%s, ...); declare it "
+                    "VERSO_INACTIVE if no derivative goes through it; or ask for a rule in Verso",
+                    how, name, name);
 }
 
 static const char *refused_assembly(cc_unit *unit, LLVMValueRef call, LLVMValueRef assembly) {
@@ -156,7 +155,9 @@ static bool is_harmless_intrinsic(const char *name) {
 static const char *refused_known(cc_unit *unit, const cc_member *member, LLVMValueRef call, const char *name) {
     switch (cc_known_find(name).class) {
     case CC_KNOWN_NOT:
-        return call_concerns(call) && !member->inactive ? cc_say_unknown(unit, name, member->name) : NULL;
+        return call_concerns(call) && !member->inactive
+                   ? cc_say_unknown(unit, name, cc_print(unit, "%s calls", member->name))
+                   : NULL;
     case CC_KNOWN_THREAD:
         return cc_print(
             unit,
