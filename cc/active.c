@@ -1,6 +1,7 @@
 /* Activity analysis: see active.h. Flags only ever turn on, so sweeping over all functions until nothing changes ends. */
 #include "cc/active.h"
 
+#include "cc/bits.h"
 #include "cc/leaves.h"
 #include "cc/rules.h"
 #include "cc/tags.h"
@@ -27,60 +28,45 @@ static bool holds_number(cc_unit *unit, LLVMTypeRef type) {
 
 /* ---- Bits that travel ---- */
 
-static bool masked(LLVMValueRef mask, unsigned leaves, int *from) {
-    if (!LLVMIsAConstantInt(mask) || leaves > 2)
+bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, int from[CC_MOVED_MOST]) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+    if (opcode != LLVMBitCast && opcode != LLVMFreeze)
         return false;
-    uint64_t bits = LLVMConstIntGetZExtValue(mask);
-    for (unsigned i = 0; i < leaves; i++) {
-        uint32_t word = (uint32_t)(bits >> (32 * i));
-        if (word != 0 && word != UINT32_MAX)
-            return false;
-        from[i] = word ? (int)i : -1;
-    }
-    return true;
-}
-
-/* By `words` leaves up (towards higher bytes) or, when negative, down. */
-static bool shifted(LLVMValueRef amount, int direction, unsigned leaves, int *from) {
-    if (!LLVMIsAConstantInt(amount) || LLVMConstIntGetZExtValue(amount) % 32 != 0)
-        return false;
-    int words = direction * (int)(LLVMConstIntGetZExtValue(amount) / 32);
-    for (int i = 0; i < (int)leaves; i++)
-        from[i] = i - words >= 0 && i - words < (int)leaves ? i - words : -1;
-    return true;
-}
-
-static bool by_offset(cc_unit *unit, LLVMTypeRef to, LLVMTypeRef source, int *from) {
+    LLVMTypeRef to = LLVMTypeOf(instruction), source = LLVMTypeOf(LLVMGetOperand(instruction, 0));
     unsigned leaves = cc_leaf_count(unit, to), sources = cc_leaf_count(unit, source);
+    if (leaves > CC_MOVED_MOST)
+        return false;
     for (unsigned i = 0; i < leaves; i++) {
         from[i] = -1;
         for (unsigned k = 0; k < sources; k++)
             if (cc_leaf_offset(unit, source, k) == cc_leaf_offset(unit, to, i))
                 from[i] = (int)k;
     }
-    return true;
+    return leaves > 0 && sources > 0;
 }
 
-bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, unsigned operand, int from[CC_MOVED_MOST]) {
-    LLVMTypeRef type = LLVMTypeOf(instruction), source = LLVMTypeOf(LLVMGetOperand(instruction, operand));
-    unsigned leaves = cc_leaf_count(unit, type);
-    if (leaves == 0 || leaves > CC_MOVED_MOST || cc_leaf_count(unit, source) == 0)
-        return false;
-    bool scalar = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= 32;
-    bool source_word = LLVMGetTypeKind(source) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(source) >= 32;
-    switch (LLVMGetInstructionOpcode(instruction)) {
-    case LLVMBitCast:
-    case LLVMIntToPtr:
-    case LLVMPtrToInt:
-    case LLVMFreeze: return by_offset(unit, type, source, from);
-    case LLVMTrunc:
-    case LLVMZExt: return scalar && source_word && by_offset(unit, type, source, from);
-    case LLVMShl: return operand == 0 && scalar && shifted(LLVMGetOperand(instruction, 1), 1, leaves, from);
-    case LLVMLShr: return operand == 0 && scalar && shifted(LLVMGetOperand(instruction, 1), -1, leaves, from);
-    case LLVMOr: return scalar && by_offset(unit, type, source, from);
-    case LLVMAnd: return operand == 0 && scalar && masked(LLVMGetOperand(instruction, 1), leaves, from);
-    default: return false;
-    }
+static bool varied_in(void *context, LLVMValueRef value) {
+    return cc_varied(context, value);
+}
+
+/* Traces the bits of an integer operation anew: what is varied may have become more. */
+static bool bits_varied(cc_body *body, cc_item *item) {
+    if (!item->bits)
+        item->bits = cc_alloc(body->unit, item->leaves, sizeof *item->bits);
+    cc_bits_trace(body->unit, item->value, varied_in, body, item->bits);
+    for (unsigned i = 0; i < item->leaves; i++)
+        if (item->bits[i].kind != CC_BITS_NOTHING)
+            return true;
+    return false;
+}
+
+/* umax and its kin give one of their operands. */
+bool cc_chooses(LLVMValueRef value) {
+    static const char *const names[] = {"llvm.smax.i", "llvm.smin.i", "llvm.umax.i", "llvm.umin.i"};
+    for (size_t i = 0; LLVMIsACallInst(value) && i < sizeof names / sizeof *names; i++)
+        if (strncmp(cc_callee_name(value), names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
 }
 
 /* ---- Varied ---- */
@@ -116,12 +102,10 @@ static bool rule_varied(const cc_body *body, const cc_rule *rule, LLVMValueRef v
     return false;
 }
 
-static bool moves_varied(const cc_body *body, LLVMValueRef value) {
-    int from[CC_MOVED_MOST];
-    for (unsigned k = 0; k < cc_operand_count(value); k++)
-        if (cc_varied(body, LLVMGetOperand(value, k)) && cc_moved_leaves(body->unit, value, k, from))
-            return true;
-    return false;
+static bool word_or_more(LLVMValueRef value) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    type = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+    return LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) % 32 == 0;
 }
 
 static bool phi_varied(const cc_body *body, LLVMValueRef phi) {
@@ -131,25 +115,20 @@ static bool phi_varied(const cc_body *body, LLVMValueRef phi) {
     return false;
 }
 
-/* A number made of bits that we did not follow: it has an adjoint so that the reverse sweep can see whether it matters. */
-static bool made_of_bits(const cc_body *body, const cc_item *item) {
-    if (item->opcode != LLVMBitCast || !holds_number(body->unit, LLVMTypeOf(item->value)))
-        return false;
-    int x = cc_item_find(body, LLVMGetOperand(item->value, 0));
-    return x >= 0 && body->items[x].tainted;
-}
-
-static bool find_varied(const cc_body *body, int x) {
-    const cc_item *item = &body->items[x];
+static bool find_varied(cc_body *body, int x) {
+    cc_item *item = &body->items[x];
     LLVMValueRef value = item->value;
     if (item->leaves == 0 || body->function->inactive)
         return false;
     if (item->opcode == 0)
         return body->function->flow->parameter_varied[x];
+    if (cc_bits_operation(value))
+        return word_or_more(value) && bits_varied(body, item);
     switch (item->opcode) {
     case LLVMLoad:
         return !constant_memory(LLVMGetOperand(value, 0)) &&
-               (holds_number(body->unit, LLVMTypeOf(value)) || cc_may_carry(body->unit, value));
+               (holds_number(body->unit, LLVMTypeOf(value)) || cc_may_carry(body->unit, value) ||
+                (body->unit->pointers_carry && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind));
     case LLVMPHI: return phi_varied(body, value);
     case LLVMSelect: return cc_varied(body, LLVMGetOperand(value, 1)) || cc_varied(body, LLVMGetOperand(value, 2));
     case LLVMInsertValue:
@@ -158,48 +137,17 @@ static bool find_varied(const cc_body *body, int x) {
     case LLVMExtractElement:
     case LLVMShuffleVector: return any_operand_varied(body, value);
     case LLVMCall:
+        if (cc_chooses(value))
+            return any_operand_varied(body, value);
         if (item->call != CC_CALL_RULE)
             return call_varied(body, item);
         break;
+    case LLVMBitCast:
+    case LLVMFreeze: return any_operand_varied(body, value);
     default: break;
     }
     const cc_rule *rule = cc_rule_of(value);
-    return rule ? rule_varied(body, rule, value) : moves_varied(body, value) || made_of_bits(body, item);
-}
-
-/* ---- Tainted: integers made of a number's bits ---- */
-
-static bool find_tainted(const cc_body *body, const cc_item *item) {
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(item->value));
-    if (kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind && kind != LLVMVectorTypeKind)
-        return false;
-    if (item->opcode == 0)
-        return false;
-    switch (item->opcode) {
-    case LLVMLoad:
-    case LLVMCall:
-    case LLVMICmp:
-    case LLVMFCmp:
-    case LLVMFPToSI:
-    case LLVMFPToUI:
-    case LLVMGetElementPtr:
-    case LLVMAlloca: return false;
-    default: break;
-    }
-    int from[CC_MOVED_MOST];
-    for (unsigned k = 0; k < cc_operand_count(item->value); k++) {
-        LLVMValueRef operand = LLVMGetOperand(item->value, k);
-        int x = cc_item_find(body, operand);
-        if (x < 0)
-            continue;
-        bool number = holds_number(body->unit, LLVMTypeOf(operand));
-        bool passes = item->opcode == LLVMPHI || item->opcode == LLVMSelect || item->opcode == LLVMExtractElement ||
-                      item->opcode == LLVMInsertElement || item->opcode == LLVMShuffleVector ||
-                      item->opcode == LLVMExtractValue || cc_moved_leaves(body->unit, item->value, k, from);
-        if (body->items[x].tainted || (body->items[x].varied && !passes && !number))
-            return true;
-    }
-    return false;
+    return rule && rule_varied(body, rule, value);
 }
 
 /* ---- Useful ---- */
@@ -208,14 +156,10 @@ cc_store_effect cc_store_effect_of(const cc_body *body, LLVMValueRef store) {
     LLVMValueRef stored = LLVMGetOperand(store, 0);
     if (holds_number(body->unit, LLVMTypeOf(stored)))
         return CC_STORE_MOVES;
+    bool varied = cc_varied(body, stored);
     if (!cc_may_carry(body->unit, store))
-        return CC_STORE_NOTHING;
-    int x = cc_item_find(body, stored);
-    if (x >= 0 && body->items[x].varied && !body->items[x].tainted && body->items[x].leaves > 0)
-        return CC_STORE_MOVES;
-    LLVMTypeRef type = LLVMTypeOf(stored);
-    bool short_integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 32;
-    return short_integer || (x >= 0 && body->items[x].tainted) ? CC_STORE_OPAQUE : CC_STORE_CLEARS;
+        return varied ? CC_STORE_MOVES : CC_STORE_NOTHING;
+    return varied ? CC_STORE_MOVES : word_or_more(stored) ? CC_STORE_CLEARS : CC_STORE_OPAQUE;
 }
 
 static cc_function *direct_callee(const cc_body *body, LLVMValueRef call) {
@@ -245,6 +189,8 @@ static bool use_is_useful(const cc_body *body, LLVMValueRef user, LLVMValueRef v
     if (x < 0)
         return false;
     const cc_item *item = &body->items[x];
+    if (cc_bits_operation(user))
+        return false; /* use_roots knows */
     switch (item->opcode) {
     case LLVMStore: return LLVMGetOperand(user, 0) == value && cc_store_effect_of(body, user) == CC_STORE_MOVES;
     case LLVMRet: return body->function->flow->result_useful;
@@ -253,6 +199,8 @@ static bool use_is_useful(const cc_body *body, LLVMValueRef user, LLVMValueRef v
             return argument_useful(body, user, value);
         if (item->call == CC_CALL_CUSTOM)
             return holds_number(body->unit, LLVMTypeOf(value));
+        if (cc_chooses(user))
+            return item->varied && item->useful;
         return item->call == CC_CALL_RULE && rule_useful(body, item, value);
     case LLVMSelect:
         return LLVMGetOperand(user, 0) != value && item->varied && item->useful;
@@ -267,6 +215,20 @@ static bool find_useful(const cc_body *body, const cc_item *item) {
     return false;
 }
 
+/* What an integer operation's leaves come from is as useful as they are. */
+static bool use_roots(cc_body *body, const cc_item *item) {
+    bool changed = false;
+    for (unsigned i = 0; item->bits && item->useful && i < item->leaves; i++) {
+        if (item->bits[i].kind != CC_BITS_COPY && item->bits[i].kind != CC_BITS_SCALED)
+            continue;
+        int root = cc_item_find(body, item->bits[i].root);
+        if (root < 0 || (body->items[root].useful && body->items[root].rooted))
+            continue;
+        body->items[root].useful = body->items[root].rooted = changed = true;
+    }
+    return changed;
+}
+
 /* ---- From function to function ---- */
 
 static bool turn_on(bool *flag, bool value) {
@@ -275,10 +237,18 @@ static bool turn_on(bool *flag, bool value) {
     return changed;
 }
 
+/* Number bits in memory that is accessed as pointers: from here on all such loads may carry. */
+static bool pointer_stored(const cc_body *body, const cc_item *item) {
+    return item->opcode == LLVMStore &&
+           LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(item->value, 0))) == LLVMPointerTypeKind &&
+           !cc_may_carry(body->unit, item->value) && cc_varied(body, LLVMGetOperand(item->value, 0));
+}
+
 static bool sweep_calls(const cc_body *body) {
     bool changed = false;
     for (int x = body->parameter_count; x < body->item_count; x++) {
         const cc_item *item = &body->items[x];
+        changed |= turn_on(&body->unit->pointers_carry, !body->unit->pointers_carry && pointer_stored(body, item));
         if (item->opcode == LLVMRet && LLVMGetNumOperands(item->value) == 1)
             changed |= turn_on(&body->function->flow->result_varied, cc_varied(body, LLVMGetOperand(item->value, 0)));
         cc_function *callee =
@@ -294,22 +264,30 @@ static bool sweep_calls(const cc_body *body) {
     return changed;
 }
 
+/* Where leaves come from is only final when what is varied is. */
+static void trace_again(cc_body *body) {
+    for (int x = 0; x < body->item_count; x++)
+        if (body->items[x].bits && body->items[x].varied)
+            bits_varied(body, &body->items[x]);
+}
+
 static bool sweep_function(cc_body *body) {
     bool changed = false, again = true;
     while (again) {
         again = false;
         for (int x = 0; x < body->item_count; x++) {
             again |= turn_on(&body->items[x].varied, !body->items[x].varied && find_varied(body, x));
-            again |= turn_on(&body->items[x].tainted,
-                             !body->items[x].tainted && find_tainted(body, &body->items[x]));
         }
         changed |= again;
     }
+    trace_again(body);
     for (again = true; again;) {
         again = false;
-        for (int x = body->item_count - 1; x >= 0; x--)
+        for (int x = body->item_count - 1; x >= 0; x--) {
             again |= turn_on(&body->items[x].useful,
                              body->items[x].varied && !body->items[x].useful && find_useful(body, &body->items[x]));
+            again |= use_roots(body, &body->items[x]);
+        }
         changed |= again;
     }
     return sweep_calls(body) || changed;

@@ -25,14 +25,16 @@ typedef enum cc_store_effect {
     CC_STORE_NOTHING, /* an integer or a pointer that is one */
     CC_STORE_MOVES,   /* numbers, or bits that may be numbers */
     CC_STORE_CLEARS,  /* an integer that was no number: constants, integer arithmetic */
-    CC_STORE_OPAQUE,  /* bits that we cannot follow: their derivative must be zero */
+    CC_STORE_OPAQUE,  /* a byte or two that are no copy: what they are part of must have no derivative */
 } cc_store_effect;
 cc_store_effect cc_store_effect_of(const cc_body *body, LLVMValueRef store);
 
-/* How an integer or pointer operation moves leaves: for each leaf of the result the leaf of operand `operand` that it is,
- * or -1. False: it is not understood, or carries nothing. */
+/* For each leaf of a bitcast or freeze the leaf of its operand that it is, or -1. False: it carries nothing. */
 enum { CC_MOVED_MOST = 64 };
-bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, unsigned operand, int from[CC_MOVED_MOST]);
+bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, int from[CC_MOVED_MOST]);
+
+/* Whether it is a call that gives one of its two operands: llvm.umax and its kin, of scalars. */
+bool cc_chooses(LLVMValueRef value);
 
 /* Whether the i-th parameter (the result) of a followed call has an adjoint on the other side, too. */
 bool cc_argument_crosses(const cc_body *body, LLVMValueRef call, unsigned index);

@@ -18,7 +18,8 @@ typedef struct cc_item {
     unsigned leaves;    /* numbers that a value of this type can carry */
     bool varied;        /* may depend on what is differentiated by */
     bool useful;        /* something that may be differentiated may depend on it */
-    bool tainted;       /* an integer made of a number's bits by an operation that we do not understand */
+    bool rooted;        /* an integer operation elsewhere goes back to it */
+    struct cc_bits *bits; /* of an integer operation that carries: where its leaves come from */
     bool local;         /* active, and all its uses are in its own segment: its adjoint needs no slot */
     int slot;           /* the first of its adjoint slots; -1: none */
     int induction;      /* the counted loop in which it goes up by `step` each time; -1: it does not */

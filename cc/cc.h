@@ -58,6 +58,7 @@ typedef struct cc_unit {
     cc_function *functions; /* all differentiated ones */
     size_t function_count;
     struct cc_map *function_of; /* LLVMValueRef of the module at hand -> index in functions */
+    bool pointers_carry; /* record: numbers travel in pointers, too (active.c) */
     cc_region *region;
     verso_error *error;
     size_t errors; /* diagnostics so far */

@@ -1,4 +1,4 @@
-/* The end: LLVM's optimiser over all that was joined, the table of the program's variables, and an object file.
+/* The end: LLVM's optimiser, module by module, the table of the program's variables, and an object file.
  *
  * The table is made after optimising, so that a variable whose address is in it is optimised like any other. */
 #include "cc/program.h"
@@ -65,6 +65,32 @@ void cc_before_joining(cc_unit *unit) {
         keep_unoptimised(unit);
 }
 
+void cc_optimise_generated(cc_unit *unit, LLVMModuleRef module, bool pack) {
+    cc_use_module(unit, module);
+    if (unit->program->request->cpu != NULL)
+        set_cpu(unit);
+    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : "default<O2>", pack);
+}
+
+/* Generated functions have been optimised, each kind in its own way. */
+static void shield_generated(cc_unit *unit, bool shield) {
+    static const char *const suffixes[] = {"record", "reverse", "tangent"};
+    static const char *const names[] = {"optnone", "noinline"};
+    cc_program *program = unit->program;
+    for (size_t i = 0; i < program->member_count * 3; i++) {
+        const char *name = cc_print(unit, "%s.%s", program->members[i / 3]->name, suffixes[i % 3]);
+        LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
+        if (function == NULL || LLVMIsDeclaration(function))
+            continue;
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (shield)
+                cc_add_attribute(unit, function, names[k]);
+            else
+                LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                               cc_attribute(names[k]));
+    }
+}
+
 void cc_optimise(cc_unit *unit) {
     cc_program *program = unit->program;
     cc_use_module(unit, program->module);
@@ -72,9 +98,13 @@ void cc_optimise(cc_unit *unit) {
         LLVMStripModuleDebugInfo(unit->module);
     if (program->request->cpu != NULL)
         set_cpu(unit);
+    shield_generated(unit, true);
     int level = program->request->optimise;
-    cc_run_passes(unit, level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
-                                                     : cc_print(unit, "default<O%d>", level == 0 ? 1 : level));
+    cc_run_passes(unit,
+                  level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
+                                               : cc_print(unit, "default<O%d>", level == 0 ? 1 : level),
+                  true);
+    shield_generated(unit, false);
 }
 
 /* ---- The table of variables ---- */

@@ -133,7 +133,7 @@ static const char *const passing_intrinsics[] = {"abs",
 static const char *const copying_intrinsics[] = {"memcpy", "memcpy.inline", "memmove"};
 static const char *const setting_intrinsics[] = {"memset", "memset.inline"};
 static const char *const jumping_intrinsics[] = {"eh.sjlj.setjmp", "eh.sjlj.longjmp"};
-static const char *const own_intrinsics[] = {"frexp"};
+static const char *const own_intrinsics[] = {"frexp.f64.i32"};
 
 #define IS(name, words) is_overload(name, words, sizeof(words) / sizeof *(words))
 
@@ -156,7 +156,8 @@ static cc_known find_intrinsic(const char *name) {
  * container throws when it is misused ends the program, since there are no exceptions. */
 static cc_known_class find_family(const char *name) {
     static const char *const threads[] = {"__kmpc_", "GOMP_", "_ZNSt6thread"};
-    static const char *const reads[] = {"omp_",
+    static const char *const reads[] = {"verso_native_",
+                                        "omp_",
                                         "_ZNSo",
                                         "_ZStlsI",
                                         "_ZSt16__ostream_insert",
@@ -213,7 +214,6 @@ static cc_call_kind kind_of_memory(const char *how) {
     case 'c': return CC_CALL_COPY;
     case 's': return CC_CALL_CLEAR;
     case 'a': return CC_CALL_ALLOCATE;
-    case 'r': return CC_CALL_REALLOCATE;
     default: return CC_CALL_FREE;
     }
 }

@@ -14,7 +14,6 @@ typedef enum cc_call_kind {
     CC_CALL_WRITTEN, /* the marker verso.written(data, size) that lower_library.c leaves after a library call that wrote
                       */
     CC_CALL_ALLOCATE,   /* returns fresh memory: cc_call_allocated tells how much */
-    CC_CALL_REALLOCATE, /* (old, size) */
     CC_CALL_FREE,
     CC_CALL_CUSTOM, /* has a custom adjoint: the marker that lower_custom.c leaves */
     CC_CALL_PASS,   /* called as it is; no derivative comes out of it */

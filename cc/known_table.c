@@ -33,20 +33,20 @@ static const char reads[] =
     "access alarm arc4random arc4random_uniform asctime at_quick_exit atexit atof atoi atol atoll basename bcmp "
     "bind_textdomain_codeset bindtextdomain btowc chdir chmod chown clearenv clearerr clock clock_getres "
     "clock_gettime clock_nanosleep close closedir closelog creat ctime dcgettext dgettext difftime dirname div "
-    "dprintf drand48 dup dup2 duplocale erand48 err error error_at_line errx exit faccessat fchdir fclose fdatasync "
-    "fdopen fdopendir feclearexcept fedisableexcept feenableexcept fegetenv fegetexcept fegetexceptflag fegetround "
-    "feholdexcept feof feof_unlocked feraiseexcept ferror ferror_unlocked fesetenv fesetexceptflag fesetround "
-    "fetestexcept feupdateenv fflush fflush_unlocked ffs ffsl ffsll fgetc fgetc_unlocked fgetpos fgetwc fgetws fileno "
-    "finite finitef finitel flockfile fmemopen fnmatch fopen fopen64 fprintf fputc fputc_unlocked fputs "
-    "fputs_unlocked fputwc fputws freelocale freopen freopen64 fseek fseeko fseeko64 fsetpos fstat fstat64 fstatat "
-    "fsync ftell ftello ftello64 ftruncate ftrylockfile funlockfile fwide fwprintf fwrite fwrite_unlocked get_nprocs "
-    "get_nprocs_conf getauxval getc getc_unlocked getchar getchar_unlocked getegid getenv geteuid getgid getlogin "
-    "getopt getopt_long getopt_long_only getpagesize getpid getppid getpriority getpwnam getpwuid getrusage getsubopt "
-    "gettext gettid gettimeofday getuid getw getwc getwchar gmtime gmtime_r gnu_get_libc_version hcreate hdestroy "
-    "hsearch ilogb ilogbf ilogbl imaxabs imaxdiv index initstate insque isalnum isalpha isascii isatty isblank "
-    "iscntrl isdigit isgraph isinf isinff isinfl islower isnan isnanf isnanl isprint ispunct isspace isupper iswalnum "
-    "iswalpha iswblank iswcntrl iswctype iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit "
-    "isxdigit jrand48";
+    "dlclose dlerror dlopen dlsym dlvsym dprintf drand48 dup dup2 duplocale erand48 err error error_at_line errx exit "
+    "faccessat fchdir fclose fdatasync fdopen fdopendir feclearexcept fedisableexcept feenableexcept fegetenv "
+    "fegetexcept fegetexceptflag fegetround feholdexcept feof feof_unlocked feraiseexcept ferror ferror_unlocked "
+    "fesetenv fesetexceptflag fesetround fetestexcept feupdateenv fflush fflush_unlocked ffs ffsl ffsll fgetc "
+    "fgetc_unlocked fgetpos fgetwc fgetws fileno finite finitef finitel flockfile fmemopen fnmatch fopen fopen64 "
+    "fprintf fputc fputc_unlocked fputs fputs_unlocked fputwc fputws freelocale freopen freopen64 fseek fseeko "
+    "fseeko64 fsetpos fstat fstat64 fstatat fsync ftell ftello ftello64 ftruncate ftrylockfile funlockfile fwide "
+    "fwprintf fwrite fwrite_unlocked get_nprocs get_nprocs_conf getauxval getc getc_unlocked getchar getchar_unlocked "
+    "getegid getenv geteuid getgid getlogin getopt getopt_long getopt_long_only getpagesize getpid getppid "
+    "getpriority getpwnam getpwuid getrusage getsubopt gettext gettid gettimeofday getuid getw getwc getwchar gmtime "
+    "gmtime_r gnu_get_libc_version hcreate hdestroy hsearch ilogb ilogbf ilogbl imaxabs imaxdiv index initstate "
+    "insque isalnum isalpha isascii isatty isblank iscntrl isdigit isgraph isinf isinff isinfl islower isnan isnanf "
+    "isnanl isprint ispunct isspace isupper iswalnum iswalpha iswblank iswcntrl iswctype iswdigit iswgraph iswlower "
+    "iswprint iswpunct iswspace iswupper iswxdigit isxdigit jrand48";
 /* A string may not be longer. */
 static const char reads_on[] =
     "l64a labs lcong48 ldiv link llabs lldiv llogb llogbf llogbl llrint llrintf llrintl llround llroundf llroundl "
@@ -86,8 +86,8 @@ static const char own[] =
     "clog10l clogf clogl conj conjf conjl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall csin csinf csinh "
     "csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl frexp frexpf frexpl gamma_r "
     "getdelim getline lfind lgamma_r lgammaf_r lgammal_r lsearch memccpy mempcpy modf modff modfl posix_memalign "
-    "qsort qsort_r reallocarray remquo remquof remquol sincos sincosf sincosl strdup strndup vasprintf "
-    "verso_native_posix_memalign";
+    "qsort qsort_r realloc reallocarray remquo remquof remquol sincos sincosf sincosl strdup strndup vasprintf "
+    "verso_native_posix_memalign verso_native_realloc";
 
 /* CC_KNOWN_JUMP */
 static const char jumps[] = "__longjmp_chk __sigsetjmp _longjmp _setjmp longjmp setjmp siglongjmp sigsetjmp";
@@ -131,13 +131,11 @@ static const described memory[] = {{"_ZdaPv", "f"},
                                    {"memmove", "c"},
                                    {"memset", "s"},
                                    {"pvalloc", "a0"},
-                                   {"realloc", "r"},
                                    {"valloc", "a0"},
                                    {"verso_native_aligned_alloc", "a1"},
                                    {"verso_native_calloc", "a01"},
                                    {"verso_native_free", "f"},
-                                   {"verso_native_malloc", "a0"},
-                                   {"verso_native_realloc", "r"}};
+                                   {"verso_native_malloc", "a0"}};
 
 /* CC_KNOWN_WRITES */
 static const described writes[] = {{"_ZNSi10_M_extractIdEERSiRT_", "1d"},

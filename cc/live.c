@@ -1,5 +1,6 @@
 /* Which slots of the reverse function hold something at a point: the adjoint of a value can differ from zero exactly where
  * the value is live in the program, and what belongs to a loop is there inside it. */
+#include "cc/bits.h"
 #include "cc/plan.h"
 
 #include <string.h>
@@ -38,6 +39,11 @@ static void step_back(const liveness *live, uint64_t *set, int x) {
         int used = cc_item_find(body, LLVMGetOperand(item->value, k));
         if (slotted(body, used))
             set_add(set, used);
+    }
+    for (unsigned i = 0; item->bits && i < item->leaves; i++) {
+        int root = item->bits[i].root ? cc_item_find(body, item->bits[i].root) : -1;
+        if (slotted(body, root))
+            set_add(set, root);
     }
 }
 

@@ -134,10 +134,10 @@ bool cc_differentiates(const cc_input *input) {
 
 /* ---- Passes ---- */
 
-void cc_run_passes(cc_unit *unit, const char *passes) {
+void cc_run_passes(cc_unit *unit, const char *passes, bool pack) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
-    LLVMPassBuilderOptionsSetSLPVectorization(options, true);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, pack);
     LLVMPassBuilderOptionsSetLoopUnrolling(options, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
     char *last;

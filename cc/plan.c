@@ -2,6 +2,7 @@
 #include "cc/plan.h"
 
 #include "cc/active.h"
+#include "cc/bits.h"
 #include "cc/leaves.h"
 #include "cc/rules.h"
 
@@ -24,6 +25,8 @@ static int new_slot(cc_body *body, LLVMTypeRef type, int item, int loop) {
 }
 
 static bool stays_in_segment(const cc_body *body, const cc_item *item) {
+    if (item->rooted)
+        return false;
     bool answered = item->opcode == LLVMCall && (item->call == CC_CALL_FOLLOWED || item->call == CC_CALL_CUSTOM);
     if (item->opcode == 0 || item->opcode == LLVMPHI || answered)
         return false;
@@ -104,11 +107,11 @@ static void needs_of_call(cc_body *body, cc_segment *segment, const cc_item *ite
         add_need(body, segment, call);
         needs_of_operands(body, segment, call, cc_call_allocated_operands(call));
         break;
-    case CC_CALL_REALLOCATE:
-        add_need(body, segment, call);
-        needs_of_operands(body, segment, call, 3);
-        break;
-    default: break;
+    default:
+        if (active && cc_chooses(call)) {
+            add_need(body, segment, call);
+            needs_of_operands(body, segment, call, 1);
+        }
     }
 }
 
@@ -143,6 +146,12 @@ static void needs_of_item(cc_body *body, cc_segment *segment, const cc_item *ite
     default:
         if (active && cc_rule_of(item->value))
             needs_of_rule(body, segment, item->value);
+    }
+    for (unsigned i = 0; active && item->bits && i < item->leaves; i++) {
+        if (item->bits[i].kind != CC_BITS_SCALED)
+            continue;
+        add_need(body, segment, item->value);
+        add_need(body, segment, item->bits[i].root);
     }
 }
 
@@ -339,6 +348,27 @@ static bool leads_through(const cc_body *body, int from, int to, int join, int k
     return to == join ? through == from : cc_dominates(body, to, through);
 }
 
+/* Whether control can come from `join` back to it without passing `from`: in a loop that has several entries. */
+static bool comes_again(cc_body *body, int join, int from) {
+    int *stack = cc_alloc(body->unit, (size_t)body->block_count + 1, sizeof *stack);
+    bool *seen = cc_alloc(body->unit, (size_t)body->block_count, sizeof *seen);
+    int depth = 0;
+    stack[depth++] = join;
+    seen[from] = true;
+    while (depth > 0) {
+        const cc_block *block = &body->blocks[stack[--depth]];
+        for (int k = 0; k < block->successor_count; k++) {
+            int to = block->successors[k];
+            if (to == join)
+                return true;
+            if (!seen[to])
+                stack[depth++] = to;
+            seen[to] = true;
+        }
+    }
+    return false;
+}
+
 /* A join of two ways that part at the branch of its dominator: the branch's condition says which was taken. */
 static void find_condition(cc_body *body, cc_segment *segment) {
     const cc_block *block = &body->blocks[segment->block];
@@ -352,7 +382,7 @@ static void find_condition(cc_body *body, cc_segment *segment) {
     int no = (int)cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 1));
     for (int k = 0; k < 2 && yes != no; k++)
         if (leads_through(body, from, yes, segment->block, k) && leads_through(body, from, no, segment->block, 1 - k) &&
-            is_free(body, LLVMGetCondition(branch), segment->block)) {
+            is_free(body, LLVMGetCondition(branch), segment->block) && !comes_again(body, segment->block, from)) {
             segment->condition = LLVMGetCondition(branch);
             segment->when_true = k;
             return;

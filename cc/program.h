@@ -54,8 +54,8 @@ void cc_merge(cc_unit *unit);
 void cc_use_module(cc_unit *unit, LLVMModuleRef module);
 /* Links `source` into `destination`; `what` names it in messages. */
 void cc_link(cc_unit *unit, LLVMModuleRef destination, LLVMModuleRef source, const char *what);
-/* Runs LLVM's passes over the module at hand. */
-void cc_run_passes(cc_unit *unit, const char *passes);
+/* Runs LLVM's passes over the module at hand. `pack`: vectorisers may put scalar operations together. */
+void cc_run_passes(cc_unit *unit, const char *passes, bool pack);
 /* Gives up when the module at hand is not well formed: a mistake of the pass that ran last. */
 void cc_verify(cc_unit *unit, const char *pass);
 
@@ -177,9 +177,12 @@ void cc_normalise(cc_unit *unit); /* after them */
 
 void cc_make_stubs(cc_unit *unit);
 /* Links the versions into the program's module, which is the one at hand then, and hides what copies needed to see. */
-void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef tangent);
+void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef reverse, LLVMModuleRef tangent);
 void cc_make_machine(cc_unit *unit);
 void cc_before_joining(cc_unit *unit); /* marks what shall not be optimised */
+/* Optimises a module of generated code by itself, before it is joined. */
+void cc_optimise_generated(cc_unit *unit, LLVMModuleRef module, bool pack);
+/* Optimises the program; generated functions are left as they are. */
 void cc_optimise(cc_unit *unit);
 void cc_emit(cc_unit *unit);
 

@@ -33,7 +33,7 @@ uint64_t cc_resume_at_block(const cc_body *body, int block) {
 
 LLVMValueRef cc_site(cc_body *body, int block) {
     cc_unit *unit = body->unit;
-    const char *name = cc_print(unit, "%s.site.%d", body->function->name, block);
+    const char *name = cc_print(unit, "%s" CC_SITE_INFIX "%d", body->function->name, block);
     LLVMValueRef site = LLVMGetNamedGlobal(unit->module, name);
     if (site)
         return site;
@@ -66,6 +66,10 @@ static void make_safepoint(cc_unit *unit) {
     LLVMBasicBlockRef fast = LLVMAppendBasicBlockInContext(unit->context, function, "fast");
     LLVMValueRef arguments[] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 2)};
     LLVMPositionBuilderAtEnd(unit->builder, start);
+    LLVMValueRef passed = cc_state(unit, offsetof(verso_native_state, safepoints));
+    LLVMValueRef before = cc_in_scope(unit, LLVMBuildLoad2(unit->builder, unit->i64, passed, ""), CC_SCOPE_STATE);
+    LLVMValueRef after = LLVMBuildAdd(unit->builder, before, cc_i64(unit, 1), "");
+    cc_in_scope(unit, LLVMBuildStore(unit->builder, after, passed), CC_SCOPE_STATE);
     LLVMValueRef limit = LLVMBuildLoad2(unit->builder, unit->pointer,
                                         cc_state(unit, offsetof(verso_native_state, tape_limit)), "limit");
     cc_in_scope(unit, limit, CC_SCOPE_STATE);
@@ -284,6 +288,9 @@ static void record_function(cc_body *body) {
     count_loops(&r);
     for (int s = 0; s < body->segment_count; s++)
         record_segment(&r, s);
+    for (int x = body->parameter_count; x < body->item_count; x++)
+        if (body->items[x].opcode == LLVMCall && body->items[x].call == CC_CALL_WRITTEN)
+            LLVMInstructionEraseFromParent(body->items[x].value);
 }
 
 void cc_record_all(cc_unit *unit) {

@@ -323,6 +323,12 @@ PARTIAL(power) {
     return unless_zero(unit, seed, multiply(unit, seed, slope));
 }
 
+/* verso_native_carry(value, slope, x), in native/math.h */
+PARTIAL(carried) {
+    UNUSED;
+    return by == 0 ? seed : unless_zero(unit, seed, multiply(unit, seed, operand[1]));
+}
+
 /* ---- Functions with an integer ---- */
 
 /* n x^(n - 1) */
@@ -490,6 +496,7 @@ const cc_rule cc_rules_math[] = {
     ONE("tanh", R, hyperbolic_tangent, 0, NULL),
     ONE("tgamma", X | R, gamma_function, 0, NULL),
     STEPS("trunc"),
+    {.name = "verso_native_carry", .operands = 3, .needs = {0, 0, Y}, .zero = {false, true, false}, .partial = carried},
     ONE("y0", X, other_function, -1, "y1"),
     ONE("y1", X, bessel_of_one, 0, "yn"),
     ORDERED("yn"),

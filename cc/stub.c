@@ -139,9 +139,10 @@ static void make_internal(cc_unit *unit, const cc_member *member, const char *su
     LLVMSetLinkage(function, LLVMInternalLinkage);
 }
 
-void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef tangent) {
+void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef reverse, LLVMModuleRef tangent) {
     cc_program *program = unit->program;
     cc_link(unit, program->module, record, "the recording version");
+    cc_link(unit, program->module, reverse, "the reverse version");
     cc_link(unit, program->module, tangent, "the tangent version");
     cc_use_module(unit, program->module);
     cc_hide_locals(unit);

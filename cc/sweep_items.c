@@ -1,5 +1,6 @@
 /* Reverses single instructions. One function a kind; cc_sweep_item is the switch. */
 #include "cc/active.h"
+#include "cc/bits.h"
 #include "cc/leaves.h"
 #include "cc/reverse.h"
 #include "cc/rules.h"
@@ -159,31 +160,77 @@ static void sweep_shuffle(cc_sweep *sweep, int x) {
     }
 }
 
-/* Bits in travel, and bitcasts. */
+/* A derivative that comes to something that has none: the run time is called when it is not zero. */
+static void lose(cc_sweep *sweep, LLVMValueRef place, LLVMValueRef adjoint, const char *why) {
+    LLVMBuilderRef build = sweep->unit->builder;
+    LLVMBasicBlockRef lost = LLVMAppendBasicBlockInContext(sweep->unit->context, sweep->function, "lost");
+    LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(sweep->unit->context, sweep->function, "on");
+    LLVMValueRef there = LLVMBuildFCmp(build, LLVMRealUNE, adjoint, cc_sweep_zero(sweep), "");
+    LLVMBuildCondBr(build, there, lost, on);
+    LLVMPositionBuilderAtEnd(build, lost);
+    const char *text = cc_print(sweep->unit, "%s: %s", cc_where(sweep->unit, place), why);
+    LLVMValueRef arguments[] = {adjoint, cc_string(sweep->unit, text)};
+    cc_call_runtime(sweep->unit, "verso_native_lost", sweep->unit->none, arguments, 2);
+    LLVMBuildBr(build, on);
+    LLVMPositionBuilderAtEnd(build, on);
+}
+
+/* Bitcasts and freezes. */
 static void sweep_move(cc_sweep *sweep, int x) {
     const cc_item *item = &sweep->body->items[x];
     int from[CC_MOVED_MOST];
+    if (!cc_moved_leaves(sweep->unit, item->value, from))
+        cc_give_up(sweep->unit, VERSO_STATE, "a mistake of Verso: there is no adjoint for what is done in %s", cc_where(sweep->unit, item->value));
+    for (unsigned i = 0; i < item->leaves; i++) {
+        LLVMValueRef adjoint = cc_sweep_take(sweep, x, i);
+        if (adjoint && from[i] >= 0)
+            cc_sweep_add(sweep, operand(item, 0), (unsigned)from[i], adjoint);
+    }
+}
+
+/* adjoint * (number here) / (number there): a power of two, perhaps negative, unless there is 0. */
+static LLVMValueRef scaled(cc_sweep *sweep, const cc_item *item, unsigned leaf, LLVMValueRef adjoint) {
+    const cc_bits *bits = &item->bits[leaf];
+    LLVMBuilderRef build = sweep->unit->builder;
+    LLVMValueRef here = cc_bits_number(sweep->unit, cc_sweep_value(sweep, item->value), leaf, bits->wide);
+    LLVMValueRef there = cc_bits_number(sweep->unit, cc_sweep_value(sweep, bits->root), bits->leaf, bits->wide);
+    LLVMValueRef nothing = LLVMBuildFCmp(build, LLVMRealOEQ, there, cc_sweep_zero(sweep), "");
+    LLVMValueRef factor = LLVMBuildFDiv(build, here, there, "");
+    factor = LLVMBuildSelect(build, nothing, cc_sweep_zero(sweep), factor, "");
+    return LLVMBuildFMul(build, adjoint, factor, "");
+}
+
+/* Integer operations: see bits.h. */
+static void sweep_bits(cc_sweep *sweep, int x) {
+    const cc_item *item = &sweep->body->items[x];
     for (unsigned i = 0; i < item->leaves; i++) {
         LLVMValueRef adjoint = cc_sweep_take(sweep, x, i);
         if (!adjoint)
             continue;
-        bool carried = false;
-        for (unsigned k = 0; k < cc_operand_count(item->value); k++)
-            if (cc_active(sweep->body, operand(item, k)) &&
-                cc_moved_leaves(sweep->unit, item->value, k, from) && from[i] >= 0) {
-                cc_sweep_add(sweep, operand(item, k), (unsigned)from[i], adjoint);
-                carried = true;
-            }
-        int source = cc_item_find(sweep->body, operand(item, 0));
-        if (carried || source < 0 || !sweep->body->items[source].tainted)
+        const cc_bits *bits = &item->bits[i];
+        if (bits->kind == CC_BITS_COPY)
+            cc_sweep_add(sweep, bits->root, bits->leaf, adjoint);
+        else if (bits->kind == CC_BITS_SCALED)
+            cc_sweep_add(sweep, bits->root, bits->leaf, scaled(sweep, item, i, adjoint));
+        else if (bits->kind == CC_BITS_LOST)
+            lose(sweep, item->value, adjoint,
+                 "integer arithmetic on the bits of a number, which Verso cannot follow; write it with floating-point "
+                 "functions (fabs, copysign, ldexp, frexp), give the function a VERSO_CUSTOM_ADJOINT, or declare it "
+                 "VERSO_INACTIVE");
+    }
+}
+
+static void sweep_choice(cc_sweep *sweep, int x) {
+    const cc_item *item = &sweep->body->items[x];
+    LLVMBuilderRef build = sweep->unit->builder;
+    for (unsigned i = 0; i < item->leaves; i++) {
+        LLVMValueRef adjoint = cc_sweep_take(sweep, x, i), zero = cc_sweep_zero(sweep);
+        if (!adjoint)
             continue;
-        const char *text = cc_print(sweep->unit,
-                                    "%s: a floating-point number is made here from bits of another by integer operations "
-                                    "that Verso does not understand; write it with arithmetic or <math.h>, give the function "
-                                    "a VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE",
-                                    cc_where(sweep->unit, item->value));
-        LLVMValueRef arguments[] = {adjoint, cc_string(sweep->unit, text)};
-        cc_call_runtime(sweep->unit, "verso_native_lost", sweep->unit->none, arguments, 2);
+        LLVMValueRef first = LLVMBuildICmp(build, LLVMIntEQ, cc_sweep_value(sweep, item->value),
+                                           cc_sweep_value(sweep, operand(item, 0)), "");
+        cc_sweep_add(sweep, operand(item, 0), i, LLVMBuildSelect(build, first, adjoint, zero, ""));
+        cc_sweep_add(sweep, operand(item, 1), i, LLVMBuildSelect(build, first, zero, adjoint, ""));
     }
 }
 
@@ -251,6 +298,10 @@ static void sweep_call(cc_sweep *sweep, int x) {
             sweep_rule(sweep, x);
         break;
     case CC_CALL_COPY: {
+        if (sweep->body->function->inactive) {
+            clear(sweep, cc_sweep_value(sweep, operand(item, 0)), cc_sweep_value(sweep, operand(item, 2)));
+            break;
+        }
         LLVMValueRef arguments[] = {cc_sweep_value(sweep, operand(item, 0)), cc_sweep_value(sweep, operand(item, 1)),
                                     as_size(sweep, cc_sweep_value(sweep, operand(item, 2)))};
         cc_call_runtime(sweep->unit, "verso_native_sweep_copy", sweep->unit->none, arguments, 3);
@@ -261,6 +312,12 @@ static void sweep_call(cc_sweep *sweep, int x) {
         break;
     case CC_CALL_WRITTEN:
         clear(sweep, cc_sweep_value(sweep, operand(item, 0)), cc_sweep_value(sweep, operand(item, 1)));
+        break;
+    case CC_CALL_PASS:
+        if (item->varied && item->useful && cc_bits_operation(item->value))
+            sweep_bits(sweep, x);
+        else if (item->varied && item->useful && cc_chooses(item->value))
+            sweep_choice(sweep, x);
         break;
     case CC_CALL_ALLOCATE: {
         call_operands of = {sweep, item->value};
@@ -290,7 +347,9 @@ void cc_sweep_item(cc_sweep *sweep, int x) {
     case LLVMInsertElement: sweep_insert_element(sweep, x); return;
     case LLVMShuffleVector: sweep_shuffle(sweep, x); return;
     default:
-        if (cc_rule_of(item->value))
+        if (cc_bits_operation(item->value))
+            sweep_bits(sweep, x);
+        else if (cc_rule_of(item->value))
             sweep_rule(sweep, x);
         else
             sweep_move(sweep, x);

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-/* Types of the C family whose values are never floating-point numbers. `omnipotent char` is not among them. */
-static const char *const integer_types[] = {"int",       "long",        "long long", "short",  "bool",   "_Bool",
-                                            "any pointer", "vtable pointer", "__int128",  "wchar_t", "char16_t", "char32_t"};
+static const char *const other_types[] = {"any pointer", "vtable pointer", "bool", "_Bool"};
 
 bool cc_may_carry(cc_unit *unit, LLVMValueRef access) {
     unsigned kind = LLVMGetMDKindIDInContext(unit->context, "tbaa", 4);
@@ -23,8 +21,8 @@ bool cc_may_carry(cc_unit *unit, LLVMValueRef access) {
     LLVMGetMDNodeOperands(parts[1], type);
     unsigned length = 0;
     const char *name = type[0] ? LLVMGetMDString(type[0], &length) : NULL;
-    for (size_t i = 0; name && i < sizeof integer_types / sizeof *integer_types; i++)
-        if (strlen(integer_types[i]) == length && memcmp(integer_types[i], name, length) == 0)
+    for (size_t i = 0; name && i < sizeof other_types / sizeof *other_types; i++)
+        if (strlen(other_types[i]) == length && memcmp(other_types[i], name, length) == 0)
             return false;
     return true;
 }

@@ -1,6 +1,6 @@
-/* What type-based alias metadata says of a load or store. Under C's rules bytes that were written as an int or a pointer are
- * not read as a number, so such accesses cannot move one as bits; what carries no tag, or char's (as accesses of union
- * members do), may. With -fno-strict-aliasing there are no tags, and everything may. */
+/* What type-based alias metadata says of a load or store. Integers in memory may be the bits of a number, whatever their
+ * type: a uint64_t that memcpy filled from a double is one. What is accessed as a pointer or a bool is not; an access
+ * without a tag, or with char's (as those of union members have), may be anything. */
 #ifndef CC_TAGS_H
 #define CC_TAGS_H
 

@@ -16,7 +16,7 @@
 typedef struct transformation {
     cc_unit unit;
     cc_program program;
-    LLVMModuleRef record, tangent; /* until they are joined */
+    LLVMModuleRef record, reverse, tangent; /* until they are joined */
 } transformation;
 
 static void set_up(cc_unit *unit) {
@@ -36,7 +36,7 @@ static void set_up(cc_unit *unit) {
 }
 
 static void tear_down(transformation *all) {
-    LLVMModuleRef modules[] = {all->record, all->tangent, all->program.base, all->program.module};
+    LLVMModuleRef modules[] = {all->record, all->reverse, all->tangent, all->program.base, all->program.module};
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (modules[i] != NULL)
             LLVMDisposeModule(modules[i]);
@@ -125,6 +125,7 @@ static void record(transformation *all) {
     stop_at_errors(unit);
     LLVMStripModuleDebugInfo(unit->module);
     end_pass(unit, "record");
+    all->reverse = cc_split_reverse(unit);
 }
 
 static void differentiate_forward(transformation *all) {
@@ -141,9 +142,12 @@ static void finish(transformation *all) {
     cc_unit *unit = &all->unit;
     cc_make_stubs(unit);
     cc_before_joining(unit);
-    LLVMModuleRef record = all->record, tangent = all->tangent;
-    all->record = all->tangent = NULL; /* linking consumes them */
-    cc_join(unit, record, tangent);
+    cc_optimise_generated(unit, all->record, true);
+    cc_optimise_generated(unit, all->reverse, false);
+    cc_optimise_generated(unit, all->tangent, true);
+    LLVMModuleRef record = all->record, reverse = all->reverse, tangent = all->tangent;
+    all->record = all->reverse = all->tangent = NULL; /* linking consumes them */
+    cc_join(unit, record, reverse, tangent);
     end_pass(unit, "join");
     cc_optimise(unit);
     cc_emit(unit);

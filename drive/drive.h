@@ -244,7 +244,7 @@ static inline bool verso_is_lost(verso_status status) {
 /* Out of a store that may have lost it. */
 verso_status verso_discard_if_held(const verso_store *store, uint64_t step, uint64_t slot, verso_error *error);
 /* Keeps the working state x_from in the slot that `live` names. */
-verso_status verso_keep(verso_drive *drive, const verso_live *live, verso_error *error);
+verso_status verso_keep_in_slot(verso_drive *drive, const verso_live *live, verso_error *error);
 /* Runs from the working state to x_to. VERSO_SUSPENDED when `may_stop` and it is time: the working state is then where
  * it got to. *ended: the computation ended before `to`. */
 verso_status verso_run_to(verso_drive *drive, uint64_t to, bool may_stop, bool *ended, verso_error *error);

@@ -52,3 +52,28 @@ double verso_native_pow_base(double x, double y, double power) {
 double verso_native_significand(double x) {
     return x == 0 || !isfinite(x) ? 1 : scalbn(1, -ilogb(x));
 }
+
+/* after = before * 2^k or -before * 2^k, unless one of them is zero, infinite or subnormal. */
+double verso_native_rescaled(double derivative, double before, double after) {
+    if (derivative == 0)
+        return 0;
+    double sign = signbit(before) == signbit(after) ? 1 : -1;
+    if (fabs(before) == fabs(after) || before == 0)
+        return sign * derivative;
+    return derivative * (after / before);
+}
+
+double verso_native_carry(double value, double slope, double x) {
+    (void)slope, (void)x;
+    return value;
+}
+
+float verso_native_carryf(float value, double slope, float x) {
+    (void)slope, (void)x;
+    return value;
+}
+
+long double verso_native_carryl(long double value, double slope, long double x) {
+    (void)slope, (void)x;
+    return value;
+}

@@ -1,0 +1,192 @@
+# Whole programs through `verso cc`: every file of tests/native is compiled, linked with tests/native/harness.c, and its f
+# differentiated and held against tangent mode, Taylor's theorem and itself cut into stretches; what must be refused is.
+# ctest runs it with VERSO, SOURCE set; by hand: VERSO=build/verso SOURCE=. bash tests/native.sh [NAME...]
+#
+#   NAME.c, NAME.cpp   double f(const double *x, size_t n)
+#   NAME/              the same of several files; lib_*.c become a static library
+#   api/NAME.c         programs with a main of their own that exits with 0
+#   refuse/NAME.c      programs that cannot be differentiated
+#
+# A program opens with a comment that says how it is run:
+#   at: V1,V2,...      the point; or random:COUNT:LOW:HIGH          large: another point, cut at random safepoints only
+#   cuts: COUNT        at random safepoints instead of at all       noise: X       rounding in f, relative
+#   flags: ...         of the compiler, behind -O2                  foreign: FILE  compiled by the plain compiler, linked
+#   refused: link|run|any                                           message: REGULAR EXPRESSION
+# LEVEL in the environment (such as -O0) goes behind a program's own flags; JOBS are run at a time (2).
+set -euo pipefail
+
+if [[ -n ${VERSO_SANITIZE:-} || ${VERSO_COVERAGE:-OFF} != OFF ]]; then
+    echo "skipped: programs are linked with the plain library"
+    exit 77
+fi
+: "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
+VERSO=$(realpath "$VERSO")
+programs=$(realpath "$SOURCE")/tests/native
+plain=${CLANG:-clang-19}
+common=(-Wall -Wextra -Werror "-I$programs/../../include")
+
+# field NAME FILE: what the opening comment says after "NAME:".
+field() {
+    sed -n -E "1,/\*\//s@^(/\*| \*) $1: *(.*[^ /*])[ */]*\$@\2@p" "$2" | head -n 1
+}
+
+# How a source is compiled: $compile with Verso, $compile_plain without, both with the right standard.
+choose_compiler() { # FILE
+    if [[ $1 == *.cpp ]]; then
+        compile=("$VERSO" c++ -std=c++17 -O2 "${common[@]}")
+        compile_plain=("${plain/clang/clang++}" -std=c++17 -O2 -ffp-contract=off "${common[@]}")
+    else
+        compile=("$VERSO" cc -std=gnu17 -O2 "${common[@]}")
+        compile_plain=("$plain" -std=gnu17 -O2 -ffp-contract=off "${common[@]}")
+    fi
+    link=("${compile[@]:0:2}")
+    link_plain=("${compile_plain[0]}")
+    read -r -a flags <<<"$(field flags "$1") ${LEVEL:-}"
+}
+
+# Compiles the objects of a program: o/*.o with Verso, p/*.o without. A folder's lib_*.c go into archives.
+compile_all() { # MAIN-FILE
+    local file name
+    mkdir o p
+    for file in "${sources[@]}"; do
+        name=$(basename "$file")
+        "${compile[@]}" "${flags[@]}" -c "$file" -o "o/$name.o"
+        "${compile_plain[@]}" "${flags[@]}" -c "$file" -o "p/$name.o"
+    done
+    objects=(o/*.o)
+    objects_plain=(p/*.o)
+    if compgen -G "o/lib_*" >/dev/null; then
+        ar rcs o/libparts.a o/lib_*.o
+        ar rcs p/libparts.a p/lib_*.o
+        rm o/lib_*.o p/lib_*.o
+        objects=(o/*.o o/libparts.a)
+        objects_plain=(p/*.o p/libparts.a)
+    fi
+    compile_foreign "$1"
+}
+
+compile_foreign() { # MAIN-FILE
+    local file
+    file=$(field foreign "$1")
+    foreign=()
+    if [[ -n $file ]]; then
+        "$plain" -O2 "${common[@]}" -c "$(dirname "$1")/foreign/$file" -o foreign.o
+        foreign=(foreign.o)
+    fi
+}
+
+# One point of a program: the value of the plain build, and all that the harness checks.
+check_point() { # POINT CUTS NOISE
+    local expected found
+    expected=$(./plain --at "$1" --value)
+    found=$(./program --at "$1" --value)
+    if [[ $expected != "$found" ]]; then
+        echo "f is $found; $plain computes $expected"
+        return 1
+    fi
+    timeout 60 ./program --at "$1" --cuts "$2" --noise "$3"
+}
+
+check_gradient() { # FILE-OR-FOLDER
+    local main=$1 large cuts noise
+    sources=("$1")
+    if [[ -d $1 ]]; then
+        main=$1/driver.c
+        sources=("$1"/*.c)
+    fi
+    choose_compiler "$main"
+    compile_all "$main"
+    "${link[@]}" "$shared/harness.o" "${objects[@]}" "${foreign[@]}" -o program -lm
+    "${link_plain[@]}" "$shared/plain.o" "${objects_plain[@]}" "${foreign[@]}" -o plain -lm
+    cuts=$(field cuts "$main")
+    noise=$(field noise "$main")
+    check_point "$(field at "$main")" "${cuts:-all}" "${noise:-1e-12}"
+    large=$(field large "$main")
+    if [[ -n $large ]]; then
+        check_point "$large" 40 "${noise:-1e-12}"
+    fi
+}
+
+check_own_main() { # FILE
+    choose_compiler "$1"
+    compile_foreign "$1"
+    "${compile[@]}" "${flags[@]}" -c "$1" -o program.o
+    "${link[@]}" program.o "${foreign[@]}" -o program -lm
+    timeout 60 ./program
+}
+
+# A refusal names its reason as the file says, at the time it says; nothing crashes.
+check_refusal() { # FILE
+    local refused message status=0 when=link
+    refused=$(field refused "$1")
+    message=$(field message "$1")
+    choose_compiler "$1"
+    compile_foreign "$1"
+    "${compile[@]}" "${flags[@]}" -c "$1" -o program.o
+    objects=(program.o)
+    if [[ $(field main "$1") != own ]]; then
+        objects+=("$shared/harness.o")
+    fi
+    "${link[@]}" "${objects[@]}" "${foreign[@]}" -o program -lm >said 2>&1 || status=$?
+    if ((status == 0)); then
+        when=run
+        timeout 60 ./program --at "$(field at "$1")" --refused >said 2>&1 || status=$?
+        ((status == 0)) || { echo "running ended with status $status:" && cat said && return 1; }
+    elif ((status > 2)); then
+        echo "linking ended with status $status:" && cat said
+        return 1
+    fi
+    if [[ $refused != any && $refused != "$when" ]]; then
+        echo "refused by the $when instead of the $refused:" && cat said
+        return 1
+    fi
+    if ! [[ $(tr '\n' ' ' <said) =~ $message ]]; then
+        echo "refused in other words than '$message':" && cat said
+        return 1
+    fi
+    echo " refused by the $when"
+}
+
+# One line when it passes; what was said, too, when it does not.
+check_one() { # NAME
+    local path=$programs/$1 check=check_gradient status=0
+    case $1 in
+    api/*) check=check_own_main ;;
+    refuse/*) check=check_refusal ;;
+    esac
+    mkdir -p "$shared/$1"
+    cd "$shared/$1"
+    # A subshell of its own, because `set -e` is off where a status is tested.
+    (set -e && "$check" "$path") >report 2>&1 &
+    wait $! || status=$?
+    if ((status == 0)); then
+        printf 'PASS %s:%s\n' "$1" "$(tr '\n' ' ' <report)"
+    else
+        printf 'FAIL %s (%s)\n%s\n' "$1" "$shared/$1" "$(sed 's/^/    /' report)"
+        return 1
+    fi
+}
+
+if [[ ${1:-} == --one ]]; then
+    shared=$2
+    check_one "$3"
+    exit
+fi
+
+shared=$(mktemp -d)
+"$VERSO" cc -std=gnu17 -O2 "${common[@]}" -c "$programs/harness.c" -o "$shared/harness.o"
+"$plain" -std=gnu17 -O2 "${common[@]}" -DPLAIN -c "$programs/harness.c" -o "$shared/plain.o"
+if (($# > 0)); then
+    names=("$@")
+else
+    mapfile -t names < <(cd "$programs" && ls -d *.c *.cpp api/*.c refuse/*.c refuse/*.cpp archive | grep -v -x -E 'harness.c|generate.c')
+fi
+export VERSO SOURCE
+failed=0
+printf '%s\0' "${names[@]}" | xargs -0 -n 1 -P "${JOBS:-2}" bash "${BASH_SOURCE[0]}" --one "$shared" || failed=1
+if ((failed)); then
+    echo "native.sh: some of ${#names[@]} programs failed ($SECONDS s); what they left is in $shared" >&2
+    exit 1
+fi
+rm -rf "$shared"
+echo "native.sh: ${#names[@]} programs ($SECONDS s)"

@@ -1,0 +1,26 @@
+/* How the programs of this folder say what is wrong: a line, and exit status 1 at the end. */
+#ifndef NATIVE_API_EXPECT_H
+#define NATIVE_API_EXPECT_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+static bool failed;
+
+#define EXPECT(condition, ...) \
+    do { \
+        if (!(condition)) { \
+            failed = true; \
+            printf("\n    %s:%d: ", __FILE__, __LINE__); \
+            printf(__VA_ARGS__); \
+        } \
+    } while (0)
+
+#define EXPECT_OK(call, report) EXPECT((call) == VERSO_OK, "%s: %s", #call, (report).error.message)
+
+#define EXPECT_CLOSE(found, expected) \
+    EXPECT(fabs((found) - (expected)) <= 1e-12 * (1 + fabs(expected)), "%s is %.17g instead of %.17g", #found, \
+           (double)(found), (double)(expected))
+
+#endif

@@ -1,0 +1,251 @@
+/* What tests/native.sh links each program of this folder with: calls the program's f as it is, then asks Verso for its
+ * derivatives and holds them against one another. It uses only the calls that a user has, not verso_check, so that the
+ * two can find each other's mistakes.
+ *
+ *   value     recording and tangent run return the bits that f returns when it is simply called
+ *   dot       gradient times direction is what tangent mode says
+ *   Taylor    f(x + h d) - f(x) - h f'(x) d falls with h squared (or is rounding from the start: f is linear)
+ *   again     a second gradient has the bits of the first
+ *   cuts      so has one whose reverse sweep is cut at every safepoint, or at some that are chosen at random
+ *
+ * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--value | --refused]
+ *   --noise     what rounding in f (floats, long runs) may amount to, relative to f (1e-12)
+ *   --value     only calls f and prints its bits; all that a build without Verso can do (-DPLAIN)
+ *   --refused   the gradient must be refused, with a message that is printed, and f must go on working */
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifndef PLAIN
+#include <verso/native.h>
+#endif
+
+double f(const double *x, size_t n);
+
+typedef struct point {
+    double *x;
+    size_t n;
+    double noise;
+    uint64_t cuts;
+    bool value, refused;
+} point;
+
+#ifndef PLAIN
+static bool failed;
+
+#define EXPECT(condition, ...) \
+    do { \
+        if (!(condition)) { \
+            failed = true; \
+            printf("\n    " __VA_ARGS__); \
+        } \
+    } while (0)
+
+static bool same_bits(double a, double b) {
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+#endif
+
+static _Noreturn void usage(const char *what) {
+    fprintf(stderr, "harness: %s\n", what);
+    exit(2);
+}
+
+static double *numbers(size_t n) {
+    double *block = calloc(n + 1, sizeof *block);
+    if (!block)
+        usage("no memory");
+    return block;
+}
+
+/* In (-1, 1), the same in every run. */
+static double chance(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static void read_point(point *p, const char *text) {
+    double low, high;
+    size_t count = 1;
+    if (sscanf(text, "random:%zu:%lf:%lf", &count, &low, &high) == 3) {
+        uint64_t state = 1;
+        p->n = count;
+        p->x = numbers(count);
+        for (size_t i = 0; i < count; i++)
+            p->x[i] = low + (high - low) * 0.5 * (1 + chance(&state));
+        return;
+    }
+    for (const char *comma = text; (comma = strchr(comma, ',')); comma++)
+        count++;
+    p->x = numbers(count);
+    for (; p->n < count; p->n++) {
+        char *end;
+        p->x[p->n] = strtod(text, &end);
+        if (end == text || (*end != ',' && *end != '\0'))
+            usage("--at takes numbers with commas between them");
+        text = end + 1;
+    }
+}
+
+static point read_arguments(int argc, char **argv) {
+    point p = {.noise = 1e-12, .cuts = UINT64_MAX};
+    for (int i = 1; i < argc; i++) {
+        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--value") == 0)
+            p.value = true;
+        else if (strcmp(argv[i], "--refused") == 0)
+            p.refused = true;
+        else if (!next)
+            usage(argv[i]);
+        else if (strcmp(argv[i], "--at") == 0)
+            read_point(&p, argv[++i]);
+        else if (strcmp(argv[i], "--noise") == 0)
+            p.noise = atof(argv[++i]);
+        else if (strcmp(argv[i], "--cuts") == 0)
+            p.cuts = strcmp(argv[++i], "all") == 0 ? UINT64_MAX : strtoull(argv[i], NULL, 10);
+        else
+            usage(argv[i]);
+    }
+    if (!p.x)
+        usage("--at is missing");
+    return p;
+}
+
+#ifndef PLAIN
+
+static double *direction_of(const point *p) {
+    uint64_t state = 42;
+    double *d = numbers(p->n);
+    for (size_t i = 0; i < p->n; i++)
+        d[i] = copysign(0.25 + 0.75 * fabs(chance(&state)), chance(&state)) * fmax(fabs(p->x[i]), 0.125);
+    return d;
+}
+
+static double *gradient_of(const point *p, const verso_native_options *options, verso_native_report *report) {
+    double *gradient = numbers(p->n);
+    verso_status status = verso_gradient(f, p->x, p->n, gradient, options, report);
+    EXPECT(status == VERSO_OK, "verso_gradient: %s: %s", verso_status_name(status), report->error.message);
+    for (size_t i = 0; i < p->n && status == VERSO_OK; i++)
+        EXPECT(isfinite(gradient[i]), "the derivative by x[%zu] is %g", i, gradient[i]);
+    return gradient;
+}
+
+static void expect_dot(const point *p, const double *gradient, const double *direction, double tangent) {
+    double dot = 0, size = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        dot += gradient[i] * direction[i];
+        size += fabs(gradient[i] * direction[i]);
+    }
+    EXPECT(fabs(dot - tangent) <= 1e-10 * size, "gradient times direction is %.17g, tangent mode says %.17g", dot,
+           tangent);
+    printf(" dot %.0e", size > 0 ? fabs(dot - tangent) / size : 0.0);
+}
+
+static double remainder_at(const point *p, const double *direction, double y, double tangent, double h) {
+    double *moved = numbers(p->n);
+    for (size_t i = 0; i < p->n; i++)
+        moved[i] = p->x[i] + h * direction[i];
+    double remainder = fabs(f(moved, p->n) - y - h * tangent);
+    free(moved);
+    return remainder;
+}
+
+/* Until rounding is all that is left, the last halvings of h leave a quarter of the remainder or less, each. A
+ * derivative that is wrong by one part in a million shows as halvings that leave a half. */
+static void expect_order_two(const point *p, const double *direction, double y, double tangent) {
+    enum { HALVINGS = 30, ENOUGH = 3 };
+    double floor = p->noise * fmax(1, fabs(y)), h = 0.0625, order = 0, worst = INFINITY;
+    double last = remainder_at(p, direction, y, tangent, h);
+    int in_a_row = 0, halvings = 0;
+    for (; halvings < HALVINGS && last > floor; halvings++) {
+        h /= 2;
+        double now = remainder_at(p, direction, y, tangent, h);
+        order = log2(last / now);
+        in_a_row = order >= 1.7 ? in_a_row + 1 : 0;
+        worst = in_a_row > 1 ? fmin(worst, order) : order;
+        last = now;
+    }
+    EXPECT(in_a_row >= ENOUGH || in_a_row == halvings,
+           "Taylor: the remainder does not fall with the square of h (order %.2f)", order);
+    if (halvings == 0)
+        printf(" linear");
+    else
+        printf(" order %.2f", worst);
+}
+
+static void expect_same(const point *p, const double *expected, const verso_native_options *options, const char *what) {
+    verso_native_report report = {0};
+    double *again = gradient_of(p, options, &report);
+    size_t different = 0;
+    for (size_t i = 0; i < p->n; i++)
+        different += !same_bits(expected[i], again[i]);
+    EXPECT(different == 0, "%s: %zu of %zu derivatives have other bits", what, different, p->n);
+    if (options && report.safepoints > 1)
+        EXPECT(report.stretches > 1, "%s: %" PRIu64 " safepoints, but the sweep was not cut", what, report.safepoints);
+    if (options)
+        printf(" %" PRIu64 "/%" PRIu64, report.stretches, report.safepoints);
+    free(again);
+}
+
+static void expect_cuts(const point *p, const double *gradient) {
+    printf(" cut");
+    if (p->cuts == UINT64_MAX)
+        expect_same(p, gradient, &(verso_native_options){.cuts = UINT64_MAX}, "cut at every safepoint");
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        uint64_t cuts = p->cuts == UINT64_MAX ? 3 * seed : p->cuts;
+        expect_same(p, gradient, &(verso_native_options){.cuts = cuts, .seed = seed}, "cut at random safepoints");
+    }
+}
+
+static int check(const point *p) {
+    verso_native_report report = {0};
+    double y = f(p->x, p->n), tangent = 0;
+    EXPECT(isfinite(y), "f is %g", y);
+    EXPECT(same_bits(y, f(p->x, p->n)), "f returns another value when it is called again: not a function of x");
+    double *gradient = gradient_of(p, NULL, &report), *direction = direction_of(p);
+    EXPECT(failed || same_bits(report.value, y), "recorded, f returns %.17g instead of %.17g", report.value, y);
+    printf(" f %.6g tape %zu", y, report.tape_bytes);
+    if (!failed) {
+        verso_status status = verso_directional(f, p->x, p->n, direction, &tangent, &report);
+        EXPECT(status == VERSO_OK, "verso_directional: %s: %s", verso_status_name(status), report.error.message);
+        EXPECT(same_bits(report.value, y), "in tangent mode f returns %.17g instead of %.17g", report.value, y);
+        expect_dot(p, gradient, direction, tangent);
+        expect_order_two(p, direction, y, tangent);
+        expect_same(p, gradient, NULL, "the second time");
+        expect_cuts(p, gradient);
+        EXPECT(same_bits(y, f(p->x, p->n)), "afterwards f returns another value");
+    }
+    free(gradient);
+    free(direction);
+    return failed;
+}
+
+static int check_refusal(const point *p) {
+    verso_native_report report = {0};
+    double y = f(p->x, p->n), *gradient = numbers(p->n);
+    verso_status status = verso_gradient(f, p->x, p->n, gradient, NULL, &report);
+    EXPECT(status == VERSO_INVALID, "verso_gradient: %s instead of a refusal", verso_status_name(status));
+    EXPECT(same_bits(y, f(p->x, p->n)), "after the refusal f returns another value");
+    printf("%s", report.error.message);
+    free(gradient);
+    return failed;
+}
+
+#endif
+
+int main(int argc, char **argv) {
+    point p = read_arguments(argc, argv);
+    int status = 0;
+    if (p.value)
+        printf("%a", f(p.x, p.n));
+#ifndef PLAIN
+    else
+        status = p.refused ? check_refusal(&p) : check(&p);
+#endif
+    printf("\n");
+    free(p.x);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* at: 0.7,1.1
+ * refused: link
+ * message: exception\.cpp:[0-9]+: .*exception
+ * A C++ exception that is thrown and caught. */
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+
+static double logarithm(double u) {
+    if (u <= 0)
+        throw std::domain_error("not positive");
+    return std::log(u);
+}
+
+extern "C" double f(const double *x, size_t n) {
+    try {
+        return logarithm(x[0]) * logarithm(x[n - 1] - 2);
+    } catch (const std::domain_error &) {
+        return x[0] * x[0];
+    }
+}

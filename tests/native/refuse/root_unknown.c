@@ -1,0 +1,21 @@
+/* refused: run
+ * main: own
+ * message: [Nn]ot .*(compiled|differentiat)
+ * A function that is chosen while the program runs and that `verso cc` never compiled. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <verso/native.h>
+
+typedef double (*function)(const double *, size_t);
+
+int main(int argc, char **argv) {
+    double x[2] = {0.7, 1.1}, gradient[2];
+    verso_native_report report = {0};
+    function f;
+    void *address = dlsym(NULL, argc > 1 ? argv[1] : "strlen");
+    memcpy(&f, &address, sizeof f);
+    verso_status status = verso_gradient(f, x, 2, gradient, NULL, &report);
+    printf("%s\n", report.error.message);
+    return status == VERSO_INVALID ? 0 : 1;
+}
