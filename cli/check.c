@@ -32,12 +32,12 @@ static const cli_option options[] = {
     DERIVE_OPTION_TABLE,
     [OPTION_SEED] = {.name = "seed",
                      .argument = "N",
-                     .meaning = "Chooses direction and cuts: 0 unless given. The same seed makes the same test.",
+                     .meaning = "Chooses directions and cuts: 1 unless given. The same seed makes the same test.",
                      .heading = "The tests"},
     [OPTION_CUTS] = {.name = "cuts",
                      .argument = "N",
-                     .meaning = "At how many safepoints to cut; 'all': at every one. Unless given: at every one where "
-                                "there are few, at some where there are many."},
+                     .meaning = "At how many safepoints a sweep is cut: 16 unless given. Another is cut at every "
+                                "safepoint, where there are no more than 2000; 'all': however many there are."},
     [OPTION_HELP] = DERIVE_HELP_OPTION,
 };
 static const cli_example examples[] = {
@@ -66,8 +66,8 @@ static bool read_taylor(derive *task, const derive_result *result, check_finding
         return false;
     findings->taylor.count = (size_t)numbers[0];
     findings->taylor.observed = numbers[1];
-    findings->taylor.wanted = numbers[2];
-    findings->taylor.exact = numbers[3] == 1;
+    findings->taylor.noise = numbers[2];
+    findings->taylor.linear = numbers[3] == 1;
     for (size_t i = 0; i < findings->taylor.count; i++) {
         double step[3];
         bool unused;
@@ -81,21 +81,19 @@ static bool read_taylor(derive *task, const derive_result *result, check_finding
 }
 
 static int read_findings(derive *task, const derive_result *result, check_findings *findings) {
-    double dot[5], cuts[4];
+    double dot[4], cuts[4], holds;
     *findings = (check_findings){.steps = derive_result_count(result, "steps")};
-    bool complete = derive_result_number(result, "value", &findings->value) &&
-                    read_line(result, "dot", dot, 5, &findings->dot.passed) &&
-                    read_line(result, "cuts", cuts, 4, &findings->cuts.passed) && read_taylor(task, result, findings);
+    bool complete = read_line(result, "dot", dot, 4, &findings->dot.passed) &&
+                    read_line(result, "cuts", cuts, 4, &findings->cuts.passed) && read_taylor(task, result, findings) &&
+                    read_line(result, "holds", &holds, 1, &findings->passed);
     if (!complete)
         return cli_failure(task->command, "the program's result is not complete");
     findings->dot.reverse = dot[0];
     findings->dot.tangent = dot[1];
-    findings->dot.difference = dot[2];
-    findings->dot.tolerance = dot[3];
+    findings->dot.bound = dot[2];
     findings->cuts.sweeps = (uint64_t)cuts[0];
     findings->cuts.stretches = (uint64_t)cuts[1];
     findings->cuts.differing = (uint64_t)cuts[2];
-    findings->passed = findings->dot.passed && findings->taylor.passed && findings->cuts.passed;
     return CLI_OK;
 }
 

@@ -6,25 +6,25 @@
 
 #include <stdio.h>
 
-enum { CHECK_TAYLOR_MAX = 16 };
+enum { CHECK_TAYLOR_MAX = 32 };
 
-/* What harness/main.c reports of verso_check. */
+/* What harness/main.c reports of verso_check: <verso/native.h> says what is what. */
 typedef struct check_findings {
-    double value;
     uint64_t steps; /* safepoints */
     struct {
-        double reverse, tangent, difference, tolerance; /* the difference is relative */
+        double reverse, tangent, bound;
         bool passed;
     } dot;
     struct {
         size_t count;
-        double h[CHECK_TAYLOR_MAX], remainder[CHECK_TAYLOR_MAX], order[CHECK_TAYLOR_MAX]; /* order[0] means nothing */
-        double observed, wanted; /* the order that counts, and how much it must be */
-        bool exact;              /* the remainders vanish: the function is linear */
+        double h[CHECK_TAYLOR_MAX], remainder[CHECK_TAYLOR_MAX];
+        double order[CHECK_TAYLOR_MAX]; /* from this step to the next */
+        double observed, noise;
+        bool linear;
         bool passed;
     } taylor;
     struct {
-        uint64_t sweeps, stretches, differing; /* over all sweeps */
+        uint64_t sweeps, stretches, differing;
         bool passed;
     } cuts;
     bool passed;
