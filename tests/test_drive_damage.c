@@ -52,26 +52,6 @@ static void die_there(const trial_case *what, const char *directory, uint64_t ca
 
 /* ---- What may come of it ---- */
 
-static bool same_files(const char *left, const char *right) {
-    char **files = folder_files(left), **others = folder_files(right);
-    bool same = true;
-    size_t i = 0;
-    for (; files[i] != NULL && same; i++) {
-        size_t size, other_size;
-        same = others[i] != NULL && strcmp(files[i] + strlen(left), others[i] + strlen(right)) == 0;
-        if (!same || strcmp(strrchr(files[i], '/'), "/lock") == 0) /* whose note says who looked at it last */
-            continue;
-        unsigned char *bytes = file_read(files[i], &size), *other = file_read(others[i], &other_size);
-        same = size == other_size && memcmp(bytes, other, size) == 0;
-        free(bytes);
-        free(other);
-    }
-    same = same && others[i] == NULL;
-    folder_files_free(files);
-    folder_files_free(others);
-    return same;
-}
-
 /* True when, but for the damaged file, everything is as it was. */
 static bool unchanged(const scene *now, const char *path, const unsigned char *damaged, size_t size) {
     char *intact = folder_path(now->master, path + strlen(now->directory) + 1);
@@ -79,7 +59,7 @@ static bool unchanged(const scene *now, const char *path, const unsigned char *d
     unsigned char *found = file_read(path, &left), *bytes = file_read(intact, &right);
     bool same = left == size && memcmp(found, damaged, size) == 0;
     file_write(path, bytes, right);
-    same = same && same_files(now->master, now->directory);
+    same = same && folder_same(now->master, now->directory, "lock"); /* whose note says who looked at it last */
     free(found);
     free(bytes);
     free(intact);
