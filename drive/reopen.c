@@ -80,7 +80,7 @@ static verso_status checksum_of_start(verso_drive *drive, verso_identity *checks
 
 static verso_status keep_start(verso_drive *drive, verso_error *error) {
     verso_vault_entry *entry;
-    verso_status status = verso_vault_put(drive, 0, &entry, error);
+    verso_status status = verso_vault_put(drive, 0, true, &entry, error);
     if (status == VERSO_OK)
         verso_vault_keep(drive, entry);
     return status;
