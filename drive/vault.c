@@ -90,7 +90,8 @@ verso_status verso_vault_remove(verso_drive *drive, verso_vault_entry *entry, ve
     return drive->vault.store.operations->discard(drive->vault.store.self, &name, error);
 }
 
-/* What is only kept as a help, and the one that is needed last; NULL: none. */
+/* What is only kept as a help, the lowest first: that is needed last, and the working state of the restart point from
+ * which a run goes on lies above. NULL: none. */
 static verso_vault_entry *find_dispensable(verso_drive *drive, const verso_capsule_name *but) {
     for (size_t i = 0; i < drive->vault.count; i++) {
         verso_vault_entry *entry = &drive->vault.entries[i];

@@ -1,6 +1,8 @@
 /* Where the disk has a limit: a run that is suspended writes the states in memory as far as there is room for them, and
  * computes again what does not fit; what processes that were killed have left makes room in the same way. The limit is
  * kept, and is enough, however often that happens. */
+#include "drive/journal.h"
+#include "tests/support/faulty_system.h"
 #include "tests/support/folder.h"
 #include "tests/support/trial.h"
 
@@ -157,10 +159,74 @@ static void killed_with_the_least(void **state) {
     }
 }
 
+/* ---- A crash while room is made ---- */
+
+/* The newest restart point's working state is there: it is not what goes. */
+static void check_working(const trial_case *what, const char *directory) {
+    char *journal = folder_path(directory, "journal"), name[64];
+    verso_journal_contents contents;
+    size_t size;
+    assert_int_equal(verso_journal_read(&verso_system_machine, journal, &contents, NULL), VERSO_OK);
+    uint64_t working = contents.commits[0].working;
+    snprintf(name, sizeof name, "capsules/state-%020llu", (unsigned long long)working);
+    unsigned char *bytes = folder_read(directory, name, &size);
+    if (working != VERSO_UNKNOWN && bytes == NULL)
+        fail_msg("%s: a restart point at x_%llu, which is gone", what->word, (unsigned long long)working);
+    free(bytes);
+    verso_journal_contents_free(&contents);
+    free(journal);
+}
+
+static void crash_at_every_call(const trial_case *what, const char *master, uint64_t disk, const toy_result *expected) {
+    bool struck = true;
+    for (uint64_t call = 1; struck; call++) {
+        char *directory = folder_new();
+        folder_copy(master, directory);
+        faulty_system faulty;
+        faulty_system_init(&faulty, NULL);
+        faulty_system_fail(&faulty, call, FAULT_CRASH, 0);
+        trial one;
+        begin(&one, what, directory, disk);
+        one.options.system = &faulty.system;
+        one.options.interval = 1e-9;
+        one.options.step_limit = 4;
+        trial_run(&one);
+        trial_close(&one);
+        struck = faulty.struck;
+        faulty_system_free(&faulty);
+        check_working(what, directory);
+        begin(&one, what, directory, disk);
+        if (trial_run(&one) != VERSO_OK)
+            fail_msg("%s, after a crash at call %llu: %s", what->word, (unsigned long long)call, one.error.message);
+        assert_true(toy_equal(&one.result, expected));
+        trial_close(&one);
+        folder_remove(directory);
+    }
+}
+
+static void a_crash_while_room_is_made(void **state) {
+    (void)state;
+    toy_result expected = toy_reference(STEPS);
+    for (size_t i = 0; i < CASES; i++) {
+        uint64_t least = least_disk(&cases[i]);
+        for (uint64_t limit = 60; limit < 200; limit += 46) {
+            char *master = folder_new();
+            trial one;
+            begin(&one, &cases[i], master, least);
+            one.options.step_limit = limit;
+            assert_int_equal(trial_run(&one), VERSO_SUSPENDED);
+            trial_close(&one);
+            crash_at_every_call(&cases[i], master, least, &expected);
+            folder_remove(master);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(suspended_with_any_limit),
         cmocka_unit_test(killed_with_the_least),
+        cmocka_unit_test(a_crash_while_room_is_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

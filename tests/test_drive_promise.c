@@ -28,9 +28,9 @@ typedef struct promise {
     uint64_t steps;
     uint64_t distance, adjoint_distance; /* of the spec: resilient */
     uint64_t option_distance;            /* adjoint_distance of the options */
-    bool always;                         /* an interval so short that every step is a restart point */
-    bool memory;                         /* states are in memory: a death loses them */
-    bool background;                     /* on a disk that is slow */
+    bool always;     /* an interval so short that a restart point is before every step, and behind every reversed one */
+    bool memory;     /* states are in memory: a death loses them */
+    bool background; /* on a disk that is slow */
 } promise;
 
 /* A sync takes longer than all steps of a run together. */
@@ -67,7 +67,7 @@ static void note(const walk *now, bound *most) {
 
 static void step_of(const promise *given, const verso_action *action, bool in_files, walk *now, bound *most) {
     switch (action->kind) {
-    case VERSO_ADVANCE: now->forward += given->always ? 1 : action->to - action->from; break;
+    case VERSO_ADVANCE: now->forward = given->always ? 1 : now->forward + action->to - action->from; break;
     case VERSO_REVERSE:
         now->forward += !now->sweeping_back; /* to the last state, where the adjoint starts */
         now->reversed += action->from - action->to;
@@ -79,7 +79,7 @@ static void step_of(const promise *given, const verso_action *action, bool in_fi
     note(now, most);
     bool due = given->option_distance > 0 && now->sweeping_back && now->stored - now->adjoint >= given->option_distance;
     if ((action->kind == VERSO_STORE && in_files && !now->sweeping_back) || action->kind == VERSO_STORE_ADJOINT ||
-        (action->kind == VERSO_REVERSE && due) || given->always)
+        (action->kind == VERSO_REVERSE && (due || given->always)))
         restart_point(now);
 }
 
