@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { STEPS = 90, SLOTS = 6 };
+enum { STEPS = 60, SLOTS = 6 };
 
 static const trial_case cases[] = {
     {.word = "revolve", .kind = VERSO_KIND_REVOLVE, .slots = SLOTS},
@@ -98,11 +98,11 @@ static outcome suspend_every(const trial_case *what, uint64_t disk, uint64_t ste
 static void suspended_with_any_limit(void **state) {
     (void)state;
     toy_result expected = toy_reference(STEPS);
+    size_t poor = 0;
     for (size_t i = 0; i < CASES; i++) {
         uint64_t least = least_disk(&cases[i]);
-        size_t poor = 0;
         for (uint64_t more = 0; more < 1500; more += 60 + more)
-            for (uint64_t limit = 5; limit < 300; limit += limit / 2) {
+            for (uint64_t limit = 5; limit < 200; limit += limit / 2) {
                 outcome result = suspend_every(&cases[i], least + more, limit, &expected);
                 poor += result.said;
                 if (!result.said && result.recovered != 0)
@@ -110,8 +110,9 @@ static void suspended_with_any_limit(void **state) {
                              cases[i].word, (unsigned long long)(least + more), (unsigned long long)limit,
                              (unsigned long long)result.recovered);
             }
-        assert_true(poor > 0 || cases[i].kind == VERSO_KIND_TWO_LEVEL); /* of which nearly all is in files */
     }
+    print_message("%zu runs without room for all states\n", poor);
+    assert_true(poor > 20);
 }
 
 /* ---- Killed again and again ---- */
@@ -144,7 +145,7 @@ static void killed_with_the_least(void **state) {
     toy_result expected = toy_reference(STEPS);
     for (size_t i = 0; i < CASES; i++) {
         uint64_t least = least_disk(&cases[i]);
-        for (uint64_t calls = 8; calls <= 23; calls += 5) { /* enough for the first reversed step */
+        for (uint64_t calls = 8; calls <= 18; calls += 5) { /* enough for the first reversed step */
             char *directory = folder_new();
             uint64_t lives = 0;
             while (die_at(&cases[i], directory, least, calls + lives % 3))
@@ -209,7 +210,7 @@ static void a_crash_while_room_is_made(void **state) {
     toy_result expected = toy_reference(STEPS);
     for (size_t i = 0; i < CASES; i++) {
         uint64_t least = least_disk(&cases[i]);
-        for (uint64_t limit = 60; limit < 200; limit += 46) {
+        for (uint64_t limit = 40; limit < 130; limit += 45) {
             char *master = folder_new();
             trial one;
             begin(&one, &cases[i], master, least);

@@ -242,16 +242,16 @@ static void partly_in_memory(void **state) {
 
 static void on_a_slow_disk(void **state) {
     (void)state;
-    keep_promise(&(promise){.what = resilient, .steps = 36, .distance = 8, .adjoint_distance = 5, .background = true});
+    keep_promise(&(promise){.what = resilient, .steps = 24, .distance = 8, .adjoint_distance = 5, .background = true});
     keep_promise(
-        &(promise){.what = trial_cases[3], .steps = 20, .option_distance = 4, .memory = true, .background = true});
+        &(promise){.what = trial_cases[3], .steps = 14, .option_distance = 4, .memory = true, .background = true});
 }
 
 /* Not only in the first sweep. */
 static void at_an_interval(void **state) {
     (void)state;
-    keep_promise(&(promise){.what = trial_cases[3], .steps = 20, .always = true, .memory = true});
-    keep_promise(&(promise){.what = resilient, .steps = 36, .distance = 8, .adjoint_distance = 9, .always = true});
+    keep_promise(&(promise){.what = trial_cases[3], .steps = 14, .always = true, .memory = true});
+    keep_promise(&(promise){.what = resilient, .steps = 24, .distance = 8, .adjoint_distance = 9, .always = true});
 }
 
 int main(void) {
