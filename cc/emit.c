@@ -66,6 +66,8 @@ void cc_before_joining(cc_unit *unit) {
 }
 
 void cc_optimise_generated(cc_unit *unit, LLVMModuleRef module, bool pack) {
+    if (module == NULL)
+        return;
     cc_use_module(unit, module);
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)

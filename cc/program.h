@@ -40,6 +40,7 @@ typedef struct cc_program {
     LLVMModuleRef module;
     LLVMModuleRef base;
     LLVMTargetMachineRef machine;
+    bool wants_record, wants_tangent; /* what the program calls runs that version */
     cc_member **members;
     size_t member_count, member_capacity;
     cc_map member_of; /* functions of `module` -> members */

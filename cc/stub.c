@@ -64,18 +64,32 @@ static LLVMBasicBlockRef add_block(cc_unit *unit, LLVMValueRef function, const c
     return LLVMAppendBasicBlockInContext(unit->context, function, name);
 }
 
+static void build_refusal(cc_unit *unit, const char *message) {
+    LLVMValueRef text = cc_string(unit, message);
+    cc_call_runtime(unit, "verso_native_refuse", unit->none, &text, 1);
+    LLVMBuildUnreachable(unit->builder);
+}
+
 static void build_version(cc_unit *unit, LLVMValueRef stub, LLVMBasicBlockRef block, const cc_member *member,
                           const char *suffix) {
     cc_build_at_end(unit, block);
     LLVMTypeRef type = LLVMGlobalGetValueType(stub);
+    bool wanted = strcmp(suffix, "record") == 0 ? unit->program->wants_record : unit->program->wants_tangent;
+    if (!wanted) {
+        build_refusal(unit,
+                      cc_print(unit,
+                               "nothing in the program that was compiled by `verso cc` asks for %s, so it was linked "
+                               "without what that needs; call it from a file that `verso cc` compiles",
+                               strcmp(suffix, "record") == 0 ? "a gradient (verso_gradient, verso_vjp)"
+                                                             : "a tangent (verso_directional, verso_jvp)"));
+        return;
+    }
     if (LLVMIsFunctionVarArg(type) || in_memory(stub)) {
-        LLVMValueRef text = cc_string(
+        build_refusal(
             unit, cc_print(unit,
                            "%s: %s is called by code that was not compiled by `verso cc`, with variable arguments or a "
                            "large structure by value, which Verso cannot follow; let it pass a pointer",
                            cc_where(unit, stub), member->name));
-        cc_call_runtime(unit, "verso_native_refuse", unit->none, &text, 1);
-        LLVMBuildUnreachable(unit->builder);
         return;
     }
     LLVMValueRef version = LLVMAddFunction(unit->module, cc_print(unit, "%s.%s", member->name, suffix), type);
@@ -141,9 +155,12 @@ static void make_internal(cc_unit *unit, const cc_member *member, const char *su
 
 void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef reverse, LLVMModuleRef tangent) {
     cc_program *program = unit->program;
-    cc_link(unit, program->module, record, "the recording version");
-    cc_link(unit, program->module, reverse, "the reverse version");
-    cc_link(unit, program->module, tangent, "the tangent version");
+    if (record != NULL) {
+        cc_link(unit, program->module, record, "the recording version");
+        cc_link(unit, program->module, reverse, "the reverse version");
+    }
+    if (tangent != NULL)
+        cc_link(unit, program->module, tangent, "the tangent version");
     cc_use_module(unit, program->module);
     cc_hide_locals(unit);
     static const char *const suffixes[] = {"record", "reverse", "tangent"};

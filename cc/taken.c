@@ -12,10 +12,12 @@
 
 static const struct {
     const char *name;
-    bool numbers; /* double (const double *, size_t); else void (void *) */
+    bool numbers;         /* double (const double *, size_t); else void (void *) */
+    bool record, tangent; /* the versions that it runs */
 } starters[] = {
-    {"verso_gradient", true}, {"verso_directional", true}, {"verso_check_gradient", true},
-    {"verso_vjp", false},     {"verso_jvp", false},        {"verso_check", false},
+    {"verso_gradient", true, true, false}, {"verso_directional", true, false, true},
+    {"verso_vjp", false, true, false},     {"verso_jvp", false, false, true},
+    {"verso_check", false, true, true},    {"verso_check_gradient", true, true, true},
 };
 enum { STARTERS = sizeof starters / sizeof *starters };
 
@@ -210,6 +212,8 @@ void cc_roots(cc_unit *unit, found_root *found) {
             continue;
         size_t count;
         LLVMValueRef *users = cc_users(unit, function, &count);
+        unit->program->wants_record = unit->program->wants_record || (count > 0 && starters[i].record);
+        unit->program->wants_tangent = unit->program->wants_tangent || (count > 0 && starters[i].tangent);
         for (size_t k = 0; k < count; k++) {
             if (cc_is_call(users[k]) && LLVMGetCalledValue(users[k]) == function && LLVMGetNumArgOperands(users[k]) > 0)
                 roots_of_call(unit, users[k], i, found);

@@ -158,8 +158,10 @@ static void run(transformation *all) {
     set_up(&all->unit);
     understand(&all->unit);
     prepare(&all->unit);
-    record(all);
-    differentiate_forward(all);
+    if (all->program.wants_record)
+        record(all);
+    if (all->program.wants_tangent)
+        differentiate_forward(all);
     finish(all);
 }
 
