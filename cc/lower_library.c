@@ -52,7 +52,10 @@ static void lower_passing(cc_unit *unit, LLVMValueRef call) {
     LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
     for (unsigned i = 0; i < count; i++)
         arguments[i] = LLVMGetOperand(call, i);
-    LLVMSetInstructionCallConv(cc_replace_call(unit, call, type, passing, arguments, count), LLVMCCallConv);
+    LLVMValueRef new = cc_replace_call(unit, call, type, passing, arguments, count);
+    LLVMSetInstructionCallConv(new, LLVMCCallConv);
+    /* It touches the mode, whatever the function itself does not touch. */
+    LLVMRemoveCallSiteEnumAttribute(new, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cc_attribute("memory"));
 }
 
 /* ---- Functions of native/lib ---- */

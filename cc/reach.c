@@ -217,7 +217,9 @@ static void add_root(cc_unit *unit, LLVMValueRef call, LLVMValueRef function, bo
 
 static void find_candidates(cc_unit *unit, reaching *reaching) {
     for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
-        if (strncmp(LLVMGetValueName(at), "llvm.", 5) == 0 || !cc_address_taken(unit, at))
+        /* Whether a weak function is there at all is asked of its address: a wrapper always is. */
+        if (strncmp(LLVMGetValueName(at), "llvm.", 5) == 0 || LLVMGetLinkage(at) == LLVMExternalWeakLinkage ||
+            !cc_address_taken(unit, at))
             continue;
         own_copy(at);
         cc_reserve(unit, &reaching->candidates, &reaching->candidate_capacity, reaching->candidate_count + 1,
@@ -236,6 +238,12 @@ static void wrap_addresses(cc_unit *unit, const reaching *reaching) {
     }
 }
 
+/* A call of a weak function that may not be there: only the run can tell. */
+static bool is_weak_call(LLVMValueRef instruction) {
+    LLVMValueRef callee = cc_is_call(instruction) ? cc_callee(instruction) : NULL;
+    return callee != NULL && LLVMGetLinkage(callee) == LLVMExternalWeakLinkage;
+}
+
 static void check(cc_unit *unit, const cc_member *member) {
     const char *why = cc_refusal_of_function(unit, member);
     if (why != NULL)
@@ -246,7 +254,7 @@ static void check(cc_unit *unit, const cc_member *member) {
     for (LLVMValueRef at = cc_first(member->program); at != NULL; at = cc_next(at)) {
         if (cc_map_get(&live, LLVMGetInstructionParent(at)) == CC_NOT_FOUND)
             continue;
-        why = cc_refusal(unit, member, at);
+        why = is_weak_call(at) ? NULL : cc_refusal(unit, member, at);
         if (why != NULL)
             cc_diagnose(unit, at, "%s", why);
     }
