@@ -46,7 +46,8 @@ bool cc_fits(cc_unit *unit, LLVMTypeRef call, const LLVMTypeRef *arguments, unsi
     bool open = LLVMIsFunctionVarArg(function);
     if (open ? !LLVMIsFunctionVarArg(call) || fixed > count : fixed != count)
         return false;
-    LLVMTypeRef *parameters = cc_alloc(unit, fixed, sizeof *parameters);
+    LLVMTypeRef few[8]; /* asked of every function for every kind of call */
+    LLVMTypeRef *parameters = fixed <= 8 ? few : cc_alloc(unit, fixed, sizeof *parameters);
     LLVMGetParamTypes(function, parameters);
     for (unsigned i = 0; i < fixed; i++)
         if (!same_class(unit, parameters[i], arguments[i]))
