@@ -34,7 +34,9 @@ static const char *const deleting[] = {"_ZdlPvm",
                                        "_ZdlPvmSt11align_val_t",
                                        "_ZdaPvmSt11align_val_t",
                                        "_ZdlPvRKSt9nothrow_t",
-                                       "_ZdaPvRKSt9nothrow_t"};
+                                       "_ZdaPvRKSt9nothrow_t",
+                                       "_ZdlPvSt11align_val_tRKSt9nothrow_t",
+                                       "_ZdaPvSt11align_val_tRKSt9nothrow_t"};
 
 /* operator new: what the arena cannot give, the original is asked for, which knows what to do then. */
 static const struct {
@@ -47,6 +49,8 @@ static const struct {
     {"_ZnamRKSt9nothrow_t", false},
     {"_ZnwmSt11align_val_t", true},
     {"_ZnamSt11align_val_t", true},
+    {"_ZnwmSt11align_val_tRKSt9nothrow_t", true},
+    {"_ZnamSt11align_val_tRKSt9nothrow_t", true},
 };
 
 /* NULL when the program does not use it, or has its own. */
@@ -108,7 +112,8 @@ static void replace_creating(cc_unit *unit, LLVMValueRef old, bool aligned) {
     cc_build_at_end(unit, full);
     LLVMBuildRet(unit->builder, block);
     cc_build_at_end(unit, empty);
-    LLVMValueRef own[2] = {LLVMGetParam(new, 0), LLVMCountParams(new) > 1 ? LLVMGetParam(new, 1) : NULL};
+    LLVMValueRef own[3];
+    LLVMGetParams(new, own);
     LLVMTypeRef type = LLVMGlobalGetValueType(old);
     LLVMBuildRet(unit->builder, LLVMBuildCall2(unit->builder, type, old, own, LLVMCountParams(new), ""));
     cc_map_put(unit, &unit->program->inactive, old, 1);
