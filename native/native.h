@@ -11,7 +11,8 @@
  *   sweep.c    recording and reversing at one go
  *   cut.c      in stretches: record from one safepoint to another, reverse, go on with the one before
  *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
- *   check.c    verso_check: dot-product, Taylor and cut tests
+ *   check.c    verso_check: dot-product and cut tests
+ *   taylor.c   and the Taylor test
  *   custom.c   custom adjoints
  *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
@@ -39,7 +40,7 @@
 
 /* ---- space.c ---- */
 
-enum { VERSO_NATIVE_PAGE = 4096, VERSO_NATIVE_HUGE_PAGE = 2 << 20, VERSO_NATIVE_PLANES = 6 };
+enum { VERSO_NATIVE_PAGE = 4096, VERSO_NATIVE_PLANES = 6 };
 
 /* A range of addresses, `end` excluded. */
 typedef struct verso_native_range {
@@ -282,6 +283,7 @@ typedef struct verso_native_machine {
         bool keeping;
     } custom;
 
+    bool reversing;
     verso_error failure;
 } verso_native_machine;
 

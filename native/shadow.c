@@ -5,14 +5,14 @@
  * been touched. The system knows which pages are in memory, but asking it about all of them, or telling it to drop all,
  * costs more than the gradient of a small function. Hence this invariant, which holds between differentiations:
  *
- *     all cells are zero, and every page of the planes that is in memory lies in one of the `kept` ranges.
+ *     all cells are zero, and every page of the planes that has memory of its own lies in one of the `kept` ranges.
  *
- * A page that is not in memory cannot be touched without a page fault of this thread. So a run without any fault has
- * touched kept pages only, and clearing those is enough; that is the usual case from the second run on. After a run
- * with faults everything is looked at: of the places that are likely to be needed again (heap, stack, program, inputs)
- * pages that are in memory are cleared and kept, all else is dropped. Large pages would bring in neighbours of kept
- * pages without a fault, so the planes are closed to them (space.c), but for the even plane of the heap, where ranges
- * are kept in units of a large page.
+ * A page that has none cannot be written without a page fault of this thread (one that was only read shares a page of
+ * zeros, and is copied by a fault). So a run without any fault has touched kept pages only, and clearing those is
+ * enough; that is the usual case from the second run on. After a run with faults everything is looked at: of the places
+ * that are likely to be needed again (heap, stack, program, inputs) pages that are in memory are cleared and kept, all
+ * else is dropped. Large pages would bring in neighbours of kept pages without a fault, and much memory for a few
+ * cells, so the planes are closed to them (space.c).
  *
  * A page that the system has swapped out is not "in memory" and is dropped with the rest: right either way. */
 #include "base/system.h"
@@ -52,61 +52,44 @@ static void clear_bytes(char *begin, char *end) {
     }
 }
 
-static char *down_to(char *address, size_t unit) {
-    return address - (uintptr_t)address % unit;
+static char *page_down(char *address) {
+    return address - (uintptr_t)address % PAGE;
 }
 
-static char *up_to(char *address, size_t unit) {
-    return down_to(address + unit - 1, unit);
-}
-
-/* Cells of heap that was never part of a block are zero, so a large page of which little is used is not read whole. */
-static char *used_end(char *begin, char *end) {
-    char *heap = (char *)verso_native_cell(verso_native_address(VERSO_NATIVE_ARENA_AT));
-    char *heap_used = (char *)verso_native_cell(verso_native_runtime.arena.highest);
-    return begin >= heap && begin < heap_used && end > heap_used ? heap_used : end;
+static char *page_up(char *address) {
+    return page_down(address + PAGE - 1);
 }
 
 /* A pass over pages in ascending order. */
 typedef struct pass {
     char *drop;                            /* pages from here on are to be dropped, so far */
-    size_t unit;                           /* bytes that stay or go together */
     size_t found;                          /* bytes that were in memory */
     bool (*stays)(char *begin, char *end); /* NULL: all that is in memory stays */
 } pass;
 
-/* A unit of which a part is in memory: all before it that is not goes. */
-static void clear_unit(pass *pass, char *begin, char *end) {
-    if (begin - pass->drop > (ptrdiff_t)GAP * PAGE) {
-        verso_native_drop(pass->drop, begin);
-        pass->drop = begin;
+/* One page that is in memory: all before it that is not goes. */
+static void clear_page(pass *pass, char *page) {
+    if (page - pass->drop > (ptrdiff_t)GAP * PAGE) {
+        verso_native_drop(pass->drop, page);
+        pass->drop = page;
     }
-    if (pass->stays != NULL && !pass->stays(pass->drop, end))
+    if (pass->stays != NULL && !pass->stays(pass->drop, page + PAGE))
         return;
-    clear_bytes(pass->drop, used_end(pass->drop, end));
-    pass->drop = end;
-}
-
-static bool any_of(const unsigned char *resident, size_t begin, size_t end) {
-    while (begin < end && (resident[begin] & 1) == 0)
-        begin++;
-    return begin < end;
+    clear_bytes(pass->drop, page + PAGE);
+    pass->drop = page + PAGE;
 }
 
 /* Pages of [begin, end) that are in memory are cleared, the others left to be dropped. */
 static void clear_pages(pass *pass, char *begin, char *end) {
     unsigned char resident[ASKED];
-    size_t unit = pass->unit / PAGE;
     for (char *chunk = begin; chunk < end; chunk += (size_t)ASKED * PAGE) {
         size_t pages = (size_t)(end - chunk) / PAGE;
         pages = pages < ASKED ? pages : ASKED;
         size_t found = verso_native_resident(chunk, pages, resident);
         pass->found += found * PAGE;
-        for (size_t i = 0; found > 0 && i < pages; i += unit) {
-            size_t next = i + unit < pages ? i + unit : pages;
-            if (any_of(resident, i, next))
-                clear_unit(pass, chunk + i * PAGE, chunk + next * PAGE);
-        }
+        for (size_t i = 0; found > 0 && i < pages; i++)
+            if (resident[i] & 1)
+                clear_page(pass, chunk + i * PAGE);
     }
 }
 
@@ -116,10 +99,10 @@ void verso_native_shadow_clear(char *begin, char *end) {
         return;
     }
     /* A cell may lie across the edge of a page: bytes are cleared, not cells. */
-    char *first = up_to(begin, PAGE), *last = down_to(end, PAGE);
+    char *first = page_up(begin), *last = page_down(end);
     memset(begin, 0, (size_t)(first - begin));
     memset(last, 0, (size_t)(end - last));
-    pass pass = {first, PAGE, 0, NULL};
+    pass pass = {first, 0, NULL};
     clear_pages(&pass, first, last);
     verso_native_drop(pass.drop, last);
 }
@@ -134,7 +117,7 @@ void verso_native_shadow_begin(void) {
 /* Runs come in ascending order within a plane, so one that continues the last is joined to it. */
 static bool keep(char *begin, char *end) {
     verso_native_range *kept = verso_native_runtime.shadow.kept;
-    size_t count = verso_native_runtime.shadow.kept_count, size = (size_t)(used_end(begin, end) - begin);
+    size_t count = verso_native_runtime.shadow.kept_count, size = (size_t)(end - begin);
     bool joined = count > 0 && kept[count - 1].end == begin;
     if (verso_native_runtime.shadow.room < size || (!joined && count == VERSO_NATIVE_KEPT_RANGES))
         return false;
@@ -152,28 +135,23 @@ static verso_native_range covered_by(size_t plane) {
 }
 
 /* Where a plane has the cells of some memory, or of that part of it that it covers. */
-static verso_native_range in_plane(const verso_native_range *memory, size_t plane, size_t unit) {
+static verso_native_range in_plane(const verso_native_range *memory, size_t plane) {
     verso_native_range part = covered_by(plane);
     part.begin = memory->begin > part.begin ? memory->begin : part.begin;
     part.end = memory->end < part.end ? memory->end : part.end;
     if (part.begin >= part.end)
         return (verso_native_range){NULL, NULL};
     uint64_t shift = (uint64_t)VERSO_SHADOW - (plane % 2) * (uint64_t)VERSO_SHADOW_ODD;
-    return (verso_native_range){down_to(verso_native_address((uintptr_t)part.begin + shift), unit),
-                                up_to(verso_native_address((uintptr_t)part.end + shift), unit)};
-}
-
-static bool in_heap(const verso_native_range *memory) {
-    return (uintptr_t)memory->begin - VERSO_NATIVE_ARENA_AT < VERSO_NATIVE_ARENA_SIZE;
+    return (verso_native_range){page_down(verso_native_address((uintptr_t)part.begin + shift)),
+                                page_up(verso_native_address((uintptr_t)part.end + shift))};
 }
 
 /* Clears and keeps what is near, drops the rest. `nearby` is in ascending order. */
 static size_t clean_plane(size_t plane, const verso_native_range *nearby, size_t count) {
-    verso_native_range covered = covered_by(plane), whole = in_plane(&covered, plane, PAGE);
-    pass pass = {whole.begin, PAGE, 0, keep};
+    verso_native_range covered = covered_by(plane), whole = in_plane(&covered, plane);
+    pass pass = {whole.begin, 0, keep};
     for (size_t i = 0; i < count; i++) {
-        pass.unit = plane % 2 == 0 && in_heap(&nearby[i]) ? VERSO_NATIVE_HUGE_PAGE : PAGE;
-        verso_native_range part = in_plane(&nearby[i], plane, pass.unit);
+        verso_native_range part = in_plane(&nearby[i], plane);
         part.begin = part.begin > pass.drop ? part.begin : pass.drop;
         if (part.begin < part.end)
             clear_pages(&pass, part.begin, part.end);
@@ -183,19 +161,14 @@ static size_t clean_plane(size_t plane, const verso_native_range *nearby, size_t
 }
 
 static void clear_kept(void) {
-    for (size_t i = 0; i < verso_native_runtime.shadow.kept_count; i++) {
-        verso_native_range range = verso_native_runtime.shadow.kept[i];
-        clear_bytes(range.begin, used_end(range.begin, range.end));
-    }
+    for (size_t i = 0; i < verso_native_runtime.shadow.kept_count; i++)
+        clear_bytes(verso_native_runtime.shadow.kept[i].begin, verso_native_runtime.shadow.kept[i].end);
 }
 
-/* Bytes that are kept, or that have to be looked at when the next run is over. */
-static size_t kept_size(bool looked_at) {
+static size_t kept_size(void) {
     size_t bytes = 0;
-    for (size_t i = 0; i < verso_native_runtime.shadow.kept_count; i++) {
-        verso_native_range range = verso_native_runtime.shadow.kept[i];
-        bytes += (size_t)((looked_at ? used_end(range.begin, range.end) : range.end) - range.begin);
-    }
+    for (size_t i = 0; i < verso_native_runtime.shadow.kept_count; i++)
+        bytes += (size_t)(verso_native_runtime.shadow.kept[i].end - verso_native_runtime.shadow.kept[i].begin);
     return bytes;
 }
 
@@ -207,11 +180,11 @@ static size_t room_for(double seconds) {
 }
 
 size_t verso_native_shadow_end(const verso_native_range *nearby, size_t count) {
-    size_t room = room_for(verso_now() - verso_native_runtime.shadow.began);
+    size_t room = room_for(verso_now() - verso_native_runtime.shadow.began), kept = kept_size();
     bool unchanged = verso_native_faults() == verso_native_runtime.shadow.faults;
-    if (unchanged && verso_native_runtime.shadow.known && kept_size(true) <= room) {
+    if (unchanged && verso_native_runtime.shadow.known && kept <= room) {
         clear_kept();
-        return kept_size(false);
+        return kept;
     }
     size_t found = 0;
     verso_native_runtime.shadow.kept_count = 0;

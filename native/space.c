@@ -130,12 +130,6 @@ static area area_of(size_t i) {
     return (area){covered[0] + shift, covered[1] - covered[0], "shadow memory", false};
 }
 
-/* The even plane is as dense as the heap where that is; otherwise planes are touched here and there. */
-static void advise_heap(void) {
-    madvise(verso_native_address(VERSO_NATIVE_ARENA_AT + (uint64_t)VERSO_SHADOW), VERSO_NATIVE_ARENA_SIZE,
-            MADV_HUGEPAGE);
-}
-
 static void advise(const area *one) {
     void *begin = verso_native_address(one->address);
     madvise(begin, one->size, MADV_DONTDUMP);
@@ -174,7 +168,6 @@ verso_status verso_native_space_reserve(verso_error *error) {
         advise(&one);
     }
     if (status == VERSO_OK) {
-        advise_heap();
         verso_native_runtime.space.reserved = true;
         return VERSO_OK;
     }
