@@ -207,7 +207,7 @@ static void write_error(FILE *result, const verso_error *error, verso_status sta
 }
 
 static void gradient(task *t, FILE *result) {
-    enum { SHORT_MS = 250 };
+    enum { SHORT_MS = 60 };
     const double budget = SHORT_MS * 1e-3;
     verso_native_report report = {0};
     double primal = time_in_child(t, false, budget);
