@@ -1,6 +1,7 @@
 /* See json.h. */
 #include "base/json.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +76,9 @@ enum { DIGITS_MAX = 17 }; /* that suffice for any double */
  * Only the digits of printf's text are taken, so its decimal sign does not matter. */
 static size_t find_digits(double value, char digits[DIGITS_MAX + 1], int *exponent) {
     char printed[64];
-    for (int precision = 0; precision < DIGITS_MAX; precision++) {
+    /* Up to 15 digits survive the way through a double, unless it is subnormal: rounded to 15, fewer come back with
+     * zeros behind them. */
+    for (int precision = value < DBL_MIN ? 0 : DBL_DIG - 1; precision < DIGITS_MAX; precision++) {
         snprintf(printed, sizeof printed, "%.*e", precision, value);
         if (strtod(printed, NULL) == value)
             break;
@@ -86,6 +89,8 @@ static size_t find_digits(double value, char digits[DIGITS_MAX + 1], int *expone
         if (*at >= '0' && *at <= '9')
             digits[count++] = *at;
     *exponent = atoi(at + 1);
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
     digits[count] = '\0';
     return count;
 }

@@ -42,6 +42,7 @@ typedef struct cc_function {
     bool inactive;           /* declared so: memory is followed, derivatives are not */
     bool inert;              /* record: nothing in it concerns derivatives; calls are not recorded and value is called as it is */
     bool address_taken;
+    struct cc_flow *flow; /* record: active.h */
 } cc_function;
 
 typedef struct cc_region cc_region; /* of memory */
@@ -57,9 +58,13 @@ typedef struct cc_unit {
     cc_function *functions; /* all differentiated ones */
     size_t function_count;
     struct cc_map *function_of; /* LLVMValueRef of the module at hand -> index in functions */
+    bool pointers_carry; /* record: numbers travel in pointers, too (active.c) */
     cc_region *region;
     verso_error *error;
     size_t errors; /* diagnostics so far */
+    char *messages; /* their text */
+    size_t message_bytes, message_capacity;
+    struct cc_program *program; /* the program as a whole: program.h */
     jmp_buf give_up;
 } cc_unit;
 
@@ -98,7 +103,9 @@ const char *cc_diagnostics(const cc_unit *unit);
 
 /* ---- names.c: what passes ask LLVM most ---- */
 
-/* The function that a call names; NULL: through a pointer, or inline assembly. */
+/* The function that a call names; NULL: through a pointer, or inline assembly. A function of copies with this attribute
+ * is the program's own, which only pointers mean. */
+#define CC_BY_POINTER "verso-by-pointer"
 LLVMValueRef cc_callee(LLVMValueRef call);
 /* Its name; "" when there is none. */
 const char *cc_callee_name(LLVMValueRef call);

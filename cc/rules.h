@@ -1,15 +1,15 @@
 /* Derivatives of single operations: floating-point instructions, and calls of mathematical functions.
  *
- * A rule builds seed * (d result / d operand), which is linear in the seed; tangent mode adds these up over the operands
- * with their tangents as seeds, reverse mode adds them to the operands with the result's adjoint as seed. So the two modes
- * cannot disagree. Everything is a double here, one number at a time: callers widen floats, narrow long doubles and take
- * vectors apart. */
+ * A rule builds seed * (d result / d operand), which is linear in the seed; tangent mode adds these up over the
+ * operands with their tangents as seeds, reverse mode adds them to the operands with the result's adjoint as seed. So
+ * the two modes cannot disagree. Everything is a double here, one number at a time: callers widen floats, narrow long
+ * doubles and take vectors apart. */
 #ifndef CC_RULES_H
 #define CC_RULES_H
 
 #include "cc/cc.h"
 
-enum { CC_RULE_OPERANDS = 3, CC_RULE_RESULT = 1u << 31 };
+enum { CC_RULE_OPERANDS = 3, CC_RULE_RESULT = 1 << 30 };
 
 typedef struct cc_rule {
     const char *name;
@@ -17,11 +17,11 @@ typedef struct cc_rule {
     /* Which values the partial derivative by operand i uses: bit k operand k, CC_RULE_RESULT the result. */
     unsigned needs[CC_RULE_OPERANDS];
     bool zero[CC_RULE_OPERANDS]; /* the derivative by operand i is zero everywhere: nothing is built */
-    /* operand[k] and result are there when `needs` says so, else NULL. Floating operands are doubles; integers are as in the
-     * program. */
+    /* operand[k] and result are there when `needs` says so, else NULL. Floating operands are doubles; integers are as
+     * in the program. */
     LLVMValueRef (*partial)(cc_unit *unit, const struct cc_rule *rule, unsigned by, LLVMValueRef seed,
                             const LLVMValueRef *operand, LLVMValueRef result);
-    double constant[2]; /* for `partial` */
+    double constant[2];   /* for `partial` */
     const char *function; /* for `partial` */
 } cc_rule;
 

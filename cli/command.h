@@ -11,7 +11,7 @@
 /* The exit status of `verso`. */
 enum {
     CLI_OK = 0,
-    CLI_FAILED = 1, /* what was asked is impossible, or input or output failed */
+    CLI_FAILED = 1, /* what was asked is impossible, a check did not hold, or input or output failed */
     CLI_USAGE = 2,  /* the command line is wrong */
 };
 
@@ -23,6 +23,7 @@ typedef struct cli_option {
     const char *meaning;
     const char *heading; /* what the options from here on have in common; NULL: as the one before */
     char letter;         /* short form; 0: none */
+    bool repeats;        /* may be given several times, and every value counts */
     bool hidden;         /* for the build of Verso itself: in no help text */
 } cli_option;
 
@@ -49,11 +50,14 @@ struct cli_command {
     /* Fills in the index-th term; false after the last. The terms of a subcommand are the words its operand can be. */
     bool (*term)(size_t index, cli_item *item);
     bool takes_directory;        /* its operand is a directory, and is completed as one */
+    bool takes_file;             /* its operand is a file, likewise */
+    bool passes_on;              /* what stands behind "--" is for another program, not an operand */
+    const char *exit_status;     /* what it is when it is not the usual; NULL: the usual */
     const cli_example *examples; /* one with a NULL line ends the list */
     int (*run)(const cli_command *command, int argc, char **argv);
 };
 
-extern const cli_command cli_verso, cli_plan, cli_status, cli_help, cli_version;
+extern const cli_command cli_verso, cli_cc, cli_cpp, cli_grad, cli_check, cli_plan, cli_status, cli_help, cli_version;
 
 /* All subcommands in the order of the help text; NULL ends the list. */
 extern const cli_command *const cli_commands[];

@@ -84,7 +84,10 @@ static void print_bash_words(FILE *out, const cli_command *command) {
     for (size_t i = 0; i < command->option_count; i++)
         if (!command->options[i].hidden)
             fprintf(out, " --%s", command->options[i].name);
-    fputs(command->takes_directory ? "'; compopt -o dirnames ;;\n" : "' ;;\n", out);
+    fputs(command->takes_directory ? "'; compopt -o dirnames ;;\n"
+          : command->takes_file    ? "'; compopt -o default ;;\n"
+                                   : "' ;;\n",
+          out);
 }
 
 static void print_bash(FILE *out) {
@@ -114,7 +117,7 @@ static void print_zsh_command(FILE *out, const cli_command *command) {
         const cli_option *option = &command->options[i];
         if (option->hidden)
             continue;
-        fprintf(out, " \\\n            '--%s[", option->name);
+        fprintf(out, " \\\n            '%s--%s[", option->repeats ? "*" : "", option->name);
         print_short(out, option->meaning, "[]");
         fputs("]", out);
         if (takes_file(option)) {
@@ -135,6 +138,8 @@ static void print_zsh_command(FILE *out, const cli_command *command) {
     }
     if (command->takes_directory)
         fputs(" \\\n            '*:directory:_files -/'", out);
+    if (command->takes_file)
+        fputs(" \\\n            '*:file:_files'", out);
     fputs(" ;;\n", out);
 }
 
@@ -177,6 +182,8 @@ static void print_fish_command(FILE *out, const cli_command *command) {
     fputs("'\n", out);
     if (command->takes_directory)
         fprintf(out, "complete -c verso -f %s -a '(__fish_complete_directories)'\n", seen);
+    if (command->takes_file)
+        fprintf(out, "complete -c verso -F %s\n", seen);
     cli_item item;
     for (size_t i = 0; command->term && command->term(i, &item); i++) {
         fprintf(out, "complete -c verso -f %s -a %s -d '", seen, item.term);

@@ -7,8 +7,9 @@ enum { LINE = 100, TEXT_COLUMN = 30 };
 
 const cli_exit_status cli_exit_statuses[] = {
     {CLI_OK, "Everything was done and all output written."},
-    {CLI_FAILED, "What was asked is impossible (the message names the least value that would do), or input, output or "
-                 "memory failed."},
+    {CLI_FAILED,
+     "What was asked is impossible (the message names the least value that would do), a check did not hold, "
+     "or input, output or memory failed."},
     {CLI_USAGE, "The command line is wrong: an unknown or missing option, or a value that is no such number."},
     {0, NULL},
 };
@@ -83,6 +84,10 @@ void cli_describe_help(FILE *out, const cli_command *command) {
         print_wrapped(out, example->meaning, 0, 6);
     }
     fputs("\nExit status\n", out);
+    if (command->exit_status) {
+        print_wrapped(out, command->exit_status, 0, 2);
+        return;
+    }
     for (const cli_exit_status *status = cli_exit_statuses; status->meaning; status++)
         print_wrapped(out, status->meaning, fprintf(out, "  %d", status->code), 5);
 }

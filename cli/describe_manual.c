@@ -105,14 +105,31 @@ static void print_examples(FILE *out, const cli_command *command) {
     }
 }
 
-static void print_exit_status_and_links(FILE *out, const cli_command *command) {
+static void print_exit_status(FILE *out, const cli_command *command) {
     fputs(".SH EXIT STATUS\n", out);
-    for (const cli_exit_status *status = cli_exit_statuses; status->meaning; status++) {
+    if (command->exit_status)
+        print_line(out, command->exit_status);
+    for (const cli_exit_status *status = cli_exit_statuses; !command->exit_status && status->meaning; status++) {
         fprintf(out, ".TP\n%d\n", status->code);
         print_line(out, status->meaning);
     }
+}
+
+/* To the command itself; from there to the pages of all subcommands that have one. */
+static void print_links(FILE *out, const cli_command *command) {
     fputs(".SH SEE ALSO\n", out);
-    fputs(command->name[0] ? "\\fBverso\\fR(1)\n" : "\\fBverso\\-plan\\fR(1)\n", out);
+    if (command->name[0]) {
+        fputs("\\fBverso\\fR(1)\n", out);
+        return;
+    }
+    for (size_t i = 0; cli_commands[i]; i++) {
+        if (cli_commands[i] == &cli_help || cli_commands[i] == &cli_version)
+            continue;
+        fputs(i ? ",\n\\fB" : "\\fB", out);
+        print_page_name(out, cli_commands[i], false);
+        fputs("\\fR(1)", out);
+    }
+    fputc('\n', out);
 }
 
 void cli_describe_manual(FILE *out, const cli_command *command) {
@@ -126,5 +143,6 @@ void cli_describe_manual(FILE *out, const cli_command *command) {
     print_terms(out, command);
     print_options(out, command);
     print_examples(out, command);
-    print_exit_status_and_links(out, command);
+    print_exit_status(out, command);
+    print_links(out, command);
 }

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const cli_command *const cli_commands[] = {&cli_plan, &cli_status, &cli_help, &cli_version, NULL};
+const cli_command *const cli_commands[] = {&cli_cc,     &cli_cpp,  &cli_grad,    &cli_check, &cli_plan,
+                                           &cli_status, &cli_help, &cli_version, NULL};
 
 const cli_command *cli_command_find(const char *name) {
     if (strcmp(name, "verso") == 0)
@@ -75,6 +76,7 @@ static const cli_option verso_options[] = {
     {.name = "version", .meaning = "Show the version and end."},
 };
 static const cli_example verso_examples[] = {
+    {"verso grad heat.c:misfit --at @field.txt", "The gradient of a C function, as it is."},
     {"verso plan revolve --steps 350k --slots 52", "What it takes to reverse 350,000 steps with room for 52 states."},
     {"verso plan --compare --steps 1000 --slots 20", "All kinds of schedule in one table."},
     {"verso status runs/today", "Where a durable run stands, and what it would lose if it died now."},

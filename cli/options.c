@@ -10,6 +10,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Keeps the numbers of options away from the letters of short forms. */
@@ -67,11 +68,43 @@ static int unknown_option(const cli_command *command, const char *word) {
     return cli_usage_error(command, "there is no option '%s'", word);
 }
 
+/* What getopt_long will not see: the words behind the first "--". Returns how many words are left to it. */
+static int split_passed(int argc, char **argv, cli_arguments *arguments) {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0) {
+            arguments->passed = argv + i + 1;
+            arguments->passed_count = argc - i - 1;
+            return i;
+        }
+    return argc;
+}
+
+/* There are never more values than words. */
+static bool make_room(const cli_command *command, int argc, cli_arguments *arguments) {
+    for (size_t i = 0; i < command->option_count && !arguments->given; i++)
+        if (command->options[i].repeats) {
+            arguments->given = malloc((size_t)(argc + 1) * sizeof *arguments->given);
+            return arguments->given != NULL;
+        }
+    return true;
+}
+
+static void keep_value(const cli_command *command, const cli_option *option, cli_arguments *arguments) {
+    size_t place = (size_t)(option - command->options);
+    arguments->values[place] = option->argument ? optarg : "";
+    if (option->repeats)
+        arguments->given[arguments->given_count++] = (cli_given){place, arguments->values[place]};
+}
+
 int cli_options_read(const cli_command *command, int argc, char **argv, cli_arguments *arguments) {
     struct option longs[CLI_OPTIONS_MAX + 1];
     char shorts[2 * CLI_OPTIONS_MAX + 2];
     describe_for_getopt(command, longs, shorts);
     *arguments = (cli_arguments){0};
+    if (command->passes_on)
+        argc = split_passed(argc, argv, arguments);
+    if (!make_room(command, argc, arguments))
+        return cli_failure(command, "out of memory");
     opterr = 0;
     optind = 1;
     for (int value; (value = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
@@ -83,9 +116,14 @@ int cli_options_read(const cli_command *command, int argc, char **argv, cli_argu
             return cli_usage_error(command, "--%s takes no value", option->name);
         if (value == '?')
             return unknown_option(command, argv[optind - 1]);
-        arguments->values[option - command->options] = option->argument ? optarg : "";
+        keep_value(command, option, arguments);
     }
     arguments->operand_count = argc - optind;
     arguments->operands = argv + optind;
     return CLI_OK;
+}
+
+void cli_arguments_free(cli_arguments *arguments) {
+    free(arguments->given);
+    *arguments = (cli_arguments){0};
 }

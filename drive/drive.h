@@ -210,8 +210,12 @@ void verso_slots_free(verso_drive *drive);
 verso_vault_entry *verso_vault_find(verso_drive *drive, uint64_t step);     /* NULL: it is not there */
 verso_vault_entry *verso_vault_at_most(verso_drive *drive, uint64_t limit); /* the highest not damaged; NULL: none */
 verso_status verso_vault_add(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
-/* Writes the working state x_step unless it is there. */
-verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
+/* Writes the working state x_step unless it is there. `must`: as verso_vault_capture does. */
+verso_status verso_vault_put(verso_drive *drive, uint64_t step, bool must, verso_vault_entry **entry,
+                             verso_error *error);
+/* Into the store of the vault; where the limit of the disk leaves no room, states go that are only kept. Pointers to
+ * entries do not survive it. */
+verso_status verso_vault_capture(verso_drive *drive, const verso_capsule_name *name, verso_error *error);
 /* It could not be read: no slot holds it any more. The file stays until there is something to replace it with, because
  * what failed may have been the moment and not the file. */
 verso_status verso_vault_lose(verso_drive *drive, verso_vault_entry *entry, verso_error *error);
@@ -244,7 +248,7 @@ static inline bool verso_is_lost(verso_status status) {
 /* Out of a store that may have lost it. */
 verso_status verso_discard_if_held(const verso_store *store, uint64_t step, uint64_t slot, verso_error *error);
 /* Keeps the working state x_from in the slot that `live` names. */
-verso_status verso_keep(verso_drive *drive, const verso_live *live, verso_error *error);
+verso_status verso_keep_in_slot(verso_drive *drive, const verso_live *live, verso_error *error);
 /* Runs from the working state to x_to. VERSO_SUSPENDED when `may_stop` and it is time: the working state is then where
  * it got to. *ended: the computation ended before `to`. */
 verso_status verso_run_to(verso_drive *drive, uint64_t to, bool may_stop, bool *ended, verso_error *error);

@@ -68,11 +68,11 @@ verso_status verso_resume_from(verso_drive *drive, const verso_store *store, con
     return status;
 }
 
-verso_status verso_keep(verso_drive *drive, const verso_live *live, verso_error *error) {
+verso_status verso_keep_in_slot(verso_drive *drive, const verso_live *live, verso_error *error) {
     verso_status status;
     if (drive->tiers[live->tier] == &drive->vault.store) {
         verso_vault_entry *entry;
-        status = verso_vault_put(drive, live->from, &entry, error);
+        status = verso_vault_put(drive, live->from, true, &entry, error);
         if (status == VERSO_OK) {
             entry->live++;
             drive->vault.waiting -= entry->waiting;
@@ -186,7 +186,7 @@ static verso_status play_store(verso_drive *drive, const verso_action *action, v
     verso_live live = place_of(action, action->from);
     drive->counts.writes[action->tier]++;
     if (status == VERSO_OK)
-        status = verso_keep(drive, &live, error);
+        status = verso_keep_in_slot(drive, &live, error);
     if (status != VERSO_OK || !drive->durable || drive->tiers[action->tier] != &drive->vault.store ||
         drive->adjoint != VERSO_UNKNOWN)
         return status;
@@ -322,7 +322,7 @@ static verso_status play_record(verso_drive *drive, const verso_action *action, 
     verso_live live = place_of(action, action->to);
     drive->counts.writes[action->tier]++;
     if (status == VERSO_OK)
-        status = verso_keep(drive, &live, error);
+        status = verso_keep_in_slot(drive, &live, error);
     return status == VERSO_OK ? verso_run_to(drive, action->to, false, &ended, error) : status;
 }
 

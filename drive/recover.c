@@ -110,7 +110,7 @@ verso_status verso_recover(verso_drive *drive, uint64_t step, verso_error *error
     for (size_t i = 0; i < count && status == VERSO_OK; i++) {
         status = run_on(drive, missing[i].from, error);
         if (status == VERSO_OK)
-            status = verso_keep(drive, &missing[i], error);
+            status = verso_keep_in_slot(drive, &missing[i], error);
         drive->counts.recovered_capsules += status == VERSO_OK;
     }
     verso_dealloc(missing);

@@ -1,20 +1,290 @@
 /* The run time of compiled programs: a stack, a heap and shadow memory of its own, and a tape. See state.h for what
  * generated code relies on, docs/native.md for pictures.
  *
+ *   space.c    the address space: what lies where, reserving it, and every call of the system about pages
  *   arena.c    the program's heap at a fixed address, its allocator's state inside it
- *   shadow.c   the planes, and the operations on cells
+ *   shadow.c   the planes: finding and clearing what was touched
+ *   cells.c    what generated code asks for cells: copies, clears, numbers at odd addresses
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   tape.c     the tape's and the frames' memory
- *   sweep.c    stretches: record from one safepoint to another, reverse, go on with the one before
- *   derive.c   verso_gradient, verso_vjp, verso_jvp
+ *   sweep.c    recording and reversing at one go
+ *   cut.c      in stretches: record from one safepoint to another, reverse, go on with the one before
+ *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
  *   check.c    verso_check: dot-product, Taylor and cut tests
  *   custom.c   custom adjoints
  *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
- *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...) */
+ *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
+ *
+ * Two structs hold all mutable state: verso_native_now, which generated code knows, and verso_native_runtime below. All
+ * of it but the heap belongs to the one differentiation that may run at a time. */
 #ifndef NATIVE_NATIVE_H
 #define NATIVE_NATIVE_H
 
+#include "base/status.h"
 #include "native/state.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <verso/native.h>
+
+/* Elsewhere everything compiles, the heap is the C library's and a differentiation is refused. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__LP64__)
+#define VERSO_NATIVE_HERE 1
+#else
+#define VERSO_NATIVE_HERE 0
+#endif
+
+/* ---- space.c ---- */
+
+enum { VERSO_NATIVE_PAGE = 4096, VERSO_NATIVE_PLANES = 6 };
+
+/* A range of addresses, `end` excluded. */
+typedef struct verso_native_range {
+    char *begin, *end;
+} verso_native_range;
+
+#define VERSO_NATIVE_TIB (UINT64_C(1) << 40)
+#define VERSO_NATIVE_FRAMES_AT UINT64_C(0x080000000000)
+#define VERSO_NATIVE_FRAMES_SIZE VERSO_NATIVE_TIB
+#define VERSO_NATIVE_TAPE_AT UINT64_C(0x100000000000)
+#define VERSO_NATIVE_TAPE_SIZE (4 * VERSO_NATIVE_TIB)
+#define VERSO_NATIVE_ARENA_AT UINT64_C(0x600000000000)
+#define VERSO_NATIVE_ARENA_SIZE VERSO_NATIVE_TIB
+#define VERSO_NATIVE_STACK_AT UINT64_C(0x610000000000)
+#define VERSO_NATIVE_STACK_SIZE (UINT64_C(64) << 30)
+
+static inline char *verso_native_address(uint64_t address) {
+    return (char *)(uintptr_t)address;
+}
+
+/* Planes, tape, frames and stack, at the first call; says what is in the way when they cannot be had. */
+verso_status verso_native_space_reserve(verso_error *error);
+/* One more area: readable and writable, no memory until it is touched. */
+verso_status verso_native_reserve(uint64_t address, uint64_t size, const char *what, verso_error *error);
+/* Makes whole pages inaccessible, or accessible again. False: the system refuses. */
+bool verso_native_protect(char *begin, char *end, bool accessible);
+/* Gives whole pages back: they read as zero. */
+void verso_native_drop(char *begin, char *end);
+/* Lets the system take whole pages when it needs memory; what they hold may turn to zero at any time. */
+void verso_native_offer(char *begin, char *end);
+/* How many of so many pages at `begin` are in memory, and which: resident[i] & 1. A page that is not may have been
+ * swapped out. All, when the system does not tell. */
+size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident);
+/* Page faults of this thread so far. Never decreases while nothing but this thread touches memory. */
+uint64_t verso_native_faults(void);
+/* Bytes that can be had without swapping; UINT64_MAX: not known. */
+uint64_t verso_native_available(void);
+/* Bytes of the tape or of shadow memory that stay with the process between differentiations at most. */
+uint64_t verso_native_kept_most(void);
+/* Where the program itself lies: code, constants and globals. */
+verso_native_range verso_native_program(void);
+/* The ranges of addresses that have cells. */
+enum { VERSO_NATIVE_COVERED = VERSO_NATIVE_PLANES / 2 };
+extern const uint64_t verso_native_covered[VERSO_NATIVE_COVERED][2];
+/* Whether every byte there belongs to them. */
+bool verso_native_covers(const void *data, uint64_t size);
+
+/* ---- arena.c ---- */
+
+/* Reserves the arena if that has not been tried. False: it cannot be had, the heap is the C library's. */
+bool verso_native_arena_ready(void);
+/* The whole heap: from the arena's start to the end of its last block. */
+verso_native_range verso_native_arena_used(void);
+/* Up to the last byte that was ever part of a block. */
+verso_native_range verso_native_arena_ever_used(void);
+
+/* ---- shadow.c ---- */
+
+/* Both planes hold zeros when a differentiation begins. */
+void verso_native_shadow_begin(void);
+/* Makes it so again; `nearby` names memory likely to be touched the next time too. Returns the bytes that were touched.
+ */
+size_t verso_native_shadow_end(const verso_native_range *nearby, size_t count);
+/* Clears whole multiples of 8 bytes of a plane; pages that are zero or not there are not written. */
+void verso_native_shadow_clear(char *begin, char *end);
+
+/* ---- stack.c ---- */
+
+typedef enum verso_native_outcome {
+    VERSO_NATIVE_SUSPENDED,
+    VERSO_NATIVE_ENDED,
+    VERSO_NATIVE_FAILED, /* runtime.failure says why */
+} verso_native_outcome;
+
+/* Where the private stack begins: the first byte beyond it. */
+char *verso_native_stack_top(void);
+/* Lays out the stack so that the next go calls body(). */
+void verso_native_stack_start(void (*body)(void));
+/* Leaves for the private stack until that is left again: suspended, ended or failed. */
+verso_native_outcome verso_native_stack_go(void);
+/* From the private stack: go returns VERSO_NATIVE_SUSPENDED. This returns when the stack is resumed, from here or from
+ * a copy, any number of times. */
+void verso_native_stack_suspend(void);
+/* From the private stack: go returns VERSO_NATIVE_FAILED. */
+_Noreturn void verso_native_give_up(verso_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Between these, running into the end of stack, tape or frames is a failure; other faults go where they went before. */
+verso_status verso_native_faults_catch(verso_error *error);
+void verso_native_faults_release(void);
+/* Gives back what a deep recursion took. */
+void verso_native_stack_trim(void);
+
+/* ---- capsule.c ---- */
+
+/* Where the program stands. `bytes` holds stack, arena, globals and declared regions, one after the other. */
+typedef struct verso_native_capsule {
+    char *bytes;
+    size_t room; /* of bytes */
+    size_t stack_size, arena_size;
+    char *stack_pointer;
+    void (*last)(void);
+    uint64_t ordinal; /* of the safepoint at which it was taken, counted from 1; 0: the beginning */
+    uint64_t count;
+    const verso_native_site *site;
+} verso_native_capsule;
+
+/* Whether the program was linked by `verso cc`: it has the table of its globals. */
+bool verso_native_linked(void);
+/* Bytes that a capsule of the state now would take. */
+size_t verso_native_capsule_size(bool with_stack);
+/* Into a capsule that is zero or was used before: its memory is used again. With the suspended stack, or memory only.
+ */
+verso_status verso_native_capsule_take(verso_native_capsule *capsule, bool with_stack, verso_error *error);
+void verso_native_capsule_restore(const verso_native_capsule *capsule);
+void verso_native_capsule_free(verso_native_capsule *capsule);
+
+/* ---- tape.c ---- */
+
+char *verso_native_tape(void);
+char *verso_native_frames(void);
+/* Bytes that the tape may take; 0: all. Beyond them is a guard. */
+verso_status verso_native_tape_open(size_t limit, verso_error *error);
+/* Gives memory back after a run whose tape was `used` bytes long. Returns the bytes of frames that were in use. */
+size_t verso_native_tape_close(size_t used);
+/* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
+ * up. */
+void verso_native_tape_look(const char *tape);
+
+/* ---- derive.c ---- */
+
+/* What is differentiated: run(context), or f(x, n) whose result counts with `weight`. */
+typedef struct verso_native_job {
+    void (*run)(void *context);
+    void *context;
+    double (*f)(const double *x, size_t n);
+    const double *x;
+    size_t n;
+    const verso_region *wrt, *of;
+    size_t wrt_count, of_count;
+    double weight;  /* reverse mode: the adjoint of f's result */
+    double value;   /* f's result */
+    double tangent; /* tangent mode: that of f's result */
+} verso_native_job;
+
+/* Everything that must hold before one or more of the runs below: one differentiation at a time, arguments, memory. */
+verso_status verso_native_enter(verso_native_job *job, verso_error *error);
+void verso_native_leave(void);
+
+/* Between enter and leave. Failures are in report->error, too; derivatives are written to the regions last of all. */
+verso_status verso_native_plain(verso_native_job *job, verso_error *error);
+verso_status verso_native_tangent(verso_native_job *job, verso_native_report *report);
+verso_status verso_native_reverse(verso_native_job *job, const verso_native_options *options,
+                                  verso_native_report *report);
+
+size_t verso_native_scalar_size(verso_scalar type);
+
+/* ---- sweep.c ---- */
+
+/* The job's function is to run on the private stack, from its beginning, in this mode. */
+void verso_native_start(verso_native_mode mode);
+/* Lets the private stack run in this mode. */
+verso_native_outcome verso_native_go(verso_native_mode mode);
+/* runtime.failure, as an error. */
+verso_status verso_native_failure(verso_error *error);
+/* VERSO_INVALID unless the run that has ended has recorded something. */
+verso_status verso_native_recorded(verso_error *error);
+/* Adds the derivatives of `of` to its cells and that of the result to state.result: what the sweep begins with. */
+void verso_native_seed(const verso_native_job *job);
+/* Reverses what is on the tape: from the end of the run (NULL), or from a safepoint at which it was suspended. */
+verso_status verso_native_reverse_tape(const verso_native_site *from, verso_error *error);
+/* Records and reverses at one go, or in stretches; the cells of `wrt` then hold the derivatives. */
+verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
+                                verso_native_report *report);
+
+/* ---- cut.c ---- */
+
+/* verso_native_sweep when options->cuts is not 0. Leaves memory as the run left it. */
+verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_options *options,
+                                    verso_native_report *report);
+/* What verso_native_safepoint and verso_native_stop do meanwhile. */
+char *verso_native_cut_pass(char *tape, uint64_t count, const verso_native_site *site);
+int verso_native_cut_stop(uint64_t count, const verso_native_site *site);
+
+/* ---- State ---- */
+
+enum { VERSO_NATIVE_KEPT_RANGES = 64 };
+
+typedef struct verso_native_machine {
+    atomic_bool busy; /* a differentiation runs */
+    verso_native_job *job;
+
+    struct {
+        pthread_mutex_t lock; /* not in the arena: a copy of that must not hold it */
+        atomic_int tried;     /* -1: cannot be had, 1: reserved */
+        char *touched;        /* beyond it all bytes are zero */
+        char *highest;        /* the end of the highest block ever */
+    } arena;
+
+    struct {
+        bool reserved;
+        verso_native_range program;
+    } space;
+
+    struct {
+        verso_native_range kept[VERSO_NATIVE_KEPT_RANGES]; /* pages that are in memory: all others are not */
+        size_t kept_count;
+        bool known;  /* that this is so */
+        size_t room; /* bytes that may still be kept */
+        uint64_t faults;
+        double began;
+    } shadow;
+
+    struct {
+        char *host, *task; /* stack pointers of who is not running */
+        char *lowest;      /* of the private stack's pages */
+        void (*body)(void);
+        bool away; /* the private stack is running */
+        verso_native_outcome outcome;
+        struct sigaction before;
+        stack_t stack_before;
+    } stack;
+
+    struct {
+        char *end;      /* where the guard begins */
+        uint64_t limit; /* what was asked for */
+    } tape;
+
+    struct {
+        bool on;                        /* every safepoint counts */
+        bool recording;                 /* else: advancing, and the tape is thrown away */
+        uint64_t passed, forward;       /* safepoints since the beginning of the run; in all */
+        uint64_t target;                /* the one to be suspended at; 0: none */
+        uint64_t repeats;               /* later safepoints of this recording that look like its start */
+        uint64_t start_count, at_count; /* where the stretch began, where it is suspended */
+        const verso_native_site *start_site, *at_site;
+        size_t memory_most; /* stack and heap at a safepoint */
+    } cut;
+
+    struct {
+        uint64_t mode; /* before the user's function was called */
+        bool keeping;
+    } custom;
+
+    verso_error failure;
+} verso_native_machine;
+
+extern verso_native_machine verso_native_runtime;
 
 #endif

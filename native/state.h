@@ -6,10 +6,10 @@
  *   that starts at address q (a multiple of 4) is
  *       q + VERSO_SHADOW                         when q is a multiple of 8    (the even plane)
  *       q + VERSO_SHADOW - VERSO_SHADOW_ODD      when it is not               (the odd plane)
- *   so an array of doubles has an array of doubles as its shadow, and floats side by side have cells of their own. A copy of
- *   4 bytes moves one cell, of 8 bytes two, whatever type the bytes are: nobody needs to know it. The planes cover all
- *   addresses a position-independent program uses: itself (0x55.., 0x56..), the arena (0x60..) and 0x7e.. to 0x7f...
- *   A number at an address that is no multiple of 4 has no cell: using its derivative is refused at run time.
+ *   so an array of doubles has an array of doubles as its shadow, and floats side by side have cells of their own. A
+ * copy of 4 bytes moves one cell, of 8 bytes two, whatever type the bytes are: nobody needs to know it. The planes
+ * cover all addresses a position-independent program uses: itself (0x55.., 0x56..), the arena (0x60..) and 0x7e.. to
+ * 0x7f... A number at an address that is no multiple of 4 has no cell: using its derivative is refused at run time.
  *
  * Recording
  *   Generated code appends records to the tape at state.tape. A call leaves (reverse function of the caller, resume
@@ -57,6 +57,12 @@ typedef struct verso_native_state {
     uint64_t mode;      /* a verso_native_mode */
     double argument[VERSO_NATIVE_LEAVES]; /* adjoints (tangents) of arguments, leaf by leaf in order */
     double result[VERSO_NATIVE_LEAVES];
+    uint64_t safepoints; /* passed since the recording began */
+    /* A long jump between differentiated functions (cc/lower_jumps.c): each function returns at once until the one that
+     * called setjmp is reached. */
+    uint64_t jump;       /* the number of the setjmp that is looked for; 0: none */
+    uint64_t jump_value; /* what that setjmp returns */
+    uint64_t jump_count; /* numbers given so far; never goes back */
 } verso_native_state;
 
 extern verso_native_state verso_native_now;
@@ -90,8 +96,8 @@ int verso_native_stop(uint64_t count, const verso_native_site *site);
 void verso_native_sweep_copy(void *destination, void *source, uint64_t size);
 /* Memory that came from nowhere (malloc, alloca, memset, fread): clears its cells. */
 void verso_native_sweep_clear(void *data, uint64_t size);
-/* A number of no known type (fewer than 4 bytes, or not from a copy) was written there: its cells must be zero, else the
- * derivative is lost and `message` says so. */
+/* A number of no known type (fewer than 4 bytes, or not from a copy) was written there: its cells must be zero, else
+ * the derivative is lost and `message` says so. */
 void verso_native_sweep_opaque(void *data, uint64_t size, const char *message);
 /* A number was read from (written to) an address that may be no multiple of 4: adds to (takes from) its cell; refuses
  * when there is none and the derivative is not zero. */

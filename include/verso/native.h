@@ -78,7 +78,7 @@ VERSO_API verso_status verso_jvp(void (*run)(void *context), void *context, cons
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
 /* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. */
-#define VERSO_INACTIVE __attribute__((annotate("verso.inactive")))
+#define VERSO_INACTIVE __attribute__((annotate("verso.inactive"), noinline))
 
 /* What a custom adjoint is handed. `argument` and `result` have an entry for each floating-point argument or result in
  * order (not for pointers and integers). */

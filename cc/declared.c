@@ -1,0 +1,153 @@
+/* What the program says about its own functions: which are inactive (an annotation, or an option of the command), and
+ * which have custom adjoints (constants that VERSO_CUSTOM_ADJOINT defines). */
+#include "cc/known.h"
+#include "cc/program.h"
+#include "cc/surgery.h"
+
+#include <string.h>
+
+/* ---- Inactive ---- */
+
+static bool is_annotation_inactive(LLVMValueRef text) {
+    if (text == NULL || LLVMIsAGlobalVariable(text) == NULL)
+        return false;
+    LLVMValueRef bytes = LLVMGetInitializer(text);
+    if (bytes == NULL || !LLVMIsConstantString(bytes))
+        return false;
+    size_t length;
+    const char *string = LLVMGetAsString(bytes, &length);
+    return length == sizeof "verso.inactive" && memcmp(string, "verso.inactive", length) == 0;
+}
+
+static void read_annotations(cc_unit *unit) {
+    LLVMValueRef list = LLVMGetNamedGlobal(unit->program->module, "llvm.global.annotations");
+    LLVMValueRef entries = list == NULL ? NULL : LLVMGetInitializer(list);
+    for (int i = 0; entries != NULL && i < LLVMGetNumOperands(entries); i++) {
+        LLVMValueRef entry = LLVMGetOperand(entries, (unsigned)i);
+        LLVMValueRef function = LLVMGetOperand(entry, 0);
+        if (LLVMIsAFunction(function) != NULL && is_annotation_inactive(LLVMGetOperand(entry, 1)))
+            cc_map_put(unit, &unit->program->inactive, function, 1);
+    }
+}
+
+static void read_options(cc_unit *unit) {
+    const cc_request *request = unit->program->request;
+    for (size_t i = 0; i < request->inactive_count; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(unit->program->module, request->inactive[i]);
+        if (function != NULL)
+            cc_map_put(unit, &unit->program->inactive, function, 1);
+    }
+}
+
+bool cc_is_inactive(cc_unit *unit, LLVMValueRef function) {
+    LLVMValueRef own = LLVMGetNamedFunction(unit->program->module, LLVMGetValueName(function));
+    return own != NULL && cc_map_get(&unit->program->inactive, own) != CC_NOT_FOUND;
+}
+
+/* ---- Custom adjoints ---- */
+
+/* R (verso_call *, A...) for f's R (A...). */
+static LLVMTypeRef type_with_call(cc_unit *unit, LLVMValueRef function, LLVMTypeRef result) {
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    unsigned count = LLVMCountParamTypes(type);
+    LLVMTypeRef *parameters = cc_alloc(unit, count + 1, sizeof *parameters);
+    parameters[0] = unit->pointer;
+    LLVMGetParamTypes(type, parameters + 1);
+    return LLVMFunctionType(result, parameters, count + 1, false);
+}
+
+static bool in_memory(LLVMValueRef function) {
+    for (unsigned i = 0; i < LLVMCountParams(function); i++)
+        if (cc_byval(function, i) != NULL)
+            return true;
+    return false;
+}
+
+static const char *read_part(cc_unit *unit, LLVMValueRef part, LLVMValueRef function, bool sweeps, const char *what) {
+    if (part == NULL || LLVMIsAFunction(part) == NULL) {
+        cc_diagnose(unit, function, "VERSO_CUSTOM_ADJOINT of %s: its %s must be the name of a function",
+                    LLVMGetValueName(function), what);
+        return NULL;
+    }
+    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+    LLVMTypeRef wanted = type_with_call(unit, function, sweeps ? unit->none : result);
+    if (LLVMGlobalGetValueType(part) != wanted)
+        cc_diagnose(
+            unit, part,
+            "VERSO_CUSTOM_ADJOINT of %s: %s is its %s, but its type does not fit: it takes a verso_call * and then "
+            "the arguments of %s, and returns %s",
+            LLVMGetValueName(function), LLVMGetValueName(part), what, LLVMGetValueName(function),
+            sweeps ? "nothing" : "what that returns");
+    return cc_print(unit, "%s", LLVMGetValueName(part));
+}
+
+static void read_adjoint(cc_unit *unit, LLVMValueRef entry) {
+    LLVMValueRef function = LLVMGetAggregateElement(entry, 0);
+    if (function == NULL || LLVMIsAFunction(function) == NULL)
+        return;
+    const char *name = LLVMGetValueName(function);
+    if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) || in_memory(function)) {
+        cc_diagnose(
+            unit, function,
+            "VERSO_CUSTOM_ADJOINT of %s: a function with variable arguments, or that is passed a large structure by "
+            "value, cannot have one; pass a pointer",
+            name);
+        return;
+    }
+    if (cc_adjoint_of(unit, name) != NULL) {
+        cc_diagnose(unit, function, "VERSO_CUSTOM_ADJOINT of %s is there twice; remove one", name);
+        return;
+    }
+    cc_adjoint adjoint = {.function = cc_print(unit, "%s", name)};
+    adjoint.record = read_part(unit, LLVMGetAggregateElement(entry, 1), function, false, "record");
+    adjoint.sweep = read_part(unit, LLVMGetAggregateElement(entry, 2), function, true, "sweep");
+    LLVMValueRef tangent = LLVMGetAggregateElement(entry, 3);
+    if (tangent != NULL && !LLVMIsNull(tangent))
+        adjoint.tangent = read_part(unit, tangent, function, false, "tangent");
+    cc_program *program = unit->program;
+    cc_reserve(unit, &program->adjoints, &program->adjoint_capacity, program->adjoint_count + 1, sizeof adjoint);
+    program->adjoints[program->adjoint_count++] = adjoint;
+}
+
+const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name) {
+    for (size_t i = 0; i < unit->program->adjoint_count; i++)
+        if (strcmp(unit->program->adjoints[i].function, name) == 0)
+            return &unit->program->adjoints[i];
+    return NULL;
+}
+
+/* A function of the program in the module at hand; the optimiser drops declarations that nobody uses. */
+static LLVMValueRef in_module(cc_unit *unit, const char *name) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
+    if (function != NULL)
+        return function;
+    LLVMValueRef own = LLVMGetNamedFunction(unit->program->module, name);
+    function = LLVMAddFunction(unit->module, name, LLVMGlobalGetValueType(own));
+    LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(own));
+    LLVMSetVisibility(function, LLVMGetVisibility(own));
+    return function;
+}
+
+cc_custom cc_custom_find(cc_unit *unit, LLVMValueRef call) {
+    const cc_adjoint *adjoint = cc_adjoint_of(unit, cc_callee_name(call) + strlen("verso.custom."));
+    cc_custom custom = {.function = in_module(unit, adjoint->function),
+                        .record = in_module(unit, adjoint->record),
+                        .sweep = in_module(unit, adjoint->sweep)};
+    if (adjoint->tangent != NULL)
+        custom.tangent = in_module(unit, adjoint->tangent);
+    return custom;
+}
+
+void cc_read_declarations(cc_unit *unit) {
+    static const char prefix[] = "verso_custom_adjoint_";
+    read_annotations(unit);
+    read_options(unit);
+    LLVMModuleRef module = unit->program->module;
+    for (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL; global = LLVMGetNextGlobal(global)) {
+        if (strncmp(LLVMGetValueName(global), prefix, strlen(prefix)) != 0)
+            continue;
+        LLVMValueRef entry = LLVMGetInitializer(global);
+        if (entry != NULL)
+            read_adjoint(unit, entry);
+    }
+}

@@ -1,0 +1,203 @@
+/* See link.h. First the link that the user asked for, with the system's own linker, which says what it takes: so
+ * errors, configure's probes and the choice of archive members are its own. If nothing that was linked calls
+ * verso_gradient or its kin, that is the result. Else the bitcode of all that was linked is transformed into one
+ * object, and the second link puts it in place of the objects that it was made from. */
+#include "cc/driver/link.h"
+
+#include "cc/driver/compile.h"
+#include "cc/driver/process.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct linking {
+    driver_session *session;
+    driver_arguments *arguments;
+    const driver_places *places;
+    driver_trace trace;
+    unsigned links;                   /* that were traced so far */
+    const char *printed, *complained; /* files with what the last one said */
+} linking;
+
+/* ---- Traced links ---- */
+
+/* Object files on the line tell early that libverso.a is needed; archives tell when they have been linked without. */
+static bool objects_use_library(linking *linking) {
+    const driver_arguments *arguments = linking->arguments;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const driver_argument *argument = &arguments->at[i];
+        if (argument->kind != DRIVER_ARGUMENT_INPUT)
+            continue;
+        const driver_mapping *file = driver_mapping_open(&linking->session->files, argument->text);
+        driver_unit unit = {.label = argument->text};
+        if (file == NULL)
+            continue; /* the linker will say so */
+        unit.content = file->content;
+        if (driver_unit_read(&unit, NULL) == VERSO_OK && unit.uses_library)
+            return true;
+    }
+    return false;
+}
+
+static int run_link(linking *linking, const driver_link_line *line, const char *output, const char *errors) {
+    driver_words command = {0};
+    driver_link_command(linking->session, linking->arguments, linking->places, line, &command);
+    int status = driver_process_run(linking->session, &command, output, errors);
+    driver_words_free(&command);
+    return status;
+}
+
+/* Links and reads what was linked. *status is the linker's; false after a message of our own. With libverso.a the
+ * program goes to the scratch folder: it is not the result. */
+static bool link_traced(linking *linking, bool library, int *status) {
+    driver_session *session = linking->session;
+    driver_link_line line = {.trace = true, .library = library};
+    unsigned number = linking->links++;
+    linking->printed = driver_scratch(session, driver_words_print(&session->kept, "trace-%u", number));
+    linking->complained = driver_scratch(session, driver_words_print(&session->kept, "errors-%u", number));
+    if (library)
+        line.output = driver_scratch(session, driver_words_print(&session->kept, "program-%u", number));
+    if (linking->printed == NULL || linking->complained == NULL || (library && line.output == NULL))
+        return false;
+    *status = run_link(linking, &line, linking->printed, linking->complained);
+    const driver_mapping *text = driver_mapping_open(&session->files, linking->printed);
+    driver_trace_free(&linking->trace);
+    verso_error error;
+    if (text == NULL || driver_trace_read(session, linking->arguments, linking->places->library, text->content,
+                                          &linking->trace, &error) == VERSO_OK)
+        return true;
+    if (*status != DRIVER_OK)
+        return true; /* the linker has said why */
+    driver_error(session, "%s", error.message);
+    return false;
+}
+
+/* What the linker said, less the lines that nobody but us asked for. */
+static void show_messages(linking *linking) {
+    driver_mappings *files = &linking->session->files;
+    const driver_mapping *printed = driver_mapping_open(files, linking->printed);
+    const driver_mapping *complained = driver_mapping_open(files, linking->complained);
+    if (linking->arguments->traced && printed != NULL)
+        fwrite(printed->content.bytes, 1, printed->content.size, stdout);
+    for (size_t i = 0; !linking->arguments->traced && i < linking->trace.other.count; i++)
+        puts(linking->trace.other.at[i]);
+    fflush(stdout);
+    if (complained != NULL)
+        fwrite(complained->content.bytes, 1, complained->content.size, stderr);
+}
+
+/* ---- What cannot be ---- */
+
+static int refuse_shared(const linking *linking, const driver_unit *unit) {
+    return driver_error(linking->session,
+                        "%s calls %s, but a shared library cannot differentiate. Link what it is made of, or a static "
+                        "library of it, into the program; or give --verso-plain to make the library without gradients",
+                        unit->label, unit->calls);
+}
+
+static int refuse_foreign(const linking *linking, const driver_unit *unit) {
+    return driver_error(linking->session,
+                        "%s calls %s, but was not compiled by 'verso %s' (or was with a sanitizer, such as "
+                        "-fsanitize=address), so nobody can tell what it differentiates. Compile it again",
+                        unit->label, unit->calls, linking->session->cpp ? "c++" : "cc");
+}
+
+static int check_program(const linking *linking) {
+    int status = DRIVER_OK;
+    for (size_t i = 0; i < linking->trace.count; i++) {
+        const driver_unit *unit = &linking->trace.units[i];
+        if (!unit->differentiates)
+            continue;
+        if (linking->arguments->shared)
+            return refuse_shared(linking, unit);
+        if (!unit->bitcode)
+            status = refuse_foreign(linking, unit);
+    }
+    return status;
+}
+
+/* A program that lacks what it asks for must not look as if it had been made. */
+static void remove_output(const driver_arguments *arguments) {
+    const char *path = arguments->output != NULL ? arguments->output : "a.out";
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
+        unlink(path);
+}
+
+/* ---- The ways of a link ---- */
+
+static int link_transformed(linking *linking) {
+    driver_session *session = linking->session;
+    int status = check_program(linking);
+    if (status != DRIVER_OK)
+        return status;
+    const char *object = driver_scratch(session, "transformed.o");
+    if (object == NULL)
+        return DRIVER_FAILED;
+    status = driver_transform(session, linking->arguments, linking->places, &linking->trace, object);
+    if (status != DRIVER_OK)
+        return status;
+    driver_words command = {0};
+    status = driver_relink_command(session, linking->arguments, linking->places, &linking->trace, object, &command)
+                 ? driver_process_run(session, &command, NULL, NULL)
+                 : DRIVER_FAILED;
+    driver_words_free(&command);
+    return status;
+}
+
+/* The user's link as it is, nothing looked at. */
+static int link_plainly(linking *linking, bool library) {
+    return run_link(linking, &(driver_link_line){.library = library}, NULL, NULL);
+}
+
+/* *library: whether libverso.a was linked with. */
+static bool trace_program(linking *linking, bool *library, int *status) {
+    const driver_arguments *arguments = linking->arguments;
+    *library = !arguments->shared && linking->places->library != NULL && objects_use_library(linking);
+    if (!link_traced(linking, *library, status))
+        return false;
+    if (*status != DRIVER_OK && !*library && !arguments->shared && linking->places->library != NULL &&
+        driver_trace_uses_library(&linking->trace)) {
+        *library = true;
+        if (!link_traced(linking, true, status))
+            return false;
+    }
+    while (*status == DRIVER_OK && linking->trace.ambiguous != NULL && !arguments->plain &&
+           driver_trace_differentiates(&linking->trace))
+        if (!driver_rename_members(linking->session, linking->arguments, linking->trace.ambiguous) ||
+            !link_traced(linking, *library, status))
+            return false;
+    return true;
+}
+
+static int link_program(linking *linking) {
+    const driver_arguments *arguments = linking->arguments;
+    if (arguments->relocatable)
+        return link_plainly(linking, false);
+    bool library;
+    int status;
+    if (!trace_program(linking, &library, &status))
+        return DRIVER_FAILED;
+    if (status == DRIVER_OK && driver_trace_differentiates(&linking->trace) && !arguments->plain) {
+        status = link_transformed(linking);
+        if (status != DRIVER_OK)
+            remove_output(arguments);
+        return status;
+    }
+    if (status == DRIVER_OK && library)
+        return link_plainly(linking, driver_trace_uses_library(&linking->trace));
+    show_messages(linking);
+    return status;
+}
+
+int driver_link(driver_session *session, driver_arguments *arguments, const driver_places *places) {
+    int status = driver_compile_inputs(session, arguments, places);
+    if (status != DRIVER_OK)
+        return status;
+    linking linking = {.session = session, .arguments = arguments, .places = places};
+    status = link_program(&linking);
+    driver_trace_free(&linking.trace);
+    return status;
+}

@@ -1,0 +1,112 @@
+/* See session.h. While there is a scratch folder, signals that end a process are blocked and waited for (process.c),
+ * and a reader of our output that goes away ends nothing, so that the folder is removed however the session ends. */
+#include "cc/driver/session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void say(const driver_session *session, const char *kind, const char *format, va_list arguments) {
+    fprintf(stderr, "verso %s: %s: ", session->cpp ? "c++" : "cc", kind);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int driver_error(const driver_session *session, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(session, "error", format, arguments);
+    va_end(arguments);
+    return DRIVER_FAILED;
+}
+
+void driver_note(const driver_session *session, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(session, "note", format, arguments);
+    va_end(arguments);
+}
+
+void driver_session_open(driver_session *session, bool cpp) {
+    *session = (driver_session){.cpp = cpp};
+    signal(SIGCHLD, SIG_DFL); /* whoever started us may have ignored it: then nobody could be waited for */
+    const char *chosen = getenv(cpp ? "VERSO_CLANGXX" : "VERSO_CLANG");
+    session->clang = chosen != NULL && chosen[0] != '\0' ? chosen : cpp ? "clang++-19" : "clang-19";
+}
+
+/* The folder that temporary files go to. The transformer is handed "PATH:LABEL", so a colon in it would be misread. */
+static const char *temporary_folder(void) {
+    const char *folder = getenv("TMPDIR");
+    struct stat about;
+    if (folder == NULL || folder[0] == '\0' || strchr(folder, ':') != NULL || stat(folder, &about) != 0 ||
+        !S_ISDIR(about.st_mode))
+        return "/tmp";
+    return folder;
+}
+
+static bool make_scratch(driver_session *session) {
+    char *path = (char *)(uintptr_t)driver_words_print(&session->kept, "%s/verso-cc-XXXXXX", temporary_folder());
+    if (session->kept.failed)
+        return driver_error(session, "out of memory"), false;
+    sigset_t ending;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    sigaddset(&ending, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ending, &session->signals);
+    if (mkdtemp(path) == NULL) {
+        sigprocmask(SIG_SETMASK, &session->signals, NULL);
+        driver_error(session, "cannot make a folder '%s': %s; set TMPDIR to a folder that can be written", path,
+                     strerror(errno));
+        return false;
+    }
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGPIPE, &ignore, &before);
+    session->pipe_signal = before.sa_handler == SIG_DFL;
+    session->scratch = path;
+    return true;
+}
+
+const char *driver_scratch(driver_session *session, const char *name) {
+    if (session->scratch == NULL && !make_scratch(session))
+        return NULL;
+    const char *path = driver_words_print(&session->kept, "%s/%s", session->scratch, name);
+    if (session->kept.failed) {
+        driver_error(session, "out of memory");
+        return NULL;
+    }
+    return path;
+}
+
+/* It holds plain files only. */
+static void remove_scratch(const char *path) {
+    DIR *folder = opendir(path);
+    if (folder != NULL) {
+        for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+            if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+                unlinkat(dirfd(folder), entry->d_name, 0);
+        closedir(folder);
+    }
+    rmdir(path);
+}
+
+void driver_session_close(driver_session *session) {
+    int interrupted = session->interrupted;
+    if (session->scratch != NULL) {
+        if (session->keep)
+            driver_note(session, "temporary files are kept in %s", session->scratch);
+        else
+            remove_scratch(session->scratch);
+        sigprocmask(SIG_SETMASK, &session->signals, NULL);
+    }
+    driver_mappings_close(&session->files);
+    driver_words_free(&session->kept);
+    if (interrupted != 0)
+        raise(interrupted);
+}

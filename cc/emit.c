@@ -1,0 +1,159 @@
+/* The end: LLVM's optimiser, module by module, the table of the program's variables, and an object file.
+ *
+ * The table is made after optimising, so that a variable whose address is in it is optimised like any other. */
+#include "cc/program.h"
+#include "cc/surgery.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+void cc_make_machine(cc_unit *unit) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    cc_program *program = unit->program;
+    const char *triple = LLVMGetTarget(program->module);
+    LLVMTargetRef target;
+    char *text = NULL;
+    if (LLVMGetTargetFromTriple(triple, &target, &text)) {
+        const char *kept = cc_print(unit, "%s", text);
+        LLVMDisposeMessage(text);
+        cc_give_up(unit, VERSO_INVALID, "LLVM has no code generator for %s: %s", triple, kept);
+    }
+    const char *cpu = program->request->cpu == NULL ? "x86-64" : program->request->cpu;
+    LLVMCodeGenOptLevel level = program->request->optimise == 3 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
+    program->machine = LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC, LLVMCodeModelDefault);
+    if (program->machine == NULL)
+        cc_give_up(unit, VERSO_INVALID, "LLVM cannot generate code for the processor %s", cpu);
+}
+
+/* ---- Optimising ---- */
+
+/* What was compiled with -O0 stays so, to be debugged; what was generated is optimised a little all the same. */
+static void keep_unoptimised(cc_unit *unit) {
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
+        if (LLVMIsDeclaration(at) || LLVMGetEnumAttributeAtIndex(at, index, cc_attribute("alwaysinline")) != NULL ||
+            LLVMGetEnumAttributeAtIndex(at, index, cc_attribute("minsize")) != NULL ||
+            LLVMGetEnumAttributeAtIndex(at, index, cc_attribute("optsize")) != NULL)
+            continue;
+        cc_add_attribute(unit, at, "noinline");
+        cc_add_attribute(unit, at, "optnone");
+    }
+}
+
+static void set_cpu(cc_unit *unit) {
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu"};
+    const char *cpu = unit->program->request->cpu;
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMAttributeRef wanted =
+        LLVMCreateStringAttribute(unit->context, names[0], (unsigned)strlen(names[0]), cpu, (unsigned)strlen(cpu));
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
+        if (LLVMIsDeclaration(at))
+            continue;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            LLVMRemoveStringAttributeAtIndex(at, index, names[i], (unsigned)strlen(names[i]));
+        LLVMAddAttributeAtIndex(at, index, wanted);
+    }
+}
+
+void cc_before_joining(cc_unit *unit) {
+    cc_use_module(unit, unit->program->module);
+    if (unit->program->request->optimise == 0)
+        keep_unoptimised(unit);
+}
+
+void cc_optimise_generated(cc_unit *unit, LLVMModuleRef module, bool pack) {
+    cc_use_module(unit, module);
+    cc_inline_shared(unit);
+    if (unit->program->request->cpu != NULL)
+        set_cpu(unit);
+    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : "default<O2>", pack);
+}
+
+/* Generated functions have been optimised, each kind in its own way. */
+static void shield_generated(cc_unit *unit, bool shield) {
+    static const char *const suffixes[] = {"record", "reverse", "tangent"};
+    static const char *const names[] = {"optnone", "noinline"};
+    cc_program *program = unit->program;
+    for (size_t i = 0; i < program->member_count * 3; i++) {
+        const char *name = cc_print(unit, "%s.%s", program->members[i / 3]->name, suffixes[i % 3]);
+        LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
+        if (function == NULL || LLVMIsDeclaration(function))
+            continue;
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (shield)
+                cc_add_attribute(unit, function, names[k]);
+            else
+                LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                               cc_attribute(names[k]));
+    }
+}
+
+void cc_optimise(cc_unit *unit) {
+    cc_program *program = unit->program;
+    cc_use_module(unit, program->module);
+    if (!program->request->debug)
+        LLVMStripModuleDebugInfo(unit->module);
+    if (program->request->cpu != NULL)
+        set_cpu(unit);
+    shield_generated(unit, true);
+    int level = program->request->optimise;
+    cc_run_passes(unit,
+                  level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
+                                               : cc_print(unit, "default<O%d>", level == 0 ? 1 : level),
+                  true);
+    shield_generated(unit, false);
+}
+
+/* ---- The table of variables ---- */
+
+static bool is_in_table(LLVMValueRef global) {
+    return !LLVMIsDeclaration(global) && !LLVMIsGlobalConstant(global) && !LLVMIsThreadLocal(global) &&
+           strncmp(LLVMGetValueName(global), "llvm.", 5) != 0 &&
+           LLVMGetLinkage(global) != LLVMAvailableExternallyLinkage;
+}
+
+static void define_constant(cc_unit *unit, const char *name, LLVMValueRef content) {
+    LLVMValueRef global = LLVMAddGlobal(unit->module, LLVMTypeOf(content), name);
+    LLVMSetInitializer(global, content);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetVisibility(global, LLVMHiddenVisibility);
+    LLVMSetAlignment(global, 8);
+}
+
+static void make_table(cc_unit *unit) {
+    LLVMValueRef *entries = NULL;
+    size_t count = 0, capacity = 0;
+    LLVMTypeRef members[2] = {unit->pointer, unit->i64};
+    LLVMTypeRef type = LLVMStructTypeInContext(unit->context, members, 2, false);
+    for (LLVMValueRef at = LLVMGetFirstGlobal(unit->module); at != NULL; at = LLVMGetNextGlobal(at)) {
+        uint64_t bytes = is_in_table(at) ? LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(at)) : 0;
+        if (bytes == 0)
+            continue;
+        LLVMValueRef entry[2] = {at, cc_i64(unit, (int64_t)bytes)};
+        cc_reserve(unit, &entries, &capacity, count + 1, sizeof *entries);
+        entries[count++] = LLVMConstStructInContext(unit->context, entry, 2, false);
+    }
+    if (count == 0) { /* C has no empty arrays */
+        cc_reserve(unit, &entries, &capacity, 1, sizeof *entries);
+        entries[0] = LLVMConstNull(type);
+    }
+    define_constant(unit, "verso_native_globals", LLVMConstArray2(type, entries, count == 0 ? 1 : count));
+    define_constant(unit, "verso_native_global_count", cc_i64(unit, (int64_t)count));
+}
+
+void cc_emit(cc_unit *unit) {
+    cc_program *program = unit->program;
+    cc_use_module(unit, program->module);
+    make_table(unit);
+    cc_verify(unit, "emit");
+    char *text = NULL, *path = cc_print(unit, "%s", program->request->object);
+    if (!LLVMTargetMachineEmitToFile(program->machine, unit->module, path, LLVMObjectFile, &text))
+        return;
+    const char *kept = cc_print(unit, "%s", text == NULL ? "LLVM does not say why" : text);
+    LLVMDisposeMessage(text);
+    cc_give_up(unit, VERSO_IO, "cannot write %s: %s", path, kept);
+}

@@ -1,0 +1,167 @@
+/* The program's heap calls go to the arena of the run time: in all code that was compiled by `verso cc`, whether it is
+ * differentiated or not, because a block may be allocated here and used there.
+ *
+ * What the C library allocates itself (strdup, getline) stays its own: verso_native_free tells blocks apart. Nothing is
+ * redirected that the program defines itself. */
+#include "cc/program.h"
+#include "cc/surgery.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* C's own, and those of C++ that only pass on. */
+static const struct {
+    const char *name, *arena;
+} renamed[] = {
+    {"malloc", "verso_native_malloc"},
+    {"calloc", "verso_native_calloc"},
+    {"realloc", "verso_native_realloc"},
+    {"free", "verso_native_free"},
+    {"cfree", "verso_native_free"},
+    {"aligned_alloc", "verso_native_aligned_alloc"},
+    {"memalign", "verso_native_aligned_alloc"},
+    {"posix_memalign", "verso_native_posix_memalign"},
+    {"malloc_usable_size", "verso_native_block_size"},
+    {"_ZdlPv", "verso_native_free"},
+    {"_ZdaPv", "verso_native_free"},
+};
+
+/* operator delete with a size, an alignment or both: only the block matters. */
+static const char *const deleting[] = {"_ZdlPvm",
+                                       "_ZdaPvm",
+                                       "_ZdlPvSt11align_val_t",
+                                       "_ZdaPvSt11align_val_t",
+                                       "_ZdlPvmSt11align_val_t",
+                                       "_ZdaPvmSt11align_val_t",
+                                       "_ZdlPvRKSt9nothrow_t",
+                                       "_ZdaPvRKSt9nothrow_t"};
+
+/* operator new: what the arena cannot give, the original is asked for, which knows what to do then. */
+static const struct {
+    const char *name;
+    bool aligned; /* the second argument is an alignment */
+} creating[] = {
+    {"_Znwm", false},
+    {"_Znam", false},
+    {"_ZnwmRKSt9nothrow_t", false},
+    {"_ZnamRKSt9nothrow_t", false},
+    {"_ZnwmSt11align_val_t", true},
+    {"_ZnamSt11align_val_t", true},
+};
+
+/* NULL when the program does not use it, or has its own. */
+static LLVMValueRef external(cc_unit *unit, const char *name) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
+    return function != NULL && LLVMIsDeclaration(function) ? function : NULL;
+}
+
+static LLVMValueRef arena_function(cc_unit *unit, const char *name, LLVMTypeRef type) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
+    if (function == NULL) {
+        function = LLVMAddFunction(unit->module, name, type);
+        LLVMSetVisibility(function, LLVMHiddenVisibility);
+    }
+    return function;
+}
+
+static void rename_all(cc_unit *unit) {
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        LLVMValueRef old = external(unit, renamed[i].name);
+        if (old == NULL)
+            continue;
+        LLVMValueRef new = arena_function(unit, renamed[i].arena, LLVMGlobalGetValueType(old));
+        if (LLVMGlobalGetValueType(new) == LLVMGlobalGetValueType(old))
+            cc_copy_attributes(unit, old, new, LLVMCountParams(new));
+        LLVMReplaceAllUsesWith(old, new);
+        LLVMDeleteFunction(old);
+    }
+}
+
+/* A local function that takes the place of an external one, which keeps its name. The builder is in its first block. */
+static LLVMValueRef begin_replacement(cc_unit *unit, LLVMValueRef old) {
+    LLVMTypeRef type = LLVMGlobalGetValueType(old);
+    LLVMValueRef new = LLVMAddFunction(unit->module, cc_print(unit, "verso.heap.%s", LLVMGetValueName(old)), type);
+    LLVMSetLinkage(new, LLVMInternalLinkage);
+    cc_add_attribute(unit, new, "nounwind");
+    LLVMReplaceAllUsesWith(old, new);
+    cc_build_at_end(unit, LLVMAppendBasicBlockInContext(unit->context, new, ""));
+    return new;
+}
+
+static void replace_deleting(cc_unit *unit, LLVMValueRef old) {
+    LLVMValueRef new = begin_replacement(unit, old);
+    LLVMValueRef block = LLVMGetParam(new, 0);
+    cc_call_runtime(unit, "verso_native_free", unit->none, &block, 1);
+    LLVMBuildRetVoid(unit->builder);
+}
+
+static void replace_creating(cc_unit *unit, LLVMValueRef old, bool aligned) {
+    LLVMValueRef new = begin_replacement(unit, old);
+    LLVMValueRef arguments[2] = {LLVMGetParam(new, 0), LLVMGetParam(new, 0)};
+    if (aligned)
+        arguments[0] = LLVMGetParam(new, 1);
+    LLVMValueRef block = aligned ? cc_call_runtime(unit, "verso_native_aligned_alloc", unit->pointer, arguments, 2)
+                                 : cc_call_runtime(unit, "verso_native_malloc", unit->pointer, arguments, 1);
+    LLVMBasicBlockRef empty = LLVMAppendBasicBlockInContext(unit->context, new, "");
+    LLVMBasicBlockRef full = LLVMAppendBasicBlockInContext(unit->context, new, "");
+    LLVMBuildCondBr(unit->builder, LLVMBuildIsNull(unit->builder, block, ""), empty, full);
+    cc_build_at_end(unit, full);
+    LLVMBuildRet(unit->builder, block);
+    cc_build_at_end(unit, empty);
+    LLVMValueRef own[2] = {LLVMGetParam(new, 0), LLVMCountParams(new) > 1 ? LLVMGetParam(new, 1) : NULL};
+    LLVMTypeRef type = LLVMGlobalGetValueType(old);
+    LLVMBuildRet(unit->builder, LLVMBuildCall2(unit->builder, type, old, own, LLVMCountParams(new), ""));
+    cc_map_put(unit, &unit->program->inactive, old, 1);
+}
+
+static void replace_valloc(cc_unit *unit, LLVMValueRef old) {
+    LLVMValueRef new = begin_replacement(unit, old);
+    LLVMValueRef arguments[2] = {cc_i64(unit, 4096), LLVMGetParam(new, 0)};
+    LLVMBuildRet(unit->builder, cc_call_runtime(unit, "verso_native_aligned_alloc", unit->pointer, arguments, 2));
+}
+
+static void replace_reallocarray(cc_unit *unit, LLVMValueRef old) {
+    LLVMValueRef new = begin_replacement(unit, old);
+    unsigned id = LLVMLookupIntrinsicID("llvm.umul.with.overflow", strlen("llvm.umul.with.overflow"));
+    LLVMValueRef factors[2] = {LLVMGetParam(new, 1), LLVMGetParam(new, 2)};
+    LLVMValueRef multiply = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->i64, 1);
+    LLVMTypeRef type = LLVMGlobalGetValueType(multiply);
+    LLVMValueRef product = LLVMBuildCall2(unit->builder, type, multiply, factors, 2, "");
+    LLVMValueRef bytes = LLVMBuildExtractValue(unit->builder, product, 0, "");
+    LLVMValueRef too_large = LLVMBuildExtractValue(unit->builder, product, 1, "");
+    LLVMBasicBlockRef fails = LLVMAppendBasicBlockInContext(unit->context, new, "");
+    LLVMBasicBlockRef fits = LLVMAppendBasicBlockInContext(unit->context, new, "");
+    LLVMBuildCondBr(unit->builder, too_large, fails, fits);
+    cc_build_at_end(unit, fits);
+    LLVMValueRef arguments[2] = {LLVMGetParam(new, 0), bytes};
+    LLVMBuildRet(unit->builder, cc_call_runtime(unit, "verso_native_realloc", unit->pointer, arguments, 2));
+    cc_build_at_end(unit, fails);
+    LLVMTypeRef errno_type = LLVMFunctionType(unit->pointer, NULL, 0, false);
+    LLVMValueRef location = LLVMGetNamedFunction(unit->module, "__errno_location");
+    if (location == NULL)
+        location = LLVMAddFunction(unit->module, "__errno_location", errno_type);
+    LLVMValueRef place = LLVMBuildCall2(unit->builder, errno_type, location, NULL, 0, "");
+    LLVMBuildStore(unit->builder, LLVMConstInt(unit->i32, ENOMEM, false), place);
+    LLVMBuildRet(unit->builder, LLVMConstNull(unit->pointer));
+}
+
+void cc_redirect_heap(cc_unit *unit) {
+    cc_use_module(unit, unit->program->module);
+    rename_all(unit);
+    for (size_t i = 0; i < sizeof deleting / sizeof *deleting; i++) {
+        LLVMValueRef old = external(unit, deleting[i]);
+        if (old != NULL)
+            replace_deleting(unit, old);
+    }
+    for (size_t i = 0; i < sizeof creating / sizeof *creating; i++) {
+        LLVMValueRef old = external(unit, creating[i].name);
+        if (old != NULL)
+            replace_creating(unit, old, creating[i].aligned);
+    }
+    LLVMValueRef old = external(unit, "valloc");
+    if (old != NULL)
+        replace_valloc(unit, old);
+    old = external(unit, "reallocarray");
+    if (old != NULL)
+        replace_reallocarray(unit, old);
+}

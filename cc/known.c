@@ -1,0 +1,260 @@
+/* What a call is: asks the module first (a function that is there is never the C library's), then rules, intrinsics and
+ * the table of known functions.
+ *
+ * Intrinsics that are not listed are refused like any unknown function. Among them are reductions of vectors of numbers
+ * (llvm.vector.reduce.fadd ...), masked loads and stores, and the target's own (llvm.x86.*): they come from
+ * hand-written vector code only, since programs are transformed before vectorisers run. */
+#include "cc/known.h"
+#include "cc/rules.h"
+
+#include <string.h>
+
+static bool starts_with(const char *name, const char *start) {
+    return strncmp(name, start, strlen(start)) == 0;
+}
+
+/* ---- Names ---- */
+
+/* Whether `name` is one of the words, or one of them and types: "abs.i32". */
+static bool is_overload(const char *name, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (starts_with(name, words[i]) && (name[strlen(words[i])] == '\0' || name[strlen(words[i])] == '.'))
+            return true;
+    return false;
+}
+
+/* No derivative comes out of these: most concern integers, pointers or what the optimiser may assume. Reading the sign,
+ * the class or the nearest integer of a number is piecewise constant. */
+static const char *const passing_intrinsics[] = {"abs",
+                                                 "allow.runtime.check",
+                                                 "allow.ubsan.check",
+                                                 "annotation",
+                                                 "assume",
+                                                 "bitreverse",
+                                                 "bswap",
+                                                 "clear_cache",
+                                                 "ctlz",
+                                                 "ctpop",
+                                                 "cttz",
+                                                 "dbg",
+                                                 "debugtrap",
+                                                 "donothing",
+                                                 "experimental.constrained.fcmp",
+                                                 "experimental.constrained.fcmps",
+                                                 "experimental.constrained.fptosi",
+                                                 "experimental.constrained.fptoui",
+                                                 "experimental.constrained.llrint",
+                                                 "experimental.constrained.llround",
+                                                 "experimental.constrained.lrint",
+                                                 "experimental.constrained.lround",
+                                                 "experimental.constrained.sitofp",
+                                                 "experimental.constrained.uitofp",
+                                                 "experimental.noalias.scope.decl",
+                                                 "expect",
+                                                 "fptosi.sat",
+                                                 "fptoui.sat",
+                                                 "frameaddress",
+                                                 "fshl",
+                                                 "fshr",
+                                                 "get.fpenv",
+                                                 "get.fpmode",
+                                                 "get.rounding",
+                                                 "instrprof",
+                                                 "invariant",
+                                                 "is.constant",
+                                                 "is.fpclass",
+                                                 "launder.invariant.group",
+                                                 "lifetime",
+                                                 "llrint",
+                                                 "llround",
+                                                 "load.relative",
+                                                 "lrint",
+                                                 "lround",
+                                                 "objectsize",
+                                                 "prefetch",
+                                                 "pseudoprobe",
+                                                 "ptr.annotation",
+                                                 "ptrmask",
+                                                 "public.type.test",
+                                                 "readcyclecounter",
+                                                 "reset.fpenv",
+                                                 "reset.fpmode",
+                                                 "returnaddress",
+                                                 "sadd.sat",
+                                                 "sadd.with.overflow",
+                                                 "scmp",
+                                                 "sdiv.fix",
+                                                 "set.fpenv",
+                                                 "set.fpmode",
+                                                 "set.rounding",
+                                                 "sideeffect",
+                                                 "smax",
+                                                 "smin",
+                                                 "smul.fix",
+                                                 "smul.fix.sat",
+                                                 "smul.with.overflow",
+                                                 "sshl.sat",
+                                                 "ssub.sat",
+                                                 "ssub.with.overflow",
+                                                 "stackprotector",
+                                                 "stackrestore",
+                                                 "stacksave",
+                                                 "strip.invariant.group",
+                                                 "thread.pointer",
+                                                 "threadlocal.address",
+                                                 "trap",
+                                                 "type.test",
+                                                 "uadd.sat",
+                                                 "uadd.with.overflow",
+                                                 "ubsantrap",
+                                                 "ucmp",
+                                                 "udiv.fix",
+                                                 "umax",
+                                                 "umin",
+                                                 "umul.fix",
+                                                 "umul.with.overflow",
+                                                 "ushl.sat",
+                                                 "usub.sat",
+                                                 "usub.with.overflow",
+                                                 "va_copy",
+                                                 "va_end",
+                                                 "va_start",
+                                                 "var.annotation",
+                                                 "vector.reduce.add",
+                                                 "vector.reduce.and",
+                                                 "vector.reduce.mul",
+                                                 "vector.reduce.or",
+                                                 "vector.reduce.smax",
+                                                 "vector.reduce.smin",
+                                                 "vector.reduce.umax",
+                                                 "vector.reduce.umin",
+                                                 "vector.reduce.xor",
+                                                 "vscale"};
+static const char *const copying_intrinsics[] = {"memcpy", "memcpy.inline", "memmove"};
+static const char *const setting_intrinsics[] = {"memset", "memset.inline"};
+static const char *const jumping_intrinsics[] = {"eh.sjlj.setjmp", "eh.sjlj.longjmp"};
+static const char *const own_intrinsics[] = {"frexp.f64.i32"};
+
+#define IS(name, words) is_overload(name, words, sizeof(words) / sizeof *(words))
+
+static cc_known find_intrinsic(const char *name) {
+    const char *stem = name + strlen("llvm.");
+    if (strstr(stem, ".element.unordered.atomic") != NULL)
+        return (cc_known){name, CC_KNOWN_NOT, NULL};
+    if (IS(stem, copying_intrinsics))
+        return (cc_known){name, CC_KNOWN_MEMORY, "c"};
+    if (IS(stem, setting_intrinsics))
+        return (cc_known){name, CC_KNOWN_MEMORY, "s"};
+    if (IS(stem, jumping_intrinsics))
+        return (cc_known){name, CC_KNOWN_JUMP, NULL};
+    if (IS(stem, own_intrinsics))
+        return (cc_known){name, CC_KNOWN_LIBRARY, NULL};
+    return (cc_known){name, IS(stem, passing_intrinsics) ? CC_KNOWN_READS : CC_KNOWN_NOT, NULL};
+}
+
+/* Families whose names have a start in common. C++: output streams, strings, the nodes of maps and lists; what a
+ * container throws when it is misused ends the program, since there are no exceptions. */
+static cc_known_class find_family(const char *name) {
+    static const char *const threads[] = {"__kmpc_", "GOMP_", "_ZNSt6thread"};
+    static const char *const reads[] = {"verso_native_",
+                                        "omp_",
+                                        "_ZNSo",
+                                        "_ZStlsI",
+                                        "_ZSt16__ostream_insert",
+                                        "_ZSt4endlI",
+                                        "_ZSt5flushI",
+                                        "_ZNSt8ios_base",
+                                        "_ZNSt9basic_ios",
+                                        "_ZNSt7__cxx1112basic_string",
+                                        "_ZNKSt7__cxx1112basic_string",
+                                        "_ZSt18_Rb_tree_",
+                                        "_ZSt29_Rb_tree_insert_and_rebalance",
+                                        "_ZSt28_Rb_tree_rebalance_for_erase",
+                                        "_ZNSt8__detail",
+                                        "_ZNKSt8__detail"};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
+        if (starts_with(name, threads[i]))
+            return CC_KNOWN_THREAD;
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+        if (starts_with(name, reads[i]))
+            return CC_KNOWN_READS;
+    if (starts_with(name, "_ZSt")) {
+        const char *rest = name + strlen("_ZSt");
+        if (starts_with(rest + strspn(rest, "0123456789"), "__throw_"))
+            return CC_KNOWN_READS;
+    }
+    return CC_KNOWN_NOT;
+}
+
+/* "__isoc99_sscanf" is sscanf as C99 has it. */
+static const char *without_date(const char *name) {
+    static const char *const dates[] = {"__isoc99_", "__isoc23_"};
+    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++)
+        if (starts_with(name, dates[i]))
+            return name + strlen(dates[i]);
+    return name;
+}
+
+cc_known cc_known_find(const char *name) {
+    if (cc_rule_named(name) != NULL)
+        return (cc_known){name, CC_KNOWN_RULE, NULL};
+    if (starts_with(name, "llvm."))
+        return find_intrinsic(name);
+    cc_known known = cc_known_in_table(without_date(name));
+    if (known.class == CC_KNOWN_NOT)
+        known.class = find_family(name);
+    known.name = name;
+    return known;
+}
+
+/* ---- Calls ---- */
+
+static cc_call_kind kind_of_memory(const char *how) {
+    switch (how[0]) {
+    case 'c': return CC_CALL_COPY;
+    case 's': return CC_CALL_CLEAR;
+    case 'a': return CC_CALL_ALLOCATE;
+    default: return CC_CALL_FREE;
+    }
+}
+
+cc_call_kind cc_call_kind_of(const cc_unit *unit, LLVMValueRef call) {
+    LLVMValueRef callee = cc_callee(call);
+    if (callee == NULL)
+        return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) ? CC_CALL_PASS : CC_CALL_FOLLOWED;
+    const cc_function *function = cc_function_find(unit, callee);
+    if (function != NULL)
+        return function->inert ? CC_CALL_PASS : CC_CALL_FOLLOWED;
+    if (!LLVMIsDeclaration(callee))
+        return CC_CALL_PASS;
+    const char *name = LLVMGetValueName(callee);
+    if (strcmp(name, "verso.written") == 0)
+        return CC_CALL_WRITTEN;
+    if (starts_with(name, "verso.custom"))
+        return CC_CALL_CUSTOM;
+    if (cc_rule_of(call) != NULL)
+        return CC_CALL_RULE;
+    cc_known known = cc_known_find(name);
+    return known.class == CC_KNOWN_MEMORY ? kind_of_memory(known.writes) : CC_CALL_PASS;
+}
+
+/* The arguments whose product is the size: "a01" for calloc. */
+static const char *size_of_allocation(LLVMValueRef call) {
+    cc_known known = cc_known_find(cc_callee_name(call));
+    return known.class == CC_KNOWN_MEMORY && known.writes[0] == 'a' ? known.writes + 1 : "";
+}
+
+LLVMValueRef cc_call_allocated(cc_unit *unit, LLVMValueRef call, LLVMValueRef (*operand)(void *, unsigned),
+                               void *context) {
+    LLVMValueRef size = cc_i64(unit, 1);
+    for (const char *argument = size_of_allocation(call); *argument != '\0'; argument++)
+        size = LLVMBuildMul(unit->builder, size, operand(context, (unsigned)(*argument - '0')), "");
+    return size;
+}
+
+unsigned cc_call_allocated_operands(LLVMValueRef call) {
+    unsigned operands = 0;
+    for (const char *argument = size_of_allocation(call); *argument != '\0'; argument++)
+        operands |= 1u << (*argument - '0');
+    return operands;
+}

@@ -1,0 +1,35 @@
+/* What is known about functions of the C library: sorted tables. They need nothing of LLVM, so that a test
+ * can read it. */
+#ifndef CC_KNOWN_TABLE_H
+#define CC_KNOWN_TABLE_H
+
+#include <stddef.h>
+
+typedef enum cc_known_class {
+    CC_KNOWN_NOT,     /* nobody knows it: refused, with the three remedies */
+    CC_KNOWN_RULE,    /* math with a rule */
+    CC_KNOWN_LIBRARY, /* lib/ has a version that is differentiated: verso_lib_NAME */
+    CC_KNOWN_MEMORY,  /* memcpy, memset, malloc, ... : one of the kinds of known.h */
+    CC_KNOWN_READS,   /* reads memory and returns no derivative: strlen, printf, fputs, atoi ... */
+    CC_KNOWN_WRITES,  /* writes memory, how much is described in the table: fread, snprintf, strcpy ... */
+    CC_KNOWN_JUMP,    /* setjmp and its kin */
+    CC_KNOWN_THREAD,  /* pthread_create, __kmpc_fork_call, ...: refused, with a message of its own */
+} cc_known_class;
+
+typedef struct cc_known {
+    const char *name;
+    cc_known_class class;
+    /* CC_KNOWN_WRITES: what is written. Two letters an area, up to three areas: the argument ('0'..'9'; 'r' for where
+     * the result points), then how many bytes: '0'..'9' the value of that argument; 'x' the product of argument 1 and
+     * the result (fread: what was read); 'r' the value of the result, when it is positive (read); 's' a string, to its
+     * NUL; 'n' the same, unless argument 1 is 0 (snprintf); 'f' what the scanf format that this argument is says of the
+     * variadic arguments behind it; 'd' 'i' 'l' 'p' one double, int, long, pointer; 'q' nothing. An area at NULL is not
+     * written. CC_KNOWN_MEMORY: 'c' copies, 's' sets, 'r' reallocates, 'f' frees, 'a' allocates, followed by the
+     * arguments whose product is the size. */
+    const char *writes;
+} cc_known;
+
+/* Exactly this name; class CC_KNOWN_NOT when it is not there. Intrinsics and rules are not. */
+cc_known cc_known_in_table(const char *name);
+
+#endif

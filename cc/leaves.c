@@ -1,0 +1,100 @@
+/* Leaves of types. Struct offsets come from the data layout; elements of arrays lie a rounded size apart, those of
+ * vectors their number of bits, as LLVM lays them out. */
+#include "cc/leaves.h"
+
+bool cc_leaf_is_number(LLVMTypeRef scalar) {
+    switch (LLVMGetTypeKind(scalar)) {
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMX86_FP80TypeKind:
+    case LLVMFP128TypeKind: return true;
+    default: return false;
+    }
+}
+
+/* How many elements, and of which type; 0 for a scalar. */
+static unsigned elements(LLVMTypeRef type) {
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMStructTypeKind: return LLVMCountStructElementTypes(type);
+    case LLVMArrayTypeKind: return (unsigned)LLVMGetArrayLength2(type);
+    case LLVMVectorTypeKind: return LLVMGetVectorSize(type);
+    default: return 0;
+    }
+}
+
+static LLVMTypeRef element(LLVMTypeRef type, unsigned index) {
+    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index)
+                                                       : LLVMGetElementType(type);
+}
+
+static unsigned scalar_count(LLVMTypeRef type) {
+    if (cc_leaf_is_number(type))
+        return 1;
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return 2;
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+        return 0;
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    return bits == 8 || bits == 16 ? 1 : bits % 32 == 0 ? bits / 32 : 0;
+}
+
+unsigned cc_leaf_first(cc_unit *unit, LLVMTypeRef type, unsigned index) {
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        return index * cc_leaf_count(unit, LLVMGetElementType(type));
+    unsigned first = 0;
+    for (unsigned i = 0; i < index; i++)
+        first += cc_leaf_count(unit, LLVMStructGetTypeAtIndex(type, i));
+    return first;
+}
+
+unsigned cc_leaf_count(cc_unit *unit, LLVMTypeRef type) {
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMStructTypeKind:
+    case LLVMArrayTypeKind:
+    case LLVMVectorTypeKind: return elements(type) == 0 ? 0 : cc_leaf_first(unit, type, elements(type));
+    default: return scalar_count(type);
+    }
+}
+
+static uint64_t element_offset(cc_unit *unit, LLVMTypeRef type, unsigned index) {
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMStructTypeKind: return LLVMOffsetOfElement(unit->layout, type, index);
+    case LLVMArrayTypeKind: return index * LLVMABISizeOfType(unit->layout, LLVMGetElementType(type));
+    default: return index * LLVMSizeOfTypeInBits(unit->layout, LLVMGetElementType(type)) / 8;
+    }
+}
+
+/* The scalar that holds the leaf: its type, its offset, and which of its leaves. */
+typedef struct place {
+    LLVMTypeRef scalar;
+    uint64_t offset;
+    unsigned leaf;
+} place;
+
+static place find(cc_unit *unit, LLVMTypeRef type, unsigned leaf) {
+    place at = {type, 0, leaf};
+    while (elements(at.scalar) > 0) {
+        LLVMTypeRef outer = at.scalar;
+        unsigned index = 0;
+        for (; index + 1 < elements(outer); index++) {
+            unsigned count = cc_leaf_count(unit, element(outer, index));
+            if (at.leaf < count)
+                break;
+            at.leaf -= count;
+        }
+        at.scalar = element(outer, index);
+        at.offset += element_offset(unit, outer, index);
+    }
+    return at;
+}
+
+uint64_t cc_leaf_offset(cc_unit *unit, LLVMTypeRef type, unsigned leaf) {
+    place at = find(unit, type, leaf);
+    return at.offset + 4 * (uint64_t)at.leaf;
+}
+
+LLVMTypeRef cc_leaf_type(cc_unit *unit, LLVMTypeRef type, unsigned leaf) {
+    return find(unit, type, leaf).scalar;
+}

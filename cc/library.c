@@ -1,0 +1,93 @@
+/* The functions of native/lib: C library functions in C, compiled to bitcode when Verso is built and carried in this
+ * program. They are linked into the program's module where it can need them, and are differentiated like its own.
+ *
+ * All of them get a linkage that LLVM's linker takes only on demand, so a program pays for what it uses. */
+#include "cc/known.h"
+#include "cc/program.h"
+
+#include <llvm-c/BitReader.h>
+#include <string.h>
+
+/* clang-format off */
+__asm__(".section .rodata\n"
+        ".balign 16\n"
+        ".globl cc_native_library\n"
+        ".hidden cc_native_library\n"
+        "cc_native_library:\n"
+        ".incbin \"" VERSO_NATIVE_LIBRARY "\"\n"
+        ".globl cc_native_library_end\n"
+        ".hidden cc_native_library_end\n"
+        "cc_native_library_end:\n"
+        ".previous\n");
+/* clang-format on */
+
+extern const char cc_native_library[], cc_native_library_end[];
+
+static LLVMModuleRef read_library(cc_unit *unit) {
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+        cc_native_library, (size_t)(cc_native_library_end - cc_native_library), "native library");
+    LLVMModuleRef module = NULL;
+    bool failed = LLVMParseBitcodeInContext2(unit->context, buffer, &module);
+    LLVMDisposeMemoryBuffer(buffer);
+    if (failed)
+        cc_give_up(unit, VERSO_CORRUPT, "Verso's own library of C functions cannot be read: install Verso again");
+    LLVMSetTarget(module, LLVMGetTarget(unit->program->module));
+    return module;
+}
+
+/* LLVM's frexp has the names of its types where C's has a letter. */
+static const char *library_name(cc_unit *unit, const char *name) {
+    static const char *const endings[][2] = {{"f32", "f"}, {"f64", ""}, {"f80", "l"}};
+    static const char intrinsic[] = "llvm.frexp.";
+    if (strncmp(name, intrinsic, strlen(intrinsic)) == 0)
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+            if (strncmp(name + strlen(intrinsic), endings[i][0], strlen(endings[i][0])) == 0)
+                return cc_print(unit, "verso_lib_frexp%s", endings[i][1]);
+    return cc_print(unit, "verso_lib_%s", name);
+}
+
+LLVMValueRef cc_library_version(cc_unit *unit, const char *name) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->program->module, library_name(unit, name));
+    return function == NULL || LLVMIsDeclaration(function) ? NULL : function;
+}
+
+static void link_on_demand(LLVMValueRef value) {
+    if (LLVMIsDeclaration(value) || LLVMGetLinkage(value) != LLVMExternalLinkage)
+        return;
+    LLVMSetLinkage(value, LLVMLinkOnceODRLinkage);
+    LLVMSetVisibility(value, LLVMHiddenVisibility);
+}
+
+/* Declares what `library` has for the external functions of the program; false when all of it is there already. */
+static bool ask_for(cc_unit *unit, LLVMModuleRef library) {
+    LLVMModuleRef module = unit->program->module;
+    bool asked = false;
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at)) {
+        const char *name = LLVMGetValueName(at);
+        if (!LLVMIsDeclaration(at) || cc_known_find(name).class != CC_KNOWN_LIBRARY)
+            continue;
+        const char *own = library_name(unit, name);
+        LLVMValueRef version = LLVMGetNamedFunction(library, own);
+        if (version == NULL || LLVMGetNamedFunction(module, own) != NULL)
+            continue;
+        LLVMAddFunction(module, own, LLVMGlobalGetValueType(version));
+        asked = true;
+    }
+    return asked;
+}
+
+/* A function of the library may call another one by the C library's name, so this is done until nothing is new. */
+void cc_link_library(cc_unit *unit) {
+    for (;;) {
+        LLVMModuleRef library = read_library(unit);
+        if (!ask_for(unit, library)) {
+            LLVMDisposeModule(library);
+            return;
+        }
+        for (LLVMValueRef at = LLVMGetFirstFunction(library); at != NULL; at = LLVMGetNextFunction(at))
+            link_on_demand(at);
+        for (LLVMValueRef at = LLVMGetFirstGlobal(library); at != NULL; at = LLVMGetNextGlobal(at))
+            link_on_demand(at);
+        cc_link(unit, unit->program->module, library, "Verso's library of C functions");
+    }
+}

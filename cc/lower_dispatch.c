@@ -1,0 +1,193 @@
+/* Calls through pointers that pass a large structure by value, or variable arguments.
+ *
+ * Both are laid out by the caller in a way that only the program's own version of the callee understands, while the
+ * differentiated version takes pointers (lower_byval.c, lower_variadic.c). So such a call goes to a function made here,
+ * which compares the pointer with the functions that it can mean and calls them directly, by the types as they are;
+ * what it has to lower then are direct calls. */
+#include "cc/program.h"
+#include "cc/surgery.h"
+
+#include <string.h>
+
+typedef struct dispatcher {
+    LLVMTypeRef call;       /* the type called by */
+    LLVMTypeRef type;       /* R (pointer, A...), with all arguments of the call */
+    LLVMTypeRef *in_memory; /* by argument: the structure; NULL: not one */
+    LLVMValueRef function;
+} dispatcher;
+
+typedef struct dispatchers {
+    dispatcher *all;
+    size_t count, capacity;
+} dispatchers;
+
+static bool needs_one(LLVMValueRef call) {
+    if (cc_callee(call) != NULL || LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
+        return false;
+    if (LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)))
+        return true;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (cc_byval(call, i) != NULL)
+            return true;
+    return false;
+}
+
+/* ---- One case ---- */
+
+static LLVMValueRef converted(cc_unit *unit, LLVMValueRef value, LLVMTypeRef type) {
+    if (LLVMTypeOf(value) == type)
+        return value;
+    bool from_pointer = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
+    bool to_pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+    if (from_pointer)
+        return LLVMBuildPtrToInt(unit->builder, value, type, "");
+    return to_pointer ? LLVMBuildIntToPtr(unit->builder, value, type, "")
+                      : LLVMBuildIntCast2(unit->builder, value, type, false, "");
+}
+
+static bool same_in_memory(const dispatcher *made, const cc_member *member) {
+    unsigned count = LLVMCountParamTypes(made->type) - 1;
+    unsigned fixed = LLVMCountParams(member->base);
+    for (unsigned i = 0; i < count && i < fixed; i++)
+        if ((made->in_memory[i] != NULL) != (cc_byval(member->base, i) != NULL))
+            return false;
+    return true;
+}
+
+static bool can_mean(cc_unit *unit, const dispatcher *made, const cc_member *member) {
+    if (!member->pointed || member->program == NULL)
+        return false;
+    unsigned count = LLVMCountParamTypes(made->type);
+    LLVMTypeRef *types = cc_alloc(unit, count, sizeof *types);
+    LLVMGetParamTypes(made->type, types);
+    return cc_fits(unit, made->call, types + 1, count - 1, LLVMGlobalGetValueType(member->base)) &&
+           same_in_memory(made, member);
+}
+
+/* Calls the member with the dispatcher's arguments and returns what it returns. */
+static void build_case(cc_unit *unit, const dispatcher *made, const cc_member *member) {
+    LLVMTypeRef type = LLVMGlobalGetValueType(member->base);
+    unsigned fixed = LLVMCountParamTypes(type), count = LLVMCountParams(made->function) - 1;
+    LLVMTypeRef *types = cc_alloc(unit, fixed, sizeof *types);
+    LLVMGetParamTypes(type, types);
+    LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
+    for (unsigned i = 0; i < count; i++) {
+        arguments[i] = LLVMGetParam(made->function, i + 1);
+        if (i < fixed)
+            arguments[i] = converted(unit, arguments[i], types[i]);
+    }
+    LLVMValueRef call = LLVMBuildCall2(unit->builder, type, member->base, arguments, count, "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(member->base));
+    unsigned byval = cc_attribute("byval");
+    for (unsigned i = 0; i < count; i++)
+        if (made->in_memory[i] != NULL)
+            LLVMAddCallSiteAttribute(call, i + 1, LLVMCreateTypeAttribute(unit->context, byval, made->in_memory[i]));
+    LLVMTypeRef result = LLVMGetReturnType(made->type);
+    if (LLVMGetTypeKind(result) == LLVMVoidTypeKind)
+        LLVMBuildRetVoid(unit->builder);
+    else
+        LLVMBuildRet(unit->builder, converted(unit, call, result));
+}
+
+/* ---- The function ---- */
+
+static void build_body(cc_unit *unit, const dispatcher *made) {
+    cc_program *program = unit->program;
+    LLVMBasicBlockRef at = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
+    for (size_t i = 0; i < program->member_count; i++) {
+        const cc_member *member = program->members[i];
+        if (!can_mean(unit, made, member))
+            continue;
+        LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
+        LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
+        LLVMValueRef address = LLVMGetNamedFunction(unit->module, member->name);
+        cc_build_at_end(unit, at);
+        LLVMValueRef same = LLVMBuildICmp(unit->builder, LLVMIntEQ, LLVMGetParam(made->function, 0), address, "");
+        LLVMBuildCondBr(unit->builder, same, found, other);
+        cc_build_at_end(unit, found);
+        build_case(unit, made, member);
+        at = other;
+    }
+    cc_build_at_end(unit, at);
+    LLVMValueRef text =
+        cc_string(unit, "a function that was not compiled by `verso cc` is called through a pointer with variable "
+                        "arguments or a large structure by value, which Verso cannot follow; call it directly");
+    cc_call_runtime(unit, "verso_native_refuse", unit->none, &text, 1);
+    LLVMBuildUnreachable(unit->builder);
+}
+
+static cc_member *add_member(cc_unit *unit, LLVMValueRef function, const char *name) {
+    cc_program *program = unit->program;
+    cc_member *member = cc_alloc(unit, 1, sizeof *member);
+    *member = (cc_member){.name = name, .base = function};
+    cc_reserve(unit, &program->members, &program->member_capacity, program->member_count + 1, sizeof member);
+    program->members[program->member_count++] = member;
+    return member;
+}
+
+static dispatcher describe(cc_unit *unit, LLVMValueRef call) {
+    unsigned count = LLVMGetNumArgOperands(call);
+    LLVMTypeRef *types = cc_alloc(unit, count + 1, sizeof *types);
+    dispatcher made = {.call = LLVMGetCalledFunctionType(call)};
+    made.in_memory = cc_alloc(unit, count, sizeof *made.in_memory);
+    types[0] = unit->pointer;
+    for (unsigned i = 0; i < count; i++) {
+        types[i + 1] = LLVMTypeOf(LLVMGetOperand(call, i));
+        made.in_memory[i] = cc_byval(call, i);
+    }
+    made.type = LLVMFunctionType(LLVMTypeOf(call), types, count + 1, false);
+    return made;
+}
+
+static dispatcher *find(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
+    dispatcher wanted = describe(unit, call);
+    size_t bytes = LLVMGetNumArgOperands(call) * sizeof *wanted.in_memory;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->all[i].call == wanted.call && list->all[i].type == wanted.type &&
+            memcmp(list->all[i].in_memory, wanted.in_memory, bytes) == 0)
+            return &list->all[i];
+    const char *name = cc_print(unit, "verso.dispatch.%zu", unit->program->made++);
+    wanted.function = LLVMAddFunction(unit->module, cc_print(unit, "%s.base", name), wanted.type);
+    LLVMSetLinkage(wanted.function, LLVMInternalLinkage);
+    cc_copy_target(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), wanted.function);
+    unsigned byval = cc_attribute("byval");
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (wanted.in_memory[i] != NULL)
+            LLVMAddAttributeAtIndex(wanted.function, i + 2,
+                                    LLVMCreateTypeAttribute(unit->context, byval, wanted.in_memory[i]));
+    build_body(unit, &wanted);
+    add_member(unit, wanted.function, name);
+    cc_reserve(unit, &list->all, &list->capacity, list->count + 1, sizeof wanted);
+    list->all[list->count] = wanted;
+    return &list->all[list->count++];
+}
+
+static void lower_call(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
+    dispatcher *made = find(unit, list, call);
+    unsigned count = LLVMGetNumArgOperands(call);
+    LLVMValueRef *arguments = cc_alloc(unit, count + 1, sizeof *arguments);
+    arguments[0] = LLVMGetCalledValue(call);
+    for (unsigned i = 0; i < count; i++)
+        arguments[i + 1] = LLVMGetOperand(call, i);
+    cc_build_before(unit, call);
+    LLVMValueRef direct = LLVMBuildCall2(unit->builder, made->type, made->function, arguments, count + 1, "");
+    unsigned byval = cc_attribute("byval");
+    for (unsigned i = 0; i < count; i++)
+        if (made->in_memory[i] != NULL)
+            LLVMAddCallSiteAttribute(direct, i + 2, LLVMGetCallSiteEnumAttribute(call, i + 1, byval));
+    if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
+        LLVMReplaceAllUsesWith(call, direct);
+    LLVMInstructionEraseFromParent(call);
+}
+
+void cc_lower_dispatch(cc_unit *unit) {
+    dispatchers list = {0};
+    for (size_t i = 0; i < unit->program->member_count; i++) {
+        LLVMValueRef function = unit->program->members[i]->base;
+        for (LLVMValueRef next, at = cc_first(function); at != NULL; at = next) {
+            next = cc_next(at);
+            if (LLVMIsACallInst(at) != NULL && needs_one(at))
+                lower_call(unit, &list, at);
+        }
+    }
+}

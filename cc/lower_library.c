@@ -1,0 +1,134 @@
+/* Calls of functions that the program does not have: C library functions with a version in native/lib go there, behind
+ * those that write memory comes a marker that says where, and unknown or inactive ones are called with the mode set
+ * back to the program's own, because they may call back. */
+#include "cc/known.h"
+#include "cc/program.h"
+#include "cc/surgery.h"
+#include "native/state.h"
+
+#include <string.h>
+
+/* ---- Functions that pass ---- */
+
+static LLVMTypeRef type_of_arguments(cc_unit *unit, LLVMValueRef call) {
+    unsigned count = LLVMGetNumArgOperands(call);
+    LLVMTypeRef *types = cc_alloc(unit, count, sizeof *types);
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(LLVMGetOperand(call, i));
+    return LLVMFunctionType(LLVMTypeOf(call), types, count, false);
+}
+
+static void build_passing(cc_unit *unit, LLVMValueRef function, void *context) {
+    LLVMValueRef call = context;
+    cc_copy_call_attributes(unit, call, function, 0);
+    unsigned count = LLVMCountParams(function);
+    LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
+    LLVMGetParams(function, arguments);
+    LLVMValueRef mode = cc_state(unit, offsetof(verso_native_state, mode));
+    LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->i64, mode, "");
+    LLVMBuildStore(unit->builder, cc_i64(unit, VERSO_NATIVE_PRIMAL), mode);
+    LLVMValueRef callee = LLVMGetNamedFunction(unit->module, cc_callee_name(call));
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    LLVMValueRef result = LLVMBuildCall2(unit->builder, type, callee, arguments, count, "");
+    LLVMSetInstructionCallConv(result, LLVMGetInstructionCallConv(call));
+    unsigned byval = cc_attribute("byval");
+    for (unsigned i = 1; i <= count; i++)
+        if (LLVMGetCallSiteEnumAttribute(call, i, byval) != NULL)
+            LLVMAddCallSiteAttribute(result, i, LLVMGetCallSiteEnumAttribute(call, i, byval));
+    LLVMBuildStore(unit->builder, before, mode);
+    if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
+        LLVMBuildRetVoid(unit->builder);
+    else
+        LLVMBuildRet(unit->builder, result);
+}
+
+/* R verso.pass.NAME.k(A...) calls NAME with the mode of the program as it was. One a call, because a variadic function
+ * is called with many types. */
+static void lower_passing(cc_unit *unit, LLVMValueRef call) {
+    const char *name = cc_print(unit, "verso.pass.%s.%zu", cc_callee_name(call), unit->program->made++);
+    LLVMTypeRef type = type_of_arguments(unit, call);
+    LLVMValueRef passing = cc_shared(unit, name, type, build_passing, call);
+    unsigned count = LLVMGetNumArgOperands(call);
+    LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
+    for (unsigned i = 0; i < count; i++)
+        arguments[i] = LLVMGetOperand(call, i);
+    LLVMSetInstructionCallConv(cc_replace_call(unit, call, type, passing, arguments, count), LLVMCCallConv);
+}
+
+/* ---- Functions of native/lib ---- */
+
+/* {T, i32} llvm.frexp(T) is C's frexp with a place for the exponent. */
+static void lower_frexp(cc_unit *unit, LLVMValueRef call, LLVMValueRef version) {
+    LLVMValueRef place = cc_entry_slot(unit, call, unit->i32, 4);
+    cc_build_before(unit, call);
+    LLVMValueRef arguments[2] = {LLVMGetOperand(call, 0), place};
+    LLVMTypeRef type = LLVMGlobalGetValueType(version);
+    LLVMValueRef fraction = LLVMBuildCall2(unit->builder, type, version, arguments, 2, "");
+    LLVMValueRef exponent = LLVMBuildLoad2(unit->builder, unit->i32, place, "");
+    LLVMValueRef pair = LLVMGetUndef(LLVMTypeOf(call));
+    pair = LLVMBuildInsertValue(unit->builder, pair, fraction, 0, "");
+    pair = LLVMBuildInsertValue(unit->builder, pair, exponent, 1, "");
+    LLVMReplaceAllUsesWith(call, pair);
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* ---- All calls ---- */
+
+static bool is_ours(const char *name) {
+    return strncmp(name, "verso.", strlen("verso.")) == 0 ||
+           strncmp(name, "verso_native_", strlen("verso_native_")) == 0;
+}
+
+static void lower_call(cc_unit *unit, const cc_member *member, LLVMValueRef call) {
+    LLVMValueRef callee = cc_callee(call);
+    if (callee == NULL || !LLVMIsDeclaration(callee))
+        return;
+    const char *name = LLVMGetValueName(callee);
+    const cc_member *followed = cc_member_of(unit, callee);
+    if (followed != NULL && strncmp(name, "llvm.", strlen("llvm.")) == 0) {
+        lower_frexp(unit, call, followed->base);
+        return;
+    }
+    if (followed != NULL) {
+        cc_set_callee(call, followed->base);
+        return;
+    }
+    if (cc_is_inactive(unit, callee)) {
+        lower_passing(unit, call);
+        return;
+    }
+    if (is_ours(name))
+        return;
+    cc_known known = cc_known_find(name);
+    if (known.class == CC_KNOWN_WRITES)
+        cc_mark_written(unit, member, call, known.writes);
+    else if (known.class == CC_KNOWN_NOT && strncmp(name, "llvm.", strlen("llvm.")) != 0)
+        lower_passing(unit, call);
+}
+
+/* The program's own version of a member calls the same function of native/lib as the others, so that all compute the
+ * same bits, and call back in the same order. */
+static void use_library(cc_unit *unit, LLVMValueRef function) {
+    for (LLVMValueRef at = cc_first(function); at != NULL; at = cc_next(at)) {
+        LLVMValueRef callee = LLVMIsACallInst(at) == NULL ? NULL : cc_callee(at);
+        if (callee == NULL || !LLVMIsDeclaration(callee))
+            continue;
+        const cc_member *followed = cc_member_of(unit, callee);
+        if (followed != NULL && followed->adjoint == NULL &&
+            LLVMGlobalGetValueType(followed->program) == LLVMGlobalGetValueType(callee))
+            cc_set_callee(at, followed->program);
+    }
+}
+
+void cc_lower_library(cc_unit *unit) {
+    for (size_t i = 0; i < unit->program->member_count; i++) {
+        const cc_member *member = unit->program->members[i];
+        if (member->program != NULL && member->adjoint == NULL)
+            use_library(unit, member->program);
+        for (LLVMValueRef next, at = cc_first(member->base); at != NULL; at = next) {
+            next = cc_next(at);
+            if (LLVMIsACallInst(at) != NULL)
+                lower_call(unit, member, at);
+        }
+    }
+}

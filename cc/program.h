@@ -1,0 +1,199 @@
+/* The program as a whole: what the passes around the differentiating ones know of it.
+ *
+ * `module` is the program as it was; the copies are made of it and linked back into it. A member is a function that is
+ * differentiated: f in `module`, f.base in the base copy, f.record and f.tangent later. Functions keep their names in
+ * copies until copy.c renames them, so that a name tells which function of `module` is meant. */
+#ifndef CC_PROGRAM_H
+#define CC_PROGRAM_H
+
+#include "cc/cc.h"
+#include "cc/transform.h"
+
+#include <llvm-c/TargetMachine.h>
+
+/* A custom adjoint: names of functions of `module`. */
+typedef struct cc_adjoint {
+    const char *function, *record, *sweep;
+    const char *tangent; /* NULL: none */
+} cc_adjoint;
+
+typedef struct cc_member {
+    const char *name;
+    LLVMValueRef program;      /* in `module`; NULL for one that a lowering made */
+    LLVMValueRef base;         /* in the base copy */
+    bool direct;               /* calls alone lead to it from a root: what cannot be is an error now, not at run time */
+    bool pointed;              /* is called through pointers, or by the run time: it needs a stub */
+    bool scanned;              /* reach.c has seen its calls */
+    bool inactive;             /* declared so */
+    const cc_adjoint *adjoint; /* its own; NULL: none */
+    const char *refused;       /* why it cannot be differentiated at all: calling it is refused at run time; NULL */
+} cc_member;
+
+typedef void cc_build_shared(cc_unit *unit, LLVMValueRef function, void *context);
+typedef struct cc_shared_function {
+    const char *name;
+    cc_build_shared *build;
+} cc_shared_function;
+
+typedef struct cc_program {
+    const cc_request *request;
+    LLVMModuleRef module;
+    LLVMModuleRef base;
+    LLVMTargetMachineRef machine;
+    cc_member **members;
+    size_t member_count, member_capacity;
+    cc_map member_of; /* functions of `module` -> members */
+    cc_map inactive;  /* functions of `module` declared so -> 1 */
+    cc_adjoint *adjoints;
+    size_t adjoint_count, adjoint_capacity;
+    LLVMValueRef *locals; /* of `module`: had local linkage, and get it back when all is joined */
+    LLVMLinkage *local_linkage;
+    size_t local_count, local_capacity, linkage_capacity;
+    cc_shared_function *shared;
+    size_t shared_count, shared_capacity;
+    size_t made; /* functions that got a number in their name */
+} cc_program;
+
+/* ---- module.c ---- */
+
+/* All inputs as one module, in program->module. Gives up when they do not fit together. */
+void cc_merge(cc_unit *unit);
+/* The module at hand, with its data layout. */
+void cc_use_module(cc_unit *unit, LLVMModuleRef module);
+/* Links `source` into `destination`; `what` names it in messages. */
+void cc_link(cc_unit *unit, LLVMModuleRef destination, LLVMModuleRef source, const char *what);
+/* Runs LLVM's passes over the module at hand. `pack`: vectorisers may put scalar operations together. */
+void cc_run_passes(cc_unit *unit, const char *passes, bool pack);
+/* Gives up when the module at hand is not well formed: a mistake of the pass that ran last. */
+void cc_verify(cc_unit *unit, const char *pass);
+
+/* ---- library.c ---- */
+
+/* Links the functions of native/lib that the program can need into it. */
+void cc_link_library(cc_unit *unit);
+/* The function of native/lib in `module` that stands for a C library function; NULL: none was linked. */
+LLVMValueRef cc_library_version(cc_unit *unit, const char *name);
+
+/* ---- heap.c ---- */
+
+/* The program's calls and addresses of malloc and its kin become those of the arena. */
+void cc_redirect_heap(cc_unit *unit);
+
+/* ---- declared.c: what the program says about its functions ---- */
+
+void cc_read_declarations(cc_unit *unit);
+/* By a function of any module with that name. */
+bool cc_is_inactive(cc_unit *unit, LLVMValueRef function);
+const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name);
+
+/* ---- reach.c ---- */
+
+/* Fills program->members; diagnoses what cannot be differentiated. */
+void cc_reach(cc_unit *unit);
+/* Adds one, or returns what is there. `function` is one of `module` with a body. */
+cc_member *cc_add_member(cc_unit *unit, LLVMValueRef function);
+/* The member that a direct call of `callee` goes to: itself, its stand-in of native/lib, or a wrapper when it is
+ * external and has its own adjoint. NULL: none. `callee` may be of any copy that still has the program's names. */
+cc_member *cc_member_of(cc_unit *unit, LLVMValueRef callee);
+/* Whether a call through a pointer, with these argument types, can be meant for a function of type `function`. */
+bool cc_fits(cc_unit *unit, LLVMTypeRef call, const LLVMTypeRef *arguments, unsigned count, LLVMTypeRef function);
+
+/* ---- wrap.c ---- */
+
+/* A function of `module` that does nothing but call the external function `external`, for all who take its address. */
+LLVMValueRef cc_wrap(cc_unit *unit, LLVMValueRef external);
+/* The address of `external` becomes that of its wrapper in the whole program. */
+void cc_wrap_addresses(cc_unit *unit, LLVMValueRef external, LLVMValueRef wrapper);
+
+/* ---- taken.c ---- */
+
+/* Whether the address of a function is used other than to call it by its own type. */
+bool cc_address_taken(cc_unit *unit, LLVMValueRef function);
+/* The functions whose address is the first argument of verso_gradient or its kin. */
+void cc_roots(cc_unit *unit, void (*found)(cc_unit *unit, LLVMValueRef call, LLVMValueRef function, bool certain));
+bool cc_is_root_call(LLVMValueRef call);
+
+/* ---- refuse.c ---- */
+
+/* Why this instruction cannot be differentiated, and what to do; NULL when it can. In `module` or a copy with its
+ * names.
+ */
+const char *cc_refusal(cc_unit *unit, const cc_member *member, LLVMValueRef instruction);
+/* The same for a function as a whole. */
+const char *cc_refusal_of_function(cc_unit *unit, const cc_member *member);
+/* Whether numbers or pointers go into a function of this type or come out. */
+bool cc_concerns_function(cc_unit *unit, LLVMTypeRef type);
+/* "HOW NAME, which was not compiled by ...", and the remedies. */
+const char *cc_say_unknown(cc_unit *unit, const char *name, const char *how);
+/* From here on the run time refuses, with the place and this message: what follows `instruction` in its block, and it
+ * itself, is not reached any more. */
+void cc_refuse_here(cc_unit *unit, LLVMValueRef instruction, const char *message);
+/* A lowering's objection: a diagnostic when the member is certainly called, a refusal at run time else. */
+void cc_object(cc_unit *unit, const cc_member *member, LLVMValueRef instruction, const char *message);
+
+/* ---- copy.c ---- */
+
+/* What is local gets a linkage that copies can refer to. */
+void cc_publish_locals(cc_unit *unit);
+void cc_hide_locals(cc_unit *unit);
+/* Adds a function that the generated code shares: made local in the end. */
+void cc_add_local(cc_unit *unit, LLVMValueRef value);
+/* The base copy, with the members' bodies alone, still under the program's names. */
+void cc_copy_base(cc_unit *unit);
+/* f becomes f.base; f is from now on the program's, as a declaration, which calls of f.base do not use. */
+void cc_rename_base(cc_unit *unit);
+/* f.base becomes f.SUFFIX in a copy of the base copy, which is the module at hand then; fills unit->functions. */
+LLVMModuleRef cc_copy_version(cc_unit *unit, const char *suffix);
+
+/* ---- shared.c ---- */
+
+/* The declaration in the module at hand of a function of the program's module; when it is first asked for, `build`
+ * builds its body there, at the builder. Its name begins with "verso.pass.", so that it is called as it is. */
+LLVMValueRef cc_shared(cc_unit *unit, const char *name, LLVMTypeRef type, cc_build_shared *build, void *context);
+LLVMValueRef cc_call_shared(cc_unit *unit, LLVMValueRef shared, LLVMValueRef *arguments, unsigned count);
+/* Gives those that were built without a context bodies in the module at hand, to be inlined: nothing looks at the code
+ * any more that must not see them. */
+void cc_inline_shared(cc_unit *unit);
+
+/* ---- The lowerings, in this order; each works on the base copy ---- */
+
+void cc_lower_labels(cc_unit *unit);  /* before the renaming: computed goto */
+void cc_lower_refused(cc_unit *unit); /* before the renaming */
+void cc_strip(cc_unit *unit);         /* attributes and flags that are not true of recording code */
+void cc_strip_attributes(LLVMValueRef function);
+void cc_lower_library(cc_unit *unit);  /* C library and inactive functions */
+void cc_lower_dispatch(cc_unit *unit); /* calls through pointers that need the two below */
+void cc_lower_byval(cc_unit *unit);
+void cc_lower_variadic(cc_unit *unit);
+void cc_lower_jumps(cc_unit *unit); /* setjmp and longjmp */
+
+/* lower_written.c: puts markers behind a call of a function of class CC_KNOWN_WRITES. */
+void cc_mark_written(cc_unit *unit, const cc_member *member, LLVMValueRef call, const char *writes);
+
+/* scan_format.c: what a scanf format says of one argument behind it. */
+typedef struct cc_scanned {
+    uint64_t bytes; /* written there; 0: a string, to its NUL */
+    bool counted;   /* among the assignments that the result counts */
+} cc_scanned;
+/* False: the format is not understood. */
+bool cc_scan_format(cc_unit *unit, const char *format, cc_scanned **scanned, size_t *count);
+
+/* ---- normal.c ---- */
+
+void cc_simplify(cc_unit *unit);  /* before the lowerings */
+void cc_normalise(cc_unit *unit); /* after them */
+
+/* ---- stub.c, emit.c ---- */
+
+void cc_make_stubs(cc_unit *unit);
+/* Links the versions into the program's module, which is the one at hand then, and hides what copies needed to see. */
+void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef reverse, LLVMModuleRef tangent);
+void cc_make_machine(cc_unit *unit);
+void cc_before_joining(cc_unit *unit); /* marks what shall not be optimised */
+/* Optimises a module of generated code by itself, before it is joined. */
+void cc_optimise_generated(cc_unit *unit, LLVMModuleRef module, bool pack);
+/* Optimises the program; generated functions are left as they are. */
+void cc_optimise(cc_unit *unit);
+void cc_emit(cc_unit *unit);
+
+#endif

@@ -1,0 +1,266 @@
+/* Which functions are differentiated: all that can be called, directly or through pointers, from those that are handed
+ * to verso_gradient and its kin.
+ *
+ * Two rounds. The first follows direct calls from the functions that are certainly differentiated: whatever cannot be
+ * differentiated there is an error now. The second adds all that a call through a pointer may mean: functions whose
+ * address is taken and whose type fits. Most of them are never called, so what cannot be differentiated there is
+ * refused when it comes to it, by the run time. */
+#include "cc/known.h"
+#include "cc/leaves.h"
+#include "cc/program.h"
+#include "cc/surgery.h"
+
+#include <string.h>
+
+/* ---- Types of calls through pointers ---- */
+
+typedef struct pattern {
+    LLVMTypeRef call;
+    LLVMTypeRef *arguments; /* of a variadic call, all; else those of its type */
+    unsigned count;
+} pattern;
+
+typedef struct reaching {
+    pattern *patterns;
+    size_t pattern_count, pattern_capacity, pattern_done;
+    LLVMValueRef *candidates; /* functions whose address is taken */
+    size_t candidate_count, candidate_capacity;
+} reaching;
+
+/* Integers and pointers of one size are passed alike and carry the same number of leaves. */
+static bool same_class(cc_unit *unit, LLVMTypeRef a, LLVMTypeRef b) {
+    if (a == b)
+        return true;
+    LLVMTypeKind kind_a = LLVMGetTypeKind(a), kind_b = LLVMGetTypeKind(b);
+    bool word_a = kind_a == LLVMIntegerTypeKind || kind_a == LLVMPointerTypeKind;
+    bool word_b = kind_b == LLVMIntegerTypeKind || kind_b == LLVMPointerTypeKind;
+    return word_a && word_b && cc_leaf_count(unit, a) == cc_leaf_count(unit, b);
+}
+
+bool cc_fits(cc_unit *unit, LLVMTypeRef call, const LLVMTypeRef *arguments, unsigned count, LLVMTypeRef function) {
+    LLVMTypeRef result = LLVMGetReturnType(call);
+    /* A caller may do without a result that there is. */
+    if (LLVMGetTypeKind(result) != LLVMVoidTypeKind && !same_class(unit, result, LLVMGetReturnType(function)))
+        return false;
+    unsigned fixed = LLVMCountParamTypes(function);
+    bool open = LLVMIsFunctionVarArg(function);
+    if (open ? !LLVMIsFunctionVarArg(call) || fixed > count : fixed != count)
+        return false;
+    LLVMTypeRef *parameters = cc_alloc(unit, fixed, sizeof *parameters);
+    LLVMGetParamTypes(function, parameters);
+    for (unsigned i = 0; i < fixed; i++)
+        if (!same_class(unit, parameters[i], arguments[i]))
+            return false;
+    return true;
+}
+
+static bool same_pattern(const pattern *a, const pattern *b) {
+    return a->call == b->call && a->count == b->count &&
+           memcmp(a->arguments, b->arguments, a->count * sizeof *a->arguments) == 0;
+}
+
+static void add_pattern(cc_unit *unit, reaching *reaching, LLVMValueRef call) {
+    pattern new = {.call = LLVMGetCalledFunctionType(call), .count = LLVMGetNumArgOperands(call)};
+    new.arguments = cc_alloc(unit, new.count, sizeof *new.arguments);
+    for (unsigned i = 0; i < new.count; i++)
+        new.arguments[i] = LLVMTypeOf(LLVMGetOperand(call, i));
+    for (size_t i = 0; i < reaching->pattern_count; i++)
+        if (same_pattern(&reaching->patterns[i], &new))
+            return;
+    cc_reserve(unit, &reaching->patterns, &reaching->pattern_capacity, reaching->pattern_count + 1, sizeof new);
+    reaching->patterns[reaching->pattern_count++] = new;
+}
+
+/* ---- Members ---- */
+
+cc_member *cc_add_member(cc_unit *unit, LLVMValueRef function) {
+    cc_program *program = unit->program;
+    ptrdiff_t known = cc_map_get(&program->member_of, function);
+    if (known != CC_NOT_FOUND)
+        return program->members[known];
+    cc_member *member = cc_alloc(unit, 1, sizeof *member);
+    member->name = cc_print(unit, "%s", LLVMGetValueName(function));
+    member->program = function;
+    member->inactive = cc_is_inactive(unit, function);
+    member->adjoint = cc_adjoint_of(unit, member->name);
+    cc_map_put(unit, &program->member_of, function, program->member_count);
+    cc_reserve(unit, &program->members, &program->member_capacity, program->member_count + 1, sizeof(cc_member *));
+    program->members[program->member_count++] = member;
+    return member;
+}
+
+/* The member for an external function: its wrapper, whose own adjoint is that of the function. */
+static cc_member *add_wrapper(cc_unit *unit, LLVMValueRef external) {
+    cc_member *member = cc_add_member(unit, cc_wrap(unit, external));
+    const char *name = LLVMGetValueName(external);
+    member->adjoint = cc_adjoint_of(unit, name);
+    LLVMTypeRef type = LLVMGlobalGetValueType(external);
+    if (member->adjoint != NULL || cc_is_inactive(unit, external))
+        return member;
+    LLVMValueRef first = cc_first(member->program);
+    if (LLVMIsFunctionVarArg(type) && LLVMIsACallInst(first) != NULL)
+        member->refused = cc_print(unit,
+                                   "%s is called through a pointer with variable arguments, which Verso cannot follow; "
+                                   "call it directly",
+                                   name);
+    else if (cc_known_find(name).class == CC_KNOWN_NOT && cc_concerns_function(unit, type))
+        member->refused = cc_say_unknown(unit, name, "a function pointer that is called leads to");
+    return member;
+}
+
+/* The function of `module` that a direct call of `callee` is followed into; NULL: it is not followed. */
+static LLVMValueRef followed(cc_unit *unit, LLVMValueRef callee) {
+    const char *name = LLVMGetValueName(callee);
+    LLVMValueRef own = LLVMGetNamedFunction(unit->program->module, name);
+    if (own == NULL || !LLVMIsDeclaration(own))
+        return own;
+    if (cc_adjoint_of(unit, name) != NULL)
+        return cc_wrap(unit, own);
+    if (cc_is_inactive(unit, own) || cc_known_find(name).class != CC_KNOWN_LIBRARY)
+        return NULL;
+    LLVMValueRef version = cc_library_version(unit, name);
+    if (strncmp(name, "llvm.", 5) == 0)
+        return version; /* lower_library.c makes its arguments fit */
+    return version != NULL && LLVMGlobalGetValueType(version) == LLVMGlobalGetValueType(own) ? version : NULL;
+}
+
+cc_member *cc_member_of(cc_unit *unit, LLVMValueRef callee) {
+    LLVMValueRef function = followed(unit, callee);
+    ptrdiff_t index = function == NULL ? CC_NOT_FOUND : cc_map_get(&unit->program->member_of, function);
+    return index == CC_NOT_FOUND ? NULL : unit->program->members[index];
+}
+
+/* ---- Scanning ---- */
+
+static void scan_call(cc_unit *unit, reaching *reaching, const cc_member *member, LLVMValueRef call) {
+    LLVMValueRef callee = cc_callee(call);
+    if (callee == NULL) {
+        LLVMValueRef called = LLVMGetCalledValue(call);
+        if (LLVMIsAInlineAsm(called) == NULL && LLVMIsAGlobalIFunc(called) == NULL)
+            add_pattern(unit, reaching, call);
+        return;
+    }
+    LLVMValueRef target = followed(unit, callee);
+    if (target == NULL)
+        return;
+    cc_member *reached = LLVMIsDeclaration(callee) && cc_adjoint_of(unit, LLVMGetValueName(callee)) != NULL
+                             ? add_wrapper(unit, callee)
+                             : cc_add_member(unit, target);
+    reached->direct = reached->direct || member->direct;
+}
+
+static void scan(cc_unit *unit, reaching *reaching, cc_member *member) {
+    member->scanned = true;
+    if (member->adjoint != NULL || member->refused != NULL)
+        return;
+    cc_map live = cc_live_blocks(unit, member->program);
+    for (LLVMValueRef at = cc_first(member->program); at != NULL; at = cc_next(at))
+        if (cc_is_call(at) && cc_map_get(&live, LLVMGetInstructionParent(at)) != CC_NOT_FOUND)
+            scan_call(unit, reaching, member, at);
+}
+
+static void follow_direct_calls(cc_unit *unit, reaching *reaching) {
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t i = 0; i < unit->program->member_count; i++) {
+            cc_member *member = unit->program->members[i];
+            if (!member->direct || member->scanned)
+                continue;
+            scan(unit, reaching, member);
+            again = true;
+        }
+    }
+}
+
+static void meant_by(cc_unit *unit, reaching *reaching, const pattern *pattern) {
+    for (size_t i = 0; i < reaching->candidate_count; i++) {
+        LLVMValueRef function = reaching->candidates[i];
+        if (!cc_fits(unit, pattern->call, pattern->arguments, pattern->count, LLVMGlobalGetValueType(function)))
+            continue;
+        cc_member *member = LLVMIsDeclaration(function) ? add_wrapper(unit, function) : cc_add_member(unit, function);
+        member->pointed = true;
+    }
+}
+
+static void follow_pointers(cc_unit *unit, reaching *reaching) {
+    for (size_t seen = 0; reaching->pattern_done < reaching->pattern_count || seen < unit->program->member_count;) {
+        for (; seen < unit->program->member_count; seen++)
+            if (!unit->program->members[seen]->scanned)
+                scan(unit, reaching, unit->program->members[seen]);
+        for (; reaching->pattern_done < reaching->pattern_count; reaching->pattern_done++)
+            meant_by(unit, reaching, &reaching->patterns[reaching->pattern_done]);
+    }
+}
+
+/* ---- All together ---- */
+
+/* An inline function that is defined elsewhere, too, perhaps by another compiler: who takes its address takes that of
+ * ours, which can be given a stub. */
+static void own_copy(LLVMValueRef function) {
+    if (LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage)
+        LLVMSetLinkage(function, LLVMInternalLinkage);
+}
+
+static void add_root(cc_unit *unit, LLVMValueRef call, LLVMValueRef function, bool certain) {
+    if (LLVMIsDeclaration(function)) {
+        cc_diagnose(unit, call,
+                    "%s cannot be differentiated, as it was not compiled by `verso cc`; compile its file with "
+                    "`verso cc`, or differentiate a function of your own that calls it",
+                    LLVMGetValueName(function));
+        return;
+    }
+    own_copy(function);
+    cc_member *member = cc_add_member(unit, function);
+    member->direct = member->direct || certain;
+    member->pointed = true;
+}
+
+static void find_candidates(cc_unit *unit, reaching *reaching) {
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
+        if (strncmp(LLVMGetValueName(at), "llvm.", 5) == 0 || !cc_address_taken(unit, at))
+            continue;
+        own_copy(at);
+        cc_reserve(unit, &reaching->candidates, &reaching->candidate_capacity, reaching->candidate_count + 1,
+                   sizeof at);
+        reaching->candidates[reaching->candidate_count++] = at;
+    }
+}
+
+static void wrap_addresses(cc_unit *unit, const reaching *reaching) {
+    for (size_t i = 0; i < reaching->candidate_count; i++) {
+        LLVMValueRef function = reaching->candidates[i];
+        const char *name = cc_print(unit, "verso.wrap.%s", LLVMGetValueName(function));
+        LLVMValueRef wrapper = LLVMIsDeclaration(function) ? LLVMGetNamedFunction(unit->module, name) : NULL;
+        if (wrapper != NULL)
+            cc_wrap_addresses(unit, function, wrapper);
+    }
+}
+
+static void check(cc_unit *unit, const cc_member *member) {
+    const char *why = cc_refusal_of_function(unit, member);
+    if (why != NULL)
+        cc_diagnose(unit, member->program, "%s", why);
+    if (member->adjoint != NULL)
+        return;
+    cc_map live = cc_live_blocks(unit, member->program);
+    for (LLVMValueRef at = cc_first(member->program); at != NULL; at = cc_next(at)) {
+        if (cc_map_get(&live, LLVMGetInstructionParent(at)) == CC_NOT_FOUND)
+            continue;
+        why = cc_refusal(unit, member, at);
+        if (why != NULL)
+            cc_diagnose(unit, at, "%s", why);
+    }
+}
+
+void cc_reach(cc_unit *unit) {
+    cc_use_module(unit, unit->program->module);
+    reaching reaching = {0};
+    find_candidates(unit, &reaching);
+    cc_roots(unit, add_root);
+    follow_direct_calls(unit, &reaching);
+    follow_pointers(unit, &reaching);
+    wrap_addresses(unit, &reaching);
+    for (size_t i = 0; i < unit->program->member_count; i++)
+        if (unit->program->members[i]->direct)
+            check(unit, unit->program->members[i]);
+}

@@ -1,0 +1,271 @@
+/* Operations on code that LLVM's C interface does not have, made of those that it has.
+ *
+ * A block is cut by moving what comes first into a new block before it, not what comes last into one after it: the
+ * blocks that follow name their predecessors in phis, which the C interface cannot change, and so they need not. */
+#include "cc/surgery.h"
+
+#include <llvm-c/Comdat.h>
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+void cc_build_before(cc_unit *unit, LLVMValueRef instruction) {
+    LLVMPositionBuilderBefore(unit->builder, instruction);
+    LLVMSetCurrentDebugLocation2(unit->builder, LLVMInstructionGetDebugLoc(instruction));
+}
+
+void cc_build_at_end(cc_unit *unit, LLVMBasicBlockRef block) {
+    LLVMPositionBuilderAtEnd(unit->builder, block);
+    LLVMSetCurrentDebugLocation2(unit->builder, NULL);
+}
+
+/* ---- Going through code ---- */
+
+static LLVMValueRef first_from(LLVMBasicBlockRef block) {
+    for (; block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef instruction = LLVMGetFirstInstruction(block);
+        if (instruction != NULL)
+            return instruction;
+    }
+    return NULL;
+}
+
+LLVMValueRef cc_first(LLVMValueRef function) {
+    return first_from(LLVMGetFirstBasicBlock(function));
+}
+
+LLVMValueRef cc_next(LLVMValueRef instruction) {
+    LLVMValueRef next = LLVMGetNextInstruction(instruction);
+    return next != NULL ? next : first_from(LLVMGetNextBasicBlock(LLVMGetInstructionParent(instruction)));
+}
+
+LLVMValueRef *cc_users(cc_unit *unit, LLVMValueRef value, size_t *count) {
+    size_t number = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
+        number++;
+    LLVMValueRef *users = cc_alloc(unit, number, sizeof *users);
+    *count = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
+        users[(*count)++] = LLVMGetUser(use);
+    return users;
+}
+
+static void add_live(cc_unit *unit, cc_map *live, LLVMBasicBlockRef block) {
+    /* Depth first with a stack of our own: a function may have very many blocks one behind the other. */
+    LLVMBasicBlockRef *waiting = NULL;
+    size_t count = 0, capacity = 0;
+    for (;; block = waiting[--count]) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+        unsigned ways = cc_map_get(live, block) != CC_NOT_FOUND ? 0 : LLVMGetNumSuccessors(last);
+        cc_map_put(unit, live, block, 1);
+        if (LLVMIsAInvokeInst(last) != NULL && ways > 0)
+            ways = 1; /* the other one is for exceptions */
+        for (unsigned i = 0; i < ways; i++) {
+            cc_reserve(unit, &waiting, &capacity, count + 1, sizeof *waiting);
+            waiting[count++] = LLVMGetSuccessor(last, i);
+        }
+        if (count == 0)
+            return;
+    }
+}
+
+cc_map cc_live_blocks(cc_unit *unit, LLVMValueRef function) {
+    cc_map live = {0};
+    if (!LLVMIsDeclaration(function))
+        add_live(unit, &live, LLVMGetEntryBasicBlock(function));
+    return live;
+}
+
+bool cc_is_call(LLVMValueRef value) {
+    return LLVMIsACallInst(value) != NULL || LLVMIsAInvokeInst(value) != NULL;
+}
+
+bool cc_is_direct_call(LLVMValueRef user, LLVMValueRef function) {
+    if (!cc_is_call(user) || LLVMGetCalledValue(user) != function ||
+        LLVMGetCalledFunctionType(user) != LLVMGlobalGetValueType(function))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(user) - 1; i++)
+        if (LLVMGetOperand(user, (unsigned)i) == function)
+            return false;
+    return true;
+}
+
+void cc_set_callee(LLVMValueRef call, LLVMValueRef callee) {
+    LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
+}
+
+/* ---- Blocks and bodies ---- */
+
+/* Who goes to `from` goes to `to`. LLVM's own replacing would also tell the blocks behind `from` that they come from
+ * `to`.
+ */
+static void redirect(cc_unit *unit, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    size_t count;
+    LLVMValueRef *users = cc_users(unit, LLVMBasicBlockAsValue(from), &count);
+    for (size_t i = 0; i < count; i++) {
+        if (LLVMIsABlockAddress(users[i]) != NULL) {
+            LLVMReplaceAllUsesWith(users[i], LLVMBlockAddress(LLVMGetBasicBlockParent(to), to));
+            continue;
+        }
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(users[i]); k++)
+            if (LLVMGetSuccessor(users[i], k) == from)
+                LLVMSetSuccessor(users[i], k, to);
+    }
+}
+
+LLVMBasicBlockRef cc_split_before(cc_unit *unit, LLVMValueRef instruction) {
+    LLVMBasicBlockRef tail = LLVMGetInstructionParent(instruction);
+    LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(unit->context, tail, "");
+    redirect(unit, tail, head);
+    LLVMPositionBuilderAtEnd(unit->builder, head);
+    LLVMSetCurrentDebugLocation2(unit->builder, NULL);
+    for (LLVMValueRef next, at = LLVMGetFirstInstruction(tail); at != instruction; at = next) {
+        next = LLVMGetNextInstruction(at);
+        LLVMMetadataRef line = LLVMInstructionGetDebugLoc(at);
+        size_t length;
+        const char *name = cc_print(unit, "%s", LLVMGetValueName2(at, &length));
+        LLVMInstructionRemoveFromParent(at);
+        LLVMInsertIntoBuilderWithName(unit->builder, at, name);
+        LLVMInstructionSetDebugLoc(at, line);
+    }
+    return head;
+}
+
+static void move_addresses_of_blocks(LLVMValueRef *users, size_t count, LLVMValueRef to) {
+    for (size_t i = 0; i < count; i++) {
+        if (LLVMIsABlockAddress(users[i]) == NULL)
+            continue;
+        LLVMBasicBlockRef block = LLVMGetBlockAddressBasicBlock(users[i]);
+        LLVMReplaceAllUsesWith(users[i], LLVMBlockAddress(to, block));
+    }
+}
+
+void cc_move_body(cc_unit *unit, LLVMValueRef from, LLVMValueRef to) {
+    size_t count;
+    LLVMValueRef *users = cc_users(unit, from, &count);
+    for (LLVMBasicBlockRef next, block = LLVMGetFirstBasicBlock(from); block != NULL; block = next) {
+        next = LLVMGetNextBasicBlock(block);
+        LLVMRemoveBasicBlockFromParent(block);
+        LLVMAppendExistingBasicBlock(to, block);
+    }
+    for (unsigned i = 0; i < LLVMCountParams(from); i++) {
+        LLVMValueRef old = LLVMGetParam(from, i), new = LLVMGetParam(to, i);
+        size_t length;
+        LLVMSetValueName2(new, cc_print(unit, "%s", LLVMGetValueName2(old, &length)), length);
+        LLVMReplaceAllUsesWith(old, new);
+    }
+    move_addresses_of_blocks(users, count, to);
+    LLVMMetadataRef program = LLVMGetSubprogram(from);
+    if (program != NULL) {
+        LLVMGlobalEraseMetadata(from, LLVMGetMDKindIDInContext(unit->context, "dbg", 3));
+        LLVMSetSubprogram(to, program);
+    }
+    if (LLVMHasPersonalityFn(from))
+        LLVMSetPersonalityFn(to, LLVMGetPersonalityFn(from));
+}
+
+LLVMValueRef cc_drop_body(cc_unit *unit, LLVMValueRef function) {
+    size_t length;
+    char *name = cc_print(unit, "%s", LLVMGetValueName2(function, &length));
+    LLVMModuleRef module = LLVMGetGlobalParent(function);
+    LLVMValueRef declaration = LLVMAddFunction(module, "", LLVMGlobalGetValueType(function));
+    cc_copy_attributes(unit, function, declaration, LLVMCountParams(function));
+    LLVMSetFunctionCallConv(declaration, LLVMGetFunctionCallConv(function));
+    LLVMSetVisibility(declaration, LLVMGetVisibility(function));
+    LLVMReplaceAllUsesWith(function, declaration);
+    LLVMDeleteFunction(function);
+    LLVMSetValueName2(declaration, name, length);
+    return declaration;
+}
+
+static void copy_call_site(cc_unit *unit, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index) {
+    unsigned count = LLVMGetCallSiteAttributeCount(from, index);
+    LLVMAttributeRef *attributes = cc_alloc(unit, count, sizeof *attributes);
+    LLVMGetCallSiteAttributes(from, index, attributes);
+    for (unsigned i = 0; i < count; i++)
+        LLVMAddCallSiteAttribute(to, index, attributes[i]);
+}
+
+LLVMValueRef cc_replace_call(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef callee,
+                             LLVMValueRef *arguments, unsigned count) {
+    cc_build_before(unit, call);
+    LLVMValueRef new = LLVMBuildCall2(unit->builder, type, callee, arguments, count, "");
+    LLVMSetInstructionCallConv(new, LLVMGetInstructionCallConv(call));
+    unsigned shared = LLVMGetNumArgOperands(call) < count ? LLVMGetNumArgOperands(call) : count;
+    for (unsigned i = 0; i <= shared; i++)
+        copy_call_site(unit, call, new, i);
+    copy_call_site(unit, call, new, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
+    if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) {
+        size_t length;
+        char *name = cc_print(unit, "%s", LLVMGetValueName2(call, &length));
+        LLVMReplaceAllUsesWith(call, new);
+        LLVMSetValueName2(call, "", 0);
+        LLVMSetValueName2(new, name, length);
+    }
+    LLVMInstructionEraseFromParent(call);
+    return new;
+}
+
+LLVMValueRef cc_entry_slot(cc_unit *unit, LLVMValueRef instruction, LLVMTypeRef type, unsigned alignment) {
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+    LLVMPositionBuilderBefore(unit->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    LLVMSetCurrentDebugLocation2(unit->builder, NULL);
+    LLVMValueRef slot = LLVMBuildAlloca(unit->builder, type, "");
+    LLVMSetAlignment(slot, alignment);
+    return slot;
+}
+
+/* ---- Attributes ---- */
+
+unsigned cc_attribute(const char *name) {
+    return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+void cc_add_attribute(cc_unit *unit, LLVMValueRef function, const char *name) {
+    LLVMAttributeRef attribute = LLVMCreateEnumAttribute(unit->context, cc_attribute(name), 0);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
+void cc_forbid_inlining(cc_unit *unit, LLVMValueRef function) {
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMRemoveEnumAttributeAtIndex(function, index, cc_attribute("alwaysinline"));
+    cc_add_attribute(unit, function, "noinline");
+}
+
+void cc_copy_attributes(cc_unit *unit, LLVMValueRef from, LLVMValueRef to, unsigned parameters) {
+    for (unsigned i = 0; i <= parameters + 1; i++) {
+        LLVMAttributeIndex index = i > parameters ? (LLVMAttributeIndex)LLVMAttributeFunctionIndex : i;
+        unsigned count = LLVMGetAttributeCountAtIndex(from, index);
+        LLVMAttributeRef *attributes = cc_alloc(unit, count, sizeof *attributes);
+        LLVMGetAttributesAtIndex(from, index, attributes);
+        for (unsigned k = 0; k < count; k++)
+            LLVMAddAttributeAtIndex(to, index, attributes[k]);
+    }
+}
+
+void cc_copy_call_attributes(cc_unit *unit, LLVMValueRef call, LLVMValueRef to, unsigned shift) {
+    for (unsigned i = 0; i <= LLVMGetNumArgOperands(call); i++) {
+        unsigned count = LLVMGetCallSiteAttributeCount(call, i);
+        LLVMAttributeRef *attributes = cc_alloc(unit, count, sizeof *attributes);
+        LLVMGetCallSiteAttributes(call, i, attributes);
+        for (unsigned k = 0; k < count; k++)
+            LLVMAddAttributeAtIndex(to, i == 0 ? 0 : i + shift, attributes[k]);
+    }
+}
+
+void cc_copy_target(LLVMValueRef from, LLVMValueRef to) {
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+        LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(from, index, names[i], (unsigned)strlen(names[i]));
+        if (attribute != NULL)
+            LLVMAddAttributeAtIndex(to, index, attribute);
+    }
+}
+
+LLVMTypeRef cc_byval(LLVMValueRef function_or_call, unsigned index) {
+    unsigned kind = cc_attribute("byval");
+    LLVMAttributeRef attribute = LLVMIsAFunction(function_or_call) != NULL
+                                     ? LLVMGetEnumAttributeAtIndex(function_or_call, index + 1, kind)
+                                     : LLVMGetCallSiteEnumAttribute(function_or_call, index + 1, kind);
+    return attribute == NULL ? NULL : LLVMGetTypeAttributeValue(attribute);
+}

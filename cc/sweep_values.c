@@ -1,0 +1,130 @@
+/* Values and adjoints in the reverse function: see reverse.h. */
+#include "cc/leaves.h"
+#include "cc/memory_scopes.h"
+#include "cc/plan.h"
+#include "cc/reverse.h"
+#include "native/state.h"
+
+LLVMValueRef cc_sweep_load_state(cc_sweep *sweep, LLVMTypeRef type, size_t offset) {
+    LLVMValueRef load = LLVMBuildLoad2(sweep->unit->builder, type, cc_state(sweep->unit, offset), "");
+    return cc_in_scope(sweep->unit, load, CC_SCOPE_STATE);
+}
+
+void cc_sweep_store_state(cc_sweep *sweep, LLVMValueRef value, size_t offset) {
+    LLVMValueRef store = LLVMBuildStore(sweep->unit->builder, value, cc_state(sweep->unit, offset));
+    cc_in_scope(sweep->unit, store, CC_SCOPE_STATE);
+}
+
+LLVMValueRef cc_sweep_field(cc_sweep *sweep, const cc_field *field) {
+    LLVMValueRef address = cc_offset(sweep->unit, sweep->record, field->offset);
+    LLVMValueRef load = LLVMBuildLoad2(sweep->unit->builder, field->type, address, "");
+    LLVMSetAlignment(load, field->offset % 8 == 0 ? 8 : field->offset % 4 == 0 ? 4 : 1);
+    return cc_in_scope(sweep->unit, load, CC_SCOPE_TAPE);
+}
+
+/* ---- Values ---- */
+
+static LLVMValueRef load_slot(cc_sweep *sweep, int slot) {
+    const cc_slot *from = &sweep->body->slots[slot];
+    return LLVMBuildLoad2(sweep->unit->builder, from->type, from->address, "");
+}
+
+static LLVMValueRef compute_again(cc_sweep *sweep, LLVMValueRef value) {
+    unsigned count = cc_operand_count(value);
+    LLVMValueRef *operands = cc_alloc(sweep->unit, count + 1, sizeof *operands);
+    for (unsigned k = 0; k < count; k++)
+        operands[k] = cc_sweep_value(sweep, LLVMGetOperand(value, k));
+    LLVMValueRef clone = LLVMInstructionClone(value);
+    for (unsigned k = 0; k < count; k++)
+        LLVMSetOperand(clone, k, operands[k]);
+    LLVMInsertIntoBuilder(sweep->unit->builder, clone);
+    return clone;
+}
+
+LLVMValueRef cc_sweep_value(cc_sweep *sweep, LLVMValueRef value) {
+    int x = cc_item_find(sweep->body, value);
+    if (x < 0)
+        return value;
+    const cc_item *item = &sweep->body->items[x];
+    cc_need *need = cc_need_find(sweep->segment, x);
+    if (!need)
+        cc_give_up(sweep->unit, VERSO_STATE, "%s: the reverse of %s asks for a value that was not planned",
+                   cc_where(sweep->unit, value), sweep->body->function->name);
+    if (need->built)
+        return need->built;
+    LLVMValueRef built = NULL;
+    switch (need->source) {
+    case CC_SOURCE_INDUCTION: built = load_slot(sweep, item->induction_slot); break;
+    case CC_SOURCE_INVARIANT: built = load_slot(sweep, item->invariant_slot); break;
+    case CC_SOURCE_TAPE: built = cc_sweep_field(sweep, &sweep->segment->fields[need->field]); break;
+    default: built = compute_again(sweep, value); break;
+    }
+    cc_need_find(sweep->segment, x)->built = built;
+    return built;
+}
+
+LLVMValueRef cc_sweep_number(cc_sweep *sweep, LLVMValueRef value, unsigned lane) {
+    LLVMValueRef number = cc_sweep_value(sweep, value);
+    LLVMTypeRef type = LLVMTypeOf(number);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
+        number = LLVMBuildExtractElement(sweep->unit->builder, number,
+                                         LLVMConstInt(sweep->unit->i32, lane, false), "");
+        type = LLVMTypeOf(number);
+    }
+    if (LLVMGetTypeKind(type) == LLVMX86_FP80TypeKind)
+        return LLVMBuildFPTrunc(sweep->unit->builder, number, sweep->unit->f64, "");
+    if (LLVMGetTypeKind(type) == LLVMFloatTypeKind)
+        return LLVMBuildFPExt(sweep->unit->builder, number, sweep->unit->f64, "");
+    return number;
+}
+
+/* ---- Adjoints ---- */
+
+LLVMValueRef cc_sweep_zero(cc_sweep *sweep) {
+    return LLVMConstReal(sweep->unit->f64, 0);
+}
+
+static LLVMValueRef build_sum(cc_sweep *sweep, LLVMValueRef a, LLVMValueRef b, LLVMFastMathFlags flags) {
+    LLVMValueRef sum = LLVMBuildFAdd(sweep->unit->builder, a, b, "");
+    if (LLVMIsAInstruction(sum))
+        LLVMSetFastMathFlags(sum, flags);
+    return sum;
+}
+
+LLVMValueRef cc_sweep_sum(cc_sweep *sweep, LLVMValueRef a, LLVMValueRef b) {
+    return build_sum(sweep, a, b, LLVMFastMathNoSignedZeros);
+}
+
+void cc_sweep_add(cc_sweep *sweep, LLVMValueRef value, unsigned leaf, LLVMValueRef amount) {
+    int x = cc_item_find(sweep->body, value);
+    if (x < 0 || !amount)
+        return;
+    cc_item *item = &sweep->body->items[x];
+    if (!item->varied || !item->useful)
+        return;
+    if (item->local) {
+        item->sum[leaf] = item->sum[leaf] ? cc_sweep_sum(sweep, item->sum[leaf], amount) : amount;
+        return;
+    }
+    int slot = item->slot + (int)leaf;
+    LLVMValueRef address = sweep->body->slots[slot].address;
+    /* Sums over a loop may be taken in any order, so that LLVM can vectorise them: loops that may be cut are not. */
+    LLVMValueRef sum =
+        build_sum(sweep, load_slot(sweep, slot), amount, LLVMFastMathNoSignedZeros | LLVMFastMathAllowReassoc);
+    LLVMBuildStore(sweep->unit->builder, sum, address);
+}
+
+LLVMValueRef cc_sweep_take(cc_sweep *sweep, int x, unsigned leaf) {
+    cc_item *item = &sweep->body->items[x];
+    if (!item->varied || !item->useful)
+        return NULL;
+    if (item->local) {
+        LLVMValueRef sum = item->sum[leaf];
+        item->sum[leaf] = NULL;
+        return sum;
+    }
+    int slot = item->slot + (int)leaf;
+    LLVMValueRef adjoint = load_slot(sweep, slot);
+    LLVMBuildStore(sweep->unit->builder, cc_sweep_zero(sweep), sweep->body->slots[slot].address);
+    return adjoint;
+}

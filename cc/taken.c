@@ -1,0 +1,220 @@
+/* Who takes the address of a function, and which functions are handed to verso_gradient and its kin.
+ *
+ * A root is looked for backwards from the call: through phis, selects, tables that are constant, and the parameters of
+ * functions that pass it on. Where that ends in something unknown, every function of the right type whose address is
+ * taken may be meant. */
+#include "cc/program.h"
+#include "cc/surgery.h"
+
+#include <string.h>
+
+/* ---- The calls ---- */
+
+static const struct {
+    const char *name;
+    bool numbers; /* double (const double *, size_t); else void (void *) */
+} starters[] = {
+    {"verso_gradient", true}, {"verso_directional", true}, {"verso_check_gradient", true},
+    {"verso_vjp", false},     {"verso_jvp", false},        {"verso_check", false},
+};
+enum { STARTERS = sizeof starters / sizeof *starters };
+
+static int starter_named(const char *name) {
+    for (int i = 0; i < STARTERS; i++)
+        if (strcmp(name, starters[i].name) == 0)
+            return i;
+    return -1;
+}
+
+bool cc_is_root_call(LLVMValueRef call) {
+    return cc_is_call(call) && starter_named(cc_callee_name(call)) >= 0;
+}
+
+/* ---- Addresses ---- */
+
+static bool is_bookkeeping(LLVMValueRef global) {
+    static const char *const names[] = {"llvm.", "verso_custom_adjoint_"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(LLVMGetValueName(global), names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The call starts a differentiation of it and does nothing else with it. */
+static bool only_starts(LLVMValueRef call, LLVMValueRef function) {
+    if (!cc_is_root_call(call) || LLVMGetOperand(call, 0) != function)
+        return false;
+    for (unsigned i = 1; i < LLVMGetNumArgOperands(call); i++)
+        if (LLVMGetOperand(call, i) == function)
+            return false;
+    return true;
+}
+
+static bool is_taken_by(cc_unit *unit, LLVMValueRef user, LLVMValueRef value, LLVMValueRef function) {
+    if (LLVMIsAInstruction(user) != NULL)
+        return !(value == function && (cc_is_direct_call(user, function) || only_starts(user, function)));
+    if (LLVMIsAGlobalVariable(user) != NULL)
+        return !is_bookkeeping(user);
+    if (LLVMIsAGlobalAlias(user) != NULL || LLVMIsABlockAddress(user) != NULL || LLVMIsAFunction(user) != NULL)
+        return false;
+    size_t count;
+    LLVMValueRef *users = cc_users(unit, user, &count);
+    for (size_t i = 0; i < count; i++)
+        if (is_taken_by(unit, users[i], user, function))
+            return true;
+    return false;
+}
+
+bool cc_address_taken(cc_unit *unit, LLVMValueRef function) {
+    size_t count;
+    LLVMValueRef *users = cc_users(unit, function, &count);
+    for (size_t i = 0; i < count; i++)
+        if (is_taken_by(unit, users[i], function, function))
+            return true;
+    return false;
+}
+
+/* ---- Where a function pointer comes from ---- */
+
+typedef struct search {
+    cc_unit *unit;
+    LLVMTypeRef type; /* of the functions that a table may hold among others */
+    cc_map seen;
+    LLVMValueRef *found;
+    size_t found_count, found_capacity;
+    bool unknown;
+} search;
+
+static void look_at(search *search, LLVMValueRef value);
+
+static void add_found(search *search, LLVMValueRef function) {
+    cc_reserve(search->unit, &search->found, &search->found_capacity, search->found_count + 1, sizeof function);
+    search->found[search->found_count++] = function;
+}
+
+/* All functions in a constant, whatever else is in it. */
+static void look_into_constant(search *search, LLVMValueRef constant) {
+    if (LLVMIsAFunction(constant) != NULL) {
+        if (LLVMGlobalGetValueType(constant) == search->type)
+            look_at(search, constant);
+        return;
+    }
+    for (int i = 0; LLVMIsAGlobalVariable(constant) == NULL && i < LLVMGetNumOperands(constant); i++) {
+        LLVMValueRef part = LLVMGetOperand(constant, (unsigned)i);
+        if (part != NULL && LLVMIsConstant(part))
+            look_into_constant(search, part);
+    }
+}
+
+/* The global variable that an address points into; NULL: not known. */
+static LLVMValueRef global_of(LLVMValueRef address) {
+    while (LLVMIsAGetElementPtrInst(address) != NULL ||
+           (LLVMIsAConstantExpr(address) != NULL && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAGlobalVariable(address);
+}
+
+/* A local variable that is only stored to and loaded from, as code has it that was not optimised. */
+static void look_at_variable(search *search, LLVMValueRef variable) {
+    size_t count;
+    LLVMValueRef *users = cc_users(search->unit, variable, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (LLVMIsAStoreInst(users[i]) != NULL && LLVMGetOperand(users[i], 1) == variable)
+            look_at(search, LLVMGetOperand(users[i], 0));
+        else if (LLVMIsALoadInst(users[i]) == NULL)
+            search->unknown = true;
+    }
+}
+
+static void look_at_load(search *search, LLVMValueRef load) {
+    if (LLVMIsAAllocaInst(LLVMGetOperand(load, 0)) != NULL) {
+        look_at_variable(search, LLVMGetOperand(load, 0));
+        return;
+    }
+    LLVMValueRef table = global_of(LLVMGetOperand(load, 0));
+    LLVMValueRef content = table == NULL || !LLVMIsGlobalConstant(table) ? NULL : LLVMGetInitializer(table);
+    if (content == NULL)
+        search->unknown = true;
+    else
+        look_into_constant(search, content);
+}
+
+static void look_at_parameter(search *search, LLVMValueRef parameter) {
+    LLVMValueRef function = LLVMGetParamParent(parameter);
+    unsigned index = 0;
+    while (LLVMGetParam(function, index) != parameter)
+        index++;
+    size_t count;
+    LLVMValueRef *users = cc_users(search->unit, function, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (cc_is_direct_call(users[i], function))
+            look_at(search, LLVMGetOperand(users[i], index));
+        else if (is_taken_by(search->unit, users[i], function, function))
+            search->unknown = true;
+    }
+    /* Code that is not the program's may call it, too; handing a function to be differentiated through there is not
+     * supported as a certain root, but nothing is wrong either: its address is taken then. */
+}
+
+static void look_at(search *search, LLVMValueRef value) {
+    if (cc_map_get(&search->seen, value) != CC_NOT_FOUND)
+        return;
+    cc_map_put(search->unit, &search->seen, value, 1);
+    if (LLVMIsAFunction(value) != NULL) {
+        add_found(search, value);
+    } else if (LLVMIsAPHINode(value) != NULL) {
+        for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+            look_at(search, LLVMGetIncomingValue(value, i));
+    } else if (LLVMIsASelectInst(value) != NULL) {
+        look_at(search, LLVMGetOperand(value, 1));
+        look_at(search, LLVMGetOperand(value, 2));
+    } else if (LLVMIsALoadInst(value) != NULL) {
+        look_at_load(search, value);
+    } else if (LLVMIsAArgument(value) != NULL) {
+        look_at_parameter(search, value);
+    } else if (!LLVMIsNull(value) && !LLVMIsUndef(value)) {
+        search->unknown = true;
+    }
+}
+
+/* ---- Roots ---- */
+
+static LLVMTypeRef starter_type(cc_unit *unit, int starter) {
+    LLVMTypeRef parameters[2] = {unit->pointer, unit->i64};
+    return starters[starter].numbers ? LLVMFunctionType(unit->f64, parameters, 2, false)
+                                     : LLVMFunctionType(unit->none, parameters, 1, false);
+}
+
+typedef void found_root(cc_unit *unit, LLVMValueRef call, LLVMValueRef function, bool certain);
+
+static void all_of_type(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, found_root *found) {
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at))
+        if (!LLVMIsDeclaration(at) && LLVMGlobalGetValueType(at) == type && cc_address_taken(unit, at))
+            found(unit, call, at, false);
+}
+
+static void roots_of_call(cc_unit *unit, LLVMValueRef call, int starter, found_root *found) {
+    search search = {.unit = unit, .type = starter_type(unit, starter)};
+    look_at(&search, LLVMGetOperand(call, 0));
+    for (size_t i = 0; i < search.found_count; i++)
+        found(unit, call, search.found[i], true);
+    if (search.unknown)
+        all_of_type(unit, call, search.type, found);
+}
+
+void cc_roots(cc_unit *unit, found_root *found) {
+    cc_use_module(unit, unit->program->module);
+    for (int i = 0; i < STARTERS; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(unit->module, starters[i].name);
+        if (function == NULL)
+            continue;
+        size_t count;
+        LLVMValueRef *users = cc_users(unit, function, &count);
+        for (size_t k = 0; k < count; k++) {
+            if (cc_is_call(users[k]) && LLVMGetCalledValue(users[k]) == function && LLVMGetNumArgOperands(users[k]) > 0)
+                roots_of_call(unit, users[k], i, found);
+            else if (is_taken_by(unit, users[k], function, function))
+                all_of_type(unit, NULL, starter_type(unit, i), found);
+        }
+    }
+}

@@ -1,0 +1,455 @@
+/* Tangent mode: every value that can carry a derivative gets a second one beside it, its tangent, computed at the same
+ * time; numbers in memory have theirs in their cells (native/state.h).
+ *
+ * Works in place on the tangent copy of a function. Instructions stay as they are and where they are; what is added
+ * stands behind each, in an order in which everything is built before it is asked for (blocks after their dominators);
+ * phis are completed at the end. Only calls of markers go away. The same rules as in reverse mode are used (rules.h),
+ * and nothing else of it: the two modes test each other. */
+#include "cc/tangent.h"
+
+#include "cc/bits.h"
+#include "cc/known.h"
+#include "cc/leaves.h"
+#include "cc/passes.h"
+#include "cc/rules.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char bits_lost[] =
+    "integer arithmetic on the bits of a number, which Verso cannot follow; write it with floating-point functions "
+    "(fabs, copysign, ldexp, frexp), give the function a VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE";
+
+/* ---- Building ---- */
+
+LLVMValueRef cc_tangent_leaf(const cc_tangent *tangent, LLVMValueRef value, unsigned leaf) {
+    if (!cc_tangent_active(tangent, value))
+        return tangent->zero;
+    LLVMValueRef built = cc_tangent_find(tangent, value)->leaf[leaf];
+    if (built == NULL)
+        cc_give_up(tangent->unit, VERSO_STATE, "%s: the tangent of a value of %s is used before it is built",
+                   cc_where(tangent->unit, value), tangent->function->name);
+    return built;
+}
+
+void cc_tangent_before(cc_tangent *tangent, LLVMValueRef instruction) {
+    LLVMPositionBuilderBefore(tangent->unit->builder, instruction);
+}
+
+void cc_tangent_after(cc_tangent *tangent, LLVMValueRef instruction) {
+    LLVMPositionBuilderBefore(tangent->unit->builder, LLVMGetNextInstruction(instruction));
+}
+
+LLVMValueRef cc_tangent_message(cc_tangent *tangent, LLVMValueRef place, const char *why) {
+    return cc_string(tangent->unit, cc_print(tangent->unit, "%s: %s", cc_where(tangent->unit, place), why));
+}
+
+void cc_tangent_lose(cc_tangent *tangent, LLVMValueRef place, LLVMValueRef derivative, const char *why) {
+    if (derivative == tangent->zero)
+        return;
+    LLVMValueRef arguments[] = {derivative, cc_tangent_message(tangent, place, why)};
+    cc_call_runtime(tangent->unit, "verso_native_lost", tangent->unit->none, arguments, 2);
+}
+
+LLVMValueRef cc_tangent_magnitude(cc_tangent *tangent, LLVMValueRef x) {
+    cc_unit *unit = tangent->unit;
+    unsigned id = LLVMLookupIntrinsicID("llvm.fabs", strlen("llvm.fabs"));
+    LLVMValueRef fabs = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->f64, 1);
+    return LLVMBuildCall2(unit->builder, LLVMFunctionType(unit->f64, &unit->f64, 1, false), fabs, &x, 1, "");
+}
+
+void cc_tangent_replace(cc_tangent *tangent, LLVMValueRef instruction, LLVMValueRef by) {
+    cc_tangent_value *value = cc_tangent_find(tangent, instruction);
+    if (by != NULL && LLVMTypeOf(by) != tangent->unit->none)
+        LLVMReplaceAllUsesWith(instruction, by);
+    if (by != NULL && LLVMIsAInstruction(by) != NULL)
+        cc_map_put(tangent->unit, &tangent->index, by, (size_t)(value - tangent->values));
+    value->value = by;
+    LLVMInstructionEraseFromParent(instruction);
+}
+
+static LLVMValueRef sum(cc_tangent *tangent, LLVMValueRef a, LLVMValueRef b) {
+    if (a == tangent->zero)
+        return b;
+    return b == tangent->zero ? a : LLVMBuildFAdd(tangent->unit->builder, a, b, "");
+}
+
+static LLVMValueRef choose(cc_tangent *tangent, LLVMValueRef condition, LLVMValueRef yes, LLVMValueRef no) {
+    return yes == no ? yes : LLVMBuildSelect(tangent->unit->builder, condition, yes, no, "");
+}
+
+static bool is_vector(LLVMValueRef value) {
+    return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+}
+
+static LLVMValueRef in_lane(cc_tangent *tangent, LLVMValueRef value, unsigned lane) {
+    if (!is_vector(value))
+        return value;
+    return LLVMBuildExtractElement(tangent->unit->builder, value, LLVMConstInt(tangent->unit->i32, lane, false), "");
+}
+
+/* ---- Arithmetic ---- */
+
+/* A number in a lane as a double; an integer as it is. */
+static LLVMValueRef number_in_lane(cc_tangent *tangent, LLVMValueRef value, unsigned lane) {
+    LLVMValueRef number = in_lane(tangent, value, lane);
+    LLVMBuilderRef builder = tangent->unit->builder;
+    switch (LLVMGetTypeKind(LLVMTypeOf(number))) {
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind: return LLVMBuildFPExt(builder, number, tangent->unit->f64, "");
+    case LLVMX86_FP80TypeKind:
+    case LLVMFP128TypeKind: return LLVMBuildFPTrunc(builder, number, tangent->unit->f64, "");
+    default: return number;
+    }
+}
+
+static LLVMValueRef partial_in_lane(cc_tangent *tangent, const cc_rule *rule, LLVMValueRef at, unsigned by,
+                                    unsigned lane) {
+    LLVMValueRef operand[CC_RULE_OPERANDS] = {NULL}, result = NULL;
+    for (unsigned i = 0; i < rule->operands; i++)
+        if ((rule->needs[by] >> i & 1) != 0)
+            operand[i] = number_in_lane(tangent, LLVMGetOperand(at, i), lane);
+    if ((rule->needs[by] & CC_RULE_RESULT) != 0)
+        result = number_in_lane(tangent, at, lane);
+    LLVMValueRef seed = cc_tangent_leaf(tangent, LLVMGetOperand(at, by), lane);
+    return rule->partial(tangent->unit, rule, by, seed, operand, result);
+}
+
+static void build_rule(cc_tangent *tangent, const cc_rule *rule, cc_tangent_value *value) {
+    cc_tangent_after(tangent, value->value);
+    for (unsigned lane = 0; lane < value->leaves; lane++) {
+        value->leaf[lane] = tangent->zero;
+        for (unsigned by = 0; by < rule->operands; by++)
+            if (!rule->zero[by] && cc_tangent_active(tangent, LLVMGetOperand(value->value, by)))
+                value->leaf[lane] =
+                    sum(tangent, value->leaf[lane], partial_in_lane(tangent, rule, value->value, by, lane));
+    }
+}
+
+/* ---- Bits ---- */
+
+static bool varied(void *tangent, LLVMValueRef value) {
+    return cc_tangent_varied(tangent, value);
+}
+
+/* The sum of the magnitudes of all derivatives that the bits could have. */
+static LLVMValueRef all_roots(cc_tangent *tangent, LLVMValueRef at) {
+    size_t count;
+    LLVMValueRef *roots = cc_bits_roots(tangent->unit, at, &count), all = tangent->zero;
+    for (size_t i = 0; i < count; i++)
+        for (unsigned leaf = 0;
+             cc_tangent_active(tangent, roots[i]) && leaf < cc_tangent_find(tangent, roots[i])->leaves; leaf++) {
+            LLVMValueRef one = cc_tangent_leaf(tangent, roots[i], leaf);
+            if (one != tangent->zero)
+                all = sum(tangent, all, cc_tangent_magnitude(tangent, one));
+        }
+    return all;
+}
+
+/* Zero when `derivative` is, otherwise not a number: what was made of a number's bits has no derivative that we know,
+ * but that is of no interest as long as it is not taken for a number again. */
+static LLVMValueRef marked(cc_tangent *tangent, LLVMValueRef derivative) {
+    if (derivative == tangent->zero)
+        return derivative;
+    LLVMValueRef none = LLVMBuildFCmp(tangent->unit->builder, LLVMRealOEQ, derivative, tangent->zero, "");
+    return choose(tangent, none, tangent->zero, LLVMConstReal(tangent->unit->f64, NAN));
+}
+
+/* The number that the bits are now, by the one that they were. */
+static LLVMValueRef rescaled(cc_tangent *tangent, LLVMValueRef at, unsigned leaf, const cc_bits *bits) {
+    LLVMValueRef arguments[] = {cc_tangent_leaf(tangent, bits->root, bits->leaf),
+                                cc_bits_number(tangent->unit, bits->root, bits->leaf, bits->wide),
+                                cc_bits_number(tangent->unit, at, leaf, bits->wide)};
+    return cc_call_runtime(tangent->unit, "verso_native_rescaled", tangent->unit->f64, arguments, 3);
+}
+
+static LLVMValueRef joined(cc_tangent *tangent, const cc_bits *bits) {
+    LLVMValueRef others = tangent->zero;
+    LLVMValueRef leaf = bits->root == NULL ? tangent->zero : cc_tangent_leaf(tangent, bits->root, bits->leaf);
+    for (unsigned i = 0; i < CC_BITS_OTHERS; i++)
+        if (bits->others[i] != NULL && cc_tangent_active(tangent, bits->others[i]))
+            others = sum(tangent, others,
+                         cc_tangent_magnitude(tangent, cc_tangent_leaf(tangent, bits->others[i], bits->other_leaf[i])));
+    if (others == tangent->zero)
+        return leaf;
+    LLVMValueRef none = LLVMBuildFCmp(tangent->unit->builder, LLVMRealOEQ, others, tangent->zero, "");
+    return choose(tangent, none, leaf, LLVMConstReal(tangent->unit->f64, NAN));
+}
+
+static void build_bits(cc_tangent *tangent, cc_tangent_value *value) {
+    cc_tangent_after(tangent, value->value);
+    if (cc_leaf_count(tangent->unit, LLVMTypeOf(value->value)) == 0) { /* only whether there is a derivative matters */
+        value->leaf[0] = all_roots(tangent, value->value);
+        return;
+    }
+    cc_bits *bits = cc_alloc(tangent->unit, value->leaves, sizeof *bits);
+    cc_bits_trace(tangent->unit, value->value, varied, tangent, bits);
+    LLVMValueRef lost = NULL;
+    for (unsigned i = 0; i < value->leaves; i++) {
+        value->leaf[i] = tangent->zero;
+        if (bits[i].kind == CC_BITS_COPY)
+            value->leaf[i] = cc_tangent_leaf(tangent, bits[i].root, bits[i].leaf);
+        else if (bits[i].kind == CC_BITS_SCALED)
+            value->leaf[i] = rescaled(tangent, value->value, i, &bits[i]);
+        else if (bits[i].kind == CC_BITS_JOINED)
+            value->leaf[i] = joined(tangent, &bits[i]);
+        else if (bits[i].kind == CC_BITS_LOST)
+            value->leaf[i] = lost = lost != NULL ? lost : marked(tangent, all_roots(tangent, value->value));
+    }
+}
+
+/* ---- Moving values about ---- */
+
+static void copy_leaves(cc_tangent *tangent, cc_tangent_value *value, LLVMValueRef from, unsigned first) {
+    for (unsigned i = 0; i < value->leaves; i++)
+        value->leaf[i] = cc_tangent_leaf(tangent, from, first + i);
+}
+
+/* Leaves at the same place in memory are the same. */
+static LLVMValueRef leaf_at(cc_tangent *tangent, LLVMValueRef from, uint64_t offset) {
+    LLVMTypeRef type = LLVMTypeOf(from);
+    for (unsigned i = 0; i < cc_leaf_count(tangent->unit, type); i++)
+        if (cc_leaf_offset(tangent->unit, type, i) == offset)
+            return cc_tangent_leaf(tangent, from, i);
+    return tangent->zero;
+}
+
+/* Bits that are taken for a number: if something was done to them that we could not follow, it matters now. */
+static LLVMValueRef number_from_bits(cc_tangent *tangent, LLVMValueRef cast, LLVMValueRef derivative) {
+    if (LLVMIsConstant(derivative))
+        return derivative;
+    LLVMValueRef lost = LLVMBuildFCmp(tangent->unit->builder, LLVMRealUNO, derivative, derivative, "");
+    cc_tangent_lose(tangent, cast, choose(tangent, lost, derivative, tangent->zero), bits_lost);
+    return derivative;
+}
+
+static void build_cast(cc_tangent *tangent, cc_tangent_value *value) {
+    LLVMValueRef from = LLVMGetOperand(value->value, 0);
+    LLVMTypeRef type = LLVMTypeOf(value->value);
+    cc_tangent_after(tangent, value->value);
+    if (cc_leaf_count(tangent->unit, type) == 0) {
+        value->leaf[0] = tangent->zero;
+        for (unsigned i = 0; i < cc_leaf_count(tangent->unit, LLVMTypeOf(from)); i++)
+            value->leaf[0] =
+                sum(tangent, value->leaf[0], cc_tangent_magnitude(tangent, cc_tangent_leaf(tangent, from, i)));
+        return;
+    }
+    if (cc_leaf_count(tangent->unit, LLVMTypeOf(from)) == 0)
+        cc_tangent_lose(tangent, value->value, cc_tangent_leaf(tangent, from, 0), bits_lost);
+    bool from_bits =
+        cc_tangent_has_number(tangent->unit, type) && !cc_tangent_has_number(tangent->unit, LLVMTypeOf(from));
+    for (unsigned i = 0; i < value->leaves; i++) {
+        value->leaf[i] = leaf_at(tangent, from, cc_leaf_offset(tangent->unit, type, i));
+        if (from_bits)
+            value->leaf[i] = number_from_bits(tangent, value->value, value->leaf[i]);
+    }
+}
+
+static void check_cast(cc_tangent *tangent, LLVMValueRef cast) {
+    LLVMValueRef from = LLVMGetOperand(cast, 0);
+    if (cc_tangent_leaves(tangent->unit, LLVMTypeOf(cast)) > 0 || !cc_tangent_active(tangent, from))
+        return;
+    cc_tangent_after(tangent, cast);
+    for (unsigned i = 0; i < cc_tangent_find(tangent, from)->leaves; i++)
+        cc_tangent_lose(tangent, cast, cc_tangent_leaf(tangent, from, i), bits_lost);
+}
+
+static void build_select(cc_tangent *tangent, cc_tangent_value *value) {
+    LLVMValueRef at = value->value, condition = LLVMGetOperand(at, 0);
+    unsigned lanes = is_vector(condition) ? LLVMGetVectorSize(LLVMTypeOf(condition)) : 1;
+    cc_tangent_after(tangent, at);
+    for (unsigned i = 0; i < value->leaves; i++)
+        value->leaf[i] = choose(tangent, in_lane(tangent, condition, i / (value->leaves / lanes)),
+                                cc_tangent_leaf(tangent, LLVMGetOperand(at, 1), i),
+                                cc_tangent_leaf(tangent, LLVMGetOperand(at, 2), i));
+}
+
+/* The larger or smaller of two integers, whose bits may be numbers. */
+static void build_choice(cc_tangent *tangent, cc_tangent_value *value) {
+    LLVMValueRef at = value->value, first = LLVMGetOperand(at, 0), second = LLVMGetOperand(at, 1);
+    unsigned lanes = is_vector(at) ? LLVMGetVectorSize(LLVMTypeOf(at)) : 1;
+    cc_tangent_after(tangent, at);
+    LLVMValueRef same = LLVMBuildICmp(tangent->unit->builder, LLVMIntEQ, at, first, "");
+    for (unsigned i = 0; i < value->leaves; i++)
+        value->leaf[i] = choose(tangent, in_lane(tangent, same, i / (value->leaves / lanes)),
+                                cc_tangent_leaf(tangent, first, i), cc_tangent_leaf(tangent, second, i));
+}
+
+/* The first leaf of what the indices of an insertvalue or extractvalue lead to. */
+static unsigned indexed_leaf(cc_tangent *tangent, LLVMValueRef at, LLVMTypeRef type) {
+    unsigned first = 0;
+    for (unsigned i = 0; i < LLVMGetNumIndices(at); i++) {
+        unsigned index = LLVMGetIndices(at)[i];
+        first += cc_leaf_first(tangent->unit, type, index);
+        type = LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index)
+                                                           : LLVMGetElementType(type);
+    }
+    return first;
+}
+
+static void build_insert_value(cc_tangent *tangent, cc_tangent_value *value) {
+    LLVMValueRef whole = LLVMGetOperand(value->value, 0), part = LLVMGetOperand(value->value, 1);
+    unsigned first = indexed_leaf(tangent, value->value, LLVMTypeOf(whole));
+    copy_leaves(tangent, value, whole, 0);
+    for (unsigned i = 0; i < cc_leaf_count(tangent->unit, LLVMTypeOf(part)); i++)
+        value->leaf[first + i] = cc_tangent_leaf(tangent, part, i);
+}
+
+static LLVMValueRef is_lane(cc_tangent *tangent, LLVMValueRef index, unsigned lane) {
+    return LLVMBuildICmp(tangent->unit->builder, LLVMIntEQ, index, LLVMConstInt(LLVMTypeOf(index), lane, false), "");
+}
+
+static void build_extract_element(cc_tangent *tangent, cc_tangent_value *value) {
+    LLVMValueRef vector = LLVMGetOperand(value->value, 0), index = LLVMGetOperand(value->value, 1);
+    cc_tangent_after(tangent, value->value);
+    for (unsigned i = 0; i < value->leaves; i++) {
+        value->leaf[i] = tangent->zero;
+        for (unsigned lane = 0; lane < LLVMGetVectorSize(LLVMTypeOf(vector)); lane++)
+            value->leaf[i] = choose(tangent, is_lane(tangent, index, lane),
+                                    cc_tangent_leaf(tangent, vector, lane * value->leaves + i), value->leaf[i]);
+    }
+}
+
+static void build_insert_element(cc_tangent *tangent, cc_tangent_value *value) {
+    LLVMValueRef vector = LLVMGetOperand(value->value, 0), part = LLVMGetOperand(value->value, 1),
+                 index = LLVMGetOperand(value->value, 2);
+    unsigned each = cc_leaf_count(tangent->unit, LLVMTypeOf(part));
+    cc_tangent_after(tangent, value->value);
+    for (unsigned i = 0; i < value->leaves; i++)
+        value->leaf[i] = choose(tangent, is_lane(tangent, index, i / each), cc_tangent_leaf(tangent, part, i % each),
+                                cc_tangent_leaf(tangent, vector, i));
+}
+
+static void build_shuffle(cc_tangent *tangent, cc_tangent_value *value) {
+    LLVMValueRef first = LLVMGetOperand(value->value, 0), second = LLVMGetOperand(value->value, 1);
+    unsigned had = LLVMGetVectorSize(LLVMTypeOf(first));
+    unsigned each = cc_leaf_count(tangent->unit, LLVMGetElementType(LLVMTypeOf(first)));
+    for (unsigned i = 0; i < value->leaves; i++) {
+        int from = LLVMGetMaskValue(value->value, i / each);
+        if (from == LLVMGetUndefMaskElem())
+            value->leaf[i] = tangent->zero;
+        else if ((unsigned)from < had)
+            value->leaf[i] = cc_tangent_leaf(tangent, first, (unsigned)from * each + i % each);
+        else
+            value->leaf[i] = cc_tangent_leaf(tangent, second, ((unsigned)from - had) * each + i % each);
+    }
+}
+
+static void begin_phi(cc_tangent *tangent, cc_tangent_value *value) {
+    cc_tangent_before(tangent, value->value);
+    for (unsigned i = 0; i < value->leaves; i++)
+        value->leaf[i] = LLVMBuildPhi(tangent->unit->builder, tangent->unit->f64, "");
+}
+
+static void complete_phi(cc_tangent *tangent, cc_tangent_value *value) {
+    for (unsigned k = 0; k < LLVMCountIncoming(value->value); k++) {
+        LLVMBasicBlockRef block = LLVMGetIncomingBlock(value->value, k);
+        for (unsigned i = 0; i < value->leaves; i++) {
+            LLVMValueRef incoming = cc_tangent_leaf(tangent, LLVMGetIncomingValue(value->value, k), i);
+            LLVMAddIncoming(value->leaf[i], &incoming, &block, 1);
+        }
+    }
+}
+
+/* ---- Instructions ---- */
+
+static void build_call(cc_tangent *tangent, LLVMValueRef call) {
+    switch (cc_call_kind_of(tangent->unit, call)) {
+    case CC_CALL_FOLLOWED: cc_tangent_followed(tangent, call); break;
+    case CC_CALL_CUSTOM: cc_tangent_custom(tangent, call); break;
+    case CC_CALL_COPY:
+    case CC_CALL_CLEAR:
+    case CC_CALL_WRITTEN:
+    case CC_CALL_ALLOCATE: cc_tangent_memory_call(tangent, call); break;
+    case CC_CALL_RULE:
+    case CC_CALL_FREE:
+    case CC_CALL_PASS: break;
+    }
+}
+
+/* What happens whether or not the instruction's own value has a tangent. */
+static void build_effect(cc_tangent *tangent, LLVMValueRef at) {
+    switch (LLVMGetInstructionOpcode(at)) {
+    case LLVMStore: cc_tangent_store(tangent, at); break;
+    case LLVMAlloca: cc_tangent_alloca(tangent, at); break;
+    case LLVMAtomicRMW: cc_tangent_update(tangent, cc_tangent_find(tangent, at)); break;
+    case LLVMAtomicCmpXchg: cc_tangent_exchange(tangent, cc_tangent_find(tangent, at)); break;
+    case LLVMCall: build_call(tangent, at); break;
+    case LLVMRet: cc_tangent_return(tangent, at); break;
+    case LLVMBitCast: check_cast(tangent, at); break;
+    default: break;
+    }
+}
+
+/* The tangent of a value that has one and no effect. */
+static void build_tangent(cc_tangent *tangent, cc_tangent_value *value) {
+    LLVMValueRef at = value->value;
+    const cc_rule *rule = cc_rule_of(at);
+    if (rule != NULL) {
+        build_rule(tangent, rule, value);
+        return;
+    }
+    if (cc_bits_operation(at)) {
+        build_bits(tangent, value);
+        return;
+    }
+    switch (LLVMGetInstructionOpcode(at)) {
+    case LLVMLoad: cc_tangent_load(tangent, value); break;
+    case LLVMPHI: begin_phi(tangent, value); break;
+    case LLVMSelect: build_select(tangent, value); break;
+    case LLVMBitCast: build_cast(tangent, value); break;
+    case LLVMAddrSpaceCast:
+    case LLVMFreeze: copy_leaves(tangent, value, LLVMGetOperand(at, 0), 0); break;
+    case LLVMExtractValue:
+        copy_leaves(tangent, value, LLVMGetOperand(at, 0),
+                    indexed_leaf(tangent, at, LLVMTypeOf(LLVMGetOperand(at, 0))));
+        break;
+    case LLVMInsertValue: build_insert_value(tangent, value); break;
+    case LLVMExtractElement: build_extract_element(tangent, value); break;
+    case LLVMInsertElement: build_insert_element(tangent, value); break;
+    case LLVMShuffleVector: build_shuffle(tangent, value); break;
+    case LLVMCall:
+        if (cc_tangent_chooses(at))
+            build_choice(tangent, value);
+        break;
+    default: break;
+    }
+}
+
+/* ---- Functions ---- */
+
+/* What was true of the function is not of its tangent version, which reads and writes cells and the state. */
+static void strip_promises(cc_tangent *tangent) {
+    static const char *const names[] = {"memory", "nofree", "nosync", "norecurse", "willreturn", "speculatable"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+        LLVMRemoveEnumAttributeAtIndex(tangent->function->value, LLVMAttributeFunctionIndex, kind);
+        for (size_t v = 0; v < tangent->count; v++) {
+            LLVMValueRef call = tangent->values[v].value;
+            if (LLVMIsACallInst(call) == NULL || cc_call_kind_of(tangent->unit, call) != CC_CALL_FOLLOWED)
+                continue;
+            LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
+            LLVMSetTailCallKind(call, LLVMTailCallKindNone);
+        }
+    }
+}
+
+void cc_tangent_function(cc_unit *unit, cc_function *function) {
+    cc_tangent tangent = {.unit = unit, .function = function, .zero = LLVMConstReal(unit->f64, 0)};
+    cc_tangent_collect(&tangent);
+    strip_promises(&tangent);
+    cc_tangent_entry(&tangent);
+    for (size_t i = 0; i < tangent.count; i++) {
+        cc_tangent_value *value = &tangent.values[i];
+        if (LLVMIsAInstruction(value->value) == NULL)
+            continue; /* a parameter */
+        if (cc_tangent_active(&tangent, value->value))
+            build_tangent(&tangent, value);
+        build_effect(&tangent, value->value);
+    }
+    for (size_t i = 0; i < tangent.count; i++)
+        if (tangent.values[i].value != NULL && LLVMIsAPHINode(tangent.values[i].value) != NULL &&
+            cc_tangent_active(&tangent, tangent.values[i].value))
+            complete_phi(&tangent, &tangent.values[i]);
+}

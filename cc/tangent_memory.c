@@ -1,0 +1,316 @@
+/* Tangents in memory: loads read the cells of what they load, stores write them, copies copy them.
+ *
+ * An access that is aligned to 8 bytes knows when it is compiled in which plane each of its cells lies; one that is
+ * aligned to 4 computes it from the address; for less the run time looks whether there is a cell at all. Integers of
+ * 8 and 16 bits are bytes of what may be a number: its cell goes with the first of four. */
+#include "cc/tangent.h"
+
+#include "cc/known.h"
+#include "cc/leaves.h"
+#include "cc/tags.h"
+#include "native/state.h"
+
+#include <math.h>
+
+/* Variables of more bytes are not cleared when they come into being: what is in memory that was never written means
+ * nothing. That smaller ones are spares integers in them from meeting a dead number's derivative. */
+enum { CLEARED_BYTES = 4096 };
+
+static const char unaligned[] = "a number with a derivative is stored at an address that is no multiple of 4 (a packed "
+                                "struct, or memory of bytes); align it";
+static const char half_stored[] =
+    "a number of 16 bits with a derivative is stored; 16-bit numbers in memory have none: "
+    "use float";
+
+static const char bytes_stored[] =
+    "bits of a number with a derivative are stored as an integer of another size, which Verso "
+    "cannot follow; copy it with memcpy";
+
+/* ---- Cells ---- */
+
+/* An access to memory; alignment is that of the address. */
+typedef struct place {
+    LLVMValueRef address;
+    uint64_t alignment;
+} place;
+
+static LLVMValueRef cell_at(cc_tangent *tangent, LLVMValueRef address, bool even_known, bool even) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef distance = cc_i64(unit, even_known && !even ? VERSO_SHADOW - VERSO_SHADOW_ODD : VERSO_SHADOW);
+    LLVMValueRef cell = LLVMBuildAdd(unit->builder, address, distance, "");
+    if (!even_known) {
+        /* 4, where the bit is set, moved to VERSO_SHADOW_ODD */
+        _Static_assert(VERSO_SHADOW_ODD == INT64_C(4) << 43, "the odd plane is this far from the even one");
+        LLVMValueRef odd = LLVMBuildAnd(unit->builder, address, cc_i64(unit, 4), "");
+        cell = LLVMBuildSub(unit->builder, cell, LLVMBuildShl(unit->builder, odd, cc_i64(unit, 43), ""), "");
+    }
+    return LLVMBuildIntToPtr(unit->builder, cell, unit->pointer, "");
+}
+
+/* NULL: there may be none. */
+static LLVMValueRef cell_of(cc_tangent *tangent, place at, uint64_t offset) {
+    cc_unit *unit = tangent->unit;
+    if (at.alignment < 4 || offset % 4 != 0)
+        return NULL;
+    LLVMValueRef address = LLVMBuildPtrToInt(unit->builder, at.address, unit->i64, "");
+    address = LLVMBuildAdd(unit->builder, address, cc_i64(unit, (int64_t)offset), "");
+    return cell_at(tangent, address, at.alignment >= 8, offset % 8 == 0);
+}
+
+static LLVMValueRef read_cell(cc_tangent *tangent, place at, uint64_t offset) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef cell = cell_of(tangent, at, offset);
+    if (cell != NULL)
+        return LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
+    LLVMValueRef address = cc_offset(unit, at.address, (int64_t)offset);
+    return cc_call_runtime(unit, "verso_native_tangent_read", unit->f64, &address, 1);
+}
+
+static void write_cell(cc_tangent *tangent, LLVMValueRef store, place at, uint64_t offset, LLVMValueRef value) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef cell = cell_of(tangent, at, offset);
+    if (cell != NULL) {
+        LLVMBuildStore(unit->builder, value, cell);
+    } else if (value != tangent->zero) {
+        LLVMValueRef arguments[] = {cc_offset(unit, at.address, (int64_t)offset), value,
+                                    cc_tangent_message(tangent, store, unaligned)};
+        cc_call_runtime(unit, "verso_native_tangent_write", unit->none, arguments, 3);
+    }
+}
+
+static void clear_cells(cc_tangent *tangent, LLVMValueRef address, LLVMValueRef size) {
+    LLVMValueRef arguments[] = {address, size};
+    cc_call_runtime(tangent->unit, "verso_native_tangent_clear", tangent->unit->none, arguments, 2);
+}
+
+static bool is_half(LLVMTypeRef scalar) {
+    LLVMTypeKind kind = LLVMGetTypeKind(scalar);
+    return kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind;
+}
+
+static LLVMValueRef read_leaf(cc_tangent *tangent, place at, LLVMTypeRef type, unsigned leaf) {
+    uint64_t offset = cc_leaf_offset(tangent->unit, type, leaf);
+    if (is_half(cc_leaf_type(tangent->unit, type, leaf)) || (at.alignment >= 4 && offset % 4 != 0))
+        return tangent->zero;
+    return read_cell(tangent, at, offset);
+}
+
+static void write_leaf(cc_tangent *tangent, LLVMValueRef store, place at, LLVMTypeRef type, unsigned leaf,
+                       LLVMValueRef value) {
+    uint64_t offset = cc_leaf_offset(tangent->unit, type, leaf);
+    if (is_half(cc_leaf_type(tangent->unit, type, leaf)))
+        cc_tangent_lose(tangent, store, value, half_stored);
+    else if (at.alignment >= 4 && offset % 4 != 0)
+        cc_tangent_lose(tangent, store, value, bytes_stored);
+    else
+        write_cell(tangent, store, at, offset, value);
+}
+
+/* ---- Bytes ---- */
+
+static bool is_byte(cc_unit *unit, LLVMTypeRef type) {
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 32 &&
+           cc_leaf_count(unit, type) == 1;
+}
+
+/* The cell of the four bytes that the address lies in, and whether it is their first. */
+static LLVMValueRef cell_around(cc_tangent *tangent, LLVMValueRef address, LLVMValueRef *is_first) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef at = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
+    LLVMValueRef beyond = LLVMBuildAnd(unit->builder, at, cc_i64(unit, 3), "");
+    *is_first = LLVMBuildICmp(unit->builder, LLVMIntEQ, beyond, cc_i64(unit, 0), "");
+    return cell_at(tangent, LLVMBuildAnd(unit->builder, at, cc_i64(unit, -4), ""), false, false);
+}
+
+static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef address) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef is_first, cell = cell_around(tangent, address, &is_first);
+    LLVMValueRef value = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
+    return LLVMBuildSelect(unit->builder, is_first, value, tangent->zero, "");
+}
+
+/* A byte that was no number's clears the cell. One that was is the number, if it is the first of four here as it was
+ * where it came from; if not, there is no telling what the four are, until something else is stored there. */
+static void store_byte(cc_tangent *tangent, LLVMValueRef store) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
+    uint64_t bytes = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored));
+    if (LLVMGetAlignment(store) < bytes) {
+        cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, 0), bytes_stored);
+        clear_cells(tangent, address, cc_i64(unit, (int64_t)bytes));
+        return;
+    }
+    LLVMValueRef is_first, cell = cell_around(tangent, address, &is_first);
+    LLVMValueRef value = cc_tangent_leaf(tangent, stored, 0);
+    if (cc_tangent_active(tangent, stored)) {
+        LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
+        LLVMValueRef none = LLVMBuildFCmp(unit->builder, LLVMRealOEQ, value, tangent->zero, "");
+        LLVMValueRef strange = LLVMBuildFCmp(unit->builder, LLVMRealUNO, before, before, "");
+        LLVMValueRef later = LLVMBuildSelect(unit->builder, none, before, LLVMConstReal(unit->f64, NAN), "");
+        value = LLVMBuildSelect(unit->builder, is_first, value, later, "");
+        value = LLVMBuildSelect(unit->builder, strange, before, value, "");
+    }
+    LLVMBuildStore(unit->builder, value, cell);
+}
+
+/* ---- Loads and stores ---- */
+
+void cc_tangent_load(cc_tangent *tangent, cc_tangent_value *load) {
+    LLVMTypeRef type = LLVMTypeOf(load->value);
+    place at = {LLVMGetOperand(load->value, 0), LLVMGetAlignment(load->value)};
+    cc_tangent_after(tangent, load->value);
+    if (is_byte(tangent->unit, type)) {
+        load->leaf[0] = read_byte(tangent, at.address);
+        return;
+    }
+    for (unsigned i = 0; i < load->leaves; i++)
+        load->leaf[i] = read_leaf(tangent, at, type, i);
+}
+
+/* Whether every byte of the type belongs to a leaf. */
+static bool all_leaves(cc_unit *unit, LLVMTypeRef type) {
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++) {
+        LLVMTypeRef scalar = cc_leaf_type(unit, type, i);
+        bytes += cc_leaf_is_number(scalar) || is_byte(unit, scalar) ? LLVMStoreSizeOfType(unit->layout, scalar) : 4;
+    }
+    return bytes == LLVMStoreSizeOfType(unit->layout, type);
+}
+
+/* An integer of an odd width, or a vector of such: its bits cannot be followed. */
+static void lose_odd(cc_tangent *tangent, LLVMValueRef store) {
+    LLVMValueRef stored = LLVMGetOperand(store, 0);
+    for (unsigned i = 0; i < cc_tangent_leaves(tangent->unit, LLVMTypeOf(stored)); i++)
+        cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, i), bytes_stored);
+}
+
+void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef stored = LLVMGetOperand(store, 0);
+    LLVMTypeRef type = LLVMTypeOf(stored);
+    place at = {LLVMGetOperand(store, 1), LLVMGetAlignment(store)};
+    if (!cc_tangent_has_number(unit, type) && !cc_may_carry(unit, store))
+        return;
+    cc_tangent_after(tangent, store);
+    if (is_byte(unit, type)) {
+        store_byte(tangent, store);
+        return;
+    }
+    if (cc_leaf_count(unit, type) == 0)
+        lose_odd(tangent, store);
+    if (at.alignment < 4 || !all_leaves(unit, type))
+        clear_cells(tangent, at.address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)));
+    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
+        write_leaf(tangent, store, at, type, i, cc_tangent_leaf(tangent, stored, i));
+}
+
+/* ---- Atomic operations ---- */
+
+void cc_tangent_exchange(cc_tangent *tangent, cc_tangent_value *exchange) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef at = exchange->value, next = LLVMGetOperand(at, 2);
+    LLVMTypeRef type = LLVMTypeOf(next);
+    place where = {LLVMGetOperand(at, 0), LLVMGetAlignment(at)};
+    unsigned leaves = cc_leaf_count(unit, type);
+    if (leaves == 0 || !cc_may_carry(unit, at))
+        return;
+    LLVMValueRef *before = cc_alloc(unit, leaves, sizeof *before);
+    cc_tangent_before(tangent, at);
+    for (unsigned i = 0; i < leaves; i++)
+        before[i] = exchange->leaf[i] = read_leaf(tangent, where, type, i);
+    cc_tangent_after(tangent, at);
+    LLVMValueRef done = LLVMBuildExtractValue(unit->builder, at, 1, "");
+    for (unsigned i = 0; i < leaves; i++)
+        write_leaf(tangent, at, where, type, i,
+                   LLVMBuildSelect(unit->builder, done, cc_tangent_leaf(tangent, next, i), before[i], ""));
+}
+
+/* The tangent of what an atomic operation leaves behind; integer arithmetic leaves none. */
+static LLVMValueRef updated(cc_tangent *tangent, LLVMValueRef at, unsigned leaf, LLVMValueRef before) {
+    LLVMBuilderRef builder = tangent->unit->builder;
+    LLVMValueRef operand = LLVMGetOperand(at, 1), with = cc_tangent_leaf(tangent, operand, leaf), first;
+    switch (LLVMGetAtomicRMWBinOp(at)) {
+    case LLVMAtomicRMWBinOpXchg: return with;
+    case LLVMAtomicRMWBinOpFAdd: return LLVMBuildFAdd(builder, before, with, "");
+    case LLVMAtomicRMWBinOpFSub: return LLVMBuildFSub(builder, before, with, "");
+    case LLVMAtomicRMWBinOpFMax: first = LLVMBuildFCmp(builder, LLVMRealOGE, at, operand, ""); break;
+    case LLVMAtomicRMWBinOpFMin: first = LLVMBuildFCmp(builder, LLVMRealOLE, at, operand, ""); break;
+    default: return tangent->zero;
+    }
+    return LLVMBuildSelect(builder, first, before, with, "");
+}
+
+void cc_tangent_update(cc_tangent *tangent, cc_tangent_value *update) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef at = update->value;
+    LLVMTypeRef type = LLVMTypeOf(at);
+    place where = {LLVMGetOperand(at, 0), LLVMGetAlignment(at)};
+    unsigned leaves = cc_leaf_count(unit, type);
+    if (leaves == 0 || (!cc_tangent_has_number(unit, type) && !cc_may_carry(unit, at)))
+        return;
+    cc_tangent_before(tangent, at);
+    for (unsigned i = 0; i < leaves; i++)
+        update->leaf[i] = read_leaf(tangent, where, type, i);
+    cc_tangent_after(tangent, at);
+    for (unsigned i = 0; i < leaves; i++)
+        write_leaf(tangent, at, where, type, i, updated(tangent, at, i, update->leaf[i]));
+}
+
+/* ---- Whole areas ---- */
+
+void cc_tangent_alloca(cc_tangent *tangent, LLVMValueRef variable) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef count = LLVMGetOperand(variable, 0);
+    uint64_t each = LLVMABISizeOfType(unit->layout, LLVMGetAllocatedType(variable));
+    if (LLVMIsAConstantInt(count) == NULL || each == 0 || LLVMConstIntGetZExtValue(count) > CLEARED_BYTES / each)
+        return;
+    cc_tangent_after(tangent, variable);
+    clear_cells(tangent, variable, cc_i64(unit, (int64_t)(each * LLVMConstIntGetZExtValue(count))));
+}
+
+static LLVMValueRef as_size(cc_tangent *tangent, LLVMValueRef value) {
+    return LLVMBuildIntCast2(tangent->unit->builder, value, tangent->unit->i64, false, "");
+}
+
+/* What did not come about has no size. */
+static LLVMValueRef size_if(cc_tangent *tangent, LLVMValueRef block, LLVMValueRef size) {
+    LLVMBuilderRef builder = tangent->unit->builder;
+    return LLVMBuildSelect(builder, LLVMBuildIsNull(builder, block, ""), cc_i64(tangent->unit, 0), size, "");
+}
+
+static LLVMValueRef argument(void *call, unsigned index) {
+    return LLVMGetOperand(call, index);
+}
+
+static void allocate(cc_tangent *tangent, LLVMValueRef call) {
+    cc_tangent_after(tangent, call);
+    LLVMValueRef size = cc_call_allocated(tangent->unit, call, argument, call);
+    clear_cells(tangent, call, size_if(tangent, call, size));
+}
+
+static void copy(cc_tangent *tangent, LLVMValueRef call) {
+    LLVMValueRef arguments[] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), NULL};
+    cc_tangent_before(tangent, call);
+    arguments[2] = as_size(tangent, LLVMGetOperand(call, 2));
+    if (tangent->function->inactive)
+        clear_cells(tangent, arguments[0], arguments[2]);
+    else
+        cc_call_runtime(tangent->unit, "verso_native_tangent_copy", tangent->unit->none, arguments, 3);
+}
+
+void cc_tangent_memory_call(cc_tangent *tangent, LLVMValueRef call) {
+    switch (cc_call_kind_of(tangent->unit, call)) {
+    case CC_CALL_COPY: copy(tangent, call); break;
+    case CC_CALL_ALLOCATE: allocate(tangent, call); break;
+    case CC_CALL_CLEAR:
+        cc_tangent_after(tangent, call);
+        clear_cells(tangent, LLVMGetOperand(call, 0), as_size(tangent, LLVMGetOperand(call, 2)));
+        break;
+    case CC_CALL_WRITTEN:
+        cc_tangent_after(tangent, call);
+        clear_cells(tangent, LLVMGetOperand(call, 0), as_size(tangent, LLVMGetOperand(call, 1)));
+        cc_tangent_replace(tangent, call, NULL);
+        break;
+    default: break;
+    }
+}

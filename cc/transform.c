@@ -1,0 +1,184 @@
+/* The way of a program through the passes; see cc.h. */
+#include "cc/transform.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "cc/passes.h"
+#include "cc/program.h"
+#include "cc/surgery.h"
+
+#include <errno.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What outlives a long jump to cc_transform must not be in its frame. */
+typedef struct transformation {
+    cc_unit unit;
+    cc_program program;
+    LLVMModuleRef record, reverse, tangent; /* until they are joined */
+} transformation;
+
+static void set_up(cc_unit *unit) {
+    unit->context = LLVMContextCreate();
+    unit->builder = LLVMCreateBuilderInContext(unit->context);
+    unit->none = LLVMVoidTypeInContext(unit->context);
+    unit->i1 = LLVMInt1TypeInContext(unit->context);
+    unit->i8 = LLVMInt8TypeInContext(unit->context);
+    unit->i16 = LLVMInt16TypeInContext(unit->context);
+    unit->i32 = LLVMInt32TypeInContext(unit->context);
+    unit->i64 = LLVMInt64TypeInContext(unit->context);
+    unit->i128 = LLVMInt128TypeInContext(unit->context);
+    unit->f32 = LLVMFloatTypeInContext(unit->context);
+    unit->f64 = LLVMDoubleTypeInContext(unit->context);
+    unit->f80 = LLVMX86FP80TypeInContext(unit->context);
+    unit->pointer = LLVMPointerTypeInContext(unit->context, 0);
+}
+
+static void tear_down(transformation *all) {
+    LLVMModuleRef modules[] = {all->record, all->reverse, all->tangent, all->program.base, all->program.module};
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+        if (modules[i] != NULL)
+            LLVMDisposeModule(modules[i]);
+    if (all->program.machine != NULL)
+        LLVMDisposeTargetMachine(all->program.machine);
+    LLVMDisposeBuilder(all->unit.builder);
+    LLVMContextDispose(all->unit.context);
+    cc_region_free(all->unit.region);
+}
+
+/* ---- Dumps ---- */
+
+/* The module at hand as text, where that pass was asked for. */
+static void dump(cc_unit *unit, const char *pass) {
+    const cc_request *request = unit->program->request;
+    if (request->dump == NULL || (strcmp(request->dump, pass) != 0 && strcmp(request->dump, "all") != 0))
+        return;
+    FILE *file = request->dump_file == NULL ? stderr : fopen(request->dump_file, "a");
+    if (file == NULL)
+        cc_give_up(unit, VERSO_IO, "cannot write %s: %s", request->dump_file, strerror(errno));
+    char *text = LLVMPrintModuleToString(unit->module);
+    bool failed = fprintf(file, "; ---- %s ----\n%s", pass, text) < 0;
+    LLVMDisposeMessage(text);
+    failed = (file == stderr ? fflush(file) : fclose(file)) != 0 || failed;
+    if (failed)
+        cc_give_up(unit, VERSO_IO, "cannot write %s: %s",
+                   request->dump_file == NULL ? "standard error" : request->dump_file, strerror(errno));
+}
+
+static void end_pass(cc_unit *unit, const char *pass) {
+    dump(unit, pass);
+    cc_verify(unit, pass);
+}
+
+static void stop_at_errors(cc_unit *unit) {
+    if (unit->errors > 0)
+        cc_give_up(unit, VERSO_INVALID, "the program cannot be differentiated: %zu error%s", unit->errors,
+                   unit->errors == 1 ? "" : "s");
+}
+
+/* ---- Passes ---- */
+
+static void understand(cc_unit *unit) {
+    cc_merge(unit);
+    cc_make_machine(unit);
+    cc_redirect_heap(unit);
+    cc_read_declarations(unit);
+    cc_link_library(unit);
+    end_pass(unit, "merge");
+    cc_reach(unit);
+    stop_at_errors(unit);
+    end_pass(unit, "reach");
+}
+
+static void prepare(cc_unit *unit) {
+    cc_publish_locals(unit);
+    cc_copy_base(unit);
+    cc_lower_labels(unit);
+    cc_lower_refused(unit);
+    cc_rename_base(unit);
+    cc_strip(unit);
+    end_pass(unit, "base");
+    cc_simplify(unit);
+    cc_lower_library(unit);
+    cc_lower_dispatch(unit);
+    cc_lower_byval(unit);
+    cc_lower_variadic(unit);
+    cc_lower_jumps(unit);
+    stop_at_errors(unit);
+    end_pass(unit, "lower");
+    cc_normalise(unit);
+    end_pass(unit, "normal");
+}
+
+static void record(transformation *all) {
+    cc_unit *unit = &all->unit;
+    all->record = cc_copy_version(unit, "record");
+    LLVMTypeRef type = LLVMFunctionType(unit->none, NULL, 0, false);
+    for (size_t i = 0; i < unit->function_count; i++) {
+        cc_function *function = &unit->functions[i];
+        function->reverse = LLVMAddFunction(unit->module, cc_print(unit, "%s.reverse", function->name), type);
+        LLVMSetVisibility(function->reverse, LLVMHiddenVisibility);
+        cc_copy_target(function->value, function->reverse);
+    }
+    cc_record_all(unit);
+    stop_at_errors(unit);
+    LLVMStripModuleDebugInfo(unit->module);
+    end_pass(unit, "record");
+    all->reverse = cc_split_reverse(unit);
+}
+
+static void differentiate_forward(transformation *all) {
+    cc_unit *unit = &all->unit;
+    all->tangent = cc_copy_version(unit, "tangent");
+    for (size_t i = 0; i < unit->function_count; i++)
+        cc_tangent_function(unit, &unit->functions[i]);
+    stop_at_errors(unit);
+    LLVMStripModuleDebugInfo(unit->module);
+    end_pass(unit, "tangent");
+}
+
+static void finish(transformation *all) {
+    cc_unit *unit = &all->unit;
+    cc_make_stubs(unit);
+    cc_before_joining(unit);
+    cc_optimise_generated(unit, all->record, true);
+    cc_optimise_generated(unit, all->reverse, false);
+    cc_optimise_generated(unit, all->tangent, true);
+    LLVMModuleRef record = all->record, reverse = all->reverse, tangent = all->tangent;
+    all->record = all->reverse = all->tangent = NULL; /* linking consumes them */
+    cc_join(unit, record, reverse, tangent);
+    end_pass(unit, "join");
+    cc_optimise(unit);
+    cc_emit(unit);
+    end_pass(unit, "emit");
+}
+
+static void run(transformation *all) {
+    set_up(&all->unit);
+    understand(&all->unit);
+    prepare(&all->unit);
+    record(all);
+    differentiate_forward(all);
+    finish(all);
+}
+
+verso_status cc_transform(const cc_request *request, char **diagnostics, verso_error *error) {
+    *diagnostics = NULL;
+    transformation *all = verso_alloc(1, sizeof *all);
+    if (all == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "there is no memory for the transformation of the program");
+    verso_error own = {.status = VERSO_OK};
+    all->unit.error = error == NULL ? &own : error;
+    all->unit.program = &all->program;
+    all->program.request = request;
+    verso_status status = (verso_status)setjmp(all->unit.give_up);
+    if (status == VERSO_OK)
+        run(all);
+    *diagnostics = strdup(cc_diagnostics(&all->unit));
+    tear_down(all);
+    verso_dealloc(all);
+    if (*diagnostics == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "there is no memory for the messages about the program");
+    return status;
+}

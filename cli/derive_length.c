@@ -1,0 +1,93 @@
+/* How many numbers an array parameter has, as far as its declaration says: double a[3], a[][4], a[n][n], (*a)[n + 1].
+ *
+ * Sizes that are expressions are computed here from the integer parameters that they name, as soon as those have
+ * values. */
+#include "cli/derive.h"
+
+#include <string.h>
+
+int64_t derive_integer(const derive_parameter *parameter) {
+    const derive_scalar *scalar = parameter->type.class == DERIVE_ENUM ? &derive_enum : parameter->type.scalar;
+    uint64_t bits = 0;
+    memcpy(&bits, parameter->bytes, scalar->size); /* little-endian */
+    unsigned unused = 64 - 8 * (unsigned)scalar->size;
+    return scalar->is_signed ? (int64_t)(bits << unused) >> unused : (int64_t)bits;
+}
+
+static bool named_value(const derive_signature *signature, cli_json_value name, int64_t *value) {
+    for (size_t i = 0; i < signature->parameter_count; i++) {
+        const derive_parameter *parameter = &signature->parameters[i];
+        if (parameter->type.class != DERIVE_INTEGER || !cli_json_is(name, parameter->name))
+            continue;
+        if (!parameter->bound)
+            return false;
+        *value = derive_integer(parameter);
+        return true;
+    }
+    return false;
+}
+
+static bool evaluate(const derive_signature *signature, cli_json_value expression, int64_t *value);
+
+static bool evaluate_operation(const derive_signature *signature, cli_json_value node, int64_t *value) {
+    cli_json_value items = cli_json_items(cli_json_member(node, "inner")), left, right;
+    cli_json_value operation = cli_json_member(node, "opcode");
+    int64_t a, b;
+    if (!cli_json_next(&items, &left) || !cli_json_next(&items, &right) || !evaluate(signature, left, &a) ||
+        !evaluate(signature, right, &b))
+        return false;
+    if (cli_json_is(operation, "+"))
+        return !__builtin_add_overflow(a, b, value);
+    if (cli_json_is(operation, "-"))
+        return !__builtin_sub_overflow(a, b, value);
+    if (cli_json_is(operation, "*"))
+        return !__builtin_mul_overflow(a, b, value);
+    if (cli_json_is(operation, "/") && b > 0) {
+        *value = a / b;
+        return true;
+    }
+    return false;
+}
+
+/* Names, numbers, sums, differences, products and quotients: what sizes are made of. */
+static bool evaluate(const derive_signature *signature, cli_json_value node, int64_t *value) {
+    cli_json_value kind = cli_json_member(node, "kind");
+    if (cli_json_is(kind, "IntegerLiteral") || cli_json_is(kind, "ConstantExpr"))
+        return cli_json_whole(cli_json_member(node, "value"), value);
+    if (cli_json_is(kind, "DeclRefExpr"))
+        return named_value(signature, cli_json_member(cli_json_member(node, "referencedDecl"), "name"), value);
+    if (cli_json_is(kind, "BinaryOperator"))
+        return evaluate_operation(signature, node, value);
+    if (cli_json_is(kind, "ImplicitCastExpr") || cli_json_is(kind, "ParenExpr") ||
+        cli_json_is(kind, "CStyleCastExpr")) {
+        cli_json_value items = cli_json_items(cli_json_member(node, "inner")), item;
+        return cli_json_next(&items, &item) && evaluate(signature, item, value);
+    }
+    return false;
+}
+
+static bool dimension_size(const derive_signature *signature, const derive_dimension *dimension, int64_t *size) {
+    *size = dimension->size;
+    return (dimension->known || (dimension->expression.at && evaluate(signature, dimension->expression, size))) &&
+           *size >= 0;
+}
+
+static bool product(const derive_signature *signature, const derive_parameter *parameter, size_t first,
+                    int64_t *numbers) {
+    *numbers = 1;
+    for (size_t i = first; i < parameter->type.dimension_count; i++) {
+        int64_t size;
+        if (!dimension_size(signature, &parameter->type.dimensions[i], &size) ||
+            __builtin_mul_overflow(*numbers, size, numbers))
+            return false;
+    }
+    return true;
+}
+
+bool derive_row(const derive_signature *signature, const derive_parameter *parameter, int64_t *numbers) {
+    return product(signature, parameter, 1, numbers) && *numbers > 0;
+}
+
+bool derive_declared_length(const derive_signature *signature, const derive_parameter *parameter, int64_t *numbers) {
+    return product(signature, parameter, 0, numbers);
+}

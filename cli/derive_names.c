@@ -1,0 +1,51 @@
+/* The function and its parameters in words: in messages, and above what is printed. */
+#include "cli/derive.h"
+
+#include <string.h>
+
+static void print_argument(FILE *out, const derive_parameter *parameter) {
+    const derive_type *type = &parameter->type;
+    fputs(parameter->name, out);
+    if (parameter->null)
+        fputs(" = NULL", out);
+    else if (type->class == DERIVE_INTEGER || type->class == DERIVE_ENUM)
+        fprintf(out, " = %lld", (long long)derive_integer(parameter));
+    else if (type->class == DERIVE_POINTER && strcmp(type->scalar->name, "char") == 0)
+        fprintf(out, " = \"%.*s\"", (int)strcspn(parameter->bytes, "\n"), (const char *)parameter->bytes);
+    else if (type->class == DERIVE_POINTER)
+        fprintf(out, "[%zu]", parameter->count);
+}
+
+void derive_print_call(FILE *out, const derive_signature *signature) {
+    fprintf(out, "%s(", signature->name);
+    for (size_t i = 0; i < signature->parameter_count; i++) {
+        fputs(i ? ", " : "", out);
+        print_argument(out, &signature->parameters[i]);
+    }
+    fprintf(out, ") in %s\n\n", signature->file->name);
+}
+
+bool derive_is_array(const derive_parameter *parameter) {
+    const derive_type *type = &parameter->type;
+    return type->class == DERIVE_POINTER && type->scalar && type->scalar->class == DERIVE_FLOATING;
+}
+
+bool derive_is_floating(const derive_parameter *parameter) {
+    return parameter->type.class == DERIVE_FLOATING || derive_is_array(parameter);
+}
+
+const char *derive_names(derive *task, bool (*which)(const derive_parameter *)) {
+    derive_signature *signature = &task->signature;
+    size_t count = 0, named = 0;
+    for (size_t i = 0; i < signature->parameter_count; i++)
+        count += which(&signature->parameters[i]);
+    const char *names = "none";
+    for (size_t i = 0; i < signature->parameter_count; i++) {
+        if (!which(&signature->parameters[i]))
+            continue;
+        const char *between = named == 0 ? "" : named + 1 == count ? " and " : ", ";
+        names = cli_region_print(&task->region, "%s%s%s", named ? names : "", between, signature->parameters[i].name);
+        named++;
+    }
+    return names;
+}

@@ -1,0 +1,142 @@
+/* FILES:FUNCTION and the options that `verso grad` and `verso check` have in common; and how a task ends. */
+#include "cli/derive.h"
+
+#include "cli/describe.h"
+#include "cli/message.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- The operand ---- */
+
+/* The last single colon: two side by side belong to a C++ name. */
+static const char *find_colon(const char *operand) {
+    const char *found = NULL;
+    for (const char *at = operand; *at; at++) {
+        if (at[0] == ':' && at[1] == ':')
+            at++;
+        else if (at[0] == ':')
+            found = at;
+    }
+    return found;
+}
+
+typedef struct ending_kind {
+    const char *ending;
+    derive_kind kind;
+    bool cpp;
+} ending_kind;
+
+static const ending_kind endings[] = {
+    {".c", DERIVE_SOURCE, false},  {".cc", DERIVE_SOURCE, true},  {".cpp", DERIVE_SOURCE, true},
+    {".cxx", DERIVE_SOURCE, true}, {".C", DERIVE_SOURCE, true},   {".h", DERIVE_HEADER, false},
+    {".hh", DERIVE_HEADER, true},  {".hpp", DERIVE_HEADER, true}, {".o", DERIVE_PART, false},
+    {".a", DERIVE_PART, false},    {".so", DERIVE_PART, false},
+};
+
+static const ending_kind *kind_of(const char *name) {
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i].ending) == 0)
+            return &endings[i];
+    return NULL;
+}
+
+static int add_file(derive *task, const char *name) {
+    const ending_kind *kind = kind_of(name);
+    if (!kind)
+        return cli_usage_error(task->command, "'%s' is no C or C++ file, object or archive", name);
+    char path[PATH_MAX];
+    if (!realpath(name, path) || access(path, R_OK) != 0)
+        return cli_failure(task->command, "cannot read '%s': %s", name, strerror(errno));
+    if (strpbrk(path, "\"\n\\"))
+        return cli_failure(task->command, "'%s' has a quote or a backslash in its path, which cannot be included",
+                           path);
+    task->files = cli_region_grow(&task->region, task->files, task->file_count, sizeof *task->files);
+    task->files[task->file_count++] = (derive_file){
+        .path = cli_region_copy(&task->region, path, strlen(path)), .name = name, .kind = kind->kind, .cpp = kind->cpp};
+    return CLI_OK;
+}
+
+/* A header named .h is C++ where all is. */
+static void decide_headers(derive *task) {
+    bool c = false, cpp = false;
+    for (size_t i = 0; i < task->file_count; i++) {
+        c |= task->files[i].kind == DERIVE_SOURCE && !task->files[i].cpp;
+        cpp |= task->files[i].cpp;
+    }
+    for (size_t i = 0; i < task->file_count; i++)
+        if (task->files[i].kind == DERIVE_HEADER)
+            task->files[i].cpp |= cpp && !c;
+}
+
+static int read_operand(derive *task, const char *operand) {
+    const char *colon = find_colon(operand);
+    static const char wanted[] = "which function? Write FILE.c:FUNCTION";
+    if (!colon)
+        return cli_usage_error(task->command, "'%s': %s", operand, wanted);
+    task->signature.name = colon + 1;
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$:0123456789";
+    for (const char *c = colon + 1; *c; c++)
+        if (!strchr(letters, *c) && (unsigned char)*c < 0x80)
+            return cli_usage_error(task->command, "'%s' is not the name of a function", colon + 1);
+    if (colon[1] == '\0' || colon == operand)
+        return cli_usage_error(task->command, "'%s': %s", operand,
+                               colon[1] ? "which file? Write FILE.c:FUNCTION" : wanted);
+    for (const char *at = operand; at < colon;) {
+        size_t length = strcspn(at, ",");
+        if (length > (size_t)(colon - at))
+            length = (size_t)(colon - at);
+        int status = add_file(task, cli_region_copy(&task->region, at, length));
+        if (status != CLI_OK)
+            return status;
+        at += length + 1;
+    }
+    decide_headers(task);
+    return CLI_OK;
+}
+
+int derive_options(derive *task, const cli_command *command, int argc, char **argv, bool *help) {
+    *task = (derive){.command = command};
+    *help = false;
+    int status = cli_options_read(command, argc, argv, &task->arguments);
+    if (status != CLI_OK)
+        return status;
+    if (task->arguments.values[command->option_count - 1]) {
+        cli_describe_help(stdout, command);
+        *help = true;
+        return CLI_OK;
+    }
+    if (task->arguments.operand_count == 0)
+        return cli_usage_error(command, "which function? For example: verso %s heat.c:misfit --at @field.txt",
+                               command->name);
+    if (task->arguments.operand_count > 1)
+        return cli_usage_error(command, "'%s' is one word too many", task->arguments.operands[1]);
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+    if (length <= 0 || (size_t)length == sizeof self)
+        return cli_failure(command, "cannot find the path of this command in /proc/self/exe");
+    task->compiler = cli_region_copy(&task->region, self, (size_t)length);
+    status = read_operand(task, task->arguments.operands[0]);
+    if (status != CLI_OK)
+        return status;
+    return cli_scratch_open(command, &task->region, task->arguments.values[DERIVE_KEEP], &task->scratch);
+}
+
+int derive_close(derive *task, int status) {
+    int interrupted = task->interrupted;
+    cli_scratch_close(&task->scratch);
+    cli_arguments_free(&task->arguments);
+    cli_region_free(&task->region);
+    if (interrupted) { /* end as if nothing had kept us from it */
+        fflush(stdout);
+        signal(interrupted, SIG_DFL);
+        raise(interrupted);
+    }
+    return status;
+}

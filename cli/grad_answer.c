@@ -1,0 +1,125 @@
+/* What the harness of `verso grad` computed: read, as JSON, and as a file of numbers. */
+#include "cli/grad.h"
+
+#include "base/json.h"
+#include "cli/json.h"
+#include "cli/message.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+int grad_read_answer(derive *task, const derive_result *result, grad_answer *answer) {
+    *answer = (grad_answer){.steps = derive_result_count(result, "steps"),
+                            .forward_steps = derive_result_count(result, "forward_steps"),
+                            .recordings = derive_result_count(result, "recordings"),
+                            .tape_bytes = derive_result_count(result, "tape_bytes"),
+                            .peak_bytes = derive_result_count(result, "peak_bytes")};
+    bool complete = derive_result_number(result, "value", &answer->value) &&
+                    derive_result_number(result, "seconds_gradient", &answer->seconds_gradient);
+    if (!derive_result_number(result, "seconds_primal", &answer->seconds_primal))
+        answer->seconds_primal = -1;
+    for (size_t i = 0; i < task->signature.parameter_count; i++)
+        if (task->signature.parameters[i].wrt) {
+            answer->count += task->signature.parameters[i].count;
+            answer->parameters++;
+        }
+    answer->gradient = derive_result_gradient(task, result, answer->count);
+    if (!complete || !answer->gradient)
+        return cli_failure(task->command, "the program's result is not complete");
+    return CLI_OK;
+}
+
+void grad_print_number(FILE *out, double number) {
+    if (isnan(number))
+        fputs("nan", out);
+    else if (isinf(number))
+        fputs(number < 0 ? "-inf" : "inf", out);
+    else if (number == 0)
+        fputs(signbit(number) ? "-0" : "0", out);
+    else
+        fputs(verso_shortest(number).text, out);
+}
+
+/* ---- A file ---- */
+
+int grad_write_file(derive *task, const grad_answer *answer, const char *path) {
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return cli_failure(task->command, "cannot write '%s': %s", path, strerror(errno));
+    for (size_t i = 0; i < answer->count; i++) {
+        grad_print_number(out, answer->gradient[i]);
+        fputc('\n', out);
+    }
+    errno = 0;
+    if (fflush(out) | ferror(out) | fclose(out))
+        return cli_failure(task->command, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
+    return CLI_OK;
+}
+
+/* ---- JSON ---- */
+
+void grad_print_json_number(FILE *out, double number) {
+    if (isfinite(number))
+        grad_print_number(out, number);
+    else
+        fputs("null", out);
+}
+
+static void print_list(FILE *out, const double *numbers, size_t count) {
+    fputc('[', out);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", out);
+        grad_print_json_number(out, numbers[i]);
+    }
+    fputc(']', out);
+}
+
+static void print_gradient(FILE *out, const derive *task, const grad_answer *answer) {
+    if (answer->parameters == 1) {
+        print_list(out, answer->gradient, answer->count);
+        return;
+    }
+    const double *next = answer->gradient;
+    fputc('{', out);
+    for (size_t i = 0; i < task->signature.parameter_count; i++) {
+        const derive_parameter *parameter = &task->signature.parameters[i];
+        if (!parameter->wrt)
+            continue;
+        fputs(next == answer->gradient ? "" : ", ", out);
+        cli_json_string(out, parameter->name);
+        fputs(": ", out);
+        print_list(out, next, parameter->count);
+        next += parameter->count;
+    }
+    fputc('}', out);
+}
+
+static void print_count(FILE *out, const char *name, uint64_t count) {
+    fprintf(out, ", \"%s\": %" PRIu64, name, count);
+}
+
+/* Clocks tell nanoseconds. */
+static void print_seconds(FILE *out, const char *name, double seconds) {
+    if (seconds < 0)
+        fprintf(out, ", \"%s\": null", name);
+    else
+        fprintf(out, ", \"%s\": %.9f", name, seconds);
+}
+
+void grad_print_json(FILE *out, const derive *task, const grad_answer *answer) {
+    fputs("{\"value\": ", out);
+    grad_print_json_number(out, answer->value);
+    fputs(", \"gradient\": ", out);
+    print_gradient(out, task, answer);
+    print_count(out, "steps", answer->steps);
+    print_count(out, "forward_steps", answer->forward_steps);
+    print_count(out, "recordings", answer->recordings);
+    print_count(out, "capsules", 0); /* everything is recorded, nothing is run again */
+    print_count(out, "peak_bytes", answer->peak_bytes);
+    fputs(", \"budget_bytes\": null", out);
+    print_seconds(out, "seconds_primal", answer->seconds_primal);
+    print_seconds(out, "seconds_gradient", answer->seconds_gradient);
+    fputs(", \"schedule\": \"store-all\"}\n", out);
+}

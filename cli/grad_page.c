@@ -1,0 +1,90 @@
+/* `verso grad` for people: value, gradient, speed and memory on one page. */
+#include "cli/grad.h"
+
+#include "base/text.h"
+#include "cli/number.h"
+
+enum { SHOWN_WHOLE = 12, SHOWN_ENDS = 4 }; /* of a longer array the first and last few */
+
+static void begin_line(FILE *out, const char *name) {
+    fprintf(out, "  %-16s", name);
+}
+
+/* Of any size: seconds, milli-, micro-, nanoseconds. */
+static void print_time(FILE *out, double seconds) {
+    static const char *const units[] = {"s", "ms", "us", "ns"};
+    size_t unit = 0;
+    while (unit + 1 < sizeof units / sizeof *units && seconds < 1) {
+        seconds *= 1000;
+        unit++;
+    }
+    fprintf(out, "%.*f %s", seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds, units[unit]);
+}
+
+/* ---- The gradient ---- */
+
+static void print_entry(FILE *out, const char *heading, const char *name, size_t index, bool array, double number) {
+    char entry[64];
+    begin_line(out, heading);
+    snprintf(entry, sizeof entry, array ? "%s[%zu]" : "%s", name, index);
+    fprintf(out, "%-12s ", entry);
+    fputs(number < 0 || (number == 0 && 1 / number < 0) ? "" : " ", out);
+    grad_print_number(out, number);
+    fputc('\n', out);
+}
+
+static const double *print_parameter(FILE *out, const derive_parameter *parameter, const double *gradient,
+                                     const char **heading) {
+    bool array = parameter->type.class == DERIVE_POINTER, whole = parameter->count <= SHOWN_WHOLE;
+    for (size_t i = 0; i < parameter->count; i++) {
+        if (!whole && i == SHOWN_ENDS) {
+            begin_line(out, "");
+            fprintf(out, "... %zu more ...\n", parameter->count - 2 * SHOWN_ENDS);
+            i = parameter->count - SHOWN_ENDS;
+        }
+        print_entry(out, *heading, parameter->name, i, array, gradient[i]);
+        *heading = "";
+    }
+    return gradient + parameter->count;
+}
+
+static void print_gradient(FILE *out, const derive *task, const grad_answer *answer) {
+    const double *next = answer->gradient;
+    const char *heading = "gradient by";
+    for (size_t i = 0; i < task->signature.parameter_count; i++)
+        if (task->signature.parameters[i].wrt)
+            next = print_parameter(out, &task->signature.parameters[i], next, &heading);
+}
+
+/* ---- What it took ---- */
+
+static void print_speed(FILE *out, const grad_answer *answer) {
+    begin_line(out, "speed");
+    if (answer->seconds_primal > 0)
+        fprintf(out, "%.2f times a plain call: ", answer->seconds_gradient / answer->seconds_primal);
+    print_time(out, answer->seconds_gradient);
+    if (answer->seconds_primal > 0) {
+        fputs(" / ", out);
+        print_time(out, answer->seconds_primal);
+    }
+    fputc('\n', out);
+}
+
+void grad_print_page(FILE *out, const derive *task, const grad_answer *answer) {
+    derive_print_call(out, &task->signature);
+    begin_line(out, "value");
+    grad_print_number(out, answer->value);
+    fputc('\n', out);
+    print_gradient(out, task, answer);
+    print_speed(out, answer);
+    begin_line(out, "memory");
+    fprintf(out, "%s at most", verso_bytes((double)answer->peak_bytes).text);
+    fprintf(out, ", %s of it recorded\n", verso_bytes((double)answer->tape_bytes).text);
+    begin_line(out, "steps");
+    cli_print_grouped(out, answer->steps);
+    fputs(answer->steps == 1 ? " safepoint, " : " safepoints, ", out);
+    cli_print_grouped(out, answer->recordings);
+    fputs(answer->recordings == 1 ? " recording\n" : " recordings\n", out);
+    if (task->scratch.kept)
+        fprintf(out, "\nThe program, its sources, input and result are in '%s'.\n", task->scratch.path);
+}

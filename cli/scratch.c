@@ -1,0 +1,91 @@
+/* A folder for what a subcommand makes on the way, and files in it as wholes. */
+#include "cli/scratch.h"
+
+#include "cli/message.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DIRECTORIES_OPEN = 8 };
+
+static int open_kept(const cli_command *command, cli_region *region, const char *keep, cli_scratch *scratch) {
+    if (mkdir(keep, 0777) != 0 && errno != EEXIST)
+        return cli_failure(command, "cannot make the folder '%s': %s", keep, strerror(errno));
+    scratch->path = cli_region_copy(region, keep, strlen(keep));
+    scratch->kept = true;
+    return CLI_OK;
+}
+
+int cli_scratch_open(const cli_command *command, cli_region *region, const char *keep, cli_scratch *scratch) {
+    *scratch = (cli_scratch){0};
+    if (keep)
+        return open_kept(command, region, keep, scratch);
+    const char *parent = getenv("TMPDIR");
+    char *path = cli_region_print(region, "%s/verso-XXXXXX", parent && parent[0] ? parent : "/tmp");
+    if (!mkdtemp(path))
+        return cli_failure(command, "cannot make the folder '%s': %s; set TMPDIR to a folder that can be written", path,
+                           strerror(errno));
+    scratch->path = path;
+    return CLI_OK;
+}
+
+char *cli_scratch_file(const cli_scratch *scratch, cli_region *region, const char *name) {
+    return cli_region_print(region, "%s/%s", scratch->path, name);
+}
+
+static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *place) {
+    (void)facts, (void)kind, (void)place;
+    remove(path); /* what cannot be removed stays: nothing depends on it */
+    return 0;
+}
+
+void cli_scratch_close(cli_scratch *scratch) {
+    if (scratch->path && !scratch->kept)
+        nftw(scratch->path, remove_entry, DIRECTORIES_OPEN, FTW_DEPTH | FTW_PHYS);
+    *scratch = (cli_scratch){0};
+}
+
+/* Of a file whose size is not known before (a pipe has none). */
+static char *read_stream(cli_region *region, FILE *stream, size_t *size) {
+    size_t room = (size_t)1 << 16, count = 0;
+    char *bytes = cli_region_alloc(region, room + 1, 1);
+    for (size_t got; (got = fread(bytes + count, 1, room - count, stream)) > 0;) {
+        count += got;
+        if (count == room) {
+            char *larger = cli_region_alloc(region, 2 * room + 1, 1);
+            memcpy(larger, bytes, count);
+            bytes = larger;
+            room *= 2;
+        }
+    }
+    bytes[count] = '\0';
+    *size = count;
+    return ferror(stream) ? NULL : bytes;
+}
+
+char *cli_file_read(cli_region *region, const char *path, size_t *size) {
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return NULL;
+    errno = 0;
+    char *bytes = read_stream(region, stream, size);
+    int reason = errno;
+    fclose(stream);
+    errno = reason;
+    return bytes;
+}
+
+int cli_file_write(const cli_command *command, const char *path, const void *bytes, size_t size) {
+    FILE *stream = fopen(path, "wb");
+    bool written = stream && fwrite(bytes, 1, size, stream) == size;
+    if (stream && fclose(stream) != 0)
+        written = false;
+    if (!written)
+        return cli_failure(command, "cannot write '%s': %s", path, strerror(errno));
+    return CLI_OK;
+}

@@ -1,0 +1,314 @@
+/* What generated code asks for cells: see state.h.
+ *
+ * The cells of the 4-byte units of some memory lie side by side in two arrays: those at multiples of 8 in the even
+ * plane, the others in the odd one. A copy moves both arrays. When source and destination differ by 4 modulo 8 the
+ * arrays are exchanged; when they differ by no multiple of 4, cells cannot travel.
+ *
+ * Reverse mode: at the time of a write, a cell that is not zero belongs to a number that was read later. If such a
+ * write covers a part of the number only, or comes from bytes whose cells cannot travel, the number's derivative is
+ * lost, and the differentiation is refused. Tangent mode: whether the number will ever be read is not known yet. So its
+ * cell becomes a NaN: harmless if nobody reads it, and never a wrong number.
+ *
+ * Cells of the odd plane are at odd multiples of 4: they are doubles that are not aligned. */
+#include "native/native.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double cell __attribute__((aligned(4), may_alias));
+
+enum { BLOCK = 8, UNIT = 4 };
+
+static bool is_zero(const cell *one) {
+    uint64_t bits;
+    memcpy(&bits, one, sizeof bits);
+    return bits == 0;
+}
+
+static cell *cell_of(const void *data) {
+    return (cell *)verso_native_cell(data);
+}
+
+/* ---- The cells of some memory ---- */
+
+typedef struct span {
+    char *first; /* the first unit */
+    size_t count;
+} span;
+
+/* The units that lie wholly in the memory and whose address is `residue` modulo 8. */
+static span units_of(void *data, uint64_t size, unsigned residue) {
+    uintptr_t begin = ((uintptr_t)data + UNIT - 1) & ~(uintptr_t)(UNIT - 1);
+    uintptr_t end = ((uintptr_t)data + size) & ~(uintptr_t)(UNIT - 1);
+    uintptr_t first = begin + (begin % 8 == residue ? 0 : UNIT);
+    return (span){(char *)first, first < end ? (end - first + UNIT) / 8 : 0};
+}
+
+static bool units_zero(const span *units) {
+    const cell *cells = cell_of(units->first);
+    for (size_t i = 0; i < units->count; i++)
+        if (!is_zero(&cells[i]))
+            return false;
+    return true;
+}
+
+static bool all_zero(void *data, uint64_t size) {
+    span even = units_of(data, size, 0), odd = units_of(data, size, 4);
+    return units_zero(&even) && units_zero(&odd);
+}
+
+/* The units of which the memory has only a part: none, one or two. */
+static size_t partial_units(void *data, uint64_t size, cell *units[2]) {
+    uintptr_t begin = (uintptr_t)data, end = begin + size;
+    uintptr_t first = begin - begin % UNIT, last = end - end % UNIT;
+    size_t count = 0;
+    if (size == 0)
+        return 0;
+    if (first != begin)
+        units[count++] = cell_of((char *)first);
+    if (last != end && (last != first || first == begin))
+        units[count++] = cell_of((char *)last);
+    return count;
+}
+
+static bool partials_zero(void *data, uint64_t size) {
+    cell *units[2];
+    for (size_t i = partial_units(data, size, units); i-- > 0;)
+        if (!is_zero(units[i]))
+            return false;
+    return true;
+}
+
+static bool whole_units(const void *data, uint64_t size) {
+    return (((uintptr_t)data | size) & (UNIT - 1)) == 0;
+}
+
+static void clear_units(void *data, uint64_t size) {
+    for (unsigned residue = 0; residue < 8; residue += UNIT) {
+        span units = units_of(data, size, residue);
+        char *cells = (char *)cell_of(units.first);
+        if (units.count > 0)
+            verso_native_shadow_clear(cells, cells + units.count * sizeof(double));
+    }
+}
+
+static bool overlap(const char *a, const char *b, uint64_t size) {
+    return a < b + size && b < a + size;
+}
+
+/* ---- Reverse mode ---- */
+
+static void move_one(cell *from, cell *to) {
+    double adjoint = *from;
+    *from = 0;
+    *to += adjoint;
+}
+
+/* Cells that are zero are not moved, so that planes that are not used are not touched. */
+static void move_apart(cell *restrict from, cell *restrict to, size_t count) {
+    size_t i = 0;
+    for (; i + BLOCK <= count; i += BLOCK) {
+        uint64_t bits[BLOCK], any = 0;
+        memcpy(bits, &from[i], sizeof bits);
+        for (size_t j = 0; j < BLOCK; j++)
+            any |= bits[j];
+        if (any == 0)
+            continue;
+        for (size_t j = 0; j < BLOCK; j++)
+            to[i + j] += from[i + j];
+        memset(&from[i], 0, sizeof bits);
+    }
+    for (; i < count; i++)
+        if (!is_zero(&from[i]))
+            move_one(&from[i], &to[i]);
+}
+
+/* Overlapping: a cell is moved before something is added to it, so the order is opposite to that of the copy. */
+static void move_overlapping(char *destination, char *source, span units, ptrdiff_t step) {
+    ptrdiff_t shift = source - destination;
+    char *unit = shift > 0 ? units.first + (ptrdiff_t)(units.count - 1) * step : units.first;
+    for (size_t i = 0; i < units.count; i++, unit += shift > 0 ? -step : step)
+        if (!is_zero(cell_of(unit)))
+            move_one(cell_of(unit), cell_of(unit + shift));
+}
+
+static void sweep_units(char *destination, char *source, uint64_t size) {
+    bool apart = !overlap(destination, source, size);
+    if (!apart && (source - destination) % 8 != 0) {
+        /* Each plane feeds the other: one unit after the other. */
+        span even = units_of(destination, size, 0), odd = units_of(destination, size, 4);
+        span all = {even.first < odd.first ? even.first : odd.first, even.count + odd.count};
+        if (all.count > 0)
+            move_overlapping(destination, source, all, UNIT);
+        return;
+    }
+    for (unsigned residue = 0; residue < 8; residue += UNIT) {
+        span units = units_of(destination, size, residue);
+        if (units.count == 0)
+            continue;
+        if (apart)
+            move_apart(cell_of(units.first), cell_of(units.first + (source - destination)), units.count);
+        else
+            move_overlapping(destination, source, units, 8);
+    }
+}
+
+_Noreturn static void lost_in_bytes(const void *data, uint64_t size, const char *what) {
+    verso_native_give_up(
+        VERSO_INVALID,
+        "a derivative is lost: %s %llu bytes at %p wrote a part of a number, or moved it by a distance "
+        "that is no multiple of 4; keep numbers that are differentiated aligned, and copy them whole.",
+        what, (unsigned long long)size, data);
+}
+
+void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
+    if (destination == source)
+        return;
+    if (!whole_units(destination, size) && !partials_zero(destination, size))
+        lost_in_bytes(destination, size, "copying");
+    if (((uintptr_t)destination - (uintptr_t)source) % UNIT == 0)
+        sweep_units(destination, source, size);
+    else if (!all_zero(destination, size))
+        lost_in_bytes(destination, size, "copying");
+}
+
+void verso_native_sweep_clear(void *data, uint64_t size) {
+    if (!whole_units(data, size) && !partials_zero(data, size))
+        lost_in_bytes(data, size, "filling");
+    clear_units(data, size);
+}
+
+void verso_native_sweep_opaque(void *data, uint64_t size, const char *message) {
+    if (!partials_zero(data, size) || !all_zero(data, size))
+        verso_native_refuse(message);
+}
+
+void verso_native_sweep_read(void *data, double adjoint, const char *message) {
+    if ((uintptr_t)data % UNIT == 0)
+        *cell_of(data) += adjoint;
+    else
+        verso_native_lost(adjoint, message);
+}
+
+double verso_native_sweep_write(void *data) {
+    if ((uintptr_t)data % UNIT != 0)
+        return 0;
+    double adjoint = *cell_of(data);
+    *cell_of(data) = 0;
+    return adjoint;
+}
+
+void verso_native_lost(double derivative, const char *message) {
+    if (derivative != 0) /* a NaN is not zero either */
+        verso_native_refuse(message);
+}
+
+/* ---- Tangent mode ---- */
+
+/* Something was written over a part of a number. */
+static void spoil(cell *one) {
+    if (!is_zero(one))
+        *one = NAN;
+}
+
+/* A copy wrote parts of units at its ends: numbers that are composed of bytes of several. `any`: the source's were
+ * some. */
+static void spoil_partials(void *destination, uint64_t size, bool any) {
+    cell *units[2];
+    for (size_t i = partial_units(destination, size, units); i-- > 0;)
+        if (any)
+            *units[i] = NAN;
+        else
+            spoil(units[i]);
+}
+
+/* No cell can travel: what the destination holds is not known, unless there is nothing to know. */
+static void tangent_misaligned(void *destination, void *source, uint64_t size) {
+    bool any = !all_zero(source, size) || !partials_zero(source, size);
+    spoil_partials(destination, size, any);
+    clear_units(destination, size);
+    for (unsigned residue = 0; any && residue < 8; residue += UNIT) {
+        span units = units_of(destination, size, residue);
+        cell *cells = cell_of(units.first);
+        for (size_t i = 0; i < units.count; i++)
+            cells[i] = NAN;
+    }
+}
+
+/* Cells that are equal are not written, so that planes that are not used are not touched. */
+static void copy_apart(const cell *restrict from, cell *restrict to, size_t count) {
+    for (size_t i = 0; i < count; i += BLOCK) {
+        size_t bytes = (count - i < BLOCK ? count - i : BLOCK) * sizeof(double);
+        if (memcmp(&to[i], &from[i], bytes) != 0)
+            memcpy(&to[i], &from[i], bytes);
+    }
+}
+
+static void copy_overlapping(char *destination, char *source, span units, ptrdiff_t step) {
+    ptrdiff_t shift = source - destination;
+    char *unit = shift > 0 ? units.first : units.first + (ptrdiff_t)(units.count - 1) * step;
+    for (size_t i = 0; i < units.count; i++, unit += shift > 0 ? step : -step)
+        if (!is_zero(cell_of(unit)) || !is_zero(cell_of(unit + shift)))
+            *cell_of(unit) = *cell_of(unit + shift);
+}
+
+static void tangent_units(char *destination, char *source, uint64_t size) {
+    bool apart = !overlap(destination, source, size);
+    if (!apart && (source - destination) % 8 != 0) {
+        span even = units_of(destination, size, 0), odd = units_of(destination, size, 4);
+        span all = {even.first < odd.first ? even.first : odd.first, even.count + odd.count};
+        if (all.count > 0)
+            copy_overlapping(destination, source, all, UNIT);
+        return;
+    }
+    for (unsigned residue = 0; residue < 8; residue += UNIT) {
+        span units = units_of(destination, size, residue);
+        if (units.count == 0)
+            continue;
+        if (apart)
+            copy_apart(cell_of(units.first + (source - destination)), cell_of(units.first), units.count);
+        else
+            copy_overlapping(destination, source, units, 8);
+    }
+}
+
+void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
+    if (destination == source)
+        return;
+    if (((uintptr_t)destination - (uintptr_t)source) % UNIT != 0) {
+        tangent_misaligned(destination, source, size);
+        return;
+    }
+    bool any = !whole_units(source, size) && !partials_zero(source, size);
+    tangent_units(destination, source, size); /* first: the ends may be part of the source */
+    if (!whole_units(destination, size))
+        spoil_partials(destination, size, any);
+}
+
+void verso_native_tangent_clear(void *data, uint64_t size) {
+    cell *units[2];
+    if (!whole_units(data, size))
+        for (size_t i = partial_units(data, size, units); i-- > 0;)
+            spoil(units[i]);
+    clear_units(data, size);
+}
+
+double verso_native_tangent_read(void *data) {
+    uintptr_t inside = (uintptr_t)data % UNIT;
+    if (inside == 0)
+        return *cell_of(data);
+    char *unit = (char *)data - inside;
+    return is_zero(cell_of(unit)) && is_zero(cell_of(unit + UNIT)) ? 0 : NAN;
+}
+
+void verso_native_tangent_write(void *data, double tangent, const char *message) {
+    uintptr_t inside = (uintptr_t)data % UNIT;
+    if (inside == 0) {
+        *cell_of(data) = tangent;
+        return;
+    }
+    verso_native_lost(tangent, message);
+    char *unit = (char *)data - inside;
+    spoil(cell_of(unit));
+    spoil(cell_of(unit + UNIT));
+}

@@ -1,0 +1,74 @@
+/* Custom adjoints: what the user's record, sweep and tangent are handed. See verso/native.h and state.h.
+ *
+ * The user's functions are not differentiated, also when they are compiled by `verso cc` and call functions that are:
+ * the mode is primal while they run. What they keep goes to the tape at once, in one piece, with its length behind it.
+ */
+#include "native/native.h"
+
+#include <string.h>
+
+static size_t padded(uint64_t bytes) {
+    return (bytes + 7) & ~(size_t)7;
+}
+
+void verso_native_custom_begin(struct verso_call *call, char *tape) {
+    *call = (verso_call){.kept = tape, .result = verso_native_now.result, .argument = verso_native_now.argument};
+    verso_native_runtime.custom.mode = verso_native_now.mode;
+    verso_native_runtime.custom.keeping = verso_native_now.mode == VERSO_NATIVE_RECORD;
+    verso_native_now.mode = VERSO_NATIVE_PRIMAL;
+}
+
+char *verso_native_custom_end(struct verso_call *call) {
+    verso_native_now.mode = verso_native_runtime.custom.mode;
+    if (!verso_native_runtime.custom.keeping)
+        return call->kept;
+    verso_native_runtime.custom.keeping = false;
+    uint64_t bytes = call->kept_bytes;
+    char *tape = (char *)call->kept + padded(bytes);
+    memcpy(tape, &bytes, sizeof bytes);
+    return tape + sizeof bytes;
+}
+
+char *verso_native_custom_sweep(struct verso_call *call, char *tape) {
+    uint64_t bytes;
+    memcpy(&bytes, tape - sizeof bytes, sizeof bytes);
+    tape -= sizeof bytes + padded(bytes);
+    memset(verso_native_now.argument, 0, sizeof verso_native_now.argument);
+    *call = (verso_call){tape, bytes, verso_native_now.result, verso_native_now.argument};
+    return tape;
+}
+
+/* In tangent mode nothing is swept, so a function that serves both modes may keep what it likes. */
+void verso_keep(verso_call *call, const void *bytes, size_t size) {
+    if (size == 0 || (!verso_native_runtime.custom.keeping && verso_native_runtime.custom.mode == VERSO_NATIVE_TANGENT))
+        return;
+    if (!verso_native_runtime.custom.keeping) {
+        if (verso_native_runtime.stack.away)
+            verso_native_refuse("verso_keep was called outside the `record` of a custom adjoint.");
+        return;
+    }
+    char *at = (char *)call->kept + call->kept_bytes;
+    size_t left = (size_t)(verso_native_runtime.tape.end - at);
+    if (size > left || left - size < 2 * sizeof(uint64_t))
+        verso_native_give_up(VERSO_NO_MEMORY,
+                             "a custom adjoint keeps %zu bytes more than the recording may take; raise tape_limit.",
+                             size);
+    memcpy(at, bytes, size);
+    call->kept_bytes += size;
+}
+
+double *verso_adjoint_cell(const void *data) {
+    bool covered = (uintptr_t)data % 4 == 0 && verso_native_covers(data, 4);
+    if (covered && verso_native_runtime.space.reserved)
+        return verso_native_cell(data);
+    if (verso_native_runtime.stack.away)
+        verso_native_give_up(VERSO_INVALID,
+                             "a custom adjoint asks for the derivative of %p: that is no multiple of 4, or no memory "
+                             "that Verso has cells for.",
+                             data);
+    return NULL;
+}
+
+double *verso_adjoint(const void *data) {
+    return verso_adjoint_cell(data);
+}

@@ -1,0 +1,243 @@
+/* The address space, and every call of the system about pages. See native.h.
+ *
+ * Everything lies at fixed addresses: shadow memory because cells are found by adding a constant, heap and stack
+ * because a copy of them must come back to where its own pointers point. So the areas are reserved, never moved, and
+ * what is in the way is an error that says so. A reserved page costs nothing until it is touched.
+ *
+ * What is relied on: Linux puts position-independent programs at 0x55.. or 0x56.. and everything else below
+ * 0x7fff.., at most 2 TiB down (vm.mmap_rnd_bits up to 28); MAP_FIXED_NOREPLACE (4.17). */
+#define _GNU_SOURCE 1 /* MAP_FIXED_NOREPLACE, madvise, mincore, RUSAGE_THREAD: none of them is in POSIX */
+#include "base/system.h"
+#include "native/native.h"
+
+#include <errno.h>
+#include <string.h>
+
+const uint64_t verso_native_covered[VERSO_NATIVE_COVERED][2] = {
+    {UINT64_C(0x550000000000), UINT64_C(0x570000000000)},
+    {UINT64_C(0x600000000000), UINT64_C(0x620000000000)},
+    {UINT64_C(0x7e0000000000), UINT64_C(0x800000000000)},
+};
+
+bool verso_native_covers(const void *data, uint64_t size) {
+    uint64_t begin = (uintptr_t)data;
+    for (size_t i = 0; i < VERSO_NATIVE_COVERED; i++)
+        if (begin >= verso_native_covered[i][0] && begin <= verso_native_covered[i][1])
+            return size <= verso_native_covered[i][1] - begin;
+    return false;
+}
+
+/* A bound, so that a process that has differentiated once does not hold most of the machine for ever. */
+uint64_t verso_native_kept_most(void) {
+    return verso_machine_memory() / 8;
+}
+
+#if VERSO_NATIVE_HERE
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* ---- Pages ---- */
+
+verso_status verso_native_reserve(uint64_t address, uint64_t size, const char *what, verso_error *error) {
+    void *wanted = verso_native_address(address);
+    void *got = mmap(wanted, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got == wanted)
+        return VERSO_OK;
+    int reason = got == MAP_FAILED ? errno : EEXIST;
+    if (got != MAP_FAILED)
+        munmap(got, size); /* a kernel that does not know the flag took it for a wish */
+    if (reason == EEXIST)
+        return verso_fail(error, VERSO_INVALID,
+                          "%s needs the addresses from 0x%llx to 0x%llx, and something else is there; run the program "
+                          "without sanitizers and valgrind, and with vm.mmap_rnd_bits at 28 or under setarch -R.",
+                          what, (unsigned long long)address, (unsigned long long)(address + size));
+    return verso_fail(error, VERSO_NO_MEMORY,
+                      "%s needs %llu GiB of addresses (not of memory), and the system refuses: %s; lift ulimit -v, and "
+                      "set vm.overcommit_memory to 0 or 1.",
+                      what, (unsigned long long)(size >> 30), strerror(reason));
+}
+
+bool verso_native_protect(char *begin, char *end, bool accessible) {
+    return begin >= end || mprotect(begin, (size_t)(end - begin), accessible ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
+}
+
+void verso_native_drop(char *begin, char *end) {
+    if (begin < end)
+        madvise(begin, (size_t)(end - begin), MADV_DONTNEED); /* fails for no mapping of ours */
+}
+
+void verso_native_offer(char *begin, char *end) {
+    if (begin < end)
+        madvise(begin, (size_t)(end - begin), MADV_FREE);
+}
+
+size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident) {
+    if (mincore(begin, pages * VERSO_NATIVE_PAGE, resident) != 0)
+        memset(resident, 1, pages);
+    size_t count = 0;
+    for (size_t i = 0; i < pages; i++)
+        count += resident[i] & 1;
+    return count;
+}
+
+uint64_t verso_native_faults(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage); /* cannot fail */
+    return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+}
+
+uint64_t verso_native_available(void) {
+    char text[1024];
+    int file = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return UINT64_MAX;
+    ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    text[size > 0 ? size : 0] = '\0';
+    static const char key[] = "MemAvailable:";
+    const char *line = strstr(text, key);
+    return line != NULL ? strtoull(line + sizeof key - 1, NULL, 10) << 10 : UINT64_MAX;
+}
+
+/* ---- The areas ---- */
+
+typedef struct area {
+    uint64_t address, size;
+    const char *what;
+    bool huge; /* worth large pages: it is used from its start, densely */
+} area;
+
+enum { AREAS = VERSO_NATIVE_PLANES + 3 };
+
+static area area_of(size_t i) {
+    static const area others[AREAS - VERSO_NATIVE_PLANES] = {
+        {VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE, "the tape", true},
+        {VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE, "the stack of the reverse sweep", false},
+        {VERSO_NATIVE_STACK_AT, VERSO_NATIVE_STACK_SIZE, "the private stack", false},
+    };
+    if (i >= VERSO_NATIVE_PLANES)
+        return others[i - VERSO_NATIVE_PLANES];
+    const uint64_t *covered = verso_native_covered[i / 2];
+    uint64_t shift = (uint64_t)VERSO_SHADOW - (i % 2) * (uint64_t)VERSO_SHADOW_ODD;
+    return (area){covered[0] + shift, covered[1] - covered[0], "shadow memory", false};
+}
+
+static void advise(const area *one) {
+    void *begin = verso_native_address(one->address);
+    madvise(begin, one->size, MADV_DONTDUMP);
+    madvise(begin, one->size, one->huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+
+/* Programs that are not where the planes are would differentiate memory without cells. */
+static verso_status check_layout(verso_error *error) {
+    int on_the_stack = 0;
+    const void *samples[] = {&on_the_stack, &verso_native_runtime, &errno, &stdout};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        if (!verso_native_covers(samples[i], sizeof(int)))
+            return verso_fail(
+                error, VERSO_INVALID,
+                "the program has memory at %p, where Verso has no shadow memory; link it with -pie, and "
+                "run it with vm.mmap_rnd_bits at 28 (or under setarch -R) and a limited stack (ulimit -s).",
+                samples[i]);
+    return VERSO_OK;
+}
+
+verso_status verso_native_space_reserve(verso_error *error) {
+    if (verso_native_runtime.space.reserved)
+        return VERSO_OK;
+    verso_status status = check_layout(error);
+    if (status == VERSO_OK && !verso_native_arena_ready())
+        status = verso_fail(error, VERSO_INVALID,
+                            "the heap could not be placed at 0x%llx, because something else is there or the system has "
+                            "no addresses left; run the program without sanitizers and valgrind, and lift ulimit -v.",
+                            (unsigned long long)VERSO_NATIVE_ARENA_AT);
+    size_t done = 0;
+    for (; status == VERSO_OK && done < AREAS; done++) {
+        area one = area_of(done);
+        status = verso_native_reserve(one.address, one.size, one.what, error);
+        if (status != VERSO_OK)
+            break;
+        advise(&one);
+    }
+    if (status == VERSO_OK) {
+        verso_native_runtime.space.reserved = true;
+        return VERSO_OK;
+    }
+    while (done-- > 0)
+        munmap(verso_native_address(area_of(done).address), area_of(done).size);
+    return status;
+}
+
+/* From the program headers that the kernel hands to every program. */
+verso_native_range verso_native_program(void) {
+    verso_native_range *program = &verso_native_runtime.space.program;
+    if (program->end != NULL)
+        return *program;
+    const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
+    size_t count = getauxval(AT_PHNUM);
+    uint64_t base = 0, least = UINT64_MAX, most = 0;
+    for (size_t i = 0; headers != NULL && i < count; i++) {
+        if (headers[i].p_type == PT_PHDR)
+            base = (uintptr_t)headers - headers[i].p_vaddr;
+        if (headers[i].p_type != PT_LOAD)
+            continue;
+        uint64_t end = headers[i].p_vaddr + headers[i].p_memsz;
+        least = headers[i].p_vaddr < least ? headers[i].p_vaddr : least;
+        most = end > most ? end : most;
+    }
+    if (least < most)
+        *program = (verso_native_range){verso_native_address(base + least), verso_native_address(base + most)};
+    return *program;
+}
+
+#else
+
+verso_status verso_native_reserve(uint64_t address, uint64_t size, const char *what, verso_error *error) {
+    (void)address, (void)size;
+    return verso_fail(error, VERSO_INVALID, "%s: gradients of compiled programs need Linux on x86-64.", what);
+}
+
+verso_status verso_native_space_reserve(verso_error *error) {
+    return verso_native_reserve(0, 0, "verso cc", error);
+}
+
+bool verso_native_protect(char *begin, char *end, bool accessible) {
+    (void)begin, (void)end, (void)accessible;
+    return false;
+}
+
+void verso_native_drop(char *begin, char *end) {
+    memset(begin, 0, (size_t)(end - begin));
+}
+
+void verso_native_offer(char *begin, char *end) {
+    (void)begin, (void)end;
+}
+
+size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident) {
+    (void)begin;
+    memset(resident, 1, pages);
+    return pages;
+}
+
+uint64_t verso_native_faults(void) {
+    return 0;
+}
+
+uint64_t verso_native_available(void) {
+    return UINT64_MAX;
+}
+
+verso_native_range verso_native_program(void) {
+    return (verso_native_range){NULL, NULL};
+}
+
+#endif

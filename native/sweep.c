@@ -1,0 +1,130 @@
+/* Recording a run and reversing it. See native.h, and state.h for what generated code does meanwhile. */
+#include "native/native.h"
+
+#include "base/system.h"
+
+#include <string.h>
+
+/* ---- Running the job ---- */
+
+/* The last record to be reversed: the outermost function hands over to nobody. */
+static void push_bottom(void) {
+    memset(verso_native_tape(), 0, 16);
+    verso_native_now.tape = verso_native_tape() + 16;
+}
+
+static void run_job(void) {
+    verso_native_job *job = verso_native_runtime.job;
+    if (job->run != NULL)
+        job->run(job->context);
+    else
+        job->value = job->f(job->x, job->n);
+}
+
+void verso_native_start(verso_native_mode mode) {
+    if (mode == VERSO_NATIVE_RECORD)
+        push_bottom();
+    verso_native_now.last = NULL;
+    verso_native_stack_start(run_job);
+}
+
+verso_native_outcome verso_native_go(verso_native_mode mode) {
+    verso_native_now.mode = mode;
+    verso_native_outcome outcome = verso_native_stack_go();
+    verso_native_now.mode = VERSO_NATIVE_PRIMAL;
+    return outcome;
+}
+
+verso_status verso_native_failure(verso_error *error) {
+    const verso_error *failure = &verso_native_runtime.failure;
+    return verso_fail(error, failure->status, "%s", failure->message);
+}
+
+verso_status verso_native_recorded(verso_error *error) {
+    if (verso_native_now.last != NULL)
+        return VERSO_OK;
+    return verso_fail(error, VERSO_INVALID,
+                      "the function has recorded nothing: it was not compiled by `verso cc`, or was not seen to reach "
+                      "this call when the program was linked; compile it with `verso cc`, and pass it by its name.");
+}
+
+char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site *site) {
+    if (verso_native_runtime.cut.on)
+        return verso_native_cut_pass(tape, count, site);
+    verso_native_tape_look(tape);
+    return tape;
+}
+
+int verso_native_stop(uint64_t count, const verso_native_site *site) {
+    return verso_native_runtime.cut.on && verso_native_cut_stop(count, site);
+}
+
+/* ---- Reversing ---- */
+
+void verso_native_seed(const verso_native_job *job) {
+    memset(verso_native_now.argument, 0, sizeof verso_native_now.argument);
+    memset(verso_native_now.result, 0, sizeof verso_native_now.result);
+    verso_native_now.result[0] = job->run == NULL ? job->weight : 0;
+    for (size_t i = 0; i < job->of_count; i++) {
+        const verso_region *region = &job->of[i];
+        size_t size = verso_native_scalar_size(region->type);
+        for (size_t j = 0; j < region->count; j++)
+            verso_native_sweep_read((char *)region->data + j * size, region->derivative[j], NULL);
+    }
+}
+
+static void trampoline(void) {
+    while (verso_native_now.next != NULL)
+        verso_native_now.next();
+}
+
+verso_status verso_native_reverse_tape(const verso_native_site *from, verso_error *error) {
+    verso_native_now.next = from != NULL ? from->reverse : verso_native_now.last;
+    verso_native_now.entry = from != NULL ? from->resume : 0;
+    verso_native_stack_start(trampoline);
+    if (verso_native_go(VERSO_NATIVE_PRIMAL) == VERSO_NATIVE_FAILED)
+        return verso_native_failure(error);
+    if (verso_native_now.tape != verso_native_tape())
+        return verso_fail(
+            error, VERSO_CORRUPT,
+            "the reverse sweep left %lld bytes of the recording: code that was not compiled by `verso cc` "
+            "has called code that was, or Verso has a bug.",
+            (long long)(verso_native_now.tape - verso_native_tape()));
+    return VERSO_OK;
+}
+
+static verso_status frames_empty(verso_error *error) {
+    if (verso_native_now.frame == verso_native_frames())
+        return VERSO_OK;
+    return verso_fail(error, VERSO_CORRUPT, "the reverse sweep left %lld bytes of frames: Verso has a bug.",
+                      (long long)(verso_native_now.frame - verso_native_frames()));
+}
+
+static verso_status sweep_at_one_go(verso_native_job *job, verso_native_report *report) {
+    double began = verso_now();
+    verso_native_now.tape_stop = NULL;
+    verso_native_now.safepoints = 0;
+    verso_native_start(VERSO_NATIVE_RECORD);
+    if (verso_native_go(VERSO_NATIVE_RECORD) == VERSO_NATIVE_FAILED)
+        return verso_native_failure(&report->error);
+    verso_status status = verso_native_recorded(&report->error);
+    if (status != VERSO_OK)
+        return status;
+    report->stretches = 1;
+    report->safepoints = report->forward_safepoints = verso_native_now.safepoints;
+    report->tape_bytes = (size_t)(verso_native_now.tape - verso_native_tape());
+    double recorded = verso_now();
+    report->seconds_forward = recorded - began;
+    verso_native_seed(job);
+    status = verso_native_reverse_tape(NULL, &report->error);
+    report->seconds_reverse = verso_now() - recorded;
+    return status;
+}
+
+verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
+                                verso_native_report *report) {
+    verso_native_now.frame = verso_native_frames();
+    verso_status status =
+        options->cuts == 0 ? sweep_at_one_go(job, report) : verso_native_cut_sweep(job, options, report);
+    return status == VERSO_OK ? frames_empty(&report->error) : status;
+}

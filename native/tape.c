@@ -1,0 +1,111 @@
+/* Memory of the recording (the tape) and of the reverse sweep (frames). See native.h.
+ *
+ * Both are reserved large enough that addresses never end; memory does. Generated code does not test for the end at
+ * every record: a guard that cannot be accessed lies behind the bytes that the tape may take, and running into it is a
+ * failure (stack.c). Without a limit the machine's memory is the limit: from time to time a safepoint looks how much is
+ * left.
+ *
+ * Pages are expensive to get and are kept for the next run. Beyond a few megabytes they are offered to the system,
+ * which takes them only when it needs them; beyond a part of the machine's memory they are given back. */
+#include "native/native.h"
+
+#include "base/system.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Bytes of tape after which a safepoint looks at the machine's memory for the first time. */
+#define LOOK_FIRST (UINT64_C(256) << 20)
+#define KEPT_AS_IT_IS (UINT64_C(64) << 20)
+#define FRAMES_KEPT (UINT64_C(1) << 20)
+/* What is left to the rest of the machine: a part of its memory. */
+enum { LEFT_ALONE = 32, FRAMES_ASKED = 256 };
+
+char *verso_native_tape(void) {
+    return verso_native_address(VERSO_NATIVE_TAPE_AT);
+}
+
+char *verso_native_frames(void) {
+    return verso_native_address(VERSO_NATIVE_FRAMES_AT);
+}
+
+static char *tape_end(void) {
+    return verso_native_address(VERSO_NATIVE_TAPE_AT + VERSO_NATIVE_TAPE_SIZE);
+}
+
+/* A safepoint looks when the tape has grown by a quarter of what is left, so memory does not end in between. */
+static void set_look(const char *tape, uint64_t step) {
+    uint64_t left = (uint64_t)(tape_end() - tape);
+    verso_native_now.tape_limit = (char *)tape + (step < left ? step : left);
+}
+
+void verso_native_tape_look(const char *tape) {
+    uint64_t available = verso_native_available(), machine = verso_machine_memory();
+    if (available == UINT64_MAX) {
+        set_look(tape, UINT64_MAX);
+        return;
+    }
+    if (available < machine / LEFT_ALONE)
+        verso_native_give_up(
+            VERSO_NO_MEMORY,
+            "the recording has taken %llu MiB, and the machine has %llu MiB left; make the run shorter.",
+            (unsigned long long)((uint64_t)(tape - verso_native_tape()) >> 20), (unsigned long long)(available >> 20));
+    set_look(tape, available / 4);
+}
+
+/* Moves the guard; `limit` is rounded up to whole pages. */
+static bool move_guard(size_t limit) {
+    char *end = tape_end() - VERSO_NATIVE_PAGE;
+    if (limit != 0 && limit <= VERSO_NATIVE_TAPE_SIZE - 2 * VERSO_NATIVE_PAGE)
+        end = verso_native_tape() + (limit + VERSO_NATIVE_PAGE - 1) / VERSO_NATIVE_PAGE * VERSO_NATIVE_PAGE;
+    char *before = verso_native_runtime.tape.end;
+    if (end == before)
+        return true;
+    if ((before != NULL && !verso_native_protect(before, tape_end(), true)) ||
+        !verso_native_protect(end, tape_end(), false))
+        return false;
+    verso_native_runtime.tape.end = end;
+    verso_native_runtime.tape.limit = (uint64_t)(end - verso_native_tape());
+    return true;
+}
+
+static bool guard_frames(void) {
+    char *end = verso_native_address(VERSO_NATIVE_FRAMES_AT + VERSO_NATIVE_FRAMES_SIZE);
+    return verso_native_runtime.tape.end != NULL || verso_native_protect(end - VERSO_NATIVE_PAGE, end, false);
+}
+
+verso_status verso_native_tape_open(size_t limit, verso_error *error) {
+    if (!guard_frames() || !move_guard(limit))
+        return verso_fail(error, VERSO_NO_MEMORY, "the end of the tape cannot be guarded: %s.", strerror(errno));
+    set_look(verso_native_tape(), LOOK_FIRST);
+    return VERSO_OK;
+}
+
+static char *page_after(uint64_t address) {
+    return verso_native_address((address + VERSO_NATIVE_PAGE - 1) / VERSO_NATIVE_PAGE * VERSO_NATIVE_PAGE);
+}
+
+/* Frames are used from their start on without holes: the first page that is not in memory was not used. */
+static size_t frames_used(void) {
+    unsigned char resident[FRAMES_ASKED];
+    size_t used = 0, found = FRAMES_ASKED;
+    while (found == FRAMES_ASKED && used < VERSO_NATIVE_FRAMES_SIZE) {
+        found = verso_native_resident(verso_native_frames() + used, FRAMES_ASKED, resident);
+        used += found * VERSO_NATIVE_PAGE;
+    }
+    return used;
+}
+
+size_t verso_native_tape_close(size_t used) {
+    uint64_t most = verso_native_kept_most();
+    char *offered = page_after(VERSO_NATIVE_TAPE_AT + KEPT_AS_IT_IS);
+    char *dropped = page_after(VERSO_NATIVE_TAPE_AT + (most > KEPT_AS_IT_IS ? most : KEPT_AS_IT_IS));
+    char *end = page_after(VERSO_NATIVE_TAPE_AT + used);
+    end = end < verso_native_runtime.tape.end ? end : verso_native_runtime.tape.end;
+    verso_native_offer(offered, end < dropped ? end : dropped);
+    verso_native_drop(dropped, end);
+    size_t frames = frames_used();
+    if (frames > FRAMES_KEPT)
+        verso_native_drop(verso_native_frames() + FRAMES_KEPT, verso_native_frames() + frames);
+    return frames;
+}

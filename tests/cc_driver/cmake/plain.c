@@ -1,0 +1,6 @@
+/* In a shared library: not differentiated. */
+int plain(void);
+
+int plain(void) {
+    return 7;
+}

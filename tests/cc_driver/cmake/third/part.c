@@ -1,0 +1,9 @@
+/* One of three files of this name. */
+double third(const double *x, size_t n);
+
+double third(const double *x, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += 5 * fabs(x[i]);
+    return sum;
+}

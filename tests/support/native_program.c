@@ -1,0 +1,589 @@
+/* See native_program.h. Records are structs that are pushed and popped whole; frames likewise. */
+#include "tests/support/native_program.h"
+
+#include "native/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <verso/native.h>
+
+#define NOW verso_native_now
+
+double chain_sum, chain_calls, wrong_reverse_by, wrong_tangent_by;
+uint64_t cubes_modes_wrong;
+
+const verso_native_global verso_native_globals[] = {{&chain_sum, sizeof chain_sum}, {&chain_calls, sizeof chain_calls}};
+const uint64_t verso_native_global_count = 2;
+
+bool native_possible(void) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+    return false;
+#endif
+#endif
+    const char *preloaded = getenv("LD_PRELOAD");
+    return preloaded == NULL || strstr(preloaded, "vgpreload") == NULL;
+}
+
+/* ---- What all versions need ---- */
+
+static char *put(char *tape, const void *record, size_t size) {
+    memcpy(tape, record, size);
+    return tape + size;
+}
+
+static char *take(char *tape, void *record, size_t size) {
+    memcpy(record, tape - size, size);
+    return tape - size;
+}
+
+#define PUT(tape, record) put(tape, &(record), sizeof(record))
+#define TAKE(tape, record) take(tape, &(record), sizeof(record))
+
+typedef struct link {
+    void (*reverse)(void);
+    uint64_t resume;
+} link;
+
+/* Before a call. */
+static void leave_link(char *tape, void (*reverse)(void), uint64_t resume) {
+    link to_caller = {reverse, resume};
+    NOW.tape = PUT(tape, to_caller);
+}
+
+/* At the end of a reverse function: on to the caller's. */
+static void hand_back(char *tape) {
+    link to_caller;
+    NOW.tape = TAKE(tape, to_caller);
+    NOW.next = to_caller.reverse;
+    NOW.entry = to_caller.resume;
+}
+
+static void hand_to(char *tape, void (*reverse)(void)) {
+    NOW.tape = tape;
+    NOW.next = reverse;
+    NOW.entry = 0;
+}
+
+static void stop_here(char *tape) {
+    NOW.tape = tape;
+    NOW.next = NULL;
+}
+
+static void push_frame(const void *frame, size_t size) {
+    memcpy(NOW.frame, frame, size);
+    NOW.frame += size;
+}
+
+static void pop_frame(void *frame, size_t size) {
+    NOW.frame -= size;
+    memcpy(frame, NOW.frame, size);
+}
+
+static char *safepoint(char *tape, uint64_t count, const verso_native_site *site) {
+    return tape >= NOW.tape_limit ? verso_native_safepoint(tape, count, site) : tape;
+}
+
+static bool stops(const char *tape, uint64_t count, const verso_native_site *site) {
+    return tape == NOW.tape_stop && verso_native_stop(count, site);
+}
+
+/* ---- product(a, b) = a sin(b); a safepoint at its entry ---- */
+
+typedef struct product_record {
+    double a, b;
+} product_record;
+
+typedef struct product_frame {
+    double a, b;
+} product_frame;
+
+static double product(double a, double b) {
+    chain_calls += 1;
+    return a * sin(b);
+}
+
+static void product_reverse(void);
+static const verso_native_site product_entry = {product_reverse, 1, "product"};
+
+static double product_record_version(double a, double b) {
+    char *tape = safepoint(NOW.tape, 0, &product_entry);
+    product_record record = {a, b};
+    chain_calls += 1;
+    NOW.tape = PUT(tape, record);
+    NOW.last = product_reverse;
+    return a * sin(b);
+}
+
+static void product_reverse(void) {
+    char *tape = NOW.tape;
+    product_frame adjoint;
+    if (NOW.entry == 0) {
+        product_record record;
+        tape = TAKE(tape, record);
+        adjoint.a = NOW.result[0] * sin(record.b);
+        adjoint.b = NOW.result[0] * record.a * cos(record.b);
+        if (stops(tape, 0, &product_entry)) {
+            push_frame(&adjoint, sizeof adjoint);
+            stop_here(tape);
+            return;
+        }
+    } else {
+        pop_frame(&adjoint, sizeof adjoint);
+    }
+    NOW.argument[0] = adjoint.a;
+    NOW.argument[1] = adjoint.b;
+    hand_back(tape);
+}
+
+static double product_tangent(double a, double b) {
+    NOW.result[0] = NOW.argument[0] * sin(b) + NOW.argument[1] * a * cos(b);
+    return product(a, b);
+}
+
+/* ---- chain: y = malloc(n); s += y[i] x[i] with y[i] = product(x[i], s); the result is s^2 ---- */
+
+typedef struct chain_step {
+    double *y;
+    const double *x;
+    double y_value, x_value;
+} chain_step;
+
+typedef struct chain_block {
+    double *y;
+    uint64_t size;
+} chain_block;
+
+typedef struct chain_exit {
+    uint64_t count;
+    double s;
+} chain_exit;
+
+typedef struct chain_frame {
+    uint64_t i;
+    double s;
+    const double *x; /* of the iteration at hand */
+} chain_frame;
+
+static void chain_reverse(void);
+static const verso_native_site chain_loop = {chain_reverse, 2, "chain"};
+
+static double chain_primal(const double *x, size_t n) {
+    double *y = verso_native_malloc(n * sizeof *y), s = 1;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = product(x[i], s);
+        s += y[i] * x[i];
+    }
+    chain_sum += s;
+    verso_native_free(y);
+    return s * s;
+}
+
+static double chain_record(const double *x, size_t n) {
+    char *tape = NOW.tape;
+    double *y = verso_native_malloc(n * sizeof *y), s = 1;
+    chain_block block = {y, n * sizeof *y};
+    tape = PUT(tape, block);
+    for (size_t i = 0; i < n; i++) {
+        tape = safepoint(tape, i, &chain_loop);
+        leave_link(tape, chain_reverse, 1);
+        y[i] = product_record_version(x[i], s);
+        tape = NOW.tape;
+        chain_step step = {&y[i], &x[i], y[i], x[i]};
+        tape = PUT(tape, step);
+        s += y[i] * x[i];
+    }
+    chain_exit leaving = {n, s};
+    chain_sum += s;
+    verso_native_free(y);
+    NOW.tape = PUT(tape, leaving);
+    NOW.last = chain_reverse;
+    return s * s;
+}
+
+/* Up to the call in the iteration before i, or to the beginning. */
+static void chain_reverse_from(char *tape, chain_frame frame) {
+    if (frame.i == 0) {
+        chain_block block;
+        tape = TAKE(tape, block);
+        verso_native_sweep_clear(block.y, block.size);
+        hand_back(tape);
+        return;
+    }
+    chain_step step;
+    tape = TAKE(tape, step);
+    *verso_native_cell(step.y) += frame.s * step.x_value;
+    *verso_native_cell(step.x) += frame.s * step.y_value;
+    frame.i--;
+    frame.x = step.x;
+    NOW.result[0] = *verso_native_cell(step.y);
+    *verso_native_cell(step.y) = 0;
+    push_frame(&frame, sizeof frame);
+    hand_to(tape, product_reverse);
+}
+
+static void chain_reverse(void) {
+    char *tape = NOW.tape;
+    chain_frame frame = {0};
+    if (NOW.entry == 0) {
+        chain_exit leaving;
+        tape = TAKE(tape, leaving);
+        frame.i = leaving.count;
+        frame.s = 2 * leaving.s * NOW.result[0];
+    } else {
+        pop_frame(&frame, sizeof frame);
+    }
+    if (NOW.entry == 1) {
+        *verso_native_cell(frame.x) += NOW.argument[0];
+        frame.s += NOW.argument[1];
+        if (stops(tape, frame.i, &chain_loop)) {
+            push_frame(&frame, sizeof frame);
+            stop_here(tape);
+            return;
+        }
+    }
+    chain_reverse_from(tape, frame);
+}
+
+static double chain_tangent(const double *x, size_t n) {
+    double *y = verso_native_malloc(n * sizeof *y), s = 1, s_tangent = 0;
+    verso_native_tangent_clear(y, n * sizeof *y);
+    for (size_t i = 0; i < n; i++) {
+        NOW.argument[0] = *verso_native_cell(&x[i]);
+        NOW.argument[1] = s_tangent;
+        y[i] = product_tangent(x[i], s);
+        *verso_native_cell(&y[i]) = NOW.result[0];
+        s_tangent += *verso_native_cell(&y[i]) * x[i] + y[i] * *verso_native_cell(&x[i]);
+        s += y[i] * x[i];
+    }
+    chain_sum += s;
+    verso_native_free(y);
+    NOW.result[0] = 2 * s * s_tangent;
+    return s * s;
+}
+
+double chain(const double *x, size_t n) {
+    return NOW.mode == VERSO_NATIVE_RECORD    ? chain_record(x, n)
+           : NOW.mode == VERSO_NATIVE_TANGENT ? chain_tangent(x, n)
+                                              : chain_primal(x, n);
+}
+
+/* ---- walk: state[i] = sin(state[i]) state[(i + 1) % size], in place, over and over; floats[0] *= state[0] ---- */
+
+typedef struct walk_step {
+    double *to, *other;
+    double value, other_value;
+} walk_step;
+
+typedef struct walk_exit {
+    uint64_t count;
+    float *floats;
+    double *state, f, s;
+} walk_exit;
+
+typedef struct walk_frame {
+    uint64_t i;
+} walk_frame;
+
+static void walk_reverse(void);
+static const verso_native_site walk_loop = {walk_reverse, 1, "walk"};
+
+static void walk_record(const walk_state *walk) {
+    char *tape = NOW.tape;
+    size_t count = walk->steps * walk->size;
+    for (size_t i = 0; i < count; i++) {
+        tape = safepoint(tape, i, &walk_loop);
+        double *to = &walk->state[i % walk->size], *other = &walk->state[(i + 1) % walk->size];
+        walk_step step = {to, other, *to, *other};
+        tape = PUT(tape, step);
+        *to = sin(*to) * *other;
+    }
+    walk_exit leaving = {count, walk->floats, walk->state, walk->floats[0], walk->state[0]};
+    walk->floats[0] = (float)(walk->floats[0] * walk->state[0]);
+    NOW.tape = PUT(tape, leaving);
+    NOW.last = walk_reverse;
+}
+
+static char *walk_reverse_end(char *tape, uint64_t *count) {
+    walk_exit leaving;
+    tape = TAKE(tape, leaving);
+    double adjoint = verso_native_sweep_write(leaving.floats);
+    verso_native_sweep_read(leaving.floats, adjoint * leaving.s, "");
+    *verso_native_cell(leaving.state) += adjoint * leaving.f;
+    *count = leaving.count;
+    return tape;
+}
+
+static void walk_reverse(void) {
+    char *tape = NOW.tape;
+    walk_frame frame;
+    if (NOW.entry == 0)
+        tape = walk_reverse_end(tape, &frame.i);
+    else
+        pop_frame(&frame, sizeof frame);
+    while (frame.i > 0) {
+        walk_step step;
+        tape = TAKE(tape, step);
+        frame.i--;
+        double adjoint = *verso_native_cell(step.to);
+        *verso_native_cell(step.to) = 0;
+        *verso_native_cell(step.to) += adjoint * cos(step.value) * step.other_value;
+        *verso_native_cell(step.other) += adjoint * sin(step.value);
+        if (stops(tape, frame.i, &walk_loop)) {
+            push_frame(&frame, sizeof frame);
+            stop_here(tape);
+            return;
+        }
+    }
+    hand_back(tape);
+}
+
+static void walk_plain(const walk_state *walk, bool tangent) {
+    size_t count = walk->steps * walk->size;
+    for (size_t i = 0; i < count; i++) {
+        double *to = &walk->state[i % walk->size], *other = &walk->state[(i + 1) % walk->size];
+        if (tangent)
+            *verso_native_cell(to) = *verso_native_cell(to) * cos(*to) * *other + sin(*to) * *verso_native_cell(other);
+        *to = sin(*to) * *other;
+    }
+    if (tangent)
+        verso_native_tangent_write(walk->floats,
+                                   verso_native_tangent_read(walk->floats) * walk->state[0] +
+                                       walk->floats[0] * *verso_native_cell(walk->state),
+                                   "");
+    walk->floats[0] = (float)(walk->floats[0] * walk->state[0]);
+}
+
+void walk(void *context) {
+    if (NOW.mode == VERSO_NATIVE_RECORD)
+        walk_record(context);
+    else
+        walk_plain(context, NOW.mode == VERSO_NATIVE_TANGENT);
+}
+
+/* ---- quiet: only the last of twelve iterations records something ---- */
+
+typedef struct quiet_frame {
+    uint64_t outer, inner;
+    double s;
+    const double *x;
+} quiet_frame;
+
+typedef struct quiet_record {
+    double x_value;
+    const double *x;
+} quiet_record;
+
+static void quiet_reverse(void);
+static const verso_native_site quiet_loop = {quiet_reverse, 1, "quiet"};
+
+static double quiet_run(const double *x, bool recording) {
+    char *tape = NOW.tape;
+    double s = x[0];
+    for (uint64_t outer = 0; outer < 4; outer++)
+        for (uint64_t inner = 0; inner < 3; inner++) {
+            if (recording)
+                tape = safepoint(tape, inner, &quiet_loop);
+            if (outer == 3 && inner == 2)
+                s *= x[0];
+        }
+    if (!recording)
+        return s;
+    quiet_record record = {x[0], x};
+    NOW.tape = PUT(tape, record);
+    NOW.last = quiet_reverse;
+    return s;
+}
+
+/* The iteration before; false: there is none. */
+static bool quiet_back(quiet_frame *frame) {
+    if (frame->outer == 0 && frame->inner == 0)
+        return false;
+    frame->outer -= frame->inner == 0;
+    frame->inner = (frame->inner + 2) % 3;
+    return true;
+}
+
+static void quiet_reverse(void) {
+    char *tape = NOW.tape;
+    quiet_frame frame;
+    bool more = true;
+    if (NOW.entry == 0) {
+        quiet_record record;
+        tape = TAKE(tape, record);
+        frame = (quiet_frame){3, 2, NOW.result[0] * record.x_value, record.x};
+        *verso_native_cell(record.x) += NOW.result[0] * record.x_value;
+    } else {
+        pop_frame(&frame, sizeof frame);
+        more = quiet_back(&frame);
+    }
+    for (; more; more = quiet_back(&frame))
+        if (stops(tape, frame.inner, &quiet_loop)) {
+            push_frame(&frame, sizeof frame);
+            stop_here(tape);
+            return;
+        }
+    *verso_native_cell(frame.x) += frame.s;
+    hand_back(tape);
+}
+
+double quiet(const double *x, size_t n) {
+    (void)n;
+    if (NOW.mode == VERSO_NATIVE_TANGENT)
+        NOW.result[0] = 2 * x[0] * *verso_native_cell(x);
+    return quiet_run(x, NOW.mode == VERSO_NATIVE_RECORD);
+}
+
+/* ---- wrong, linear, cubes: no safepoint ---- */
+
+typedef struct array_record {
+    const double *x;
+    uint64_t n;
+} array_record;
+
+static void record_array(const double *x, size_t n, void (*reverse)(void)) {
+    array_record record = {x, n};
+    NOW.tape = PUT(NOW.tape, record);
+    NOW.last = reverse;
+}
+
+static void wrong_reverse(void) {
+    array_record record;
+    char *tape = TAKE(NOW.tape, record);
+    *verso_native_cell(record.x) += NOW.result[0] * (2 * record.x[0] + wrong_reverse_by);
+    hand_back(tape);
+}
+
+double wrong(const double *x, size_t n) {
+    if (NOW.mode == VERSO_NATIVE_RECORD)
+        record_array(x, n, wrong_reverse);
+    else if (NOW.mode == VERSO_NATIVE_TANGENT)
+        NOW.result[0] = (2 * x[0] + wrong_tangent_by) * *verso_native_cell(x);
+    return x[0] * x[0];
+}
+
+static void linear_reverse(void) {
+    array_record record;
+    char *tape = TAKE(NOW.tape, record);
+    for (size_t i = 0; i < record.n; i++)
+        *verso_native_cell(&record.x[i]) += NOW.result[0] * 3;
+    hand_back(tape);
+}
+
+double linear(const double *x, size_t n) {
+    double sum = 0, tangent = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += 3 * x[i];
+    if (NOW.mode == VERSO_NATIVE_RECORD) {
+        record_array(x, n, linear_reverse);
+    } else if (NOW.mode == VERSO_NATIVE_TANGENT) {
+        for (size_t i = 0; i < n; i++)
+            tangent += 3 * *verso_native_cell(&x[i]);
+        NOW.result[0] = tangent;
+    }
+    return sum;
+}
+
+/* The user's three functions for cubes_sum(x, n). */
+
+static double cubes_sum(const double *x, size_t n) {
+    double sum = 0;
+    cubes_modes_wrong += NOW.mode != VERSO_NATIVE_PRIMAL;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * x[i] * x[i];
+    return sum;
+}
+
+static double cubes_user_record(verso_call *call, const double *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        verso_keep(call, &x[i], sizeof x[i]);
+    verso_keep(call, "odd", 3); /* so that padding is needed */
+    return cubes_sum(x, n);
+}
+
+static void cubes_user_sweep(verso_call *call, const double *x, size_t n) {
+    double value;
+    cubes_modes_wrong += call->kept_bytes != n * sizeof value + 3 || memcmp((char *)call->kept + 8 * n, "odd", 3) != 0;
+    cubes_modes_wrong += call->argument[0] != 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&value, (char *)call->kept + i * sizeof value, sizeof value);
+        verso_adjoint(x)[i] += 3 * value * value * call->result[0];
+    }
+}
+
+static double cubes_user_tangent(verso_call *call, const double *x, size_t n) {
+    double tangent = 0;
+    for (size_t i = 0; i < n; i++)
+        tangent += 3 * x[i] * x[i] * *verso_adjoint_cell(&x[i]);
+    verso_keep(call, x, sizeof *x); /* ignored: nothing is swept */
+    call->result[0] = tangent;
+    return cubes_sum(x, n);
+}
+
+static void cubes_reverse(void) {
+    array_record record;
+    char *tape = TAKE(NOW.tape, record);
+    verso_call call;
+    NOW.argument[0] = 1; /* what an earlier call may have left */
+    tape = verso_native_custom_sweep(&call, tape);
+    cubes_user_sweep(&call, record.x, record.n);
+    hand_back(tape);
+}
+
+double cubes(const double *x, size_t n) {
+    verso_call call;
+    if (NOW.mode == VERSO_NATIVE_PRIMAL)
+        return cubes_sum(x, n);
+    bool recording = NOW.mode == VERSO_NATIVE_RECORD;
+    verso_native_custom_begin(&call, recording ? NOW.tape : NULL);
+    double value = recording ? cubes_user_record(&call, x, n) : cubes_user_tangent(&call, x, n);
+    char *tape = verso_native_custom_end(&call);
+    if (recording) {
+        NOW.tape = tape;
+        record_array(x, n, cubes_reverse);
+    }
+    return value;
+}
+
+/* ---- troubled ---- */
+
+static double endless(double x) {
+    volatile double room[1000];
+    room[0] = x;
+    return room[0] == 0 ? 0 : room[0] + endless(room[0]) + room[0];
+}
+
+static void troubled_reverse(void) {
+    array_record record;
+    char *tape = TAKE(NOW.tape, record);
+    if (record.x[0] < 1)
+        verso_native_lost(NOW.result[0], "troubled.c:2: a derivative is lost");
+    *verso_native_cell(record.x) += NOW.result[0];
+    *verso_native_cell(&chain_sum) += 1;
+    hand_back(tape);
+}
+
+double troubled(const double *x, size_t n) {
+    static char filling[4096];
+    if (NOW.mode != VERSO_NATIVE_PRIMAL && x[0] < 0)
+        verso_native_refuse("troubled.c:1: refused");
+    if (x[0] > 100)
+        return endless(x[0]);
+    if (x[0] == 7)
+        return *(volatile double *)(uintptr_t)(x[0] + 9);
+    if (NOW.mode == VERSO_NATIVE_RECORD) {
+        for (int i = 0; x[0] > 10 && i < 16384; i++)
+            memcpy(NOW.tape + i * sizeof filling, filling, sizeof filling);
+        record_array(x, n, troubled_reverse);
+    } else if (NOW.mode == VERSO_NATIVE_TANGENT) {
+        NOW.result[0] = *verso_native_cell(x);
+    }
+    return x[0];
+}
+
+double foreign(const double *x, size_t n) {
+    return n > 0 ? x[0] : 0;
+}
