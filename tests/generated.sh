@@ -9,6 +9,8 @@ trap 'rm -rf "$scratch"' EXIT
 # file, and the arguments of `verso help` that print it
 generated=(
     "man/verso.1 --man verso"
+    "man/verso-cc.1 --man cc"
+    "man/verso-c++.1 --man c++"
     "man/verso-plan.1 --man plan"
     "man/verso-status.1 --man status"
     "completion/verso.bash --completion bash"
