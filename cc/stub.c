@@ -1,4 +1,4 @@
-/* Joins the versions with the program, and makes stubs.
+/* Makes stubs.
  *
  * A function that pointers lead to keeps its name, its linkage and its address, but its body moves to f.primal. What is
  * left asks for the mode and goes on in the right version, so that a pointer in memory, or a callback through foreign
@@ -68,6 +68,11 @@ static void build_version(cc_unit *unit, LLVMValueRef stub, LLVMBasicBlockRef bl
                           const char *suffix) {
     cc_build_at_end(unit, block);
     LLVMTypeRef type = LLVMGlobalGetValueType(stub);
+    bool recording = strcmp(suffix, "record") == 0;
+    if (!(recording ? unit->program->wants_reverse : unit->program->wants_tangent)) {
+        LLVMBuildUnreachable(unit->builder); /* nobody sets that mode */
+        return;
+    }
     if (LLVMIsFunctionVarArg(type) || in_memory(stub)) {
         LLVMValueRef text = cc_string(
             unit, cc_print(unit,
@@ -127,27 +132,4 @@ void cc_make_stubs(cc_unit *unit) {
         if (member->pointed)
             make_stub(unit, member);
     }
-}
-
-/* ---- Joining ---- */
-
-static void make_internal(cc_unit *unit, const cc_member *member, const char *suffix) {
-    LLVMValueRef function = LLVMGetNamedFunction(unit->module, cc_print(unit, "%s.%s", member->name, suffix));
-    if (function == NULL || LLVMIsDeclaration(function))
-        return;
-    LLVMSetVisibility(function, LLVMDefaultVisibility);
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-}
-
-void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef reverse, LLVMModuleRef tangent) {
-    cc_program *program = unit->program;
-    cc_link(unit, program->module, record, "the recording version");
-    cc_link(unit, program->module, reverse, "the reverse version");
-    cc_link(unit, program->module, tangent, "the tangent version");
-    cc_use_module(unit, program->module);
-    cc_hide_locals(unit);
-    static const char *const suffixes[] = {"record", "reverse", "tangent"};
-    for (size_t i = 0; i < program->member_count; i++)
-        for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
-            make_internal(unit, program->members[i], suffixes[k]);
 }

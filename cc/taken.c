@@ -218,3 +218,15 @@ void cc_roots(cc_unit *unit, found_root *found) {
         }
     }
 }
+
+static bool is_used(LLVMModuleRef module, const char *name) {
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+    return function != NULL && LLVMGetFirstUse(function) != NULL;
+}
+
+void cc_find_wanted(cc_unit *unit) {
+    cc_program *program = unit->program;
+    bool checks = is_used(program->module, "verso_check") || is_used(program->module, "verso_check_gradient");
+    program->wants_reverse = checks || is_used(program->module, "verso_gradient") || is_used(program->module, "verso_vjp");
+    program->wants_tangent = checks || is_used(program->module, "verso_directional") || is_used(program->module, "verso_jvp");
+}
