@@ -40,6 +40,7 @@ typedef struct cc_program {
     LLVMModuleRef module;
     LLVMModuleRef base;
     LLVMTargetMachineRef machine;
+    bool wants_record, wants_tangent; /* what the program calls runs that version */
     cc_member **members;
     size_t member_count, member_capacity;
     cc_map member_of; /* functions of `module` -> members */
@@ -51,7 +52,6 @@ typedef struct cc_program {
     size_t local_count, local_capacity, linkage_capacity;
     cc_shared_function *shared;
     size_t shared_count, shared_capacity;
-    bool wants_reverse, wants_tangent; /* which modes the program asks for */
     size_t made; /* functions that got a number in their name */
 } cc_program;
 
@@ -113,8 +113,6 @@ bool cc_address_taken(cc_unit *unit, LLVMValueRef function);
 /* The functions whose address is the first argument of verso_gradient or its kin. */
 void cc_roots(cc_unit *unit, void (*found)(cc_unit *unit, LLVMValueRef call, LLVMValueRef function, bool certain));
 bool cc_is_root_call(LLVMValueRef call);
-/* Which modes the program asks for. */
-void cc_find_wanted(cc_unit *unit);
 
 /* ---- refuse.c ---- */
 

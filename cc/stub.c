@@ -69,7 +69,7 @@ static void build_version(cc_unit *unit, LLVMValueRef stub, LLVMBasicBlockRef bl
     cc_build_at_end(unit, block);
     LLVMTypeRef type = LLVMGlobalGetValueType(stub);
     bool recording = strcmp(suffix, "record") == 0;
-    if (!(recording ? unit->program->wants_reverse : unit->program->wants_tangent)) {
+    if (!(recording ? unit->program->wants_record : unit->program->wants_tangent)) {
         LLVMBuildUnreachable(unit->builder); /* nobody sets that mode */
         return;
     }

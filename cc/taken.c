@@ -12,10 +12,12 @@
 
 static const struct {
     const char *name;
-    bool numbers; /* double (const double *, size_t); else void (void *) */
+    bool numbers;         /* double (const double *, size_t); else void (void *) */
+    bool record, tangent; /* the versions that it runs */
 } starters[] = {
-    {"verso_gradient", true}, {"verso_directional", true}, {"verso_check_gradient", true},
-    {"verso_vjp", false},     {"verso_jvp", false},        {"verso_check", false},
+    {"verso_gradient", true, true, false}, {"verso_directional", true, false, true},
+    {"verso_vjp", false, true, false},     {"verso_jvp", false, false, true},
+    {"verso_check", false, true, true},    {"verso_check_gradient", true, true, true},
 };
 enum { STARTERS = sizeof starters / sizeof *starters };
 
@@ -210,6 +212,8 @@ void cc_roots(cc_unit *unit, found_root *found) {
             continue;
         size_t count;
         LLVMValueRef *users = cc_users(unit, function, &count);
+        unit->program->wants_record = unit->program->wants_record || (count > 0 && starters[i].record);
+        unit->program->wants_tangent = unit->program->wants_tangent || (count > 0 && starters[i].tangent);
         for (size_t k = 0; k < count; k++) {
             if (cc_is_call(users[k]) && LLVMGetCalledValue(users[k]) == function && LLVMGetNumArgOperands(users[k]) > 0)
                 roots_of_call(unit, users[k], i, found);
@@ -217,16 +221,4 @@ void cc_roots(cc_unit *unit, found_root *found) {
                 all_of_type(unit, NULL, starter_type(unit, i), found);
         }
     }
-}
-
-static bool is_used(LLVMModuleRef module, const char *name) {
-    LLVMValueRef function = LLVMGetNamedFunction(module, name);
-    return function != NULL && LLVMGetFirstUse(function) != NULL;
-}
-
-void cc_find_wanted(cc_unit *unit) {
-    cc_program *program = unit->program;
-    bool checks = is_used(program->module, "verso_check") || is_used(program->module, "verso_check_gradient");
-    program->wants_reverse = checks || is_used(program->module, "verso_gradient") || is_used(program->module, "verso_vjp");
-    program->wants_tangent = checks || is_used(program->module, "verso_directional") || is_used(program->module, "verso_jvp");
 }

@@ -87,7 +87,6 @@ static void understand(cc_unit *unit) {
     cc_link_library(unit);
     end_pass(unit, "merge");
     cc_reach(unit);
-    cc_find_wanted(unit);
     stop_at_errors(unit);
     end_pass(unit, "reach");
 }
@@ -164,7 +163,7 @@ static void run(transformation *all) {
     set_up(&all->unit);
     understand(&all->unit);
     prepare(&all->unit);
-    if (all->program.wants_reverse)
+    if (all->program.wants_record)
         record(all);
     if (all->program.wants_tangent)
         differentiate_forward(all);
