@@ -141,19 +141,26 @@ static void make_custom_body(cc_unit *unit, cc_member *member) {
     cc_forbid_inlining(unit, function);
 }
 
-static void reduce_functions(cc_unit *unit) {
+static void reduce_function(cc_unit *unit, LLVMValueRef function) {
     cc_program *program = unit->program;
+    LLVMValueRef own = LLVMGetNamedFunction(program->module, LLVMGetValueName(function));
+    ptrdiff_t index = own == NULL ? CC_NOT_FOUND : cc_map_get(&program->member_of, own);
+    cc_member *member = index == CC_NOT_FOUND ? NULL : program->members[index];
+    if (!LLVMIsDeclaration(function) && (member == NULL || member->adjoint != NULL))
+        function = cc_drop_body(unit, function);
+    if (member == NULL)
+        return;
+    member->base = function;
+    if (member->adjoint != NULL)
+        make_custom_body(unit, member);
+}
+
+/* Dropping a body adds a function behind the last. */
+static void reduce_functions(cc_unit *unit) {
+    LLVMValueRef last = LLVMGetLastFunction(unit->module);
     for (LLVMValueRef next, at = LLVMGetFirstFunction(unit->module); at != NULL; at = next) {
-        next = LLVMGetNextFunction(at);
-        LLVMValueRef own = LLVMGetNamedFunction(program->module, LLVMGetValueName(at));
-        ptrdiff_t index = own == NULL ? CC_NOT_FOUND : cc_map_get(&program->member_of, own);
-        cc_member *member = index == CC_NOT_FOUND ? NULL : program->members[index];
-        if (!LLVMIsDeclaration(at) && (member == NULL || member->adjoint != NULL))
-            at = cc_drop_body(unit, at);
-        if (member != NULL)
-            member->base = at;
-        if (member != NULL && member->adjoint != NULL)
-            make_custom_body(unit, member);
+        next = at == last ? NULL : LLVMGetNextFunction(at);
+        reduce_function(unit, at);
     }
 }
 

@@ -67,6 +67,7 @@ void cc_before_joining(cc_unit *unit) {
 
 void cc_optimise_generated(cc_unit *unit, LLVMModuleRef module, bool pack) {
     cc_use_module(unit, module);
+    cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
     cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : "default<O2>", pack);

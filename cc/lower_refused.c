@@ -5,9 +5,13 @@
 #include "cc/program.h"
 #include "cc/surgery.h"
 
+#include <string.h>
+
 /* The function does nothing but refuse. */
 static void refuse_function(cc_unit *unit, cc_member *member, const char *why) {
-    const char *message = cc_print(unit, "%s: %s", cc_where(unit, member->base), why);
+    /* A wrapper stands nowhere in the program. */
+    bool placed = strncmp(member->name, "verso.wrap.", strlen("verso.wrap.")) != 0;
+    const char *message = placed ? cc_print(unit, "%s: %s", cc_where(unit, member->base), why) : why;
     LLVMValueRef function = cc_drop_body(unit, member->base);
     member->base = function;
     cc_build_at_end(unit, LLVMAppendBasicBlockInContext(unit->context, function, ""));
@@ -37,9 +41,13 @@ void cc_lower_refused(cc_unit *unit) {
         }
         if (member->adjoint != NULL)
             continue;
+        cc_map live = cc_live_blocks(unit, member->base);
         for (LLVMBasicBlockRef next, at = LLVMGetFirstBasicBlock(member->base); at != NULL; at = next) {
             next = LLVMGetNextBasicBlock(at);
-            refuse_in_block(unit, member, at);
+            if (cc_map_get(&live, at) != CC_NOT_FOUND)
+                refuse_in_block(unit, member, at);
         }
     }
+    /* What is left of exceptions only cleans up behind them: without them these are plain calls. */
+    cc_run_passes(unit, "function(lower-invoke)", false);
 }

@@ -29,6 +29,12 @@ typedef struct cc_member {
     const char *refused;       /* why it cannot be differentiated at all: calling it is refused at run time; NULL */
 } cc_member;
 
+typedef void cc_build_shared(cc_unit *unit, LLVMValueRef function, void *context);
+typedef struct cc_shared_function {
+    const char *name;
+    cc_build_shared *build;
+} cc_shared_function;
+
 typedef struct cc_program {
     const cc_request *request;
     LLVMModuleRef module;
@@ -43,6 +49,8 @@ typedef struct cc_program {
     LLVMValueRef *locals; /* of `module`: had local linkage, and get it back when all is joined */
     LLVMLinkage *local_linkage;
     size_t local_count, local_capacity, linkage_capacity;
+    cc_shared_function *shared;
+    size_t shared_count, shared_capacity;
     size_t made; /* functions that got a number in their name */
 } cc_program;
 
@@ -115,7 +123,8 @@ const char *cc_refusal(cc_unit *unit, const cc_member *member, LLVMValueRef inst
 const char *cc_refusal_of_function(cc_unit *unit, const cc_member *member);
 /* Whether numbers or pointers go into a function of this type or come out. */
 bool cc_concerns_function(cc_unit *unit, LLVMTypeRef type);
-const char *cc_say_unknown(cc_unit *unit, const char *name, const char *caller);
+/* "HOW NAME, which was not compiled by ...", and the remedies. */
+const char *cc_say_unknown(cc_unit *unit, const char *name, const char *how);
 /* From here on the run time refuses, with the place and this message: what follows `instruction` in its block, and it
  * itself, is not reached any more. */
 void cc_refuse_here(cc_unit *unit, LLVMValueRef instruction, const char *message);
@@ -140,9 +149,11 @@ LLVMModuleRef cc_copy_version(cc_unit *unit, const char *suffix);
 
 /* The declaration in the module at hand of a function of the program's module; when it is first asked for, `build`
  * builds its body there, at the builder. Its name begins with "verso.pass.", so that it is called as it is. */
-typedef void cc_build_shared(cc_unit *unit, LLVMValueRef function, void *context);
 LLVMValueRef cc_shared(cc_unit *unit, const char *name, LLVMTypeRef type, cc_build_shared *build, void *context);
 LLVMValueRef cc_call_shared(cc_unit *unit, LLVMValueRef shared, LLVMValueRef *arguments, unsigned count);
+/* Gives those that were built without a context bodies in the module at hand, to be inlined: nothing looks at the code
+ * any more that must not see them. */
+void cc_inline_shared(cc_unit *unit);
 
 /* ---- The lowerings, in this order; each works on the base copy ---- */
 

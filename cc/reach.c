@@ -104,7 +104,7 @@ static cc_member *add_wrapper(cc_unit *unit, LLVMValueRef external) {
                                    "call it directly",
                                    name);
     else if (cc_known_find(name).class == CC_KNOWN_NOT && cc_concerns_function(unit, type))
-        member->refused = cc_say_unknown(unit, name, "a pointer that is called leads to code that");
+        member->refused = cc_say_unknown(unit, name, "a function pointer that is called leads to");
     return member;
 }
 
@@ -153,8 +153,9 @@ static void scan(cc_unit *unit, reaching *reaching, cc_member *member) {
     member->scanned = true;
     if (member->adjoint != NULL || member->refused != NULL)
         return;
+    cc_map live = cc_live_blocks(unit, member->program);
     for (LLVMValueRef at = cc_first(member->program); at != NULL; at = cc_next(at))
-        if (LLVMIsACallInst(at) != NULL || LLVMIsAInvokeInst(at) != NULL)
+        if (cc_is_call(at) && cc_map_get(&live, LLVMGetInstructionParent(at)) != CC_NOT_FOUND)
             scan_call(unit, reaching, member, at);
 }
 
@@ -241,7 +242,10 @@ static void check(cc_unit *unit, const cc_member *member) {
         cc_diagnose(unit, member->program, "%s", why);
     if (member->adjoint != NULL)
         return;
+    cc_map live = cc_live_blocks(unit, member->program);
     for (LLVMValueRef at = cc_first(member->program); at != NULL; at = cc_next(at)) {
+        if (cc_map_get(&live, LLVMGetInstructionParent(at)) == CC_NOT_FOUND)
+            continue;
         why = cc_refusal(unit, member, at);
         if (why != NULL)
             cc_diagnose(unit, at, "%s", why);

@@ -95,13 +95,12 @@ static bool call_concerns(LLVMValueRef call) {
     return false;
 }
 
-const char *cc_say_unknown(cc_unit *unit, const char *name, const char *caller) {
-    return cc_print(
-        unit,
-        "%s calls %s, which was not compiled by `verso cc` and whose derivative Verso does not know. Remedies: "
-        "compile it with `verso cc`; give it a derivative with VERSO_CUSTOM_ADJOINT(%s, ...); declare it "
-        "VERSO_INACTIVE if no derivative goes through it; or ask for a rule in Verso",
-        caller, name, name);
+const char *cc_say_unknown(cc_unit *unit, const char *name, const char *how) {
+    return cc_print(unit,
+                    "%s %s, which was not compiled by `verso cc` and whose derivative Verso does not know. Remedies: "
+                    "compile it with `verso cc`; give it a derivative with VERSO_CUSTOM_ADJOINT(%s, ...); declare it "
+                    "VERSO_INACTIVE if no derivative goes through it; or ask for a rule in Verso",
+                    how, name, name);
 }
 
 static const char *refused_assembly(cc_unit *unit, LLVMValueRef call, LLVMValueRef assembly) {
@@ -156,7 +155,9 @@ static bool is_harmless_intrinsic(const char *name) {
 static const char *refused_known(cc_unit *unit, const cc_member *member, LLVMValueRef call, const char *name) {
     switch (cc_known_find(name).class) {
     case CC_KNOWN_NOT:
-        return call_concerns(call) && !member->inactive ? cc_say_unknown(unit, name, member->name) : NULL;
+        return call_concerns(call) && !member->inactive
+                   ? cc_say_unknown(unit, name, cc_print(unit, "%s calls", member->name))
+                   : NULL;
     case CC_KNOWN_THREAD:
         return cc_print(
             unit,
@@ -172,12 +173,39 @@ static const char *refused_known(cc_unit *unit, const cc_member *member, LLVMVal
     }
 }
 
+static const char no_exceptions[] = "C++ exceptions cannot be differentiated; do without throw and catch here";
+
+static bool is_throw(const char *name) {
+    static const char *const names[] = {"__cxa_throw", "__cxa_rethrow", "__cxa_allocate_exception",
+                                        "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the program catches what this call throws. Destructors that run on the way, and ends that nothing may throw
+ * past (noexcept), are not catching. */
+static bool catches(LLVMValueRef invoke) {
+    LLVMBasicBlockRef block = LLVMGetUnwindDest(invoke);
+    LLVMValueRef pad = LLVMGetFirstInstruction(block);
+    while (pad != NULL && LLVMIsALandingPadInst(pad) == NULL)
+        pad = LLVMGetNextInstruction(pad);
+    if (pad == NULL)
+        return true;
+    for (LLVMValueRef at = pad; at != NULL; at = LLVMGetNextInstruction(at))
+        if (LLVMIsACallInst(at) != NULL && strcmp(cc_callee_name(at), "__clang_call_terminate") == 0)
+            return false;
+    return LLVMGetNumClauses(pad) > 0;
+}
+
 static const char *refused_call(cc_unit *unit, const cc_member *member, LLVMValueRef call) {
     LLVMValueRef callee = cc_callee(call);
     if (callee == NULL)
         return refused_pointer_call(unit, call);
     const char *name = LLVMGetValueName(callee);
-    if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+    if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && LLVMIsACallInst(call) != NULL &&
+        LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
         return cc_print(unit, "passing all variable arguments on (to %s) cannot be differentiated; use a va_list",
                         name);
     if (strncmp(name, "llvm.threadlocal.address", strlen("llvm.threadlocal.address")) == 0)
@@ -188,6 +216,10 @@ static const char *refused_call(cc_unit *unit, const cc_member *member, LLVMValu
     if (cc_is_root_call(call))
         return cc_print(
             unit, "%s is called within a function that is differentiated itself; one differentiation at a time", name);
+    if (is_throw(name))
+        return no_exceptions;
+    if (strncmp(name, "llvm.eh.sjlj.", strlen("llvm.eh.sjlj.")) == 0)
+        return "__builtin_setjmp and __builtin_longjmp cannot be differentiated; use setjmp and longjmp";
     if (is_harmless_intrinsic(name) || cc_is_inactive(unit, callee) || cc_member_of(unit, callee) != NULL)
         return NULL;
     LLVMValueRef own = LLVMGetNamedFunction(unit->program->module, name);
@@ -251,8 +283,11 @@ const char *cc_refusal(cc_unit *unit, const cc_member *member, LLVMValueRef inst
     const char *why = NULL;
     switch (LLVMGetInstructionOpcode(instruction)) {
     case LLVMCall: why = refused_call(unit, member, instruction); break;
-    case LLVMInvoke: /* nothing else of exceptions is reached when this is not */
-        return "C++ exceptions cannot be differentiated; compile with -fno-exceptions";
+    case LLVMInvoke:
+        if (catches(instruction))
+            return no_exceptions;
+        why = refused_call(unit, member, instruction);
+        break;
     case LLVMCallBr: return "inline assembly that jumps cannot be differentiated; write it in C";
     case LLVMVAArg: return "va_arg of this type cannot be differentiated; pass a pointer";
     case LLVMAtomicRMW:

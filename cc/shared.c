@@ -1,6 +1,6 @@
-/* Small functions of the program's module that copies call: one definition there, a declaration in every copy, inlined
- * when all is joined. They do to the run time's state what the differentiating passes must not see, because they would
- * take it for memory of the program. */
+/* Small functions of the program's module that copies call: one definition there, a declaration in every copy. They do
+ * to the run time's state what the differentiating passes must not see, because they would take it for memory of the
+ * program. */
 #include "cc/program.h"
 #include "cc/surgery.h"
 
@@ -20,12 +20,21 @@ static LLVMValueRef define(cc_unit *unit, const char *name, LLVMTypeRef type, cc
     return function;
 }
 
+static void remember(cc_unit *unit, const char *name, cc_build_shared *build) {
+    cc_program *program = unit->program;
+    cc_reserve(unit, &program->shared, &program->shared_capacity, program->shared_count + 1, sizeof *program->shared);
+    program->shared[program->shared_count++] = (cc_shared_function){.name = name, .build = build};
+}
+
 LLVMValueRef cc_shared(cc_unit *unit, const char *name, LLVMTypeRef type, cc_build_shared *build, void *context) {
     LLVMValueRef declaration = LLVMGetNamedFunction(unit->module, name);
     if (declaration != NULL)
         return declaration;
-    if (LLVMGetNamedFunction(unit->program->module, name) == NULL)
+    if (LLVMGetNamedFunction(unit->program->module, name) == NULL) {
         define(unit, name, type, build, context);
+        if (context == NULL)
+            remember(unit, name, build);
+    }
     declaration = LLVMAddFunction(unit->module, name, type);
     LLVMSetVisibility(declaration, LLVMHiddenVisibility);
     cc_add_attribute(unit, declaration, "nounwind");
@@ -34,4 +43,18 @@ LLVMValueRef cc_shared(cc_unit *unit, const char *name, LLVMTypeRef type, cc_bui
 
 LLVMValueRef cc_call_shared(cc_unit *unit, LLVMValueRef shared, LLVMValueRef *arguments, unsigned count) {
     return LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(shared), shared, arguments, count, "");
+}
+
+void cc_inline_shared(cc_unit *unit) {
+    cc_program *program = unit->program;
+    for (size_t i = 0; i < program->shared_count; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(unit->module, program->shared[i].name);
+        if (function == NULL || !LLVMIsDeclaration(function))
+            continue;
+        LLVMSetVisibility(function, LLVMDefaultVisibility);
+        LLVMSetLinkage(function, LLVMInternalLinkage);
+        cc_add_attribute(unit, function, "alwaysinline");
+        cc_build_at_end(unit, LLVMAppendBasicBlockInContext(unit->context, function, ""));
+        program->shared[i].build(unit, function, NULL);
+    }
 }

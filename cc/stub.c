@@ -23,7 +23,7 @@ static LLVMValueRef move_to_primal(cc_unit *unit, const cc_member *member) {
     size_t count;
     LLVMValueRef *users = cc_users(unit, function, &count);
     for (size_t i = 0; i < count; i++)
-        if (LLVMIsACallInst(users[i]) != NULL && LLVMGetCalledValue(users[i]) == function &&
+        if (cc_is_call(users[i]) && LLVMGetCalledValue(users[i]) == function &&
             LLVMGetCalledFunctionType(users[i]) == type)
             cc_set_callee(users[i], primal);
     return primal;

@@ -49,8 +49,38 @@ LLVMValueRef *cc_users(cc_unit *unit, LLVMValueRef value, size_t *count) {
     return users;
 }
 
+static void add_live(cc_unit *unit, cc_map *live, LLVMBasicBlockRef block) {
+    /* Depth first with a stack of our own: a function may have very many blocks one behind the other. */
+    LLVMBasicBlockRef *waiting = NULL;
+    size_t count = 0, capacity = 0;
+    for (;; block = waiting[--count]) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+        unsigned ways = cc_map_get(live, block) != CC_NOT_FOUND ? 0 : LLVMGetNumSuccessors(last);
+        cc_map_put(unit, live, block, 1);
+        if (LLVMIsAInvokeInst(last) != NULL && ways > 0)
+            ways = 1; /* the other one is for exceptions */
+        for (unsigned i = 0; i < ways; i++) {
+            cc_reserve(unit, &waiting, &capacity, count + 1, sizeof *waiting);
+            waiting[count++] = LLVMGetSuccessor(last, i);
+        }
+        if (count == 0)
+            return;
+    }
+}
+
+cc_map cc_live_blocks(cc_unit *unit, LLVMValueRef function) {
+    cc_map live = {0};
+    if (!LLVMIsDeclaration(function))
+        add_live(unit, &live, LLVMGetEntryBasicBlock(function));
+    return live;
+}
+
+bool cc_is_call(LLVMValueRef value) {
+    return LLVMIsACallInst(value) != NULL || LLVMIsAInvokeInst(value) != NULL;
+}
+
 bool cc_is_direct_call(LLVMValueRef user, LLVMValueRef function) {
-    if (LLVMIsACallInst(user) == NULL || LLVMGetCalledValue(user) != function ||
+    if (!cc_is_call(user) || LLVMGetCalledValue(user) != function ||
         LLVMGetCalledFunctionType(user) != LLVMGlobalGetValueType(function))
         return false;
     for (int i = 0; i < LLVMGetNumOperands(user) - 1; i++)

@@ -14,8 +14,13 @@ void cc_build_at_end(cc_unit *unit, LLVMBasicBlockRef block);
 LLVMValueRef cc_first(LLVMValueRef function);
 LLVMValueRef cc_next(LLVMValueRef instruction);
 
+/* The blocks of a function that control can reach when no exception is thrown -> 1. */
+cc_map cc_live_blocks(cc_unit *unit, LLVMValueRef function);
+
 /* The users of a value as they are now; whoever uses it twice is there twice. */
 LLVMValueRef *cc_users(cc_unit *unit, LLVMValueRef value, size_t *count);
+/* A call, also one that exceptions come back from. */
+bool cc_is_call(LLVMValueRef value);
 bool cc_is_direct_call(LLVMValueRef user, LLVMValueRef function); /* calls it by its own type, and no argument is it */
 void cc_set_callee(LLVMValueRef call, LLVMValueRef callee);
 

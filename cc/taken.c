@@ -27,7 +27,7 @@ static int starter_named(const char *name) {
 }
 
 bool cc_is_root_call(LLVMValueRef call) {
-    return LLVMIsACallInst(call) != NULL && starter_named(cc_callee_name(call)) >= 0;
+    return cc_is_call(call) && starter_named(cc_callee_name(call)) >= 0;
 }
 
 /* ---- Addresses ---- */
@@ -211,8 +211,7 @@ void cc_roots(cc_unit *unit, found_root *found) {
         size_t count;
         LLVMValueRef *users = cc_users(unit, function, &count);
         for (size_t k = 0; k < count; k++) {
-            if (LLVMIsACallInst(users[k]) != NULL && LLVMGetCalledValue(users[k]) == function &&
-                LLVMGetNumArgOperands(users[k]) > 0)
+            if (cc_is_call(users[k]) && LLVMGetCalledValue(users[k]) == function && LLVMGetNumArgOperands(users[k]) > 0)
                 roots_of_call(unit, users[k], i, found);
             else if (is_taken_by(unit, users[k], function, function))
                 all_of_type(unit, NULL, starter_type(unit, i), found);

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if VERSO_NATIVE_HERE
+#if defined(__linux__)
 #include <malloc.h>
 #else
 #define malloc_usable_size(block) ((void)(block), (size_t)0) /* nobody asks: no code is generated here */

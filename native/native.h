@@ -31,8 +31,17 @@
 #include <stdbool.h>
 #include <verso/native.h>
 
+/* Sanitizers have shadow memory of their own, where ours must be. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define VERSO_NATIVE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define VERSO_NATIVE_SANITIZED 1
+#endif
+#endif
+
 /* Elsewhere everything compiles, the heap is the C library's and a differentiation is refused. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__LP64__)
+#if defined(__x86_64__) && defined(__linux__) && defined(__LP64__) && !defined(VERSO_NATIVE_SANITIZED)
 #define VERSO_NATIVE_HERE 1
 #else
 #define VERSO_NATIVE_HERE 0

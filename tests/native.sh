@@ -179,7 +179,7 @@ shared=$(mktemp -d)
 if (($# > 0)); then
     names=("$@")
 else
-    mapfile -t names < <(cd "$programs" && ls -d *.c *.cpp api/*.c refuse/*.c refuse/*.cpp archive | grep -v -x -E 'harness.c|generate.c')
+    mapfile -t names < <(cd "$programs" && ls -d *.c *.cpp api/*.c refuse/*.c refuse/*.cpp archive | grep -v -x -E 'harness.c|random.c')
 fi
 export VERSO SOURCE
 failed=0
