@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { BYTE = 8, WORD = 32, MOST_BITS = 128, MOST_DEPTH = 24, FLOAT_MANTISSA = 23, DOUBLE_MANTISSA = 52 };
+enum { BYTE = 8, WORD = 32, MOST_BITS = 128, MOST_DEPTH = 24, MOST_OPERATIONS = 200, FLOAT_MANTISSA = 23, DOUBLE_MANTISSA = 52 };
 
 typedef enum origin {
     ORIGIN_CONSTANT, /* `index` is the bit */
@@ -28,6 +28,7 @@ typedef struct trace {
     cc_unit *unit;
     bool (*varied)(void *, LLVMValueRef);
     void *context;
+    unsigned *left; /* operations that may still be followed: chains that meet again and again grow without bound */
 } trace;
 
 static const bit zero_bit = {NULL, ORIGIN_CONSTANT, 0, 0};
@@ -295,10 +296,12 @@ static void trace_bits(const trace *at, LLVMValueRef value, unsigned lane, unsig
     unsigned width = width_of(LLVMTypeOf(value));
     if (!cc_bits_operation(value) && width <= MOST_BITS)
         trace_leaf_value(at, value, lane, bits);
-    else if (width > MOST_BITS || depth > MOST_DEPTH || width_of(LLVMTypeOf(LLVMGetOperand(value, 0))) > MOST_BITS)
+    else if (width > MOST_BITS || depth > MOST_DEPTH || *at->left == 0 || width_of(LLVMTypeOf(LLVMGetOperand(value, 0))) > MOST_BITS)
         fill(bits, width < MOST_BITS ? width : MOST_BITS, smooth_bit);
-    else
+    else {
+        --*at->left;
         trace_operation(at, value, lane, depth, bits);
+    }
 }
 
 /* ---- What the bits amount to ---- */
@@ -412,7 +415,8 @@ static void trace_lane(const trace *at, LLVMValueRef value, unsigned lane, cc_bi
 
 void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
                    cc_bits *leaves) {
-    trace at = {unit, varied, context};
+    unsigned left = MOST_OPERATIONS;
+    trace at = {unit, varied, context, &left};
     unsigned words = words_of(LLVMTypeOf(value));
     for (unsigned leaf = 0; leaf < cc_leaf_count(unit, LLVMTypeOf(value)); leaf += words)
         trace_lane(&at, value, leaf / words, leaves + leaf);

@@ -210,8 +210,12 @@ void verso_slots_free(verso_drive *drive);
 verso_vault_entry *verso_vault_find(verso_drive *drive, uint64_t step);     /* NULL: it is not there */
 verso_vault_entry *verso_vault_at_most(verso_drive *drive, uint64_t limit); /* the highest not damaged; NULL: none */
 verso_status verso_vault_add(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
-/* Writes the working state x_step unless it is there. */
-verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error);
+/* Writes the working state x_step unless it is there. `must`: as verso_vault_capture does. */
+verso_status verso_vault_put(verso_drive *drive, uint64_t step, bool must, verso_vault_entry **entry,
+                             verso_error *error);
+/* Into the store of the vault; where the limit of the disk leaves no room, states go that are only kept. Pointers to
+ * entries do not survive it. */
+verso_status verso_vault_capture(verso_drive *drive, const verso_capsule_name *name, verso_error *error);
 /* It could not be read: no slot holds it any more. The file stays until there is something to replace it with, because
  * what failed may have been the moment and not the file. */
 verso_status verso_vault_lose(verso_drive *drive, verso_vault_entry *entry, verso_error *error);

@@ -17,7 +17,7 @@
 
 /* The one thing that a signal handler can reach, and what was in force before: shared by all runs of the process. */
 static struct {
-    volatile sig_atomic_t number; /* of the signal that came; 0: none */
+    _Atomic int number; /* of the signal that came, in whichever thread; 0: none */
     pthread_mutex_t mutex;
     unsigned runs; /* that catch signals now */
     struct sigaction terminate, interrupt;
@@ -47,8 +47,8 @@ static void leave_signals(verso_pace *pace) {
         sigaction(SIGTERM, &signals.terminate, NULL);
         sigaction(SIGINT, &signals.interrupt, NULL);
     }
+    pace->signal = signals.number; /* before another run begins and clears it */
     pthread_mutex_unlock(&signals.mutex);
-    pace->signal = signals.number;
     pace->catching = false;
 }
 

@@ -72,7 +72,7 @@ verso_status verso_keep_in_slot(verso_drive *drive, const verso_live *live, vers
     verso_status status;
     if (drive->tiers[live->tier] == &drive->vault.store) {
         verso_vault_entry *entry;
-        status = verso_vault_put(drive, live->from, &entry, error);
+        status = verso_vault_put(drive, live->from, true, &entry, error);
         if (status == VERSO_OK) {
             entry->live++;
             drive->vault.waiting -= entry->waiting;

@@ -80,7 +80,7 @@ static verso_status checksum_of_start(verso_drive *drive, verso_identity *checks
 
 static verso_status keep_start(verso_drive *drive, verso_error *error) {
     verso_vault_entry *entry;
-    verso_status status = verso_vault_put(drive, 0, &entry, error);
+    verso_status status = verso_vault_put(drive, 0, true, &entry, error);
     if (status == VERSO_OK)
         verso_vault_keep(drive, entry);
     return status;
@@ -288,8 +288,7 @@ static verso_status check_steps(const verso_drive *drive, verso_error *error) {
         drive->directory, before, here);
 }
 
-static verso_status continue_from(verso_drive *drive, const verso_journal_contents *contents, size_t index,
-                                  verso_error *error) {
+static void continue_from(verso_drive *drive, const verso_journal_contents *contents, size_t index) {
     const verso_commit *commit = &contents->commits[index];
     drive->restarts = contents->restarts + 1;
     drive->commit_number = commit->number;
@@ -298,7 +297,6 @@ static verso_status continue_from(verso_drive *drive, const verso_journal_conten
     drive->pending = commit->pending;
     memcpy(drive->reason, contents->head.reason, sizeof drive->reason);
     drive->from = index;
-    return check_steps(drive, error);
 }
 
 static void say_tail(verso_drive *drive, const verso_journal_contents *contents) {
@@ -356,6 +354,9 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
     *continued = index < contents->commit_count;
     if (!*continued)
         return give_up(drive, "no restart point can be used", error);
+    status = check_steps(drive, error);
+    if (status != VERSO_OK)
+        return status;
     *done = contents->done && index == 0;
     if (*done) {
         drive->adjoint = contents->commits[0].adjoint;
@@ -364,7 +365,8 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
         memcpy(drive->reason, contents->head.reason, sizeof drive->reason);
         return verso_vault_clear(drive, drive->adjoint, error); /* of what a process left that died at the very end */
     }
-    return continue_from(drive, contents, index, error);
+    continue_from(drive, contents, index);
+    return VERSO_OK;
 }
 
 /* Do all of the group have a journal, of one run? If not they begin anew together: what one has lost the others cannot

@@ -96,7 +96,7 @@ static verso_status make_safe(verso_drive *drive, uint64_t step, verso_error *er
     verso_vault_entry *entry;
     uint64_t before = drive->safe;
     if (step != VERSO_UNKNOWN) {
-        verso_status status = verso_vault_put(drive, step, &entry, error);
+        verso_status status = verso_vault_put(drive, step, true, &entry, error);
         if (status != VERSO_OK)
             return status;
         stop_waiting(drive, entry);
@@ -119,7 +119,7 @@ static verso_status copy_to_vault(verso_drive *drive, const verso_live *live, ve
         drive->working = VERSO_UNKNOWN;
         status = verso_resume_from(drive, drive->tiers[live->tier], &name, error);
         if (status == VERSO_OK)
-            status = verso_vault_put(drive, live->from, &entry, error);
+            status = verso_vault_put(drive, live->from, false, &entry, error);
     }
     if (status == VERSO_OK)
         verso_vault_keep(drive, entry);
@@ -151,7 +151,7 @@ static verso_status keep_adjoint(verso_drive *drive, verso_error *error) {
         return VERSO_OK;
     verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, drive->adjoint, 0};
     drive->counts.adjoint_stores++;
-    return verso_capture_into(drive, &drive->vault.store, &name, error);
+    return verso_vault_capture(drive, &name, error);
 }
 
 /* A member of a group that is one restart point behind, and whose newest one is damaged, needs the one before. */

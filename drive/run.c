@@ -3,9 +3,12 @@
 #include "drive/drive.h"
 #include "schedule/words.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { ROOM_TRIES = 100 };
 
 void verso_run_options_init(verso_run_options *options) {
     *options = (verso_run_options){0};
@@ -192,11 +195,15 @@ static verso_status check_options(const verso_run_options *options, verso_error 
 }
 
 /* Room for capsules that nothing is to outlive: a directory of this run's own, because several may be at work in one.
- */
+ * Until there is something in it, another run that ends may remove that one. */
 static verso_status open_scratch(verso_drive *drive, verso_error *error) {
+    const verso_system *system = drive->system;
     verso_status status = verso_refuse_run(drive, error);
-    if (status == VERSO_OK)
-        status = verso_directory_make(drive->system, drive->directory, false, error);
+    for (int tries = 0; status == VERSO_OK && tries < ROOM_TRIES; tries++) {
+        status = verso_directory_make(system, drive->directory, false, error);
+        if (status == VERSO_OK && (system->make_directory(system, drive->capsules_path) == 0 || errno != ENOENT))
+            break; /* whatever else is wrong the vault will say */
+    }
     return status == VERSO_OK ? verso_open_vault(drive, error) : status;
 }
 

@@ -68,28 +68,6 @@ verso_status verso_vault_add(verso_drive *drive, uint64_t step, verso_vault_entr
     return status;
 }
 
-verso_status verso_vault_put(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error) {
-    const verso_store *store = &drive->vault.store;
-    verso_capsule_name name = state_name(step);
-    verso_status status = VERSO_OK;
-    *entry = verso_vault_find(drive, step);
-    if (*entry != NULL && !(*entry)->damaged)
-        return VERSO_OK;
-    if (*entry != NULL)
-        status = store->operations->discard(store->self, &name, error);
-    else
-        status = make_room(&drive->vault, error);
-    if (status == VERSO_OK)
-        status = verso_capture_into(drive, store, &name, error);
-    if (status != VERSO_OK)
-        return status;
-    if (*entry == NULL)
-        *entry = insert(&drive->vault, step);
-    (*entry)->damaged = false;
-    (*entry)->since = drive->commit_number;
-    return VERSO_OK;
-}
-
 static void forget(verso_vault *vault, verso_vault_entry *entry) {
     vault->waiting -= entry->waiting;
     vault->kept -= entry->kept && entry->step != 0;
@@ -110,6 +88,60 @@ verso_status verso_vault_remove(verso_drive *drive, verso_vault_entry *entry, ve
     if (unneeded)
         return verso_store_file_withdraw(&drive->vault.store, &name, error);
     return drive->vault.store.operations->discard(drive->vault.store.self, &name, error);
+}
+
+/* What is only kept as a help, the lowest first: that is needed last, and the working state of the restart point from
+ * which a run goes on lies above. NULL: none. */
+static verso_vault_entry *find_dispensable(verso_drive *drive, const verso_capsule_name *but) {
+    for (size_t i = 0; i < drive->vault.count; i++) {
+        verso_vault_entry *entry = &drive->vault.entries[i];
+        bool is_that = but->kind == VERSO_CAPSULE_STATE && but->step == entry->step;
+        if (entry->kept && entry->live == 0 && !entry->safe && entry->step != 0 && !is_that)
+            return entry;
+    }
+    return NULL;
+}
+
+verso_status verso_vault_capture(verso_drive *drive, const verso_capsule_name *name, verso_error *error) {
+    verso_error why = {0};
+    verso_status status = verso_capture_into(drive, &drive->vault.store, name, &why);
+    verso_vault_entry *entry;
+    while (status == VERSO_IMPOSSIBLE && (entry = find_dispensable(drive, name)) != NULL) {
+        verso_drive_notice(drive,
+                           "the limit of the disk leaves no room for x_%llu any more; it is computed again when it is "
+                           "needed",
+                           (unsigned long long)entry->step);
+        status = verso_vault_remove(drive, entry, &why);
+        if (status == VERSO_OK)
+            status = verso_capture_into(drive, &drive->vault.store, name, &why);
+    }
+    if (status != VERSO_OK && error != NULL)
+        *error = why;
+    return status;
+}
+
+verso_status verso_vault_put(verso_drive *drive, uint64_t step, bool must, verso_vault_entry **entry,
+                             verso_error *error) {
+    const verso_store *store = &drive->vault.store;
+    verso_capsule_name name = state_name(step);
+    verso_status status = VERSO_OK;
+    *entry = verso_vault_find(drive, step);
+    if (*entry != NULL && !(*entry)->damaged)
+        return VERSO_OK;
+    if (*entry != NULL)
+        status = store->operations->discard(store->self, &name, error);
+    else
+        status = make_room(&drive->vault, error);
+    if (status == VERSO_OK)
+        status = must ? verso_vault_capture(drive, &name, error) : verso_capture_into(drive, store, &name, error);
+    if (status != VERSO_OK)
+        return status;
+    *entry = verso_vault_find(drive, step); /* which may have moved */
+    if (*entry == NULL)
+        *entry = insert(&drive->vault, step);
+    (*entry)->damaged = false;
+    (*entry)->since = drive->commit_number;
+    return VERSO_OK;
 }
 
 void verso_vault_keep(verso_drive *drive, verso_vault_entry *entry) {

@@ -1,6 +1,7 @@
 /* Run directories that something has damaged: every byte of every file changed, every truncation, every file gone. The
  * run then ends with the same bits, and says what was damaged where that mattered; or it refuses, names the file, and
- * leaves everything as it was. Never another gradient. */
+ * leaves everything as it was. Never another gradient. What cannot be read is like what is damaged, but is not given up
+ * for it. */
 #include "tests/support/folder.h"
 #include "tests/support/trial.h"
 
@@ -52,26 +53,6 @@ static void die_there(const trial_case *what, const char *directory, uint64_t ca
 
 /* ---- What may come of it ---- */
 
-static bool same_files(const char *left, const char *right) {
-    char **files = folder_files(left), **others = folder_files(right);
-    bool same = true;
-    size_t i = 0;
-    for (; files[i] != NULL && same; i++) {
-        size_t size, other_size;
-        same = others[i] != NULL && strcmp(files[i] + strlen(left), others[i] + strlen(right)) == 0;
-        if (!same || strcmp(strrchr(files[i], '/'), "/lock") == 0) /* whose note says who looked at it last */
-            continue;
-        unsigned char *bytes = file_read(files[i], &size), *other = file_read(others[i], &other_size);
-        same = size == other_size && memcmp(bytes, other, size) == 0;
-        free(bytes);
-        free(other);
-    }
-    same = same && others[i] == NULL;
-    folder_files_free(files);
-    folder_files_free(others);
-    return same;
-}
-
 /* True when, but for the damaged file, everything is as it was. */
 static bool unchanged(const scene *now, const char *path, const unsigned char *damaged, size_t size) {
     char *intact = folder_path(now->master, path + strlen(now->directory) + 1);
@@ -79,7 +60,7 @@ static bool unchanged(const scene *now, const char *path, const unsigned char *d
     unsigned char *found = file_read(path, &left), *bytes = file_read(intact, &right);
     bool same = left == size && memcmp(found, damaged, size) == 0;
     file_write(path, bytes, right);
-    same = same && same_files(now->master, now->directory);
+    same = same && folder_same(now->master, now->directory, "lock"); /* whose note says who looked at it last */
     free(found);
     free(bytes);
     free(intact);
@@ -212,11 +193,100 @@ static void done_runs(void **state) {
     folder_remove(now.master);
 }
 
+/* ---- What cannot be read ---- */
+
+/* A link to itself: root, too, is refused. */
+static void make_unreadable(const char *path) {
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink(path, path), 0);
+}
+
+/* Any state is computed again. */
+static void run_without(const scene *now, const char *name, size_t *missed) {
+    folder_empty(now->directory);
+    folder_copy(now->master, now->directory);
+    char *path = folder_path(now->directory, name), *capsules = folder_path(now->directory, "capsules");
+    make_unreadable(path);
+    trial one;
+    trial_open(&one, now->what, STEPS, now->directory);
+    if (trial_run(&one) != VERSO_OK)
+        fail_msg("%s, %s unreadable: %s", now->what->word, name, one.error.message);
+    assert_true(toy_equal(&one.result, &now->expected));
+    bool said = strstr(one.notices, path) != NULL;
+    if (one.model.advanced > now->advanced && !said)
+        fail_msg("%s, %s unreadable: nothing was said but: %s", now->what->word, name, one.notices);
+    *missed += said;
+    assert_int_equal(folder_count(capsules, ""), 1); /* it is gone, with all others */
+    trial_close(&one);
+    free(path);
+    free(capsules);
+}
+
+static void unreadable_states(void **state) {
+    (void)state;
+    for (size_t i = 0; i < TRIAL_CASES; i++) {
+        size_t missed = 0;
+        scene now = {.what = &trial_cases[i],
+                     .master = folder_new(),
+                     .directory = folder_new(),
+                     .expected = toy_reference(STEPS)};
+        suspend_there(now.what, now.master, STEPS + 1);
+        measure(&now);
+        char **files = folder_files(now.master);
+        for (size_t k = 0; files[k] != NULL; k++)
+            if (strstr(files[k], "/state-") != NULL)
+                run_without(&now, files[k] + strlen(now.master) + 1, &missed);
+        assert_true(missed > 1); /* not x_0 alone, which is looked at in any case */
+        folder_files_free(files);
+        folder_remove(now.directory);
+        folder_remove(now.master);
+    }
+}
+
+/* Without any of the adjoints that restart points need the run waits for better times, and keeps what it has. */
+static void unreadable_adjoints(void **state) {
+    (void)state;
+    const uint64_t steps = 40;
+    toy_result expected = toy_reference(steps);
+    char *directory = folder_new(), *master = folder_new();
+    trial one;
+    trial_open(&one, &trial_cases[3], steps, master);
+    one.options.adjoint_distance = 1; /* so many of them that no restart point of the first sweep is remembered */
+    one.options.step_limit = 120;
+    assert_int_equal(trial_run(&one), VERSO_SUSPENDED);
+    trial_close(&one);
+    folder_copy(master, directory);
+    char **files = folder_files(directory);
+    size_t adjoints = 0;
+    for (size_t i = 0; files[i] != NULL; i++)
+        if (strstr(files[i], "/adjoint-") != NULL) {
+            make_unreadable(files[i]);
+            adjoints++;
+        }
+    assert_int_equal(adjoints, 2);
+    trial_open(&one, &trial_cases[3], steps, directory);
+    assert_int_equal(trial_run(&one), VERSO_IO);
+    assert_non_null(strstr(one.error.message, directory));
+    assert_int_equal(one.model.advanced + one.model.reversed, 0);
+    trial_close(&one);
+    for (size_t i = 0; files[i] != NULL; i++) /* mended, one after the other: the older one is enough */
+        if (strstr(files[i], "/adjoint-") != NULL && adjoints-- == 1) {
+            size_t size;
+            unsigned char *bytes = folder_read(master, files[i] + strlen(directory) + 1, &size);
+            assert_int_equal(unlink(files[i]), 0);
+            file_write(files[i], bytes, size);
+            free(bytes);
+        }
+    trial_must_end(&trial_cases[3], steps, directory, &expected, "with an older adjoint");
+    folder_files_free(files);
+    folder_remove(directory);
+    folder_remove(master);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(suspended_runs),
-        cmocka_unit_test(killed_runs),
-        cmocka_unit_test(done_runs),
+        cmocka_unit_test(suspended_runs),    cmocka_unit_test(killed_runs),         cmocka_unit_test(done_runs),
+        cmocka_unit_test(unreadable_states), cmocka_unit_test(unreadable_adjoints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

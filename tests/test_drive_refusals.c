@@ -42,29 +42,110 @@ static void suspend_in(const char *directory) {
 
 /* ---- Directories ---- */
 
+static void change_inputs(trial *one) {
+    one->model.parameter = 0.71;
+    assert_int_equal(verso_loop_program(&one->model.loop, &one->model.program, NULL), VERSO_OK);
+}
+
+static void change_name(trial *one) {
+    one->model.loop.name = "another toy";
+    assert_int_equal(verso_loop_program(&one->model.loop, &one->model.program, NULL), VERSO_OK);
+}
+
+static void change_start(trial *one) {
+    one->model.state[0] += 1;
+}
+
+/* Of a loop they belong to its identity; the identity of a program of one's own may say nothing about them. */
+static void change_steps(trial *one) {
+    one->model.program.steps++;
+    one->options.spec.steps++;
+}
+
+static void forget_steps(trial *one) {
+    one->model.program.steps = VERSO_UNKNOWN;
+    one->options.spec = toy_spec(VERSO_KIND_ONLINE, 0, 3);
+}
+
+static void change_adjoint(trial *one) {
+    one->model.loop.adjoint_state[1].size /= 2;
+}
+
+static void want_scratch(trial *one) {
+    one->options.scratch = true;
+}
+
+static void take_memory(trial *one) {
+    one->options.memory = 1;
+}
+
+static void take_disk(trial *one) {
+    one->options.disk = 1;
+}
+
+static const struct {
+    void (*change)(trial *one);
+    verso_status status;
+    const char *word;
+} changes[] = {
+    {change_inputs, VERSO_INVALID, "other inputs"},
+    {change_name, VERSO_INVALID, "another program"},
+    {change_start, VERSO_INVALID, "another state"},
+    {change_steps, VERSO_INVALID, "has 12 steps, this program 13"},
+    {forget_steps, VERSO_INVALID, "has 12 steps, this program unknown many"},
+    {change_adjoint, VERSO_INVALID, "adjoints of"},
+    {want_scratch, VERSO_INVALID, "scratch"},
+    {take_memory, VERSO_IMPOSSIBLE, "a memory of 1 bytes is too small"},
+    {take_disk, VERSO_IMPOSSIBLE, "a disk of 1 bytes is too small"},
+};
+
+typedef enum scene { SUSPENDED, TORN, DONE, SCENES } scene;
+
+static void prepare(scene which, const char *directory, const toy_result *expected) {
+    size_t size;
+    suspend_in(directory);
+    if (which == DONE)
+        trial_must_end(disk, STEPS, directory, expected, "to the end");
+    if (which == TORN) {
+        unsigned char *bytes = folder_read(directory, "journal", &size);
+        folder_write(directory, "journal", bytes, size - 5);
+        free(bytes);
+    }
+}
+
+/* Whoever is refused leaves all as it was, also what a crash has torn: the journal is not even mended. */
 static void other_runs(void **state) {
+    (void)state;
+    toy_result expected = toy_reference(STEPS);
+    for (int which = 0; which < SCENES; which++) {
+        char *directory = folder_new(), *before = folder_new();
+        prepare((scene)which, directory, &expected);
+        folder_copy(directory, before);
+        for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+            if (which == DONE && changes[i].status == VERSO_IMPOSSIBLE)
+                continue; /* nothing will be stored any more */
+            trial one;
+            trial_open(&one, disk, STEPS, directory);
+            changes[i].change(&one);
+            must_refuse(&one, changes[i].status, changes[i].word);
+            assert_int_equal(one.model.advanced + one.model.reversed, 0);
+            assert_null(strstr(one.notices, "goes on"));
+            if (!folder_same(before, directory, "lock")) /* whose note says who looked at it last */
+                fail_msg("%s: refused, but files were changed", changes[i].word);
+        }
+        trial_must_end(disk, STEPS, directory, &expected, "after the refusals");
+        folder_remove(directory);
+        folder_remove(before);
+    }
+}
+
+static void another_number_of_steps(void **state) {
     (void)state;
     char *directory = folder_new();
     trial one;
-    toy_result expected = toy_reference(STEPS);
     suspend_in(directory);
-    trial_open(&one, disk, STEPS, directory); /* changed inputs */
-    one.model.parameter = 0.71;
-    assert_int_equal(verso_loop_program(&one.model.loop, &one.model.program, NULL), VERSO_OK);
-    must_refuse(&one, VERSO_INVALID, "other inputs");
-    trial_open(&one, disk, STEPS, directory); /* another program */
-    one.model.loop.name = "another toy";
-    assert_int_equal(verso_loop_program(&one.model.loop, &one.model.program, NULL), VERSO_OK);
+    trial_open(&one, disk, STEPS + 1, directory);
     must_refuse(&one, VERSO_INVALID, "another program");
-    trial_open(&one, disk, STEPS + 1, directory); /* another number of steps */
-    must_refuse(&one, VERSO_INVALID, "another program");
-    trial_open(&one, disk, STEPS, directory); /* another initial state */
-    one.model.state[0] += 1;
-    must_refuse(&one, VERSO_INVALID, "another state");
-    trial_open(&one, disk, STEPS, directory); /* for scratch */
-    one.options.scratch = true;
-    must_refuse(&one, VERSO_INVALID, "scratch");
-    trial_must_end(disk, STEPS, directory, &expected, "after the refusals");
     folder_remove(directory);
 }
 
@@ -221,6 +302,9 @@ static void schedules(void **state) {
     trial_open(&one, &trial_cases[2], STEPS, NULL); /* unknown steps, and a kind that must know them */
     one.options.spec = toy_spec(VERSO_KIND_REVOLVE, 0, 3);
     must_refuse(&one, VERSO_INVALID, "use online");
+    trial_open(&one, &trial_cases[2], STEPS, NULL); /* unknown steps, and a schedule that claims to know them */
+    one.options.spec.steps = STEPS;
+    must_refuse(&one, VERSO_INVALID, "finds out itself");
     trial_open(&one, &trial_cases[3], STEPS, NULL);
     one.options.scratch = true;
     must_refuse(&one, VERSO_INVALID, "scratch");
@@ -258,6 +342,7 @@ static void programs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_runs),
+        cmocka_unit_test(another_number_of_steps),
         cmocka_unit_test(newer_formats),
         cmocka_unit_test(places_that_are_no_directories),
         cmocka_unit_test(a_directory_that_may_not_be_written),

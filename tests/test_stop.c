@@ -187,6 +187,111 @@ static void limits_of_steps(void **state) {
     trial_close(&one);
 }
 
+/* All that is left to do after the last step is no reason to come again. */
+static void a_limit_of_exactly_all_steps(void **state) {
+    (void)state;
+    toy_result expected = toy_reference(STEPS);
+    for (size_t i = 0; i < TRIAL_CASES; i++) {
+        uint64_t total = 0;
+        for (int round = 0; round < 3; round++) { /* without a limit, with one of all steps, of one step less */
+            char *directory = folder_new();
+            trial one;
+            trial_open(&one, &trial_cases[i], STEPS, directory);
+            one.options.step_limit = total - (round == 2);
+            assert_int_equal(trial_run(&one), round < 2 ? VERSO_OK : VERSO_SUSPENDED);
+            assert_int_equal(one.report.done, round < 2);
+            if (round < 2)
+                assert_true(toy_equal(&one.result, &expected));
+            total = (uint64_t)(one.report.forward_steps + one.report.reversed_steps);
+            trial_close(&one);
+            folder_remove(directory);
+        }
+    }
+}
+
+/* ---- While lost states are brought back ---- */
+
+/* In the reverse phase, with all states in memory. */
+static void die_in(const char *directory) {
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        trial one;
+        trial_open(&one, &trial_cases[3], STEPS, directory);
+        one.options.adjoint_distance = 5;
+        one.model.kill_after = STEPS + 40;
+        _exit(trial_run(&one) == VERSO_OK ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+}
+
+/* What the dead process has left is gone on from to the end, with a limit in each process; the report of the last. */
+static verso_run_report recover_in(const char *master, uint64_t step_limit, double time_limit, uint64_t exactly) {
+    toy_result expected = toy_reference(STEPS);
+    char *directory = folder_new();
+    folder_copy(master, directory);
+    trial one;
+    verso_status status = VERSO_SUSPENDED;
+    for (bool first = true; status == VERSO_SUSPENDED; first = false) {
+        trial_open(&one, &trial_cases[3], STEPS, directory);
+        one.options.step_limit = step_limit;
+        one.options.time_limit = time_limit;
+        status = trial_run(&one);
+        uint64_t steps = one.model.advanced + one.model.reversed;
+        if (status == VERSO_SUSPENDED)
+            assert_int_equal(steps, exactly);
+        if (first && exactly > 0) /* it is in the middle of it */
+            assert_int_equal(one.report.recovered_steps, exactly);
+        trial_close(&one);
+    }
+    assert_int_equal(status, VERSO_OK);
+    assert_true(toy_equal(&one.result, &expected));
+    folder_remove(directory);
+    return one.report;
+}
+
+static void limits_while_recovering(void **state) {
+    (void)state;
+    char *directory = folder_new();
+    die_in(directory);
+    verso_run_report at_once = recover_in(directory, 0, 0, 0);
+    assert_true(at_once.recovered_steps > 10);
+    for (uint64_t limit = 1; limit <= 9; limit += 4) { /* nothing is brought back twice */
+        verso_run_report report = recover_in(directory, limit, 0, limit);
+        assert_true(report.recovered_steps == at_once.recovered_steps);
+        assert_true(report.forward_steps <= at_once.forward_steps); /* what is suspended may even save some */
+        assert_true(report.reversed_steps == at_once.reversed_steps);
+    }
+    /* Over after the first step, by any clock. */
+    verso_run_report report = recover_in(directory, 0, 1e-9, 1);
+    assert_true(report.recovered_steps == at_once.recovered_steps);
+    folder_remove(directory);
+}
+
+/* ---- Seconds ---- */
+
+static void seconds_of_one_process_and_of_all(void **state) {
+    (void)state;
+    char *directory = folder_new();
+    double before = 0;
+    verso_status status = VERSO_SUSPENDED;
+    while (status == VERSO_SUSPENDED) {
+        trial one;
+        trial_open(&one, &trial_cases[0], STEPS, directory);
+        one.options.step_limit = 70;
+        status = trial_run(&one);
+        assert_true(one.report.seconds_process > 0);
+        assert_true(before == 0 ? one.report.seconds == one.report.seconds_process
+                                : one.report.seconds > one.report.seconds_process);
+        before = one.report.seconds;
+        trial_close(&one);
+    }
+    assert_int_equal(status, VERSO_OK);
+    folder_remove(directory);
+}
+
 /* ---- Two processes, one directory ---- */
 
 static void one_process_a_directory(void **state) {
@@ -323,6 +428,9 @@ int main(void) {
         cmocka_unit_test(handlers_are_given_back),
         cmocka_unit_test(limits_of_time),
         cmocka_unit_test(limits_of_steps),
+        cmocka_unit_test(a_limit_of_exactly_all_steps),
+        cmocka_unit_test(limits_while_recovering),
+        cmocka_unit_test(seconds_of_one_process_and_of_all),
         cmocka_unit_test(one_process_a_directory),
         cmocka_unit_test(a_finished_run_is_not_computed_again),
         cmocka_unit_test(progress_reaches_its_total),

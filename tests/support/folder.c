@@ -146,6 +146,30 @@ void folder_files_free(char **files) {
     free(files);
 }
 
+static bool same_file(const char *left, const char *right) {
+    size_t left_size, right_size;
+    unsigned char *bytes = file_read(left, &left_size), *other = file_read(right, &right_size);
+    bool same = left_size == right_size && memcmp(bytes, other, left_size) == 0;
+    free(bytes);
+    free(other);
+    return same;
+}
+
+bool folder_same(const char *left, const char *right, const char *but) {
+    char **files = folder_files(left), **others = folder_files(right);
+    bool same = true;
+    size_t i = 0;
+    for (; files[i] != NULL && same; i++) {
+        same = others[i] != NULL && strcmp(files[i] + strlen(left), others[i] + strlen(right)) == 0;
+        if (same && strcmp(strrchr(files[i], '/') + 1, but) != 0)
+            same = same_file(files[i], others[i]);
+    }
+    same = same && others[i] == NULL;
+    folder_files_free(files);
+    folder_files_free(others);
+    return same;
+}
+
 unsigned char *file_read(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     check(file != NULL, path);

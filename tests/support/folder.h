@@ -2,6 +2,7 @@
 #ifndef VERSO_TESTS_FOLDER_H
 #define VERSO_TESTS_FOLDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A new, empty one; folder_remove removes it with all that is in it and frees the name. */
@@ -10,6 +11,8 @@ void folder_remove(char *folder);
 /* Everything in it goes, the folder stays. */
 void folder_empty(const char *folder);
 void folder_copy(const char *from, const char *to);
+/* The same files with the same bytes are in both, but for what a file called `but` holds. */
+bool folder_same(const char *left, const char *right, const char *but);
 /* The path of something in it; to be freed. */
 char *folder_path(const char *folder, const char *name);
 
