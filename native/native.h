@@ -13,6 +13,7 @@
  *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
  *   check.c    verso_check: dot-product, Taylor and cut tests
  *   custom.c   custom adjoints
+ *   math.c     derivatives that the C library cannot express; complex.c its complex functions under other names
  *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *

@@ -12,8 +12,12 @@
 
 #define COMPLEX(X) \
     X(cexp) \
-    X(clog) X(csqrt) X(csin) X(ccos) X(ctan) X(csinh) X(ccosh) X(ctanh) X(casin) X(cacos) X(catan) X(casinh) X(cacosh) \
-        X(catanh) X(clog10) X(conj) X(cproj)
+    X(clog) \
+    X(csqrt) \
+    X(csin) \
+    X(ccos) \
+    X(ctan) \
+    X(csinh) X(ccosh) X(ctanh) X(casin) X(cacos) X(catan) X(casinh) X(cacosh) X(catanh) X(clog10) X(conj) X(cproj)
 
 #define DEFINE_SUM(T, S) \
     static double complex_sum##S(T re, T im) { \
