@@ -14,6 +14,7 @@
  *   check.c    verso_check: dot-product and cut tests
  *   taylor.c   and the Taylor test
  *   custom.c   custom adjoints
+ *   math.c     derivatives that the C library cannot express; complex.c its complex functions under other names
  *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *

@@ -126,7 +126,7 @@ for option in "${options[@]}"; do
     cmp <(code clangs.o) <(code ours.o) || fail "templates.cpp $option: other machine code"
 done
 
-has_bitcode() { readelf --section-headers --wide "$1" | grep -q '\.llvm\.lto\|\.verso'; }
+has_bitcode() { [[ $(readelf --section-headers --wide "$1") =~ \.llvm\.lto|\.verso ]]; }
 cc -c cube.c
 has_bitcode cube.o || fail "cube.o has no bitcode"
 cc -c -O2 cube.c
