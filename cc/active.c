@@ -219,7 +219,7 @@ static bool find_useful(const cc_body *body, const cc_item *item) {
 static bool use_roots(cc_body *body, const cc_item *item) {
     bool changed = false;
     for (unsigned i = 0; item->bits && item->useful && i < item->leaves; i++) {
-        if (item->bits[i].kind != CC_BITS_COPY && item->bits[i].kind != CC_BITS_SCALED)
+        if (!item->bits[i].root) /* nothing, or lost */
             continue;
         int root = cc_item_find(body, item->bits[i].root);
         if (root < 0 || (body->items[root].useful && body->items[root].rooted))

@@ -9,7 +9,15 @@
 
 #include <string.h>
 
-enum { BYTE = 8, WORD = 32, MOST_BITS = 128, MOST_DEPTH = 24, MOST_OPERATIONS = 200, FLOAT_MANTISSA = 23, DOUBLE_MANTISSA = 52 };
+enum {
+    BYTE = 8,
+    WORD = 32,
+    MOST_BITS = 128,
+    MOST_DEPTH = 24,
+    MOST_OPERATIONS = 200,
+    FLOAT_MANTISSA = 23,
+    DOUBLE_MANTISSA = 52
+};
 
 typedef enum origin {
     ORIGIN_CONSTANT, /* `index` is the bit */
@@ -296,7 +304,8 @@ static void trace_bits(const trace *at, LLVMValueRef value, unsigned lane, unsig
     unsigned width = width_of(LLVMTypeOf(value));
     if (!cc_bits_operation(value) && width <= MOST_BITS)
         trace_leaf_value(at, value, lane, bits);
-    else if (width > MOST_BITS || depth > MOST_DEPTH || *at->left == 0 || width_of(LLVMTypeOf(LLVMGetOperand(value, 0))) > MOST_BITS)
+    else if (width > MOST_BITS || depth > MOST_DEPTH || *at->left == 0 ||
+             width_of(LLVMTypeOf(LLVMGetOperand(value, 0))) > MOST_BITS)
         fill(bits, width < MOST_BITS ? width : MOST_BITS, smooth_bit);
     else {
         --*at->left;

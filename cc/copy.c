@@ -2,7 +2,7 @@
  * versions that are made of it.
  *
  * A copy refers to the program's variables and functions by name, so what is local there must be visible while copies
- * exist; when all is joined it is local again. Constants keep their content in copies, for the optimiser and for those
+ * exist; what no version names is local again in the end. Constants keep their content in copies, for the optimiser and for those
  * who read formats, marked so that linking drops it. f is renamed to f.base; who calls it calls f.base, who takes its
  * address takes that of f, because pointers in memory are always the program's. */
 #include "cc/program.h"
@@ -49,9 +49,19 @@ void cc_publish_locals(cc_unit *unit) {
             cc_add_local(unit, at);
 }
 
-void cc_hide_locals(cc_unit *unit) {
+static bool is_named(LLVMModuleRef module, LLVMValueRef value) {
+    const char *name = LLVMGetValueName(value);
+    return module != NULL && (LLVMGetNamedFunction(module, name) != NULL || LLVMGetNamedGlobal(module, name) != NULL);
+}
+
+void cc_hide_locals(cc_unit *unit, const LLVMModuleRef *others, size_t count) {
     cc_program *program = unit->program;
     for (size_t i = 0; i < program->local_count; i++) {
+        bool wanted = false;
+        for (size_t k = 0; k < count; k++)
+            wanted = wanted || is_named(others[k], program->locals[i]);
+        if (wanted)
+            continue;
         LLVMSetVisibility(program->locals[i], LLVMDefaultVisibility);
         LLVMSetLinkage(program->locals[i], program->local_linkage[i]);
     }

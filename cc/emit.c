@@ -59,57 +59,6 @@ static void set_cpu(cc_unit *unit) {
     }
 }
 
-void cc_before_joining(cc_unit *unit) {
-    cc_use_module(unit, unit->program->module);
-    if (unit->program->request->optimise == 0)
-        keep_unoptimised(unit);
-}
-
-void cc_optimise_generated(cc_unit *unit, LLVMModuleRef module, bool pack) {
-    if (module == NULL)
-        return;
-    cc_use_module(unit, module);
-    cc_inline_shared(unit);
-    if (unit->program->request->cpu != NULL)
-        set_cpu(unit);
-    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : "default<O2>", pack);
-}
-
-/* Generated functions have been optimised, each kind in its own way. */
-static void shield_generated(cc_unit *unit, bool shield) {
-    static const char *const suffixes[] = {"record", "reverse", "tangent"};
-    static const char *const names[] = {"optnone", "noinline"};
-    cc_program *program = unit->program;
-    for (size_t i = 0; i < program->member_count * 3; i++) {
-        const char *name = cc_print(unit, "%s.%s", program->members[i / 3]->name, suffixes[i % 3]);
-        LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
-        if (function == NULL || LLVMIsDeclaration(function))
-            continue;
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (shield)
-                cc_add_attribute(unit, function, names[k]);
-            else
-                LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                               cc_attribute(names[k]));
-    }
-}
-
-void cc_optimise(cc_unit *unit) {
-    cc_program *program = unit->program;
-    cc_use_module(unit, program->module);
-    if (!program->request->debug)
-        LLVMStripModuleDebugInfo(unit->module);
-    if (program->request->cpu != NULL)
-        set_cpu(unit);
-    shield_generated(unit, true);
-    int level = program->request->optimise;
-    cc_run_passes(unit,
-                  level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
-                                               : cc_print(unit, "default<O%d>", level == 0 ? 1 : level),
-                  true);
-    shield_generated(unit, false);
-}
-
 /* ---- The table of variables ---- */
 
 static bool is_in_table(LLVMValueRef global) {
@@ -147,13 +96,34 @@ static void make_table(cc_unit *unit) {
     define_constant(unit, "verso_native_global_count", cc_i64(unit, (int64_t)count));
 }
 
-void cc_emit(cc_unit *unit) {
+/* ---- Modules ---- */
+
+void cc_optimise_generated(cc_unit *unit, bool pack) {
+    if (unit->program->request->cpu != NULL)
+        set_cpu(unit);
+    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : "default<O2>", pack);
+}
+
+void cc_optimise_program(cc_unit *unit) {
     cc_program *program = unit->program;
-    cc_use_module(unit, program->module);
+    int level = program->request->optimise;
+    if (level == 0)
+        keep_unoptimised(unit);
+    if (!program->request->debug)
+        LLVMStripModuleDebugInfo(unit->module);
+    if (program->request->cpu != NULL)
+        set_cpu(unit);
+    cc_run_passes(unit,
+                  level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
+                                               : cc_print(unit, "default<O%d>", level == 0 ? 1 : level),
+                  true);
     make_table(unit);
+}
+
+void cc_emit(cc_unit *unit, const char *path) {
     cc_verify(unit, "emit");
-    char *text = NULL, *path = cc_print(unit, "%s", program->request->object);
-    if (!LLVMTargetMachineEmitToFile(program->machine, unit->module, path, LLVMObjectFile, &text))
+    char *text = NULL, *writable = cc_print(unit, "%s", path);
+    if (!LLVMTargetMachineEmitToFile(unit->program->machine, unit->module, writable, LLVMObjectFile, &text))
         return;
     const char *kept = cc_print(unit, "%s", text == NULL ? "LLVM does not say why" : text);
     LLVMDisposeMessage(text);

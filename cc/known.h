@@ -13,7 +13,7 @@ typedef enum cc_call_kind {
     CC_CALL_CLEAR,    /* (destination, value, size): memset and its intrinsics */
     CC_CALL_WRITTEN, /* the marker verso.written(data, size) that lower_library.c leaves after a library call that wrote
                       */
-    CC_CALL_ALLOCATE,   /* returns fresh memory: cc_call_allocated tells how much */
+    CC_CALL_ALLOCATE, /* returns fresh memory: cc_call_allocated tells how much */
     CC_CALL_FREE,
     CC_CALL_CUSTOM, /* has a custom adjoint: the marker that lower_custom.c leaves */
     CC_CALL_PASS,   /* called as it is; no derivative comes out of it */
@@ -21,11 +21,10 @@ typedef enum cc_call_kind {
 
 /* What lowering leaves in the copies, told by the callee's name:
  *   verso.written(data, size)   CC_CALL_WRITTEN
- *   verso.custom.f(A...)        CC_CALL_CUSTOM: stands for a call of f in the one differentiated function that does nothing
- *                               else, f.record (f.tangent); every other call of f is a followed call of that function. No
- *                               such function exists: the pass puts calls of what cc_custom_find gives in its place, with
- *                               state.mode set to VERSO_NATIVE_PRIMAL for their duration
- *   verso.pass.NAME(...)        CC_CALL_PASS, whatever its arguments are */
+ *   verso.custom.f(A...)        CC_CALL_CUSTOM: stands for a call of f in the one differentiated function that does
+ * nothing else, f.record (f.tangent); every other call of f is a followed call of that function. No such function
+ * exists: the pass puts calls of what cc_custom_find gives in its place, with state.mode set to VERSO_NATIVE_PRIMAL for
+ * their duration verso.pass.NAME(...)        CC_CALL_PASS, whatever its arguments are */
 typedef struct cc_custom {
     LLVMValueRef function; /* f, in the module at hand like the others */
     LLVMValueRef record;   /* R (verso_call *, A...) */

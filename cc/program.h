@@ -136,7 +136,8 @@ void cc_object(cc_unit *unit, const cc_member *member, LLVMValueRef instruction,
 
 /* What is local gets a linkage that copies can refer to. */
 void cc_publish_locals(cc_unit *unit);
-void cc_hide_locals(cc_unit *unit);
+/* What none of the other modules (some may be NULL) names is local again. */
+void cc_hide_locals(cc_unit *unit, const LLVMModuleRef *others, size_t count);
 /* Adds a function that the generated code shares: made local in the end. */
 void cc_add_local(cc_unit *unit, LLVMValueRef value);
 /* The base copy, with the members' bodies alone, still under the program's names. */
@@ -187,14 +188,22 @@ void cc_normalise(cc_unit *unit); /* after them */
 /* ---- stub.c, emit.c ---- */
 
 void cc_make_stubs(cc_unit *unit);
-/* Links the versions into the program's module, which is the one at hand then, and hides what copies needed to see. */
-void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef reverse, LLVMModuleRef tangent);
 void cc_make_machine(cc_unit *unit);
-void cc_before_joining(cc_unit *unit); /* marks what shall not be optimised */
-/* Optimises a module of generated code by itself, before it is joined. */
-void cc_optimise_generated(cc_unit *unit, LLVMModuleRef module, bool pack);
-/* Optimises the program; generated functions are left as they are. */
-void cc_optimise(cc_unit *unit);
-void cc_emit(cc_unit *unit);
+/* Optimises a module of generated code; `pack` as in cc_run_passes. */
+void cc_optimise_generated(cc_unit *unit, bool pack);
+/* Optimises the program itself, and adds the table of its variables. */
+void cc_optimise_program(cc_unit *unit);
+/* Writes the module at hand as an object file. */
+void cc_emit(cc_unit *unit, const char *path);
+
+/* ---- parallel.c ---- */
+
+/* One module on its way to an object file. */
+typedef struct cc_job {
+    LLVMModuleRef module; /* NULL: nothing to do */
+    void (*optimise)(cc_unit *unit);
+} cc_job;
+/* Does all jobs, several at a time, and makes one object file of the results. */
+void cc_do_jobs(cc_unit *unit, const cc_job *jobs, size_t count, const char *object);
 
 #endif

@@ -1,4 +1,4 @@
-/* Joins the versions with the program, and makes stubs.
+/* Makes stubs.
  *
  * A function that pointers lead to keeps its name, its linkage and its address, but its body moves to f.primal. What is
  * left asks for the mode and goes on in the right version, so that a pointer in memory, or a callback through foreign
@@ -64,32 +64,23 @@ static LLVMBasicBlockRef add_block(cc_unit *unit, LLVMValueRef function, const c
     return LLVMAppendBasicBlockInContext(unit->context, function, name);
 }
 
-static void build_refusal(cc_unit *unit, const char *message) {
-    LLVMValueRef text = cc_string(unit, message);
-    cc_call_runtime(unit, "verso_native_refuse", unit->none, &text, 1);
-    LLVMBuildUnreachable(unit->builder);
-}
-
 static void build_version(cc_unit *unit, LLVMValueRef stub, LLVMBasicBlockRef block, const cc_member *member,
                           const char *suffix) {
     cc_build_at_end(unit, block);
     LLVMTypeRef type = LLVMGlobalGetValueType(stub);
-    bool wanted = strcmp(suffix, "record") == 0 ? unit->program->wants_record : unit->program->wants_tangent;
-    if (!wanted) {
-        build_refusal(unit,
-                      cc_print(unit,
-                               "nothing in the program that was compiled by `verso cc` asks for %s, so it was linked "
-                               "without what that needs; call it from a file that `verso cc` compiles",
-                               strcmp(suffix, "record") == 0 ? "a gradient (verso_gradient, verso_vjp)"
-                                                             : "a tangent (verso_directional, verso_jvp)"));
+    bool recording = strcmp(suffix, "record") == 0;
+    if (!(recording ? unit->program->wants_record : unit->program->wants_tangent)) {
+        LLVMBuildUnreachable(unit->builder); /* nobody sets that mode */
         return;
     }
     if (LLVMIsFunctionVarArg(type) || in_memory(stub)) {
-        build_refusal(
+        LLVMValueRef text = cc_string(
             unit, cc_print(unit,
                            "%s: %s is called by code that was not compiled by `verso cc`, with variable arguments or a "
                            "large structure by value, which Verso cannot follow; let it pass a pointer",
                            cc_where(unit, stub), member->name));
+        cc_call_runtime(unit, "verso_native_refuse", unit->none, &text, 1);
+        LLVMBuildUnreachable(unit->builder);
         return;
     }
     LLVMValueRef version = LLVMAddFunction(unit->module, cc_print(unit, "%s.%s", member->name, suffix), type);
@@ -141,30 +132,4 @@ void cc_make_stubs(cc_unit *unit) {
         if (member->pointed)
             make_stub(unit, member);
     }
-}
-
-/* ---- Joining ---- */
-
-static void make_internal(cc_unit *unit, const cc_member *member, const char *suffix) {
-    LLVMValueRef function = LLVMGetNamedFunction(unit->module, cc_print(unit, "%s.%s", member->name, suffix));
-    if (function == NULL || LLVMIsDeclaration(function))
-        return;
-    LLVMSetVisibility(function, LLVMDefaultVisibility);
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-}
-
-void cc_join(cc_unit *unit, LLVMModuleRef record, LLVMModuleRef reverse, LLVMModuleRef tangent) {
-    cc_program *program = unit->program;
-    if (record != NULL) {
-        cc_link(unit, program->module, record, "the recording version");
-        cc_link(unit, program->module, reverse, "the reverse version");
-    }
-    if (tangent != NULL)
-        cc_link(unit, program->module, tangent, "the tangent version");
-    cc_use_module(unit, program->module);
-    cc_hide_locals(unit);
-    static const char *const suffixes[] = {"record", "reverse", "tangent"};
-    for (size_t i = 0; i < program->member_count; i++)
-        for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
-            make_internal(unit, program->members[i], suffixes[k]);
 }

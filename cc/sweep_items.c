@@ -188,16 +188,13 @@ static void sweep_move(cc_sweep *sweep, int x) {
     }
 }
 
-/* adjoint * (number here) / (number there): a power of two, perhaps negative, unless there is 0. */
+/* adjoint * (number here) / (number there): a power of two, perhaps negative. */
 static LLVMValueRef scaled(cc_sweep *sweep, const cc_item *item, unsigned leaf, LLVMValueRef adjoint) {
     const cc_bits *bits = &item->bits[leaf];
-    LLVMBuilderRef build = sweep->unit->builder;
-    LLVMValueRef here = cc_bits_number(sweep->unit, cc_sweep_value(sweep, item->value), leaf, bits->wide);
-    LLVMValueRef there = cc_bits_number(sweep->unit, cc_sweep_value(sweep, bits->root), bits->leaf, bits->wide);
-    LLVMValueRef nothing = LLVMBuildFCmp(build, LLVMRealOEQ, there, cc_sweep_zero(sweep), "");
-    LLVMValueRef factor = LLVMBuildFDiv(build, here, there, "");
-    factor = LLVMBuildSelect(build, nothing, cc_sweep_zero(sweep), factor, "");
-    return LLVMBuildFMul(build, adjoint, factor, "");
+    LLVMValueRef arguments[] = {
+        adjoint, cc_bits_number(sweep->unit, cc_sweep_value(sweep, bits->root), bits->leaf, bits->wide),
+        cc_bits_number(sweep->unit, cc_sweep_value(sweep, item->value), leaf, bits->wide)};
+    return cc_call_runtime(sweep->unit, "verso_native_rescaled", sweep->unit->f64, arguments, 3);
 }
 
 /* Integer operations: see bits.h. */
@@ -208,11 +205,12 @@ static void sweep_bits(cc_sweep *sweep, int x) {
         if (!adjoint)
             continue;
         const cc_bits *bits = &item->bits[i];
-        if (bits->kind == CC_BITS_COPY)
+        bool joined = bits->kind == CC_BITS_JOINED;
+        if (bits->kind == CC_BITS_COPY || (joined && bits->root))
             cc_sweep_add(sweep, bits->root, bits->leaf, adjoint);
         else if (bits->kind == CC_BITS_SCALED)
             cc_sweep_add(sweep, bits->root, bits->leaf, scaled(sweep, item, i, adjoint));
-        else if (bits->kind == CC_BITS_LOST)
+        else if (bits->kind == CC_BITS_LOST || joined)
             lose(sweep, item->value, adjoint,
                  "integer arithmetic on the bits of a number, which Verso cannot follow; write it with floating-point "
                  "functions (fabs, copysign, ldexp, frexp), give the function a VERSO_CUSTOM_ADJOINT, or declare it "

@@ -16,7 +16,7 @@
 typedef struct transformation {
     cc_unit unit;
     cc_program program;
-    LLVMModuleRef record, reverse, tangent; /* until they are joined */
+    LLVMModuleRef record, reverse, tangent;
 } transformation;
 
 static void set_up(cc_unit *unit) {
@@ -138,20 +138,25 @@ static void differentiate_forward(transformation *all) {
     end_pass(unit, "tangent");
 }
 
+static void optimise_packed(cc_unit *unit) {
+    cc_optimise_generated(unit, true);
+}
+
+static void optimise_scalar(cc_unit *unit) {
+    cc_optimise_generated(unit, false);
+}
+
 static void finish(transformation *all) {
     cc_unit *unit = &all->unit;
     cc_make_stubs(unit);
-    cc_before_joining(unit);
-    cc_optimise_generated(unit, all->record, true);
-    cc_optimise_generated(unit, all->reverse, false);
-    cc_optimise_generated(unit, all->tangent, true);
-    LLVMModuleRef record = all->record, reverse = all->reverse, tangent = all->tangent;
-    all->record = all->reverse = all->tangent = NULL; /* linking consumes them */
-    cc_join(unit, record, reverse, tangent);
-    end_pass(unit, "join");
-    cc_optimise(unit);
-    cc_emit(unit);
-    end_pass(unit, "emit");
+    const LLVMModuleRef versions[] = {all->record, all->reverse, all->tangent};
+    cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
+    end_pass(unit, "stub");
+    const cc_job jobs[] = {{all->reverse, optimise_scalar},
+                           {all->record, optimise_packed},
+                           {all->program.module, cc_optimise_program},
+                           {all->tangent, optimise_packed}};
+    cc_do_jobs(unit, jobs, sizeof jobs / sizeof *jobs, all->program.request->object);
 }
 
 static void run(transformation *all) {

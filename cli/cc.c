@@ -83,7 +83,7 @@ const cli_command cli_cc = {
 
 const cli_command cli_cpp = {
     .name = "c++",
-    .summary = "the same for C++ without exceptions",
+    .summary = "compile C++ programs that can be differentiated, like clang++",
     .synopses = synopses,
     .description = description,
     .options = options,

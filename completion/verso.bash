@@ -3,6 +3,27 @@ _verso() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command='' words=''
     ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
     case $command:$before in
+    cc:--verso-inactive) words='' ;;
+    cc:--verso-dump) words='' ;;
+    cc:*) words=' --verso-inactive --verso-plain --verso-show --verso-keep --verso-dump --help'; compopt -o default ;;
+    c++:--verso-inactive) words='' ;;
+    c++:--verso-dump) words='' ;;
+    c++:*) words=' --verso-inactive --verso-plain --verso-show --verso-keep --verso-dump --help'; compopt -o default ;;
+    grad:--at) words='' ;;
+    grad:--set) words='' ;;
+    grad:--of) words='' ;;
+    grad:--weights) words='' ;;
+    grad:--keep) words='' ;;
+    grad:--out) compopt -o default; COMPREPLY=(); return ;;
+    grad:*) words=' --at --set --of --weights --json --keep --out --help'; compopt -o default ;;
+    check:--at) words='' ;;
+    check:--set) words='' ;;
+    check:--of) words='' ;;
+    check:--weights) words='' ;;
+    check:--keep) words='' ;;
+    check:--seed) words='' ;;
+    check:--cuts) words='' ;;
+    check:*) words=' --at --set --of --weights --json --keep --seed --cuts --help'; compopt -o default ;;
     plan:--steps) words='' ;;
     plan:--slots) words='' ;;
     plan:--forward) words='' ;;
@@ -22,9 +43,9 @@ _verso() {
     plan:--places) words='' ;;
     plan:*) words='store-all every-k none revolve treeverse binary disk periodic levels online mixed resilient continuous single-recovery two-level --steps --slots --forward --backward --write --read --disk --levels --distance --interval --adjoint-distance --leaf --space --time --log --split --json --actions --svg --html --compare --simulate-failures --places --help' ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
-    help:*) words='plan status version --help' ;;
+    help:*) words='cc c++ grad check plan status version --help' ;;
     version:*) words=' --help' ;;
-    :*) words='plan status help version --help --version' ;;
+    :*) words='cc c++ grad check plan status help version --help --version' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }

@@ -17,9 +17,14 @@
 #include "native/native.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__linux__)
+#include <malloc.h>
+#else
+#define malloc_usable_size(block) ((void)(block), (size_t)0) /* nobody asks: no code is generated here */
+#endif
 
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
@@ -382,6 +387,11 @@ static void small_free(heap *heap, void *block, unsigned class) {
 
 /* ---- Blocks of any size ---- */
 
+/* Sizes that no arena has room for, whatever else is in it. */
+static bool beyond(uint64_t size) {
+    return size >= VERSO_NATIVE_ARENA_SIZE;
+}
+
 static bool ours(const void *block) {
     uintptr_t address = (uintptr_t)block;
     return address - VERSO_NATIVE_ARENA_AT < VERSO_NATIVE_ARENA_SIZE && verso_native_runtime.arena.tried > 0;
@@ -427,7 +437,7 @@ static void *no_memory(void) {
 
 /* Where it also says whether it is zero already, being memory that was never used. */
 static void *allocate(size_t size, char **touched_before) {
-    if (size >= VERSO_NATIVE_ARENA_SIZE)
+    if (beyond(size))
         return no_memory();
     bool locked = lock();
     *touched_before = verso_native_runtime.arena.touched;
@@ -476,7 +486,7 @@ void *verso_native_realloc(void *old, size_t size) {
         verso_native_free(old);
         return NULL;
     }
-    if (size < VERSO_NATIVE_ARENA_SIZE && resize(old, size))
+    if (!beyond(size) && resize(old, size))
         return old;
     size_t had = block_size(old);
     void *block = verso_native_malloc(size);
@@ -500,7 +510,7 @@ void *verso_native_aligned_alloc(size_t alignment, size_t size) {
     }
     if (alignment <= GRAIN)
         return verso_native_malloc(size);
-    if (size >= VERSO_NATIVE_ARENA_SIZE || alignment >= VERSO_NATIVE_ARENA_SIZE)
+    if (beyond(size) || beyond(alignment))
         return no_memory();
     char *whole = verso_native_malloc(size + alignment + GRAIN);
     if (whole == NULL || (uintptr_t)whole % alignment == 0)

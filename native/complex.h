@@ -9,8 +9,8 @@
 
 #define VERSO_COMPLEX_FUNCTIONS(X) \
     X(cexp) \
-    X(clog) X(csqrt) X(csin) X(ccos) X(ctan) X(csinh) X(ccosh) X(ctanh) X(casin) X(cacos) X(catan) X(casinh) X(cacosh) \
-        X(catanh)
+    X(clog) \
+    X(csqrt) X(csin) X(ccos) X(ctan) X(csinh) X(ccosh) X(ctanh) X(casin) X(cacos) X(catan) X(casinh) X(cacosh) X(catanh)
 
 #define VERSO_COMPLEX_DECLARE(name) \
     double complex verso_native_##name(double complex z); \

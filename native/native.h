@@ -11,8 +11,10 @@
  *   sweep.c    recording and reversing at one go
  *   cut.c      in stretches: record from one safepoint to another, reverse, go on with the one before
  *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
- *   check.c    verso_check: dot-product, Taylor and cut tests
+ *   check.c    verso_check: dot-product and cut tests
+ *   taylor.c   and the Taylor test
  *   custom.c   custom adjoints
+ *   math.c     derivatives that the C library cannot express; complex.c its complex functions under other names
  *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *
@@ -30,8 +32,17 @@
 #include <stdbool.h>
 #include <verso/native.h>
 
+/* Sanitizers have shadow memory of their own, where ours must be. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define VERSO_NATIVE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define VERSO_NATIVE_SANITIZED 1
+#endif
+#endif
+
 /* Elsewhere everything compiles, the heap is the C library's and a differentiation is refused. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__LP64__)
+#if defined(__x86_64__) && defined(__linux__) && defined(__LP64__) && !defined(VERSO_NATIVE_SANITIZED)
 #define VERSO_NATIVE_HERE 1
 #else
 #define VERSO_NATIVE_HERE 0
@@ -282,6 +293,7 @@ typedef struct verso_native_machine {
         bool keeping;
     } custom;
 
+    bool reversing;
     verso_error failure;
 } verso_native_machine;
 

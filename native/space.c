@@ -202,7 +202,8 @@ verso_native_range verso_native_program(void) {
 
 verso_status verso_native_reserve(uint64_t address, uint64_t size, const char *what, verso_error *error) {
     (void)address, (void)size;
-    return verso_fail(error, VERSO_INVALID, "%s: gradients of compiled programs need Linux on x86-64.", what);
+    return verso_fail(error, VERSO_INVALID,
+                      "%s: gradients of compiled programs need Linux on x86-64, without sanitizers.", what);
 }
 
 verso_status verso_native_space_reserve(verso_error *error) {

@@ -160,8 +160,17 @@ static char *end_of(uint64_t address, uint64_t size) {
     return verso_native_address(address + size);
 }
 
+/* A derivative is looked for where no program has memory: far below it, or beyond all addresses. */
+static bool is_missing_cell(const siginfo_t *info) {
+    bool looking = verso_native_runtime.reversing || verso_native_now.mode == VERSO_NATIVE_TANGENT;
+    uint64_t address = (uintptr_t)info->si_addr;
+    return looking && ((address >= VERSO_NATIVE_TIB && address < VERSO_NATIVE_ARENA_AT) ||
+                       address >= verso_native_covered[VERSO_NATIVE_COVERED - 1][1]);
+}
+
 /* Whether it is ours; then it does not return. */
-static void look_at_fault(const char *address) {
+static void look_at_fault(const siginfo_t *info) {
+    const char *address = info->si_addr;
     if (between(address, verso_native_address(VERSO_NATIVE_STACK_AT), verso_native_runtime.stack.lowest))
         verso_native_give_up(
             VERSO_NO_MEMORY, "the differentiated call needs more than %llu MiB of stack: is its recursion endless?",
@@ -174,6 +183,11 @@ static void look_at_fault(const char *address) {
                 end_of(VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE)))
         verso_native_give_up(VERSO_NO_MEMORY, "the reverse sweep's frames take more than %llu bytes.",
                              (unsigned long long)VERSO_NATIVE_FRAMES_SIZE);
+    if (is_missing_cell(info))
+        verso_native_give_up(
+            VERSO_INVALID, "the program has numbers in memory for which Verso has no shadow memory (mapped at a fixed "
+                           "address, or by a program that is not position-independent); link with -pie, and let the "
+                           "system choose the addresses.");
 }
 
 static void pass_on(int signal, siginfo_t *info, void *context) {
@@ -188,7 +202,7 @@ static void pass_on(int signal, siginfo_t *info, void *context) {
 
 static void on_fault(int signal, siginfo_t *info, void *context) {
     if (info->si_code > 0 && verso_native_runtime.stack.away)
-        look_at_fault(info->si_addr);
+        look_at_fault(info);
     pass_on(signal, info, context);
 }
 

@@ -82,7 +82,10 @@ verso_status verso_native_reverse_tape(const verso_native_site *from, verso_erro
     verso_native_now.next = from != NULL ? from->reverse : verso_native_now.last;
     verso_native_now.entry = from != NULL ? from->resume : 0;
     verso_native_stack_start(trampoline);
-    if (verso_native_go(VERSO_NATIVE_PRIMAL) == VERSO_NATIVE_FAILED)
+    verso_native_runtime.reversing = true;
+    verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_PRIMAL);
+    verso_native_runtime.reversing = false;
+    if (outcome == VERSO_NATIVE_FAILED)
         return verso_native_failure(error);
     if (verso_native_now.tape != verso_native_tape())
         return verso_fail(

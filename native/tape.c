@@ -54,7 +54,7 @@ void verso_native_tape_look(const char *tape) {
 }
 
 /* Moves the guard; `limit` is rounded up to whole pages. */
-static bool move_guard(size_t limit) {
+static bool move_guard(uint64_t limit) {
     char *end = tape_end() - VERSO_NATIVE_PAGE;
     if (limit != 0 && limit <= VERSO_NATIVE_TAPE_SIZE - 2 * VERSO_NATIVE_PAGE)
         end = verso_native_tape() + (limit + VERSO_NATIVE_PAGE - 1) / VERSO_NATIVE_PAGE * VERSO_NATIVE_PAGE;
@@ -88,12 +88,13 @@ static char *page_after(uint64_t address) {
 /* Frames are used from their start on without holes: the first page that is not in memory was not used. */
 static size_t frames_used(void) {
     unsigned char resident[FRAMES_ASKED];
-    size_t used = 0, found = FRAMES_ASKED;
+    uint64_t used = 0;
+    size_t found = FRAMES_ASKED;
     while (found == FRAMES_ASKED && used < VERSO_NATIVE_FRAMES_SIZE) {
         found = verso_native_resident(verso_native_frames() + used, FRAMES_ASKED, resident);
         used += found * VERSO_NATIVE_PAGE;
     }
-    return used;
+    return (size_t)used;
 }
 
 size_t verso_native_tape_close(size_t used) {

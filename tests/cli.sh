@@ -347,7 +347,7 @@ expect 1 status "$scratch/out"
 
 # ---- Help ----
 
-for page in --help 'help' 'help plan' 'plan --help' 'plan -h' 'help --help' 'version --help' 'help version' 'help status' 'status --help'; do
+for page in --help 'help' 'help plan' 'plan --help' 'plan -h' 'help --help' 'version --help' 'help version' 'help status' 'status --help' 'help grad' 'grad -h' 'check --help' 'help cc'; do
     # shellcheck disable=SC2086
     expect 0 $page
     prints 'Usage: verso'

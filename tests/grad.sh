@@ -389,3 +389,59 @@ says VERSO_CUSTOM_ADJOINT
 
 # ---- Checks ----
 
+expect 0 check functions.c:rosenbrock --at -1.2,1
+prints 'rosenbrock(x[2], n = 2) in functions.c'
+for test in 'dot product' Taylor cuts; do
+    grep -Eq "^  $test .* pass\$" out || fail "no test '$test' that passes: $out"
+done
+[[ $(tail -n 1 out) == PASS ]] || fail "the verdict: $out"
+expect 0 check functions.c:square --at 1,2,3 --of y --set n=3 --cuts all
+expect 0 check functions.c:dot --at a=1,2 --set b=3,4
+prints 'linear, as far as can be seen'
+expect 0 check plus.cpp:unnamed --at 3 --seed 7 --cuts 3 --json
+json_check <out >/dev/null || fail "not JSON: $out"
+keys='{"steps": [0-9]*, "dot_product": {"reverse": .*, "tangent": .*, "bound": .*, "passed": true}, "taylor": {"h": \[.*\], '
+keys+='"remainders": \[.*\], "orders": \[.*\], "noise": .*, "order": [0-9.]*, "linear": false, "passed": true}, '
+keys+='"cuts": {"sweeps": [0-9]*, "stretches": [0-9]*, "differing": 0, "passed": true}, "passed": true}'
+grep -qx "$keys" out || fail "keys or their order: $out"
+cp out first
+expect 0 check plus.cpp:unnamed --at 3 --seed 7 --cuts 3 --json
+cmp -s out first || fail "the same seed, another test"
+expect 0 check plus.cpp:unnamed --at 3 --seed 8 --cuts 3 --json
+cmp -s out first && fail "another seed, the same test"
+
+# A derivative that is wrong is found.
+cat >lie.c <<'END'
+#include <verso/native.h>
+__attribute__((noinline)) static double square(double x) { return x * x; }
+static double square_record(verso_call *call, double x) { return (void)call, square(x); }
+static void square_sweep(verso_call *call, double x) { call->argument[0] += 2.001 * x * call->result[0]; }
+static double square_tangent(verso_call *call, double x) {
+    return call->result[0] = 2 * x * call->argument[0], square(x);
+}
+VERSO_CUSTOM_ADJOINT(square, square_record, square_sweep, square_tangent);
+double lie(double x) { return 3 * square(x); }
+END
+expect 1 check lie.c:lie --at 2
+[[ $(tail -n 1 out) == FAIL ]] || fail "a wrong derivative: $out"
+grep -Eq '^  dot product .* FAIL$' out || fail "the dot product of a wrong derivative: $out"
+expect 1 check lie.c:lie --at 2 --json
+prints '"passed": false}'
+json_check <out >/dev/null || fail "not JSON: $out"
+
+for bad in x -1 1.5 ''; do
+    expect 2 check functions.c:root --at 1 --seed "$bad"
+    expect 2 check functions.c:root --at 1 --cuts "$bad"
+done
+expect 2 check
+says 'which function?'
+expect 2 check functions.c:root --at 1 --out file
+says "there is no option '--out'"
+expect 1 check mystery.c,mystery.o:uses --at 1
+says mystery
+
+if ((failures > 0)); then
+    echo "grad.sh: $failures failed" >&2
+    exit 1
+fi
+echo "grad.sh: all passed"

@@ -272,6 +272,8 @@ static void refusals_are_errors_and_leave_nothing_behind(void **state) {
         for (int i = 0; i < 20; i++) {
             expect(-1, cuts, 0, VERSO_INVALID, "troubled.c:1: refused");
             expect(0.5, cuts, 0, VERSO_INVALID, "troubled.c:2: a derivative is lost");
+            expect(8, cuts, 0, VERSO_INVALID, "no shadow memory");
+            expect(9, cuts, 0, VERSO_INVALID, "no shadow memory");
         }
     double x = -1, direction = 1, derivative = 5;
     verso_native_report report;

@@ -212,6 +212,7 @@ typedef struct reading {
     bool object;          /* -c */
     bool pass;
     bool header;
+    bool incomplete; /* the last option lacks its value */
 } reading;
 
 static void add(driver_arguments *arguments, driver_argument argument) {
@@ -242,6 +243,7 @@ static void add_input(reading *reading, const char *path) {
         path = driver_words_print(&arguments->pieces, "./%s", path);
     reading->header = reading->header || input == DRIVER_INPUT_HEADER;
     arguments->has_source = arguments->has_source || input == DRIVER_INPUT_SOURCE;
+    arguments->reads_headers = arguments->reads_headers || driver_input_reads_headers(path, reading->language);
     add(arguments,
         (driver_argument){.kind = DRIVER_ARGUMENT_INPUT, .text = path, .input = input, .language = reading->language});
 }
@@ -404,7 +406,7 @@ static void read_words(reading *reading) {
         else if (i + 1 < count)
             read_pair(reading, word, arguments->words.at[++i]);
         else
-            reading->pass = true; /* clang says what is missing */
+            reading->incomplete = true;
     }
 }
 
@@ -414,7 +416,9 @@ static void choose_mode(reading *reading) {
     for (size_t i = 0; i < arguments->count && !something; i++)
         something = arguments->at[i].kind == DRIVER_ARGUMENT_INPUT ||
                     arguments->at[i].kind == DRIVER_ARGUMENT_LIBRARY || arguments->at[i].kind == DRIVER_ARGUMENT_LINKER;
-    if (reading->pass || reading->header || !something)
+    if (reading->incomplete) /* clang says what is missing, if no word follows */
+        arguments->reads_headers = false;
+    if (reading->pass || reading->header || reading->incomplete || !something)
         arguments->mode = DRIVER_MODE_PASS;
     else
         arguments->mode = reading->object ? DRIVER_MODE_OBJECT : DRIVER_MODE_LINK;

@@ -61,9 +61,10 @@ typedef struct driver_arguments {
     bool dependency_file, dependency_target;
     bool dump_folder; /* -dumpdir */
     bool save_temps, save_temps_beside_output;
-    bool instrumented; /* by a sanitizer whose code is nothing to differentiate */
-    bool traced;       /* the user asked for what the linker prints himself */
-    bool has_source;   /* an input is C or C++ */
+    bool instrumented;  /* by a sanitizer whose code is nothing to differentiate */
+    bool traced;        /* the user asked for what the linker prints himself */
+    bool has_source;    /* an input is C or C++ */
+    bool reads_headers; /* an input goes through the preprocessor */
     /* Verso's own */
     bool show, keep, plain;
     const char *dump;

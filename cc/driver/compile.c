@@ -1,25 +1,43 @@
 /* See compile.h.
  *
- * An object file gets its bitcode in a section of its own (-ffat-lto-objects): as it was before loops were vectorised,
- * with the lines of the source, and never with a multiplication and an addition fused. The machine code beside it is
- * the one that clang would have made with -ffp-contract=off, at every level: at -O0 functions stay marked as not to be
- * optimised (optnone), since clang would optimise a fat object's machine code, too, if they were not. */
+ * An object file gets its bitcode in a section of its own: as it was before loops were vectorised, with the lines of
+ * the source, never with a multiplication and an addition fused, and with no function marked as not to be optimised.
+ * The machine code beside it is the one that clang would have made with -ffp-contract=off. -O1 and up
+ * -ffat-lto-objects: simplified as far as before link-time optimisation -O0         -fembed-bitcode: as the front end
+ * left it. A fat object's machine code would have been optimised: where functions do not forbid it, and what is not in
+ * functions always. */
 #include "cc/driver/compile.h"
 
+#include "cc/driver/embed.h"
 #include "cc/driver/inputs.h"
 #include "cc/driver/process.h"
 
+#include <errno.h>
 #include <string.h>
 
-/* As an argument of the inner compiler: the outer one warns when it overrides what -ffp-model said. */
+static bool embeds(const driver_arguments *arguments) {
+    return !arguments->instrumented && (arguments->optimise == 0 || arguments->optimise == '0');
+}
+
+static void add_inner(driver_words *command, const char *flag) {
+    driver_words_add(command, "-Xclang");
+    driver_words_add(command, flag);
+}
+
+/* Some for the inner compiler, because the outer one warns when it overrides what -ffp-model said, and does not let
+ * embedding go together with all options. Lines are left out with -save-temps: the assembler would warn of them. */
 static void add_flags(const driver_arguments *arguments, driver_words *command) {
     if (arguments->instrumented)
         return;
-    driver_words_add(command, "-flto=thin");
-    driver_words_add(command, "-ffat-lto-objects");
-    driver_words_add(command, "-Xclang");
-    driver_words_add(command, "-ffp-contract=off");
-    if (!arguments->debug)
+    if (embeds(arguments)) {
+        add_inner(command, "-fembed-bitcode=bitcode");
+        add_inner(command, "-disable-O0-optnone");
+    } else {
+        driver_words_add(command, "-flto=thin");
+        driver_words_add(command, "-ffat-lto-objects");
+    }
+    add_inner(command, "-ffp-contract=off");
+    if (!arguments->debug && !arguments->save_temps)
         driver_words_add(command, "-gline-tables-only");
 }
 
@@ -38,8 +56,11 @@ static void add_headers(const driver_places *places, driver_words *command) {
     driver_words_add(command, places->include);
 }
 
-void driver_compile_line(const driver_session *session, const driver_arguments *arguments, const driver_places *places,
-                         driver_words *command) {
+/* ---- Lines that do not link ---- */
+
+/* The user's line as it is (DRIVER_MODE_PASS), or with our flags (DRIVER_MODE_OBJECT). */
+static void add_line(const driver_session *session, const driver_arguments *arguments, const driver_places *places,
+                     driver_words *command) {
     const driver_words *words = &arguments->words;
     if (words->count > 0 && strncmp(words->at[0], "-cc1", 4) == 0) { /* must be clang's first word */
         driver_words_add(command, session->clang);
@@ -50,7 +71,8 @@ void driver_compile_line(const driver_session *session, const driver_arguments *
     add_compiler(session, command);
     for (size_t i = 0; i <= words->count; i++) {
         if (i == arguments->end) { /* behind "--" there are inputs only */
-            add_headers(places, command);
+            if (arguments->reads_headers)
+                add_headers(places, command);
             if (object && arguments->has_source)
                 add_flags(arguments, command);
         }
@@ -58,6 +80,31 @@ void driver_compile_line(const driver_session *session, const driver_arguments *
             driver_words_add(command, words->at[i]);
     }
     command->failed = command->failed || words->failed;
+}
+
+static int rename_section(driver_session *session, const char *object) {
+    if (driver_embed_rename(object))
+        return DRIVER_OK;
+    return driver_error(session, "cannot write '%s': %s", object, strerror(errno));
+}
+
+int driver_compile(driver_session *session, const driver_arguments *arguments, const driver_places *places) {
+    driver_words command = {0};
+    bool embedding = arguments->mode == DRIVER_MODE_OBJECT && arguments->has_source && embeds(arguments);
+    add_line(session, arguments, places, &command);
+    int status =
+        embedding ? driver_process_run(session, &command, NULL, NULL) : driver_process_become(session, &command);
+    driver_words_free(&command);
+    for (size_t i = 0; embedding && i < arguments->count; i++) {
+        const driver_argument *input = &arguments->at[i];
+        if (input->kind != DRIVER_ARGUMENT_INPUT || input->input != DRIVER_INPUT_SOURCE)
+            continue;
+        const char *base = driver_base_name(&session->kept, input->text);
+        int renamed = rename_section(
+            session, arguments->output != NULL ? arguments->output : driver_words_print(&session->kept, "%s.o", base));
+        status = status != DRIVER_OK ? status : renamed;
+    }
+    return status;
 }
 
 /* ---- Compiling what is to be linked ---- */
@@ -133,6 +180,8 @@ static int compile_input(driver_session *session, driver_arguments *arguments, c
     driver_words_add(&command, input->text);
     int status = driver_process_run(session, &command, NULL, NULL);
     driver_words_free(&command);
+    if (status == DRIVER_OK && input->input == DRIVER_INPUT_SOURCE && embeds(arguments))
+        status = rename_section(session, object);
     input->source = input->text;
     input->text = object;
     input->input = DRIVER_INPUT_LINKED;

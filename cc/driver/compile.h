@@ -6,9 +6,8 @@
 #include "cc/driver/places.h"
 #include "cc/driver/session.h"
 
-/* The user's line for clang as it is (DRIVER_MODE_PASS), or with those flags (DRIVER_MODE_OBJECT). */
-void driver_compile_line(const driver_session *session, const driver_arguments *arguments, const driver_places *places,
-                         driver_words *command);
+/* Carries out a line that does not link. Returns the exit status, or becomes clang. */
+int driver_compile(driver_session *session, const driver_arguments *arguments, const driver_places *places);
 
 /* Compiles every source among the inputs of a line that links, and puts the object file in its place. Goes on after an
  * error, as clang does; returns the first exit status that is not 0. */

@@ -5,7 +5,6 @@
 #include "cc/driver/compile.h"
 #include "cc/driver/link.h"
 #include "cc/driver/places.h"
-#include "cc/driver/process.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -27,11 +26,7 @@ static int run_line(driver_session *session, driver_arguments *arguments) {
         arguments->mode = DRIVER_MODE_PASS;
     if (arguments->mode == DRIVER_MODE_LINK)
         return driver_link(session, arguments, &places);
-    driver_words command = {0};
-    driver_compile_line(session, arguments, &places, &command);
-    int status = driver_process_become(session, &command);
-    driver_words_free(&command);
-    return status;
+    return driver_compile(session, arguments, &places);
 }
 
 int driver_run(bool cpp, int argc, char **argv) {

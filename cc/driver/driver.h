@@ -1,7 +1,7 @@
 /* The compiler driver: what `verso cc` and `verso c++` do.
  *
  *   arguments.c  reads as much of a clang command line as is needed to know inputs and mode
- *   compile.c    the flags that put bitcode into object files, beside the same machine code
+ *   compile.c    the flags that put bitcode into object files, beside the same machine code; embed.c: where to
  *   link.c       links; and when the program differentiates, has it transformed and links again
  *   relink.c     the command of that second link
  *   trace.c      what the linker says it has linked; unit.c: what that is to us

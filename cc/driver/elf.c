@@ -98,6 +98,18 @@ verso_status driver_elf_section(const driver_elf *elf, const char *section, cons
     return VERSO_OK;
 }
 
+bool driver_elf_locate(const driver_elf *elf, const char *section, size_t *header, size_t *name) {
+    for (size_t i = 0; i < elf->section_count; i++) {
+        Elf64_Shdr found = section_at(elf, i);
+        if (found.sh_name == 0 || found.sh_name >= elf->names_size || strcmp(elf->names + found.sh_name, section) != 0)
+            continue;
+        *header = (size_t)elf->sections + i * sizeof found;
+        *name = (size_t)((const unsigned char *)elf->names - elf->bytes) + found.sh_name;
+        return elf->names[found.sh_name - 1] == '\0'; /* else it is the end of a longer name */
+    }
+    return false;
+}
+
 static verso_status visit_undefined(const driver_elf *elf, const Elf64_Shdr *table, const char *name,
                                     void (*visit)(void *context, const char *symbol), void *context,
                                     verso_error *error) {

@@ -34,6 +34,10 @@ verso_status driver_elf_open(const void *bytes, size_t size, const char *name, d
 verso_status driver_elf_section(const driver_elf *elf, const char *section, const char *name, size_t *index,
                                 driver_bytes *found, verso_error *error);
 
+/* Where in the file a section's header and its name are; false when there is no such section, or when others use parts
+ * of the name. */
+bool driver_elf_locate(const driver_elf *elf, const char *section, size_t *header, size_t *name);
+
 /* Calls `visit` with the name of each symbol that the file uses and does not define. */
 verso_status driver_elf_undefined(const driver_elf *elf, const char *name,
                                   void (*visit)(void *context, const char *symbol), void *context, verso_error *error);

@@ -99,6 +99,16 @@ driver_input driver_input_of(const char *path, const char *language) {
     return dot == NULL ? DRIVER_INPUT_LINKED : by_ending(dot + 1);
 }
 
+bool driver_input_reads_headers(const char *path, const char *language) {
+    driver_input input = driver_input_of(path, language);
+    if (input != DRIVER_INPUT_FOREIGN)
+        return input != DRIVER_INPUT_LINKED;
+    if (language != NULL)
+        return strcmp(language, "assembler-with-cpp") == 0;
+    const char *dot = strrchr(path, '.');
+    return strcmp(dot, ".S") == 0 || strcmp(dot, ".sx") == 0;
+}
+
 const char *driver_base_name(driver_words *kept, const char *path) {
     const char *name = last_part(path);
     const char *dot = strrchr(name, '.');

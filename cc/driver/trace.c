@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "cc/driver/archive.h"
 
+#include <errno.h>
 #include <string.h>
 
 typedef struct reading {
@@ -160,8 +161,8 @@ static verso_status add_member(reading *reading, const driver_mapping *file, con
         const char *path = driver_thin_path(kept, file->path, member.name, member.name_size);
         const driver_mapping *outside = driver_mapping_open(&reading->session->files, path);
         if (outside == NULL)
-            return verso_fail(reading->error, VERSO_IO, "cannot read '%s', a member of the thin archive %s", path,
-                              file->path);
+            return verso_fail(reading->error, VERSO_IO, "cannot read '%s', a member of the thin archive %s: %s", path,
+                              file->path, strerror(errno));
         unit.content = outside->content;
     }
     return add_unit(reading, unit);
@@ -183,10 +184,11 @@ static verso_status read_file_line(reading *reading, const driver_mapping *file)
     return add_file(reading, file);
 }
 
-/* NULL when the part of the line is no archive. */
+/* NULL when the part of the line is no archive; errno is ENOMEM when nobody can tell. */
 static const driver_mapping *archive_named(reading *reading, const char *start, size_t size) {
     driver_words path = {0};
     driver_words_add_part(&path, start, size);
+    errno = path.failed ? ENOMEM : 0;
     const driver_mapping *file =
         path.failed || size == 0 ? NULL : driver_mapping_open(&reading->session->files, path.at[0]);
     driver_words_free(&path);
@@ -207,10 +209,13 @@ static verso_status read_member_line(reading *reading, const char *line, bool *k
     verso_status status = VERSO_OK;
     for (size_t i = 1; i < size && status == VERSO_OK && !*known; i++) {
         const driver_mapping *file = NULL;
+        errno = 0;
         if (leading && line[i] == ')')
             file = archive_named(reading, line + 1, i - 1);
         else if (trailing && line[i] == '(')
             file = archive_named(reading, line, i);
+        if (file == NULL && errno == ENOMEM)
+            return verso_fail(reading->error, VERSO_NO_MEMORY, "out of memory");
         if (file == NULL)
             continue;
         if (is_own_library(reading, file))
@@ -237,6 +242,8 @@ static verso_status read_line(reading *reading, const char *line) {
     const driver_mapping *file = driver_mapping_open(&reading->session->files, name);
     if (file != NULL)
         return read_file_line(reading, file);
+    if (errno == ENOMEM)
+        return verso_fail(reading->error, VERSO_NO_MEMORY, "out of memory");
     bool known = false;
     verso_status status = read_member_line(reading, name, &known);
     if (!known && status == VERSO_OK)

@@ -47,19 +47,29 @@ static bool add_section(driver_session *session, const driver_unit *unit, driver
     }
 }
 
+static bool add_sections(driver_session *session, const driver_unit *unit, const driver_elf *elf, const char *name,
+                         size_t *number, driver_words *command) {
+    for (size_t index = 0;;) {
+        verso_error error;
+        driver_bytes section;
+        if (driver_elf_section(elf, name, unit->label, &index, &section, &error) != VERSO_OK)
+            return driver_error(session, "%s", error.message), false;
+        if (section.bytes == NULL)
+            return true;
+        if (!add_section(session, unit, section, number, command))
+            return false;
+    }
+}
+
 static bool add_unit(driver_session *session, const driver_unit *unit, size_t *number, driver_words *command) {
     verso_error error;
     driver_elf elf;
-    verso_status status = driver_elf_open(unit->content.bytes, unit->content.size, unit->label, &elf, &error);
-    for (size_t index = 0; status == VERSO_OK;) {
-        driver_bytes section;
-        status = driver_elf_section(&elf, DRIVER_BITCODE_SECTION, unit->label, &index, &section, &error);
-        if (status == VERSO_OK && section.bytes == NULL)
-            return true;
-        if (status == VERSO_OK && !add_section(session, unit, section, number, command))
+    if (driver_elf_open(unit->content.bytes, unit->content.size, unit->label, &elf, &error) != VERSO_OK)
+        return driver_error(session, "%s", error.message), false;
+    for (const char *const *name = driver_bitcode_sections; *name != NULL; name++)
+        if (!add_sections(session, unit, &elf, *name, number, command))
             return false;
-    }
-    return driver_error(session, "%s", error.message), false;
+    return true;
 }
 
 static void add_options(const driver_arguments *arguments, const char *object, driver_words *command) {

@@ -1,11 +1,15 @@
 /* See unit.h. A call is a name that the object file leaves undefined: exact, and it needs no LLVM. */
 #include "cc/driver/unit.h"
 
+#include "cc/driver/embed.h"
+
 #include <string.h>
 
 static const char *const differentiating[] = {"verso_gradient",    "verso_vjp",   "verso_jvp",
                                               "verso_directional", "verso_check", NULL};
 static const char *const assisting[] = {"verso_keep", "verso_adjoint", "verso_adjoint_cell", NULL};
+
+const char *const driver_bitcode_sections[] = {".llvm.lto", DRIVER_EMBEDDED_SECTION, NULL};
 
 static const char *find(const char *const *names, const char *symbol) {
     while (*names != NULL && strcmp(*names, symbol) != 0)
@@ -25,18 +29,27 @@ static void note_symbol(void *context, const char *symbol) {
     unit->uses_library = unit->uses_library || call != NULL || find(assisting, symbol) != NULL;
 }
 
+static verso_status look_for_bitcode(driver_unit *unit, const driver_elf *elf, verso_error *error) {
+    for (const char *const *name = driver_bitcode_sections; *name != NULL && !unit->bitcode; name++) {
+        driver_bytes section;
+        size_t index = 0;
+        verso_status status = driver_elf_section(elf, *name, unit->label, &index, &section, error);
+        if (status != VERSO_OK)
+            return status;
+        unit->bitcode = section.size > 0;
+    }
+    return VERSO_OK;
+}
+
 verso_status driver_unit_read(driver_unit *unit, verso_error *error) {
     unit->bitcode = unit->differentiates = unit->uses_library = false;
     if (!driver_elf_is_object(unit->content.bytes, unit->content.size))
         return VERSO_OK;
     driver_elf elf;
-    driver_bytes section = {0};
-    size_t index = 0;
     verso_status status = driver_elf_open(unit->content.bytes, unit->content.size, unit->label, &elf, error);
     if (status == VERSO_OK)
-        status = driver_elf_section(&elf, DRIVER_BITCODE_SECTION, unit->label, &index, &section, error);
+        status = look_for_bitcode(unit, &elf, error);
     if (status == VERSO_OK)
         status = driver_elf_undefined(&elf, unit->label, note_symbol, unit, error);
-    unit->bitcode = section.size > 0;
     return status;
 }

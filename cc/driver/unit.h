@@ -19,8 +19,8 @@ typedef struct driver_unit {
     const char *calls;    /* one of the functions by which it differentiates */
 } driver_unit;
 
-/* The section that bitcode is in. */
-#define DRIVER_BITCODE_SECTION ".llvm.lto"
+/* The sections that bitcode can be in; NULL ends the list. See embed.h. */
+extern const char *const driver_bitcode_sections[];
 
 /* Reads what is to be known from unit->content, which may be anything: what is no object file needs nothing. */
 verso_status driver_unit_read(driver_unit *unit, verso_error *error);

@@ -133,7 +133,7 @@ static double value_of(const verso_region *of) {
 
 /* ---- Time ---- */
 
-/* Elapsed time, less what others had of the processor: the lesser of two clocks. The inner one is the cheaper. */
+/* Elapsed time; when it is long, less what others had of the processor, which a slower and coarser clock tells. */
 typedef struct stopwatch {
     double processor, elapsed;
 } stopwatch;
@@ -152,7 +152,7 @@ static stopwatch start(void) {
 static double stop(stopwatch begin) {
     const double elapsed = read_clock(CLOCK_MONOTONIC) - begin.elapsed;
     const double processor = read_clock(CLOCK_PROCESS_CPUTIME_ID) - begin.processor;
-    return processor < elapsed ? processor : elapsed;
+    return elapsed > 1e-3 && processor < elapsed ? processor : elapsed;
 }
 
 /* In the child: times plain calls, or gradients, again and again for about `budget` seconds, and tells each time as it
@@ -207,7 +207,7 @@ static void write_error(FILE *result, const verso_error *error, verso_status sta
 }
 
 static void gradient(task *t, FILE *result) {
-    enum { SHORT_MS = 250 };
+    enum { SHORT_MS = 60 };
     const double budget = SHORT_MS * 1e-3;
     verso_native_report report = {0};
     double primal = time_in_child(t, false, budget);

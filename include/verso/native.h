@@ -1,16 +1,17 @@
 /* Gradients of C programs as they are: what a program compiled by `verso cc` can ask of its own functions.
  *
- * Nothing in the program is annotated. `verso cc` (a drop-in for cc) finds the functions whose address reaches one of the
- * calls below, and everything they can call, and makes a recording, a reverse and a tangent version of each when it
+ * Nothing in the program is annotated. `verso cc` (a drop-in for cc) finds the functions whose address reaches one of
+ * the calls below, and everything they can call, and makes a recording, a reverse and a tangent version of each when it
  * links. Memory is memory: what a function reads and writes through any pointer, on the heap, on the stack or in
  * globals, carries derivatives.
  *
- * The calls are not reentrant: one differentiation at a time in a process, and no thread of the program may touch
- * differentiated memory meanwhile. All return a status and leave a message that names file, line and remedy in
- * report->error; nothing is printed. */
+ * The calls are not reentrant: one differentiation at a time in a process, and no other thread may run code of the
+ * program meanwhile that was compiled by `verso cc`. All return a status and leave a message that names file, line and
+ * remedy in report->error; nothing is printed. */
 #ifndef VERSO_NATIVE_H
 #define VERSO_NATIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/export.h>
@@ -39,18 +40,18 @@ typedef struct verso_native_options {
     /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
      * Verso checks itself. 0: at one go. UINT64_MAX: at every safepoint. */
     uint64_t cuts;
-    uint64_t seed;        /* chooses which safepoints, when not all */
-    size_t tape_limit;    /* bytes that the recording may take; 0: as many as there are */
+    uint64_t seed;     /* chooses which safepoints, when not all */
+    size_t tape_limit; /* bytes that the recording may take; 0: as many as there are */
 } verso_native_options;
 
 typedef struct verso_native_report {
-    double value;          /* verso_gradient, verso_directional: what f returned */
-    uint64_t safepoints;   /* passed by the recording */
-    uint64_t forward_safepoints; /* passed in all, also when a stretch was run again to be recorded */
-    uint64_t stretches;    /* that the reverse sweep was cut into: recordings */
-    size_t tape_bytes;     /* the longest recording */
-    size_t peak_bytes;     /* tape, frames, shadow memory and capsules at most */
-    double seconds_forward; /* recording (or tangent run) */
+    double value;                /* verso_gradient, verso_directional: what f returned */
+    uint64_t safepoints;         /* passed by the run; counted only when the sweep is cut */
+    uint64_t forward_safepoints; /* passed in all, also when a stretch was run again; likewise */
+    uint64_t stretches;          /* that the reverse sweep was cut into: recordings */
+    size_t tape_bytes;           /* the longest recording */
+    size_t peak_bytes;           /* tape, frames, shadow memory and capsules at most */
+    double seconds_forward;      /* recording (or tangent run) */
     double seconds_reverse;
     verso_error error; /* why the call failed */
 } verso_native_report;
@@ -75,6 +76,62 @@ VERSO_API verso_status verso_vjp(void (*run)(void *context), void *context, cons
 VERSO_API verso_status verso_jvp(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
                                  const verso_region *of, size_t of_count, verso_native_report *report);
 
+/* ---- Checking derivatives ---- */
+
+/* Zero where there is nothing special to say. */
+typedef struct verso_check_options {
+    uint64_t seed;     /* of directions and of safepoints to be cut at; 0: 1 */
+    uint64_t cuts;     /* how many safepoints one sweep is cut at; 0: 16 */
+    uint64_t every;    /* up to so many safepoints another sweep is cut at all of them; 0: 2000 */
+    size_t tape_limit; /* as above */
+} verso_check_options;
+
+enum { VERSO_CHECK_STEPS = 14 };
+
+/* Three tests of one run at one point, with random directions u of the inputs and weights v of the outputs. */
+typedef struct verso_check_report {
+    uint64_t seed;
+    bool holds; /* all three do */
+
+    /* Dot products: v (J u) in tangent mode is (v J) u in reverse mode. The bound is 1e-12 of the sum of the absolute
+     * values of their terms, plus 32 times the rounding errors of both, which are seen by doing each again with its
+     * directions divided by 3 and by 7: exactly, that changes nothing. */
+    bool dot_holds;
+    double dot_tangent, dot_reverse, dot_bound;
+
+    /* Taylor: the remainder v (f(x + h u) - f(x)) - h (v J) u falls like h^2. Remainders below 16 times the noise (the
+     * largest at some inputs that are 2^-36 of u away, or a unit in the last place) say nothing. To the
+     * last three that do, a h + b h^2 + c h^3 is fitted; the order is the mean of 1, 2 and 3 weighted by the sizes of
+     * the terms at the last of them: 2 or more when the derivative is right, 1 when it is wrong; it must be 1.6. When
+     * less than two say something, the function is linear as far as can be seen, and the smallest remainder must be
+     * below a thousandth of the linear term, or all linear terms in the noise. */
+    bool taylor_holds, taylor_linear;
+    double taylor_step[VERSO_CHECK_STEPS];      /* h */
+    double taylor_remainder[VERSO_CHECK_STEPS]; /* NaN: f is not finite there */
+    double taylor_orders[VERSO_CHECK_STEPS]; /* from this one to the next: the slope; NaN: one of them says nothing */
+    double taylor_noise, taylor_order;
+
+    /* Cuts: the reverse sweep in stretches gives the same bits. */
+    bool cuts_hold;
+    uint64_t safepoints;
+    uint64_t stretches;      /* in all cut sweeps together */
+    uint64_t cut_sweeps;     /* 1, or 2 when one was cut at every safepoint */
+    uint64_t cut_difference; /* numbers that differ */
+
+    verso_error error; /* why it could not be checked */
+} verso_check_report;
+
+/* VERSO_OK when it could be checked: report->holds is the verdict. Arguments as for verso_vjp; derivative arrays are
+ * neither read nor written and may be NULL. The run is run many times; the program's heap, globals and the regions are
+ * restored before each time and at the end. What a run does to files or to memory of other libraries is done each time.
+ */
+VERSO_API verso_status verso_check(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
+                                   const verso_region *of, size_t of_count, const verso_check_options *options,
+                                   verso_check_report *report);
+/* The same for the function of verso_gradient, of which x is not touched. */
+VERSO_API verso_status verso_check_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n,
+                                            const verso_check_options *options, verso_check_report *report);
+
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
 /* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. */
@@ -94,8 +151,8 @@ typedef struct verso_call {
  *     void sweep(verso_call *, A...)    gets the same arguments; adds to argument[] and to verso_adjoint(pointer)[]
  *     R    tangent(verso_call *, A...)  runs instead of f in tangent mode; NULL when there is none
  * None of them is differentiated; they may call f itself. */
-#define VERSO_CUSTOM_ADJOINT(f, record, sweep, tangent)                                                               \
-    __attribute__((used)) static const struct verso_custom_adjoint verso_custom_adjoint_##f = {                       \
+#define VERSO_CUSTOM_ADJOINT(f, record, sweep, tangent) \
+    __attribute__((used)) static const struct verso_custom_adjoint verso_custom_adjoint_##f = { \
         (void (*)(void))(f), (void (*)(void))(record), (void (*)(void))(sweep), (void (*)(void))(tangent)}
 struct verso_custom_adjoint {
     void (*f)(void), (*record)(void), (*sweep)(void), (*tangent)(void);

@@ -1,17 +1,14 @@
-/* See native_program.h. Records are structs that are pushed and popped whole; frames likewise. */
+/* See native_program.h: the programs with safepoints. Records are structs that are pushed and popped whole; frames
+ * likewise. native_singles.c has the others. */
 #include "tests/support/native_program.h"
 
-#include "native/state.h"
+#include "tests/support/native_versions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <verso/native.h>
 
-#define NOW verso_native_now
-
-double chain_sum, chain_calls, wrong_reverse_by, wrong_tangent_by;
-uint64_t cubes_modes_wrong;
+double chain_sum, chain_calls;
 
 const verso_native_global verso_native_globals[] = {{&chain_sum, sizeof chain_sum}, {&chain_calls, sizeof chain_calls}};
 const uint64_t verso_native_global_count = 2;
@@ -26,69 +23,6 @@ bool native_possible(void) {
 #endif
     const char *preloaded = getenv("LD_PRELOAD");
     return preloaded == NULL || strstr(preloaded, "vgpreload") == NULL;
-}
-
-/* ---- What all versions need ---- */
-
-static char *put(char *tape, const void *record, size_t size) {
-    memcpy(tape, record, size);
-    return tape + size;
-}
-
-static char *take(char *tape, void *record, size_t size) {
-    memcpy(record, tape - size, size);
-    return tape - size;
-}
-
-#define PUT(tape, record) put(tape, &(record), sizeof(record))
-#define TAKE(tape, record) take(tape, &(record), sizeof(record))
-
-typedef struct link {
-    void (*reverse)(void);
-    uint64_t resume;
-} link;
-
-/* Before a call. */
-static void leave_link(char *tape, void (*reverse)(void), uint64_t resume) {
-    link to_caller = {reverse, resume};
-    NOW.tape = PUT(tape, to_caller);
-}
-
-/* At the end of a reverse function: on to the caller's. */
-static void hand_back(char *tape) {
-    link to_caller;
-    NOW.tape = TAKE(tape, to_caller);
-    NOW.next = to_caller.reverse;
-    NOW.entry = to_caller.resume;
-}
-
-static void hand_to(char *tape, void (*reverse)(void)) {
-    NOW.tape = tape;
-    NOW.next = reverse;
-    NOW.entry = 0;
-}
-
-static void stop_here(char *tape) {
-    NOW.tape = tape;
-    NOW.next = NULL;
-}
-
-static void push_frame(const void *frame, size_t size) {
-    memcpy(NOW.frame, frame, size);
-    NOW.frame += size;
-}
-
-static void pop_frame(void *frame, size_t size) {
-    NOW.frame -= size;
-    memcpy(frame, NOW.frame, size);
-}
-
-static char *safepoint(char *tape, uint64_t count, const verso_native_site *site) {
-    return tape >= NOW.tape_limit ? verso_native_safepoint(tape, count, site) : tape;
-}
-
-static bool stops(const char *tape, uint64_t count, const verso_native_site *site) {
-    return tape == NOW.tape_stop && verso_native_stop(count, site);
 }
 
 /* ---- product(a, b) = a sin(b); a safepoint at its entry ---- */
@@ -435,155 +369,4 @@ double quiet(const double *x, size_t n) {
     if (NOW.mode == VERSO_NATIVE_TANGENT)
         NOW.result[0] = 2 * x[0] * *verso_native_cell(x);
     return quiet_run(x, NOW.mode == VERSO_NATIVE_RECORD);
-}
-
-/* ---- wrong, linear, cubes: no safepoint ---- */
-
-typedef struct array_record {
-    const double *x;
-    uint64_t n;
-} array_record;
-
-static void record_array(const double *x, size_t n, void (*reverse)(void)) {
-    array_record record = {x, n};
-    NOW.tape = PUT(NOW.tape, record);
-    NOW.last = reverse;
-}
-
-static void wrong_reverse(void) {
-    array_record record;
-    char *tape = TAKE(NOW.tape, record);
-    *verso_native_cell(record.x) += NOW.result[0] * (2 * record.x[0] + wrong_reverse_by);
-    hand_back(tape);
-}
-
-double wrong(const double *x, size_t n) {
-    if (NOW.mode == VERSO_NATIVE_RECORD)
-        record_array(x, n, wrong_reverse);
-    else if (NOW.mode == VERSO_NATIVE_TANGENT)
-        NOW.result[0] = (2 * x[0] + wrong_tangent_by) * *verso_native_cell(x);
-    return x[0] * x[0];
-}
-
-static void linear_reverse(void) {
-    array_record record;
-    char *tape = TAKE(NOW.tape, record);
-    for (size_t i = 0; i < record.n; i++)
-        *verso_native_cell(&record.x[i]) += NOW.result[0] * 3;
-    hand_back(tape);
-}
-
-double linear(const double *x, size_t n) {
-    double sum = 0, tangent = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += 3 * x[i];
-    if (NOW.mode == VERSO_NATIVE_RECORD) {
-        record_array(x, n, linear_reverse);
-    } else if (NOW.mode == VERSO_NATIVE_TANGENT) {
-        for (size_t i = 0; i < n; i++)
-            tangent += 3 * *verso_native_cell(&x[i]);
-        NOW.result[0] = tangent;
-    }
-    return sum;
-}
-
-/* The user's three functions for cubes_sum(x, n). */
-
-static double cubes_sum(const double *x, size_t n) {
-    double sum = 0;
-    cubes_modes_wrong += NOW.mode != VERSO_NATIVE_PRIMAL;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * x[i] * x[i];
-    return sum;
-}
-
-static double cubes_user_record(verso_call *call, const double *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        verso_keep(call, &x[i], sizeof x[i]);
-    verso_keep(call, "odd", 3); /* so that padding is needed */
-    return cubes_sum(x, n);
-}
-
-static void cubes_user_sweep(verso_call *call, const double *x, size_t n) {
-    double value;
-    cubes_modes_wrong += call->kept_bytes != n * sizeof value + 3 || memcmp((char *)call->kept + 8 * n, "odd", 3) != 0;
-    cubes_modes_wrong += call->argument[0] != 0;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(&value, (char *)call->kept + i * sizeof value, sizeof value);
-        verso_adjoint(x)[i] += 3 * value * value * call->result[0];
-    }
-}
-
-static double cubes_user_tangent(verso_call *call, const double *x, size_t n) {
-    double tangent = 0;
-    for (size_t i = 0; i < n; i++)
-        tangent += 3 * x[i] * x[i] * *verso_adjoint_cell(&x[i]);
-    verso_keep(call, x, sizeof *x); /* ignored: nothing is swept */
-    call->result[0] = tangent;
-    return cubes_sum(x, n);
-}
-
-static void cubes_reverse(void) {
-    array_record record;
-    char *tape = TAKE(NOW.tape, record);
-    verso_call call;
-    NOW.argument[0] = 1; /* what an earlier call may have left */
-    tape = verso_native_custom_sweep(&call, tape);
-    cubes_user_sweep(&call, record.x, record.n);
-    hand_back(tape);
-}
-
-double cubes(const double *x, size_t n) {
-    verso_call call;
-    if (NOW.mode == VERSO_NATIVE_PRIMAL)
-        return cubes_sum(x, n);
-    bool recording = NOW.mode == VERSO_NATIVE_RECORD;
-    verso_native_custom_begin(&call, recording ? NOW.tape : NULL);
-    double value = recording ? cubes_user_record(&call, x, n) : cubes_user_tangent(&call, x, n);
-    char *tape = verso_native_custom_end(&call);
-    if (recording) {
-        NOW.tape = tape;
-        record_array(x, n, cubes_reverse);
-    }
-    return value;
-}
-
-/* ---- troubled ---- */
-
-static double endless(double x) {
-    volatile double room[1000];
-    room[0] = x;
-    return room[0] == 0 ? 0 : room[0] + endless(room[0]) + room[0];
-}
-
-static void troubled_reverse(void) {
-    array_record record;
-    char *tape = TAKE(NOW.tape, record);
-    if (record.x[0] < 1)
-        verso_native_lost(NOW.result[0], "troubled.c:2: a derivative is lost");
-    *verso_native_cell(record.x) += NOW.result[0];
-    *verso_native_cell(&chain_sum) += 1;
-    hand_back(tape);
-}
-
-double troubled(const double *x, size_t n) {
-    static char filling[4096];
-    if (NOW.mode != VERSO_NATIVE_PRIMAL && x[0] < 0)
-        verso_native_refuse("troubled.c:1: refused");
-    if (x[0] > 100)
-        return endless(x[0]);
-    if (x[0] == 7)
-        return *(volatile double *)(uintptr_t)(x[0] + 9);
-    if (NOW.mode == VERSO_NATIVE_RECORD) {
-        for (int i = 0; x[0] > 10 && i < 16384; i++)
-            memcpy(NOW.tape + i * sizeof filling, filling, sizeof filling);
-        record_array(x, n, troubled_reverse);
-    } else if (NOW.mode == VERSO_NATIVE_TANGENT) {
-        NOW.result[0] = *verso_native_cell(x);
-    }
-    return x[0];
-}
-
-double foreign(const double *x, size_t n) {
-    return n > 0 ? x[0] : 0;
 }

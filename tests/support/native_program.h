@@ -27,6 +27,13 @@ enum { QUIET_SAFEPOINTS = 12 };
 /* f(x) = x_0^2 with the derivative 2 x_0, wrong on purpose by so much. */
 double wrong(const double *x, size_t n);
 extern double wrong_reverse_by, wrong_tangent_by;
+/* Depends on how often it was run, which is not in a capsule: cut sweeps differ. */
+double forgetful(const double *x, size_t n);
+/* f(x) = |x_0|, sin^2 + cos^2 of x_0, exp(1000 x_0) and 4: a kink, almost a constant, not finite nearby, a constant. */
+double absolute(const double *x, size_t n);
+double pythagoras(const double *x, size_t n);
+double steep(const double *x, size_t n);
+double constant(const double *x, size_t n);
 /* f(x) = sum of 3 x_i: linear. */
 double linear(const double *x, size_t n);
 /* Has a custom adjoint: f(x) = sum of x_i^3 by a function that nobody differentiates. */
@@ -34,7 +41,8 @@ double cubes(const double *x, size_t n);
 /* What its record kept and its sweep found. */
 extern uint64_t cubes_modes_wrong;
 /* Refuses while recording, when x_0 < 0; while reversing, when x_0 < 1; runs out of stack when x_0 > 100, of tape when
- * x_0 > 10 (without a limit it would record 64 MiB), and reads address 16 when x_0 == 7. Else x_0. */
+ * x_0 > 10 (without a limit it would record 64 MiB), reads address 16 when x_0 == 7, and
+ * wants the derivative of memory that has none when x_0 is 8 or 9. Else x_0. */
 double troubled(const double *x, size_t n);
 /* Not compiled by `verso cc`. */
 double foreign(const double *x, size_t n);

@@ -1,0 +1,84 @@
+/* Native derivatives when the n-th allocation fails, for every n: an error and nothing lost, whatever was being done;
+ * and the next differentiation works. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "tests/support/native_program.h"
+
+#include <verso/native.h>
+
+enum { SIZE = 9 };
+static const double x[SIZE] = {0.3, 0.7, -0.4, 1.5, 0, 2, -0.1, 0.9, 0.5};
+static double expected[SIZE];
+
+typedef verso_status trial(verso_error *error);
+
+static verso_status cut_gradient(verso_error *error) {
+    double gradient[SIZE] = {0};
+    verso_native_options options = {.cuts = 5, .seed = 1};
+    verso_native_report report;
+    verso_status status = verso_gradient(chain, x, SIZE, gradient, &options, &report);
+    *error = report.error;
+    if (status == VERSO_OK)
+        assert_memory_equal(gradient, expected, sizeof gradient);
+    return status;
+}
+
+static verso_status check_gradient(verso_error *error) {
+    verso_check_report report;
+    verso_status status = verso_check_gradient(chain, x, SIZE, NULL, &report);
+    *error = report.error;
+    assert_int_equal(report.holds, status == VERSO_OK);
+    return status;
+}
+
+static verso_status check_run(verso_error *error) {
+    double state[3] = {0.5, 0.6, 0.7};
+    float floats[1] = {1.5f};
+    walk_state context = {state, floats, 3, 4};
+    verso_region regions[] = {{state, 3, VERSO_DOUBLE, NULL}, {floats, 1, VERSO_FLOAT, NULL}};
+    verso_check_report report;
+    verso_status status = verso_check(walk, &context, regions, 2, regions, 2, NULL, &report);
+    *error = report.error;
+    assert_int_equal(report.holds, status == VERSO_OK);
+    return status;
+}
+
+static void try_every(trial *one) {
+    uint64_t live = verso_alloc_live(), n = 1;
+    verso_error error;
+    for (;; n++) {
+        verso_alloc_fail_at(n);
+        verso_status status = one(&error);
+        verso_alloc_fail_at(0);
+        assert_int_equal(verso_alloc_live(), live);
+        if (status == VERSO_OK)
+            break;
+        assert_int_equal(status, VERSO_NO_MEMORY);
+        assert_int_equal(error.status, VERSO_NO_MEMORY);
+        assert_true(error.message[0] != '\0');
+        assert_int_equal(one(&error), VERSO_OK);
+    }
+    assert_true(n > 3); /* something was allocated */
+}
+
+static void failures_are_errors_and_lose_nothing(void **state) {
+    (void)state;
+    if (!native_possible())
+        skip();
+    assert_int_equal(verso_gradient(chain, x, SIZE, expected, NULL, NULL), VERSO_OK);
+    try_every(cut_gradient);
+    try_every(check_gradient);
+    try_every(check_run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(failures_are_errors_and_lose_nothing)};
+    return cmocka_run_group_tests_name("native, failing allocations", tests, NULL, NULL);
+}
