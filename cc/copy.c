@@ -2,9 +2,9 @@
  * versions that are made of it.
  *
  * A copy refers to the program's variables and functions by name, so what is local there must be visible while copies
- * exist; what no version names is local again in the end. Constants keep their content in copies, for the optimiser and for those
- * who read formats, marked so that linking drops it. f is renamed to f.base; who calls it calls f.base, who takes its
- * address takes that of f, because pointers in memory are always the program's. */
+ * exist; what no version names is local again in the end. Constants keep their content in copies, for the optimiser and
+ * for those who read formats, marked so that linking drops it. f is renamed to f.base; who calls it calls f.base, who
+ * takes its address takes that of f, because pointers in memory are always the program's. */
 #include "cc/program.h"
 #include "cc/surgery.h"
 
@@ -244,7 +244,9 @@ void cc_rename_base(cc_unit *unit) {
 
 static void add_function(cc_unit *unit, const cc_member *member, LLVMValueRef value) {
     cc_function *function = &unit->functions[unit->function_count];
-    *function = (cc_function){.name = member->name,
+    static const char wrapper[] = "verso.wrap.";
+    bool wraps = strncmp(member->name, wrapper, strlen(wrapper)) == 0;
+    *function = (cc_function){.name = wraps ? member->name + strlen(wrapper) : member->name,
                               .program = member->program,
                               .value = value,
                               .inactive = member->inactive,

@@ -21,6 +21,24 @@ static const char *own_place(cc_unit *unit, LLVMValueRef instruction) {
     return file == NULL || length == 0 ? NULL : place_in_file(unit, file, length, line);
 }
 
+/* The name of a function as the program has it. */
+static const char *name_of_function(cc_unit *unit, LLVMValueRef function) {
+    static const char *const endings[] = {".base", ".record", ".tangent", ".reverse", ".primal"};
+    static const char wrapper[] = "verso.wrap.";
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    if (strncmp(name, wrapper, strlen(wrapper)) == 0) {
+        name += strlen(wrapper);
+        length -= strlen(wrapper);
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t end = strlen(endings[i]);
+        if (length > end && strcmp(name + length - end, endings[i]) == 0)
+            return cc_print(unit, "%.*s", (int)(length - end), name);
+    }
+    return cc_print(unit, "%s", name);
+}
+
 static const char *place_of_function(cc_unit *unit, LLVMValueRef function) {
     LLVMMetadataRef program = LLVMGetSubprogram(function);
     unsigned length = 0;
@@ -28,9 +46,7 @@ static const char *place_of_function(cc_unit *unit, LLVMValueRef function) {
     const char *name = file == NULL ? NULL : LLVMDIFileGetFilename(file, &length);
     if (name != NULL && length > 0)
         return place_in_file(unit, name, length, LLVMDISubprogramGetLine(program));
-    size_t size;
-    const char *symbol = LLVMGetValueName2(function, &size);
-    return cc_print(unit, "function %.*s", (int)size, symbol);
+    return cc_print(unit, "function %s", name_of_function(unit, function));
 }
 
 const char *cc_where(cc_unit *unit, LLVMValueRef instruction) {

@@ -117,7 +117,9 @@ static void record(transformation *all) {
     LLVMTypeRef type = LLVMFunctionType(unit->none, NULL, 0, false);
     for (size_t i = 0; i < unit->function_count; i++) {
         cc_function *function = &unit->functions[i];
-        function->reverse = LLVMAddFunction(unit->module, cc_print(unit, "%s.reverse", function->name), type);
+        const char *name = LLVMGetValueName(function->value);
+        int stem = (int)(strlen(name) - strlen(".record"));
+        function->reverse = LLVMAddFunction(unit->module, cc_print(unit, "%.*s.reverse", stem, name), type);
         LLVMSetVisibility(function->reverse, LLVMHiddenVisibility);
         cc_copy_target(function->value, function->reverse);
     }
