@@ -64,23 +64,32 @@ static LLVMBasicBlockRef add_block(cc_unit *unit, LLVMValueRef function, const c
     return LLVMAppendBasicBlockInContext(unit->context, function, name);
 }
 
+static void build_refusal(cc_unit *unit, const char *message) {
+    LLVMValueRef text = cc_string(unit, message);
+    cc_call_runtime(unit, "verso_native_refuse", unit->none, &text, 1);
+    LLVMBuildUnreachable(unit->builder);
+}
+
 static void build_version(cc_unit *unit, LLVMValueRef stub, LLVMBasicBlockRef block, const cc_member *member,
                           const char *suffix) {
     cc_build_at_end(unit, block);
     LLVMTypeRef type = LLVMGlobalGetValueType(stub);
     bool recording = strcmp(suffix, "record") == 0;
     if (!(recording ? unit->program->wants_record : unit->program->wants_tangent)) {
-        LLVMBuildUnreachable(unit->builder); /* nobody sets that mode */
+        build_refusal(
+            unit,
+            cc_print(unit,
+                     "nothing in the program that was compiled by `verso cc` asks for %s, so it was linked "
+                     "without what that needs; call it from a file that `verso cc` compiles",
+                     recording ? "gradients (verso_gradient, verso_vjp)" : "tangents (verso_directional, verso_jvp)"));
         return;
     }
     if (LLVMIsFunctionVarArg(type) || in_memory(stub)) {
-        LLVMValueRef text = cc_string(
+        build_refusal(
             unit, cc_print(unit,
                            "%s: %s is called by code that was not compiled by `verso cc`, with variable arguments or a "
                            "large structure by value, which Verso cannot follow; let it pass a pointer",
                            cc_where(unit, stub), member->name));
-        cc_call_runtime(unit, "verso_native_refuse", unit->none, &text, 1);
-        LLVMBuildUnreachable(unit->builder);
         return;
     }
     LLVMValueRef version = LLVMAddFunction(unit->module, cc_print(unit, "%s.%s", member->name, suffix), type);
