@@ -46,7 +46,7 @@ typedef struct verso_native_options {
 
 typedef struct verso_native_report {
     double value;                /* verso_gradient, verso_directional: what f returned */
-    uint64_t safepoints;         /* passed by the run; counted only when the sweep is cut */
+    uint64_t safepoints;         /* passed by the run */
     uint64_t forward_safepoints; /* passed in all, also when a stretch was run again; likewise */
     uint64_t stretches;          /* that the reverse sweep was cut into: recordings */
     size_t tape_bytes;           /* the longest recording */
