@@ -345,7 +345,8 @@ static bool *find_there(cc_body *body, const cc_segment *segment) {
 /* Whether control that took the branch to `to` can only come to `join` through its predecessor k. */
 static bool leads_through(const cc_body *body, int from, int to, int join, int k) {
     int through = body->blocks[join].predecessors[k];
-    return to == join ? through == from : cc_dominates(body, to, through);
+    return to == join ? through == from
+                      : body->blocks[to].predecessor_count == 1 && cc_dominates(body, to, through);
 }
 
 /* Whether control can come from `join` back to it without passing `from`: in a loop that has several entries. */
