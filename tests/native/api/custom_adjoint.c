@@ -13,7 +13,7 @@ void foreign_smooth(const double *from, double *to, size_t count);
 
 static int sweeps;
 
-static double root(double c) {
+__attribute__((noinline)) static double root(double c) {
     double u = 0;
     for (int i = 0; i < 60; i++)
         u -= (u + exp(u) - c) / (1 + exp(u));

@@ -1,7 +1,5 @@
 /* at: 0.7,1.1
- * refused: any
- * message: bits_of_numbers\.c:(9|1[0-9])
- * A number is made by adding to the bits of another that is in memory: its exponent grows by one. */
+ * Numbers in memory are doubled by adding one to their exponents. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
