@@ -6,12 +6,15 @@
 #   NAME/              the same of several files; lib_*.c become a static library
 #   api/NAME.c         programs with a main of their own that exits with 0
 #   refuse/NAME.c      programs that cannot be differentiated
+#   open/NAME.c        either of both that fails still: only run when named
 #
 # A program opens with a comment that says how it is run:
 #   at: V1,V2,...      the point; or random:COUNT:LOW:HIGH          large: another point, cut at random safepoints only
 #   cuts: COUNT        at random safepoints instead of at all       noise: X       rounding in f, relative
 #   flags: ...         of the compiler, behind -O2                  foreign: FILE  compiled by the plain compiler, linked
-#   refused: link|run|any                                           message: REGULAR EXPRESSION
+#   refused: compile|link|run                                       message: REGULAR EXPRESSION
+#   main: own          in refuse/: has a main that prints the message and exits with 0
+#   compiler: plain    in refuse/: built without Verso, linked with its library (BUILD must be set)
 # LEVEL in the environment (such as -O0) goes behind a program's own flags; JOBS are run at a time (2).
 set -euo pipefail
 
@@ -115,32 +118,45 @@ check_own_main() { # FILE
     timeout 60 ./program
 }
 
+# Compiles, links and runs as far as it goes. Sets `when` to the step that refused; what was said is in `said`.
+try_to_differentiate() { # FILE
+    local cuts arguments=() libraries=(-lm)
+    objects=(program.o)
+    if [[ $(field compiler "$1") == plain ]]; then
+        compile=("${compile_plain[@]}")
+        link=("${link_plain[@]}")
+        libraries=("${BUILD:?the build folder}/libverso.a" -lxxhash -lzstd -lpthread -lm)
+    fi
+    if [[ $(field main "$1") != own ]]; then
+        objects+=("$shared/harness.o")
+        cuts=$(field cuts "$1")
+        arguments=(--at "$(field at "$1")" --refused ${cuts:+--cuts "$cuts"})
+    fi
+    when=compile
+    "${compile[@]}" "${flags[@]}" -c "$1" -o program.o >said 2>&1 || return 0
+    when=link
+    "${link[@]}" "${objects[@]}" "${foreign[@]}" -o program "${libraries[@]}" >said 2>&1 || return 0
+    when=run
+    timeout 60 ./program "${arguments[@]}" >said 2>&1
+}
+
 # A refusal names its reason as the file says, at the time it says; nothing crashes.
 check_refusal() { # FILE
-    local refused message status=0 when=link
+    local refused message status=0 when
     refused=$(field refused "$1")
     message=$(field message "$1")
     choose_compiler "$1"
     compile_foreign "$1"
-    "${compile[@]}" "${flags[@]}" -c "$1" -o program.o
-    objects=(program.o)
-    if [[ $(field main "$1") != own ]]; then
-        objects+=("$shared/harness.o")
-    fi
-    "${link[@]}" "${objects[@]}" "${foreign[@]}" -o program -lm >said 2>&1 || status=$?
-    if ((status == 0)); then
-        when=run
-        timeout 60 ./program --at "$(field at "$1")" --refused >said 2>&1 || status=$?
-        ((status == 0)) || { echo "running ended with status $status:" && cat said && return 1; }
-    elif ((status > 2)); then
-        echo "linking ended with status $status:" && cat said
+    try_to_differentiate "$1" || status=$?
+    if ((status != 0)); then
+        echo "running ended with status $status:" && cat said
         return 1
     fi
-    if [[ $refused != any && $refused != "$when" ]]; then
+    if [[ $refused != "$when" ]]; then
         echo "refused by the $when instead of the $refused:" && cat said
         return 1
     fi
-    if ! [[ $(tr '\n' ' ' <said) =~ $message ]]; then
+    if grep -q -i -E 'mistake of Verso|bug|PLEASE submit|Segmentation' said || ! [[ $(tr '\n' ' ' <said) =~ $message ]]; then
         echo "refused in other words than '$message':" && cat said
         return 1
     fi
@@ -153,6 +169,7 @@ check_one() { # NAME
     case $1 in
     api/*) check=check_own_main ;;
     refuse/*) check=check_refusal ;;
+    open/*) [[ -n $(field refused "$path") ]] && check=check_refusal || check=check_own_main ;;
     esac
     mkdir -p "$shared/$1"
     cd "$shared/$1"
@@ -182,6 +199,7 @@ else
     mapfile -t names < <(cd "$programs" && ls -d *.c *.cpp api/*.c refuse/*.c refuse/*.cpp archive | grep -v -x -E 'harness.c|random.c')
 fi
 export VERSO SOURCE
+export BUILD=${BUILD:-$(dirname "$VERSO")}
 failed=0
 printf '%s\0' "${names[@]}" | xargs -0 -n 1 -P "${JOBS:-2}" bash "${BASH_SOURCE[0]}" --one "$shared" || failed=1
 if ((failed)); then

@@ -1,6 +1,6 @@
 /* at: 0.7,1.1,0.3
  * flags: -fno-inline
- * Two numbers change places byte by byte: their derivatives go with the first byte of each. */
+ * Two numbers change places byte by byte. */
 #include <stddef.h>
 
 static void swap(void *a, void *b, size_t size) {

@@ -11,7 +11,8 @@
  * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--value | --refused]
  *   --noise     what rounding in f (floats, long runs) may amount to, relative to f (1e-12)
  *   --value     only calls f and prints its bits; all that a build without Verso can do (-DPLAIN)
- *   --refused   the gradient must be refused, with a message that is printed, and f must go on working */
+ *   --refused   the gradient must be refused, with a message that is printed, and f must go on working; uncut unless
+ *               --cuts is given */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -30,7 +31,7 @@ typedef struct point {
     size_t n;
     double noise;
     uint64_t cuts;
-    bool value, refused;
+    bool value, refused, cuts_given;
 } point;
 
 #ifndef PLAIN
@@ -105,7 +106,7 @@ static point read_arguments(int argc, char **argv) {
         else if (strcmp(argv[i], "--noise") == 0)
             p.noise = atof(argv[++i]);
         else if (strcmp(argv[i], "--cuts") == 0)
-            p.cuts = strcmp(argv[++i], "all") == 0 ? UINT64_MAX : strtoull(argv[i], NULL, 10);
+            p.cuts_given = true, p.cuts = strcmp(argv[++i], "all") == 0 ? UINT64_MAX : strtoull(argv[i], NULL, 10);
         else
             usage(argv[i]);
     }
@@ -226,7 +227,8 @@ static int check(const point *p) {
 static int check_refusal(const point *p) {
     verso_native_report report = {0};
     double y = f(p->x, p->n), *gradient = numbers(p->n);
-    verso_status status = verso_gradient(f, p->x, p->n, gradient, NULL, &report);
+    verso_native_options options = {.cuts = p->cuts_given ? p->cuts : 0, .seed = 1};
+    verso_status status = verso_gradient(f, p->x, p->n, gradient, &options, &report);
     EXPECT(status == VERSO_INVALID, "verso_gradient: %s instead of a refusal", verso_status_name(status));
     EXPECT(same_bits(y, f(p->x, p->n)), "after the refusal f returns another value");
     printf("%s", report.error.message);

@@ -35,7 +35,7 @@ double f(const double *x, size_t n) {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
         sum += as_numbers(&s, x) * (double)as_integers(&s, x);
-        sum = cos(sum) + as_floats(&s) * x[i];
+        sum = cos(0.1 * sum) + as_floats(&s) * 0.1 * x[i];
         s.numbers[i] = sum;
         sum += s.numbers[i] * s.numbers[i];
     }

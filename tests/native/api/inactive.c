@@ -16,7 +16,7 @@ static double scale_of(const double *x, size_t n) {
 }
 
 static double f(const double *x, size_t n) {
-    double largest = x[0];
+    double largest;
     int at = foreign_classify(x, n, &largest);
     return x[at] * x[at] * largest + scale_of(x, n) * x[0];
 }

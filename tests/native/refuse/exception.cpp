@@ -1,6 +1,6 @@
 /* at: 0.7,1.1
- * refused: link
- * message: exception\.cpp:[0-9]+: .*exception
+ * refused: compile
+ * message: exception\.cpp:11:.* 'throw' with exceptions disabled
  * A C++ exception that is thrown and caught. */
 #include <cmath>
 #include <cstddef>

@@ -9,11 +9,13 @@
 
 typedef double (*function)(const double *, size_t);
 
-int main(int argc, char **argv) {
+static char *volatile name = "strlen";
+
+int main(void) {
     double x[2] = {0.7, 1.1}, gradient[2];
     verso_native_report report = {0};
     function f;
-    void *address = dlsym(NULL, argc > 1 ? argv[1] : "strlen");
+    void *address = dlsym(NULL, name);
     memcpy(&f, &address, sizeof f);
     verso_status status = verso_gradient(f, x, 2, gradient, NULL, &report);
     printf("%s\n", report.error.message);

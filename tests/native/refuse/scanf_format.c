@@ -1,6 +1,6 @@
 /* at: 0.7,1.1
  * refused: link
- * message: scanf_format\.c:(1[0-9]|2[0-9]): .*sscanf.*format
+ * message: scanf_format\.c:(1[0-9]|2[0-9]): .*format of .*sscanf
  * sscanf with a format that is not in the program's text: what it writes cannot be known. */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* at: 0.7,1.1,0.25
+ * refused: link
  * flags: -fno-inline
+ * message: thread_local\.c:[0-9]+: .*level is thread-local.*drop _Thread_local
  * Variables of one thread: state that is neither on the stack, nor on the heap, nor an ordinary global. */
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,6 @@
-/* at: 0.7,1.1
+/* at: 0.7,1.1,0.4,0.8
  * refused: run
+ * cuts: all
  * flags: -fno-inline
  * foreign: library.c
  * message: write_outside\.c:1[0-9]
@@ -11,7 +12,7 @@ VERSO_INACTIVE double *mystery_memory(void);
 
 static void accumulate(double *memory, const double *x, size_t n) {
     for (size_t i = 0; i < n; i++)
-        memory[i & 1] = memory[i & 1] * 0.5 + x[i] * x[i];
+        memory[i & 1] = memory[i & 1] * memory[i & 1] + x[i] * x[i];
 }
 
 double f(const double *x, size_t n) {

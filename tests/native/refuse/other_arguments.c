@@ -1,0 +1,16 @@
+/* at: 0.7,1.1
+ * refused: link
+ * flags: -O0 -Wno-deprecated-non-prototype
+ * message: other_arguments\.c:[0-9]+: .*helper is called with other arguments than it has
+ * An old-style declaration hides that a call has an argument too few. */
+#include <stddef.h>
+
+double helper();
+
+double f(const double *x, size_t n) {
+    return n > 9 ? helper(x[0]) : x[0] * x[1];
+}
+
+double helper(double a, double b) {
+    return a * b;
+}

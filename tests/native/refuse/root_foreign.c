@@ -1,0 +1,17 @@
+/* refused: link
+ * main: own
+ * foreign: library.c
+ * message: root_foreign\.c:14: .*mystery_root cannot be differentiated, as it was not compiled by `verso cc`
+ * The function to differentiate is that of a library which somebody else compiled. */
+#include <stdio.h>
+#include <verso/native.h>
+
+double mystery_root(const double *x, size_t n);
+
+int main(void) {
+    double x[2] = {0.7, 1.1}, gradient[2];
+    verso_native_report report = {0};
+    verso_status status = verso_gradient(mystery_root, x, 2, gradient, NULL, &report);
+    printf("%s\n", report.error.message);
+    return status == VERSO_INVALID ? 0 : 1;
+}
