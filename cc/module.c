@@ -3,7 +3,9 @@
  * LLVM reports through a handler of the context, so that it prints nothing itself; what it says is an error of the
  * transformation and ends it. Which definition of a symbol wins, common symbols, groups and colliding local names are
  * the business of LLVM's linker. */
+#include "cc/known.h"
 #include "cc/program.h"
+#include "cc/surgery.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -95,6 +97,43 @@ void cc_use_module(cc_unit *unit, LLVMModuleRef module) {
     unit->layout = LLVMGetModuleDataLayout(module);
 }
 
+/* ---- Thread-local variables ---- */
+
+static bool makes_threads(LLVMModuleRef module) {
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at))
+        if (LLVMIsDeclaration(at) && LLVMGetFirstUse(at) != NULL &&
+            cc_known_find(LLVMGetValueName(at)).class == CC_KNOWN_THREAD)
+            return true;
+    return false;
+}
+
+/* llvm.threadlocal.address(v) is v. */
+static void forget_thread_addresses(cc_unit *unit, LLVMModuleRef module) {
+    static const char start[] = "llvm.threadlocal.address";
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at)) {
+        if (strncmp(LLVMGetValueName(at), start, strlen(start)) != 0)
+            continue;
+        size_t count;
+        LLVMValueRef *calls = cc_users(unit, at, &count);
+        for (size_t i = 0; i < count; i++) {
+            LLVMReplaceAllUsesWith(calls[i], LLVMGetOperand(calls[i], 0));
+            LLVMInstructionEraseFromParent(calls[i]);
+        }
+    }
+}
+
+/* In a program that makes no threads a thread-local variable is one like any other, and can be kept and restored. */
+static void make_ordinary(cc_unit *unit, LLVMModuleRef module) {
+    if (makes_threads(module))
+        return;
+    for (LLVMValueRef at = LLVMGetFirstGlobal(module); at != NULL; at = LLVMGetNextGlobal(at))
+        if (LLVMIsThreadLocal(at) && LLVMIsDeclaration(at))
+            return; /* another object has it so */
+    forget_thread_addresses(unit, module);
+    for (LLVMValueRef at = LLVMGetFirstGlobal(module); at != NULL; at = LLVMGetNextGlobal(at))
+        LLVMSetThreadLocal(at, false);
+}
+
 void cc_merge(cc_unit *unit) {
     cc_program *program = unit->program;
     for (size_t i = 0; i < program->request->input_count; i++) {
@@ -109,6 +148,7 @@ void cc_merge(cc_unit *unit) {
     if (program->module == NULL)
         cc_give_up(unit, VERSO_INVALID, "there is no bitcode to transform");
     resolve_aliases(program->module);
+    make_ordinary(unit, program->module);
     cc_use_module(unit, program->module);
 }
 

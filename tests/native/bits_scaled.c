@@ -1,9 +1,5 @@
 /* at: 0.7,1.1
-<<<<<<<< HEAD:tests/native/bits_exponent.c
- * A number is made by adding to the bits of another that is in memory: its exponent grows by one, which doubles it. */
-========
  * Numbers in memory are doubled by adding one to their exponents. */
->>>>>>>> n-tests:tests/native/bits_scaled.c
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
