@@ -57,6 +57,11 @@ cc joined.o -o program
 transformed joined.o joined.o
 prints 27 ./program
 
+# Whatever the header declares for programs, the driver must know to ask for the library.
+for name in $(sed -n 's/^VERSO_API .*[ *]\(verso_[a-z_]*\)(.*/\1/p' "$SOURCE/include/verso/native.h"); do
+    grep -q "\"$name\"" "$SOURCE/cc/driver/unit.c" || fail "cc/driver/unit.c does not know $name"
+done
+
 # What the transformer is told.
 told() { [[ " $(tr '\n' ' ' <"$FAKE_LOG")" == *" $1 $2 "* ]] || fail "not told: $1 $2"; }
 cc -Os -g --verso-dump=reach --verso-inactive=alpha,beta --verso-inactive gamma main.o cube.o -o program

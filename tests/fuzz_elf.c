@@ -69,6 +69,10 @@ static void run(const uint8_t *data, size_t size) {
     }
     walk_sections(&elf, ".llvm.lto");
     walk_sections(&elf, "");
+    size_t header, name;
+    if (driver_elf_locate(&elf, ".llvmbc", &header, &name))
+        require(header <= size - sizeof(Elf64_Shdr) && name <= size - sizeof ".llvmbc" &&
+                memcmp(data + name, ".llvmbc", sizeof ".llvmbc") == 0);
     size_t letters = 0;
     status = driver_elf_undefined(&elf, "some.o", visit, &letters, &error);
     if (status != VERSO_OK)
