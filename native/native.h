@@ -273,6 +273,7 @@ typedef struct verso_native_machine {
 
     struct {
         char *end;      /* where the guard begins */
+        char *look;     /* state.tape_limit, but for cuts */
         uint64_t limit; /* what was asked for */
     } tape;
 

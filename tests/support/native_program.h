@@ -21,7 +21,7 @@ typedef struct walk_state {
     size_t size, steps;
 } walk_state;
 void walk(void *context);
-/* Two loops of 4 and 3 iterations in which almost nothing is recorded, so that many safepoints look the same. */
+/* Two loops of 4 and 3 iterations in which nothing is recorded, so that many safepoints look the same; 12! x_0^2. */
 double quiet(const double *x, size_t n);
 enum { QUIET_SAFEPOINTS = 12 };
 /* f(x) = x_0^2 with the derivative 2 x_0, wrong on purpose by so much. */
