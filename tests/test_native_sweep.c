@@ -136,6 +136,7 @@ static void safepoints_that_look_the_same_are_told_apart(void **state) {
         must(verso_gradient(quiet, x, 1, cut, &options, &report), &report);
         same_bits(whole, cut, 1);
         assert_int_equal(report.safepoints, QUIET_SAFEPOINTS);
+        assert_int_equal(quiet_misplaced, 0);
     }
 }
 

@@ -2,6 +2,7 @@
  * likewise. native_singles.c has the others. */
 #include "tests/support/native_program.h"
 
+#include "native/native.h"
 #include "tests/support/native_versions.h"
 
 #include <math.h>
@@ -318,13 +319,25 @@ static double quiet_factor(uint64_t outer, uint64_t inner) {
     return (double)(outer * 3 + inner + 1);
 }
 
+/* Which safepoint the stretch began at, as seen from the program: the first one that is left while recording. Sweeps
+ * that stop at another one give the right gradient here all the same, so they are told apart by this alone. */
+static uint64_t quiet_began;
+uint64_t quiet_misplaced;
+
+static void note_start(void) {
+    if (quiet_began == 0 && verso_native_runtime.cut.recording)
+        quiet_began = verso_native_runtime.cut.passed;
+}
+
 static double quiet_run(const double *x, bool recording) {
     char *tape = NOW.tape;
     double s = x[0];
     for (uint64_t outer = 0; outer < 4; outer++)
         for (uint64_t inner = 0; inner < 3; inner++) {
-            if (recording)
+            if (recording) {
                 tape = safepoint(tape, inner, &quiet_loop);
+                note_start();
+            }
             s *= quiet_factor(outer, inner);
         }
     if (recording) {
@@ -340,6 +353,8 @@ static void quiet_reverse_from(char *tape, quiet_frame frame) {
     for (;;) {
         frame.s *= quiet_factor(frame.outer, frame.inner);
         if (stops(tape, frame.inner, &quiet_loop)) {
+            quiet_misplaced += quiet_began != frame.outer * 3 + frame.inner + 1;
+            quiet_began = 0;
             push_frame(&frame, sizeof frame);
             stop_here(tape);
             return;
@@ -349,6 +364,7 @@ static void quiet_reverse_from(char *tape, quiet_frame frame) {
         frame.outer -= frame.inner == 0;
         frame.inner = (frame.inner + 2) % 3;
     }
+    quiet_began = 0;
     *verso_native_cell(frame.x) += frame.s;
     hand_back(tape);
 }
