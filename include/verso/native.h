@@ -38,7 +38,9 @@ typedef struct verso_region {
 
 typedef struct verso_native_options {
     /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
-     * Verso checks itself. 0: at one go. UINT64_MAX: at every safepoint. */
+     * Verso checks itself. 0: at one go. UINT64_MAX: at every safepoint. The run is then run more than once, each time
+     * with its heap, stack, globals and regions as they were; what it does to files, to memory of other libraries or to
+     * other memory of the caller is done each time. */
     uint64_t cuts;
     uint64_t seed;     /* chooses which safepoints, when not all */
     size_t tape_limit; /* bytes that the recording may take; 0: as many as there are */
@@ -82,7 +84,8 @@ VERSO_API verso_status verso_jvp(void (*run)(void *context), void *context, cons
 typedef struct verso_check_options {
     uint64_t seed;     /* of directions and of safepoints to be cut at; 0: 1 */
     uint64_t cuts;     /* how many safepoints one sweep is cut at; 0: 16 */
-    uint64_t every;    /* up to so many safepoints another sweep is cut at all of them; 0: 2000 */
+    uint64_t every;    /* up to so many safepoints another sweep is cut at all of them, if the program's memory is
+                          not large; 0: 2000 */
     size_t tape_limit; /* as above */
 } verso_check_options;
 
