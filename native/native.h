@@ -197,7 +197,7 @@ typedef struct verso_native_job {
     double (*f)(const double *x, size_t n);
     const double *x;
     size_t n;
-    const verso_region *wrt, *of;
+    const verso_array *wrt, *of;
     size_t wrt_count, of_count;
     double weight;  /* reverse mode: the adjoint of f's result */
     double value;   /* f's result */

@@ -153,10 +153,10 @@ static void walk_vjp(walk_place *place, const double *weights, size_t size, uint
     walk_state walk_context = {place->state, &place->floats[place->odd], size, 5};
     double *of_weights = calloc(size + 1, sizeof *of_weights);
     memcpy(of_weights, weights, (size + 1) * sizeof *of_weights);
-    verso_region wrt[] = {{place->state, size, VERSO_DOUBLE, gradient},
-                          {&place->floats[place->odd], 1, VERSO_FLOAT, gradient + size}};
-    verso_region of[] = {{place->state, size, VERSO_DOUBLE, of_weights},
-                         {&place->floats[place->odd], 1, VERSO_FLOAT, of_weights + size}};
+    verso_array wrt[] = {{place->state, size, VERSO_DOUBLE, gradient},
+                         {&place->floats[place->odd], 1, VERSO_FLOAT, gradient + size}};
+    verso_array of[] = {{place->state, size, VERSO_DOUBLE, of_weights},
+                        {&place->floats[place->odd], 1, VERSO_FLOAT, of_weights + size}};
     verso_native_options options = {.cuts = cuts, .seed = seed};
     must(verso_vjp(walk, &walk_context, wrt, 2, of, 2, &options, report), report);
     assert_memory_equal(of_weights, weights, (size + 1) * sizeof *of_weights);
@@ -193,10 +193,10 @@ static void a_run_may_write_what_it_reads(void **state) {
         fill(&source, directions, N + 1);
         memcpy(place.state, start, sizeof start);
         place.floats[place.odd] = 1.25f;
-        verso_region wrt[] = {{place.state, N, VERSO_DOUBLE, directions},
-                              {&place.floats[place.odd], 1, VERSO_FLOAT, directions + N}};
-        verso_region of[] = {{place.state, N, VERSO_DOUBLE, tangent_of},
-                             {&place.floats[place.odd], 1, VERSO_FLOAT, tangent_of + N}};
+        verso_array wrt[] = {{place.state, N, VERSO_DOUBLE, directions},
+                             {&place.floats[place.odd], 1, VERSO_FLOAT, directions + N}};
+        verso_array of[] = {{place.state, N, VERSO_DOUBLE, tangent_of},
+                            {&place.floats[place.odd], 1, VERSO_FLOAT, tangent_of + N}};
         walk_state context = {place.state, &place.floats[place.odd], N, 5};
         must(verso_jvp(walk, &context, wrt, 2, of, 2, &report), &report);
         for (size_t i = 0; i <= N; i++) {
@@ -381,7 +381,7 @@ static void arguments_are_checked(void **state) {
     assert_int_equal(verso_gradient(chain, (double *)(uintptr_t)4096, 4, d, NULL, &report), VERSO_INVALID);
     assert_non_null(strstr(report.error.message, "no shadow memory"));
     assert_int_equal(verso_gradient(chain, x, SIZE_MAX / 4, d, NULL, &report), VERSO_INVALID);
-    verso_region region = {(char *)x + 2, 1, VERSO_FLOAT, d};
+    verso_array region = {(char *)x + 2, 1, VERSO_FLOAT, d};
     assert_int_equal(verso_vjp(walk, NULL, &region, 1, NULL, 0, NULL, &report), VERSO_INVALID);
     assert_non_null(strstr(report.error.message, "multiple of 4"));
     region.data = x, region.type = (verso_scalar)7;
