@@ -1,6 +1,10 @@
 # `verso cc` and `verso c++` against clang itself: the same answers, files, messages, exit statuses and machine code, by hand
 # and in projects built by make, CMake and a configure script.
 # ctest runs it with VERSO and SOURCE set.
+if [[ -n ${VERSO_SANITIZE:-} ]]; then
+    echo "skipped: cc_link.sh runs the same code under the sanitizers"
+    exit 77
+fi
 source "$SOURCE/tests/cc_driver/harness.bash"
 
 # ---- Like clang: the same words, files and exit status ----
