@@ -112,7 +112,7 @@ static void run(void *context) {
 
 static void differentiate(call *c, double *gradient, verso_native_report *report) {
     double one = 1;
-    verso_region in = {c->x, (size_t)c->n, VERSO_DOUBLE, gradient}, out = {&c->value, 1, VERSO_DOUBLE, &one};
+    verso_array in = {c->x, (size_t)c->n, VERSO_DOUBLE, gradient}, out = {&c->value, 1, VERSO_DOUBLE, &one};
     if (verso_vjp(run, c, &in, 1, &out, 1, NULL, report) != VERSO_OK)
         bench_fail("%s", report->error.message);
 }

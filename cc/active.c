@@ -1,4 +1,5 @@
-/* Activity analysis: see active.h. Flags only ever turn on, so sweeping over all functions until nothing changes ends. */
+/* Activity analysis: see active.h. Flags only ever turn on, so sweeping over all functions until nothing changes ends.
+ */
 #include "cc/active.h"
 
 #include "cc/bits.h"
@@ -72,8 +73,8 @@ bool cc_chooses(LLVMValueRef value) {
 /* ---- Varied ---- */
 
 static bool constant_memory(LLVMValueRef address) {
-    while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) &&
-                                                 LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+    while (LLVMIsAGetElementPtrInst(address) ||
+           (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
         address = LLVMGetOperand(address, 0);
     return LLVMIsAGlobalVariable(address) && LLVMIsGlobalConstant(address);
 }
@@ -202,8 +203,7 @@ static bool use_is_useful(const cc_body *body, LLVMValueRef user, LLVMValueRef v
         if (cc_chooses(user))
             return item->varied && item->useful;
         return item->call == CC_CALL_RULE && rule_useful(body, item, value);
-    case LLVMSelect:
-        return LLVMGetOperand(user, 0) != value && item->varied && item->useful;
+    case LLVMSelect: return LLVMGetOperand(user, 0) != value && item->varied && item->useful;
     default: return cc_rule_of(user) ? rule_useful(body, item, value) : item->varied && item->useful;
     }
 }

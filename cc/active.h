@@ -1,9 +1,9 @@
 /* Which values carry derivatives, over all functions at once.
  *
- * A value is varied when it may depend on a number in memory (what is differentiated by is memory; every load of a number
- * counts), and useful when a number in memory or the result of a function called from outside may depend on it. Only
- * what is both has an adjoint. Parameters and results are followed through direct calls; a function whose address is
- * taken must expect everything. */
+ * A value is varied when it may depend on a number in memory (what is differentiated by is memory; every load of a
+ * number counts), and useful when a number in memory or the result of a function called from outside may depend on it.
+ * Only what is both has an adjoint. Parameters and results are followed through direct calls; a function whose address
+ * is taken must expect everything. */
 #ifndef CC_ACTIVE_H
 #define CC_ACTIVE_H
 

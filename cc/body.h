@@ -2,8 +2,8 @@
  * reverse.c build from it. Everything is numbered: items (parameters, then instructions in order), blocks, loops,
  * segments and slots are indices into the arrays below, -1 is none.
  *
- * A segment is a stretch of a block that holds no call that must itself be reversed: it ends with such a call or with the
- * block. One record on the tape a segment, written before the segment's last instruction. */
+ * A segment is a stretch of a block that holds no call that must itself be reversed: it ends with such a call or with
+ * the block. One record on the tape a segment, written before the segment's last instruction. */
 #ifndef CC_BODY_H
 #define CC_BODY_H
 
@@ -12,17 +12,17 @@
 
 typedef struct cc_item {
     LLVMValueRef value;
-    LLVMOpcode opcode;  /* 0: a parameter */
-    cc_call_kind call;  /* of a call */
-    int block, segment; /* -1: a parameter */
-    unsigned leaves;    /* numbers that a value of this type can carry */
-    bool varied;        /* may depend on what is differentiated by */
-    bool useful;        /* something that may be differentiated may depend on it */
-    bool rooted;        /* an integer operation elsewhere goes back to it */
+    LLVMOpcode opcode;    /* 0: a parameter */
+    cc_call_kind call;    /* of a call */
+    int block, segment;   /* -1: a parameter */
+    unsigned leaves;      /* numbers that a value of this type can carry */
+    bool varied;          /* may depend on what is differentiated by */
+    bool useful;          /* something that may be differentiated may depend on it */
+    bool rooted;          /* an integer operation elsewhere goes back to it */
     struct cc_bits *bits; /* of an integer operation that carries: where its leaves come from */
-    bool local;         /* active, and all its uses are in its own segment: its adjoint needs no slot */
-    int slot;           /* the first of its adjoint slots; -1: none */
-    int induction;      /* the counted loop in which it goes up by `step` each time; -1: it does not */
+    bool local;           /* active, and all its uses are in its own segment: its adjoint needs no slot */
+    int slot;             /* the first of its adjoint slots; -1: none */
+    int induction;        /* the counted loop in which it goes up by `step` each time; -1: it does not */
     LLVMValueRef step;
     int induction_slot, invariant_slot; /* where the reverse function holds it; -1: nowhere */
     LLVMValueRef *sum;                  /* local: the adjoint so far, leaf by leaf; an entry is NULL for zero */
@@ -70,9 +70,9 @@ typedef struct cc_segment {
     cc_map need_of; /* item + 1 as a pointer -> need */
     cc_field *fields;
     size_t field_count, field_capacity;
-    unsigned size;               /* of the record */
-    uint64_t resume;             /* entry of the reverse function behind the call */
-    LLVMBasicBlockRef reversed;  /* where its reversal begins */
+    unsigned size;              /* of the record */
+    uint64_t resume;            /* entry of the reverse function behind the call */
+    LLVMBasicBlockRef reversed; /* where its reversal begins */
 } cc_segment;
 
 typedef struct cc_block {
@@ -103,8 +103,8 @@ typedef struct cc_loop {
 /* A variable of the reverse function that outlives a segment. */
 typedef struct cc_slot {
     LLVMTypeRef type;
-    int item;      /* whose adjoint, last value or value it is; -1: a counter */
-    int loop;      /* of an induction variable, an invariant or a counter; -1: an adjoint */
+    int item; /* whose adjoint, last value or value it is; -1: a counter */
+    int loop; /* of an induction variable, an invariant or a counter; -1: an adjoint */
     LLVMValueRef address;
 } cc_slot;
 
@@ -123,7 +123,7 @@ typedef struct cc_body {
     size_t slot_count, slot_capacity;
     int returns; /* the block that returns; -1: none */
     bool entry_safepoint;
-    const struct liveness *live; /* live.c */
+    const struct liveness *live;  /* live.c */
     int *free_chains, free_block; /* plan.c */
     cc_map item_of, block_of;
 } cc_body;

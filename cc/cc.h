@@ -5,24 +5,20 @@
  *   reach      reach.c          which functions are differentiated: from the arguments of verso_gradient and its kin,
  *                               through calls and address-taken functions; what cannot be is refused with file:line
  *   base       copy.c           a copy of the module that holds only those functions, named f.base
- *   lower      lower_*.c        what the later passes shall not meet: variadic functions, byval, indirectbr, switch, long
- *                               jumps, C library functions that lib/ replaces or that write memory (known.c)
- *   normal     normal.c         one return, simplified loops, closed SSA: LLVM's own passes
- *   record     two copies of the result, f.record and f.tangent. In the first, function by function:
- *                graph.c        blocks, predecessors, dominators, loops
- *                active.c       which values carry derivatives that somebody uses
- *                plan.c         segments; what a record holds and what is computed again; slots
- *                record.c       writes the records
- *                reverse.c      the reverse function
- *   tangent    tangent.c        in the second, function by function
- *   stub       stub.c           in the program, a function whose address is taken asks for the mode when it is entered and
- *                               goes on in the right version
- *   emit       emit.c           LLVM's optimiser, then an object file: module by module (split.c), several at a time
- *                               (parallel.c). A mode that the program does not ask for is not made
+ *   lower      lower_*.c        what the later passes shall not meet: variadic functions, byval, indirectbr, switch,
+ * long jumps, C library functions that lib/ replaces or that write memory (known.c) normal     normal.c         one
+ * return, simplified loops, closed SSA: LLVM's own passes record     two copies of the result, f.record and f.tangent.
+ * In the first, function by function: graph.c        blocks, predecessors, dominators, loops active.c       which
+ * values carry derivatives that somebody uses plan.c         segments; what a record holds and what is computed again;
+ * slots record.c       writes the records reverse.c      the reverse function tangent    tangent.c        in the
+ * second, function by function stub       stub.c           in the program, a function whose address is taken asks for
+ * the mode when it is entered and goes on in the right version emit       emit.c           LLVM's optimiser, then an
+ * object file: module by module (split.c), several at a time (parallel.c). A mode that the program does not ask for is
+ * not made
  *
- * What a pass requires and what it leaves is said in its header. Memory of all passes comes from one region that is freed
- * at the end; running out of it, like every other failure that ends a transformation, unwinds to cc_transform by a long
- * jump (cc_give_up), so that no pass checks. */
+ * What a pass requires and what it leaves is said in its header. Memory of all passes comes from one region that is
+ * freed at the end; running out of it, like every other failure that ends a transformation, unwinds to cc_transform by
+ * a long jump (cc_give_up), so that no pass checks. */
 #ifndef CC_CC_H
 #define CC_CC_H
 
@@ -36,12 +32,12 @@
 
 /* One differentiated function. */
 typedef struct cc_function {
-    const char *name;        /* the program's: f */
-    LLVMValueRef program;    /* f in the program's module; NULL for one of lib/ */
-    LLVMValueRef value;      /* f.record or f.tangent in the module at hand */
-    LLVMValueRef reverse;    /* f.reverse, void (void), declared before the first function is recorded; else NULL */
-    bool inactive;           /* declared so: memory is followed, derivatives are not */
-    bool inert;              /* record: nothing in it concerns derivatives; calls are not recorded and value is called as it is */
+    const char *name;     /* the program's: f */
+    LLVMValueRef program; /* f in the program's module; NULL for one of lib/ */
+    LLVMValueRef value;   /* f.record or f.tangent in the module at hand */
+    LLVMValueRef reverse; /* f.reverse, void (void), declared before the first function is recorded; else NULL */
+    bool inactive;        /* declared so: memory is followed, derivatives are not */
+    bool inert; /* record: nothing in it concerns derivatives; calls are not recorded and value is called as it is */
     bool address_taken;
     struct cc_flow *flow; /* record: active.h */
 } cc_function;
@@ -59,10 +55,10 @@ typedef struct cc_unit {
     cc_function *functions; /* all differentiated ones */
     size_t function_count;
     struct cc_map *function_of; /* LLVMValueRef of the module at hand -> index in functions */
-    bool pointers_carry; /* record: numbers travel in pointers, too (active.c) */
+    bool pointers_carry;        /* record: numbers travel in pointers, too (active.c) */
     cc_region *region;
     verso_error *error;
-    size_t errors; /* diagnostics so far */
+    size_t errors;  /* diagnostics so far */
     char *messages; /* their text */
     size_t message_bytes, message_capacity;
     struct cc_program *program; /* the program as a whole: program.h */
@@ -73,7 +69,8 @@ typedef struct cc_unit {
 
 /* Zeroed; never NULL: gives up when there is no memory. */
 void *cc_alloc(cc_unit *unit, size_t count, size_t size);
-/* At least `needed` elements of `size` bytes at *array, which holds *capacity: grows by doubling, keeps what is there. */
+/* At least `needed` elements of `size` bytes at *array, which holds *capacity: grows by doubling, keeps what is there.
+ */
 void cc_reserve(cc_unit *unit, void *array, size_t *capacity, size_t needed, size_t size);
 char *cc_print(cc_unit *unit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cc_region_free(cc_region *region);
@@ -113,9 +110,11 @@ const char *cc_callee_name(LLVMValueRef call);
 /* NULL when it is not one of ours. */
 cc_function *cc_function_find(const cc_unit *unit, LLVMValueRef value);
 /* The declaration of a function of native/ (state.h) in the module at hand; made when first asked for. */
-LLVMValueRef cc_runtime(cc_unit *unit, const char *name, LLVMTypeRef result, const LLVMTypeRef *parameters, unsigned count);
+LLVMValueRef cc_runtime(cc_unit *unit, const char *name, LLVMTypeRef result, const LLVMTypeRef *parameters,
+                        unsigned count);
 /* Builds a call of it; the types are those of the arguments. */
-LLVMValueRef cc_call_runtime(cc_unit *unit, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count);
+LLVMValueRef cc_call_runtime(cc_unit *unit, const char *name, LLVMTypeRef result, LLVMValueRef *arguments,
+                             unsigned count);
 /* A private constant string; its address. */
 LLVMValueRef cc_string(cc_unit *unit, const char *text);
 LLVMValueRef cc_i64(const cc_unit *unit, int64_t value);

@@ -85,10 +85,10 @@ static LLVMValueRef result_array(cc_sweep *sweep, LLVMTypeRef type) {
     LLVMValueRef array = new_variable(unit, unit->f64, leaves, sweep->function);
     for (unsigned i = 0; i < leaves; i++)
         if (cc_leaf_is_number(cc_leaf_type(unit, type, i)))
-            LLVMBuildStore(unit->builder,
-                           cc_sweep_load_state(sweep, unit->f64,
-                                               offsetof(verso_native_state, result) + i * sizeof(double)),
-                           entry_of(unit, array, count++));
+            LLVMBuildStore(
+                unit->builder,
+                cc_sweep_load_state(sweep, unit->f64, offsetof(verso_native_state, result) + i * sizeof(double)),
+                entry_of(unit, array, count++));
     return array;
 }
 

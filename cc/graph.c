@@ -1,8 +1,8 @@
 /* The shape of one function: items, blocks, dominators, natural loops, induction variables, segments.
  *
  * LLVM's C interface has none of these analyses, and we need little of them: dominators by Cooper, Harvey and Kennedy's
- * iteration over reverse postorder, loops by walking back from the latches. Relies on loop-simplify: a loop that has one
- * way in, one way back and exits of its own is `counted`; all others are blocks like any other to the passes that
+ * iteration over reverse postorder, loops by walking back from the latches. Relies on loop-simplify: a loop that has
+ * one way in, one way back and exits of its own is `counted`; all others are blocks like any other to the passes that
  * follow. */
 #include "cc/body.h"
 #include "cc/leaves.h"
@@ -226,8 +226,7 @@ static void nest_loops(cc_body *body) {
     for (int l = 0; l < body->loop_count; l++)
         for (int b = 0; b < body->block_count; b++) {
             int *inner = &body->blocks[b].loop;
-            if (body->loops[l].contains[b] &&
-                (*inner < 0 || body->loops[*inner].contains[body->loops[l].header]))
+            if (body->loops[l].contains[b] && (*inner < 0 || body->loops[*inner].contains[body->loops[l].header]))
                 *inner = l;
         }
     for (int l = 0; l < body->loop_count; l++) {

@@ -1,5 +1,5 @@
-/* Which slots of the reverse function hold something at a point: the adjoint of a value can differ from zero exactly where
- * the value is live in the program, and what belongs to a loop is there inside it. */
+/* Which slots of the reverse function hold something at a point: the adjoint of a value can differ from zero exactly
+ * where the value is live in the program, and what belongs to a loop is there inside it. */
 #include "cc/bits.h"
 #include "cc/plan.h"
 
@@ -7,7 +7,7 @@
 
 typedef struct liveness {
     cc_body *body;
-    size_t words; /* of one set of items */
+    size_t words;  /* of one set of items */
     uint64_t *out; /* live at the end of each block */
 } liveness;
 

@@ -1,4 +1,5 @@
-/* Alias scopes: tape, run-time state and the program's memory (with its shadow) never overlap, which LLVM cannot know. */
+/* Alias scopes: tape, run-time state and the program's memory (with its shadow) never overlap, which LLVM cannot know.
+ */
 #ifndef CC_MEMORY_SCOPES_H
 #define CC_MEMORY_SCOPES_H
 

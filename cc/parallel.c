@@ -1,6 +1,6 @@
-/* Modules on their way to object files, each in a process of its own: LLVM's optimiser and code generator take nearly all of
- * the time, know nothing of threads, and the modules do not depend on one another. A child's failure comes back as text
- * through a pipe. `ld -r` makes one object of all, so that nobody else needs to know. */
+/* Modules on their way to object files, each in a process of its own: LLVM's optimiser and code generator take nearly
+ * all of the time, know nothing of threads, and the modules do not depend on one another. A child's failure comes back
+ * as text through a pipe. `ld -r` makes one object of all, so that nobody else needs to know. */
 #include "cc/program.h"
 
 #include <errno.h>
@@ -67,8 +67,9 @@ static void finish(cc_unit *unit, child *ended, const char **failure) {
     if (process > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return;
     if (*failure == NULL)
-        *failure = have > 0 ? cc_print(unit, "%s", text)
-                            : cc_print(unit, "LLVM ended unexpectedly (status %d) while it made %s", status, ended->object);
+        *failure = have > 0
+                       ? cc_print(unit, "%s", text)
+                       : cc_print(unit, "LLVM ended unexpectedly (status %d) while it made %s", status, ended->object);
 }
 
 static int run_linker(char **arguments) {

@@ -253,8 +253,8 @@ static void keep_invariant(cc_body *body, cc_item *item, int l) {
 
 enum { NO_LEAF = -1, MANY_LEAVES = -2 };
 
-/* The one value, itself no integer operation, that the value follows from beside what is free: an index, or a pointer to a
- * struct whose members are used. */
+/* The one value, itself no integer operation, that the value follows from beside what is free: an index, or a pointer
+ * to a struct whose members are used. */
 static int lone_leaf(cc_body *body, LLVMValueRef value, int block, int depth) {
     int x = cc_item_find(body, value);
     if (x < 0 || is_free(body, value, block))
@@ -318,7 +318,8 @@ static void resolve(cc_body *body, cc_segment *segment, LLVMValueRef value, cons
             resolve(body, segment, LLVMGetOperand(value, k), there);
 }
 
-/* In order of execution: an operation can be done again when each operand is free, can be done again, or is needed anyway. */
+/* In order of execution: an operation can be done again when each operand is free, can be done again, or is needed
+ * anyway. */
 static bool *find_there(cc_body *body, const cc_segment *segment) {
     int count = segment->last - segment->first + 1;
     bool *there = cc_alloc(body->unit, (size_t)(count > 0 ? count : 1), sizeof *there);
@@ -345,8 +346,7 @@ static bool *find_there(cc_body *body, const cc_segment *segment) {
 /* Whether control that took the branch to `to` can only come to `join` through its predecessor k. */
 static bool leads_through(const cc_body *body, int from, int to, int join, int k) {
     int through = body->blocks[join].predecessors[k];
-    return to == join ? through == from
-                      : body->blocks[to].predecessor_count == 1 && cc_dominates(body, to, through);
+    return to == join ? through == from : body->blocks[to].predecessor_count == 1 && cc_dominates(body, to, through);
 }
 
 /* Whether control can come from `join` back to it without passing `from`: in a loop that has several entries. */
@@ -460,13 +460,15 @@ static void fields_of_left_loops(cc_body *body, cc_segment *segment) {
         for (int i = 0; i < loop->induction_count; i++) {
             const cc_item *item = &body->items[loop->inductions[i]];
             if (!known_start(body, item))
-                add_field(body, segment, (cc_field){CC_FIELD_SLOT, loop->inductions[i], l, item->induction_slot,
-                                                    LLVMTypeOf(item->value), 0});
+                add_field(body, segment,
+                          (cc_field){CC_FIELD_SLOT, loop->inductions[i], l, item->induction_slot,
+                                     LLVMTypeOf(item->value), 0});
         }
         for (int i = 0; i < loop->invariant_count; i++) {
             const cc_item *item = &body->items[loop->invariants[i]];
-            add_field(body, segment, (cc_field){CC_FIELD_SLOT, loop->invariants[i], l, item->invariant_slot,
-                                                LLVMTypeOf(item->value), 0});
+            add_field(
+                body, segment,
+                (cc_field){CC_FIELD_SLOT, loop->invariants[i], l, item->invariant_slot, LLVMTypeOf(item->value), 0});
         }
     }
 }
@@ -477,8 +479,9 @@ static void fields_of_segment(cc_body *body, int s) {
     if (s == block->first_segment) {
         fields_of_left_loops(body, segment);
         if (block->predecessor_count > 1 && !is_header(body, segment->block) && !segment->condition)
-            add_field(body, segment, (cc_field){CC_FIELD_PREDECESSOR, -1, -1, -1,
-                                                block->predecessor_count > 256 ? body->unit->i32 : body->unit->i8, 0});
+            add_field(body, segment,
+                      (cc_field){CC_FIELD_PREDECESSOR, -1, -1, -1,
+                                 block->predecessor_count > 256 ? body->unit->i32 : body->unit->i8, 0});
     } else if (body->items[body->segments[s - 1].call].call == CC_CALL_FOLLOWED &&
                !cc_callee(body->items[body->segments[s - 1].call].value))
         add_field(body, segment, (cc_field){CC_FIELD_CALLEE, -1, -1, -1, body->unit->pointer, 0});

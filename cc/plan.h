@@ -1,7 +1,8 @@
-/* What is recorded: for each segment the values that its adjoint code needs, and how the reverse function comes by each.
+/* What is recorded: for each segment the values that its adjoint code needs, and how the reverse function comes by
+ * each.
  *
- *   induction variables are stepped back; values that do not change in a loop are recorded once, where it is left; cheap
- *   operations on what is there are done again; the rest goes into the segment's record. */
+ *   induction variables are stepped back; values that do not change in a loop are recorded once, where it is left;
+ * cheap operations on what is there are done again; the rest goes into the segment's record. */
 #ifndef CC_PLAN_H
 #define CC_PLAN_H
 

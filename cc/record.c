@@ -1,5 +1,5 @@
-/* Writes the records: works in place on f.record. See native/state.h for what the tape looks like, plan.h for what is in a
- * record.
+/* Writes the records: works in place on f.record. See native/state.h for what the tape looks like, plan.h for what is
+ * in a record.
  *
  * The tape's end is a local variable, which LLVM keeps in a register; it is in state.tape around calls. */
 #include "cc/active.h"
@@ -70,8 +70,8 @@ static void make_safepoint(cc_unit *unit) {
     LLVMValueRef before = cc_in_scope(unit, LLVMBuildLoad2(unit->builder, unit->i64, passed, ""), CC_SCOPE_STATE);
     LLVMValueRef after = LLVMBuildAdd(unit->builder, before, cc_i64(unit, 1), "");
     cc_in_scope(unit, LLVMBuildStore(unit->builder, after, passed), CC_SCOPE_STATE);
-    LLVMValueRef limit = LLVMBuildLoad2(unit->builder, unit->pointer,
-                                        cc_state(unit, offsetof(verso_native_state, tape_limit)), "limit");
+    LLVMValueRef limit =
+        LLVMBuildLoad2(unit->builder, unit->pointer, cc_state(unit, offsetof(verso_native_state, tape_limit)), "limit");
     cc_in_scope(unit, limit, CC_SCOPE_STATE);
     LLVMValueRef reached = LLVMBuildICmp(unit->builder, LLVMIntUGE, arguments[0], limit, "");
     LLVMBuildCondBr(unit->builder, reached, slow, fast);
@@ -238,11 +238,12 @@ static void build_followed(recorder *r, int s, LLVMValueRef tape) {
     set_tape(r, load_state(r, r->unit->pointer, offsetof(verso_native_state, tape)));
     if (!pointer)
         return;
-    const char *text = cc_print(r->unit,
-                                "%s: a function was called through a pointer that was not compiled by `verso cc`, or that "
-                                "Verso does not know; compile it with `verso cc`, or call it through a function of the "
-                                "program that has a VERSO_CUSTOM_ADJOINT or is VERSO_INACTIVE",
-                                cc_where(r->unit, call));
+    const char *text =
+        cc_print(r->unit,
+                 "%s: a function was called through a pointer that was not compiled by `verso cc`, or that "
+                 "Verso does not know; compile it with `verso cc`, or call it through a function of the "
+                 "program that has a VERSO_CUSTOM_ADJOINT or is VERSO_INACTIVE",
+                 cc_where(r->unit, call));
     LLVMValueRef arguments[] = {load_state(r, r->unit->pointer, offsetof(verso_native_state, last)),
                                 cc_string(r->unit, text)};
     LLVMValueRef function = LLVMGetNamedFunction(r->unit->module, "verso.called");

@@ -1,6 +1,6 @@
 /* The reverse function of one function: control runs backwards through the blocks, segment by segment; instructions are
- * reversed by sweep_items.c. What must outlive a segment is in slots: local variables that are moved to the frame and back
- * around calls and stops (only what is live there), or, in functions that have very many, the frame itself. */
+ * reversed by sweep_items.c. What must outlive a segment is in slots: local variables that are moved to the frame and
+ * back around calls and stops (only what is live there), or, in functions that have very many, the frame itself. */
 #include "cc/reverse.h"
 
 #include "cc/active.h"
@@ -115,7 +115,8 @@ static void build_fresh(cc_sweep *sweep) {
         if (sweep->in_memory)
             LLVMBuildMemSet(sweep->unit->builder, end, LLVMConstInt(sweep->unit->i8, 0, false),
                             cc_i64(sweep->unit, sweep->frame_size), 16);
-        cc_sweep_store_state(sweep, cc_offset(sweep->unit, end, sweep->frame_size), offsetof(verso_native_state, frame));
+        cc_sweep_store_state(sweep, cc_offset(sweep->unit, end, sweep->frame_size),
+                             offsetof(verso_native_state, frame));
     }
     for (size_t i = 0; i < body->slot_count && !sweep->in_memory; i++)
         if (body->slots[i].loop < 0)
@@ -136,8 +137,8 @@ static void build_enter(cc_sweep *sweep) {
     LLVMValueRef entry = cc_sweep_load_state(sweep, unit->i64, offsetof(verso_native_state, entry));
     sweep->tape = LLVMBuildAlloca(unit->builder, unit->pointer, "tape.end");
     place_slots(sweep, entry);
-    LLVMBuildStore(unit->builder,
-                   cc_sweep_load_state(sweep, unit->pointer, offsetof(verso_native_state, tape)), sweep->tape);
+    LLVMBuildStore(unit->builder, cc_sweep_load_state(sweep, unit->pointer, offsetof(verso_native_state, tape)),
+                   sweep->tape);
     sweep->entries = LLVMBuildSwitch(unit->builder, entry, never, 8);
     LLVMAddCase(sweep->entries, cc_i64(unit, 0), fresh);
     LLVMPositionBuilderAtEnd(unit->builder, never);
@@ -275,7 +276,8 @@ static void leave_header(cc_sweep *sweep, const cc_loop *loop, LLVMBasicBlockRef
 }
 
 static LLVMValueRef loop_count(cc_sweep *sweep, const cc_loop *loop) {
-    return LLVMBuildLoad2(sweep->unit->builder, sweep->unit->i64, sweep->body->slots[loop->count_slot].address, "count");
+    return LLVMBuildLoad2(sweep->unit->builder, sweep->unit->i64, sweep->body->slots[loop->count_slot].address,
+                          "count");
 }
 
 /* The last values of induction variables with a constant start follow from the counter. */
@@ -333,7 +335,8 @@ static void leave_block(cc_sweep *sweep) {
     else if (block->predecessor_count == 1)
         LLVMBuildBr(unit->builder, edges[0]);
     else if (condition)
-        LLVMBuildCondBr(unit->builder, condition, edges[sweep->segment->when_true], edges[1 - sweep->segment->when_true]);
+        LLVMBuildCondBr(unit->builder, condition, edges[sweep->segment->when_true],
+                        edges[1 - sweep->segment->when_true]);
     else {
         int count = block->predecessor_count;
         LLVMValueRef choice = LLVMBuildSwitch(unit->builder, predecessor, edges[count - 1], (unsigned)count);
@@ -401,8 +404,7 @@ static void sweep_return(cc_sweep *sweep, LLVMValueRef end) {
     LLVMValueRef value = LLVMGetOperand(end, 0);
     for (unsigned i = 0; i < cc_leaf_count(sweep->unit, LLVMTypeOf(value)); i++)
         cc_sweep_add(sweep, value, i,
-                     cc_sweep_load_state(sweep, sweep->unit->f64,
-                                         leaf_place(offsetof(verso_native_state, result), i)));
+                     cc_sweep_load_state(sweep, sweep->unit->f64, leaf_place(offsetof(verso_native_state, result), i)));
 }
 
 static void sweep_segment(cc_sweep *sweep, int s) {

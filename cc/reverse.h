@@ -9,14 +9,14 @@ typedef struct cc_sweep {
     cc_unit *unit;
     cc_body *body;
     LLVMValueRef function;
-    LLVMValueRef tape;   /* a variable: behind the last record that is not yet reversed */
-    LLVMValueRef entries; /* the switch */
-    cc_segment *segment; /* the one at hand */
-    LLVMValueRef record; /* its record */
+    LLVMValueRef tape;      /* a variable: behind the last record that is not yet reversed */
+    LLVMValueRef entries;   /* the switch */
+    cc_segment *segment;    /* the one at hand */
+    LLVMValueRef record;    /* its record */
     unsigned *frame_offset; /* by slot */
     unsigned frame_size;
-    bool framed;         /* it hands over to others, and has a frame */
-    bool in_memory;      /* slots live in the frame: there are too many of them to move at every call */
+    bool framed;    /* it hands over to others, and has a frame */
+    bool in_memory; /* slots live in the frame: there are too many of them to move at every call */
 } cc_sweep;
 
 /* Requires a planned body whose function is not yet recorded. */
@@ -26,7 +26,8 @@ void cc_reverse_unreachable(cc_unit *unit, cc_function *function);
 
 /* ---- sweep_values.c: values and adjoints at the builder's place ---- */
 
-/* The value that an item had in the program, in the segment at hand; constants are themselves. It must have been planned. */
+/* The value that an item had in the program, in the segment at hand; constants are themselves. It must have been
+ * planned. */
 LLVMValueRef cc_sweep_value(cc_sweep *sweep, LLVMValueRef value);
 /* The same, of a number (lane `lane` of it when it is a vector), as a double. */
 LLVMValueRef cc_sweep_number(cc_sweep *sweep, LLVMValueRef value, unsigned lane);
@@ -45,8 +46,8 @@ void cc_sweep_store_state(cc_sweep *sweep, LLVMValueRef value, size_t offset);
 
 /* ---- sweep_cells.c: shadow memory ---- */
 
-/* Reverses a load or store of a value of `type` at `address`: adds the item's adjoint to the cells; takes the cells and adds
- * them to `stored`'s adjoint. */
+/* Reverses a load or store of a value of `type` at `address`: adds the item's adjoint to the cells; takes the cells and
+ * adds them to `stored`'s adjoint. */
 void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsigned alignment);
 void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef stored, LLVMValueRef address, unsigned alignment);
 

@@ -4,8 +4,8 @@
 
 #include "cc/body.h"
 
-/* The entries of a reverse function: 0 is its return, then one behind each followed call, the function's entry, and one a
- * block. */
+/* The entries of a reverse function: 0 is its return, then one behind each followed call, the function's entry, and one
+ * a block. */
 uint64_t cc_resume_after_call(int segment);
 uint64_t cc_resume_at_block(const cc_body *body, int block);
 /* The constant verso_native_site of the safepoint at the start of a block (0: the function's entry). */

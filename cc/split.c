@@ -1,6 +1,6 @@
-/* Takes the reverse functions out of the recording copy into a module of their own, since LLVM's optimiser treats a module
- * in one way: packing scalar operations into vectors (SLP) helps recording code as it helps the program, and slows down
- * adjoint code, whose values come from all over memory. */
+/* Takes the reverse functions out of the recording copy into a module of their own, since LLVM's optimiser treats a
+ * module in one way: packing scalar operations into vectors (SLP) helps recording code as it helps the program, and
+ * slows down adjoint code, whose values come from all over memory. */
 #include "cc/passes.h"
 #include "cc/surgery.h"
 

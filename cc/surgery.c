@@ -149,8 +149,8 @@ void cc_move_body(cc_unit *unit, LLVMValueRef from, LLVMValueRef to) {
     }
     for (unsigned i = 0; i < LLVMCountParams(from); i++) {
         LLVMValueRef old = LLVMGetParam(from, i), new = LLVMGetParam(to, i);
-        size_t length;
-        LLVMSetValueName2(new, cc_print(unit, "%s", LLVMGetValueName2(old, &length)), length);
+        const char *name = cc_print(unit, "%s", LLVMGetValueName(old));
+        LLVMSetValueName2(new, name, strlen(name));
         LLVMReplaceAllUsesWith(old, new);
     }
     move_addresses_of_blocks(users, count, to);
@@ -164,8 +164,7 @@ void cc_move_body(cc_unit *unit, LLVMValueRef from, LLVMValueRef to) {
 }
 
 LLVMValueRef cc_drop_body(cc_unit *unit, LLVMValueRef function) {
-    size_t length;
-    char *name = cc_print(unit, "%s", LLVMGetValueName2(function, &length));
+    const char *name = cc_print(unit, "%s", LLVMGetValueName(function));
     LLVMModuleRef module = LLVMGetGlobalParent(function);
     LLVMValueRef declaration = LLVMAddFunction(module, "", LLVMGlobalGetValueType(function));
     cc_copy_attributes(unit, function, declaration, LLVMCountParams(function));
@@ -173,7 +172,7 @@ LLVMValueRef cc_drop_body(cc_unit *unit, LLVMValueRef function) {
     LLVMSetVisibility(declaration, LLVMGetVisibility(function));
     LLVMReplaceAllUsesWith(function, declaration);
     LLVMDeleteFunction(function);
-    LLVMSetValueName2(declaration, name, length);
+    LLVMSetValueName2(declaration, name, strlen(name));
     return declaration;
 }
 

@@ -1,6 +1,6 @@
 /* Cells in the reverse function: loads add to them, stores take from them. Where the plane of a cell is known when
- * compiling its address is the number's plus a constant; where the alignment is 4 a few instructions find the plane; below 4
- * the run time does. */
+ * compiling its address is the number's plus a constant; where the alignment is 4 a few instructions find the plane;
+ * below 4 the run time does. */
 #include "cc/leaves.h"
 #include "cc/memory_scopes.h"
 #include "cc/reverse.h"
@@ -71,10 +71,11 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
             store_cell(sweep, cc_sweep_sum(sweep, load_cell(sweep, cell), adjoint), cell);
             continue;
         }
-        const char *text = cc_print(sweep->unit,
-                                    "%s: a number is read here from an address that is no multiple of 4, where Verso cannot "
-                                    "follow its derivative; align it (do not pack the struct)",
-                                    cc_where(sweep->unit, value));
+        const char *text =
+            cc_print(sweep->unit,
+                     "%s: a number is read here from an address that is no multiple of 4, where Verso cannot "
+                     "follow its derivative; align it (do not pack the struct)",
+                     cc_where(sweep->unit, value));
         LLVMValueRef arguments[] = {leaf_address(sweep, at, offset), adjoint, cc_string(sweep->unit, text)};
         cc_call_runtime(sweep->unit, "verso_native_sweep_read", sweep->unit->none, arguments, 3);
     }

@@ -180,7 +180,8 @@ static void sweep_move(cc_sweep *sweep, int x) {
     const cc_item *item = &sweep->body->items[x];
     int from[CC_MOVED_MOST];
     if (!cc_moved_leaves(sweep->unit, item->value, from))
-        cc_give_up(sweep->unit, VERSO_STATE, "a mistake of Verso: there is no adjoint for what is done in %s", cc_where(sweep->unit, item->value));
+        cc_give_up(sweep->unit, VERSO_STATE, "a mistake of Verso: there is no adjoint for what is done in %s",
+                   cc_where(sweep->unit, item->value));
     for (unsigned i = 0; i < item->leaves; i++) {
         LLVMValueRef adjoint = cc_sweep_take(sweep, x, i);
         if (adjoint && from[i] >= 0)
@@ -191,9 +192,9 @@ static void sweep_move(cc_sweep *sweep, int x) {
 /* adjoint * (number here) / (number there): a power of two, perhaps negative. */
 static LLVMValueRef scaled(cc_sweep *sweep, const cc_item *item, unsigned leaf, LLVMValueRef adjoint) {
     const cc_bits *bits = &item->bits[leaf];
-    LLVMValueRef arguments[] = {
-        adjoint, cc_bits_number(sweep->unit, cc_sweep_value(sweep, bits->root), bits->leaf, bits->wide),
-        cc_bits_number(sweep->unit, cc_sweep_value(sweep, item->value), leaf, bits->wide)};
+    LLVMValueRef arguments[] = {adjoint,
+                                cc_bits_number(sweep->unit, cc_sweep_value(sweep, bits->root), bits->leaf, bits->wide),
+                                cc_bits_number(sweep->unit, cc_sweep_value(sweep, item->value), leaf, bits->wide)};
     return cc_call_runtime(sweep->unit, "verso_native_rescaled", sweep->unit->f64, arguments, 3);
 }
 
@@ -268,12 +269,13 @@ static void sweep_store(cc_sweep *sweep, const cc_item *item) {
         clear(sweep, address, cc_i64(sweep->unit, (int64_t)size));
         return;
     }
-    const char *text = cc_print(sweep->unit,
-                                "%s: bytes written here are used as a floating-point number whose derivative is needed, but "
-                                "they were made by integer operations, or byte by byte; copy numbers whole (memcpy), write "
-                                "bit tricks with <math.h>, give the function a VERSO_CUSTOM_ADJOINT, or declare it "
-                                "VERSO_INACTIVE",
-                                cc_where(sweep->unit, item->value));
+    const char *text =
+        cc_print(sweep->unit,
+                 "%s: bytes written here are used as a floating-point number whose derivative is needed, but "
+                 "they were made by integer operations, or byte by byte; copy numbers whole (memcpy), write "
+                 "bit tricks with <math.h>, give the function a VERSO_CUSTOM_ADJOINT, or declare it "
+                 "VERSO_INACTIVE",
+                 cc_where(sweep->unit, item->value));
     LLVMValueRef arguments[] = {address, cc_i64(sweep->unit, (int64_t)size), cc_string(sweep->unit, text)};
     cc_call_runtime(sweep->unit, "verso_native_sweep_opaque", sweep->unit->none, arguments, 3);
 }
@@ -319,7 +321,8 @@ static void sweep_call(cc_sweep *sweep, int x) {
         break;
     case CC_CALL_ALLOCATE: {
         call_operands of = {sweep, item->value};
-        clear(sweep, cc_sweep_value(sweep, item->value), cc_call_allocated(sweep->unit, item->value, call_operand, &of));
+        clear(sweep, cc_sweep_value(sweep, item->value),
+              cc_call_allocated(sweep->unit, item->value, call_operand, &of));
         break;
     }
     default: break;

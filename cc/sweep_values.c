@@ -67,8 +67,7 @@ LLVMValueRef cc_sweep_number(cc_sweep *sweep, LLVMValueRef value, unsigned lane)
     LLVMValueRef number = cc_sweep_value(sweep, value);
     LLVMTypeRef type = LLVMTypeOf(number);
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
-        number = LLVMBuildExtractElement(sweep->unit->builder, number,
-                                         LLVMConstInt(sweep->unit->i32, lane, false), "");
+        number = LLVMBuildExtractElement(sweep->unit->builder, number, LLVMConstInt(sweep->unit->i32, lane, false), "");
         type = LLVMTypeOf(number);
     }
     if (LLVMGetTypeKind(type) == LLVMX86_FP80TypeKind)

@@ -1,6 +1,6 @@
-/* What type-based alias metadata says of a load or store. Integers in memory may be the bits of a number, whatever their
- * type: a uint64_t that memcpy filled from a double is one. What is accessed as a pointer or a bool is not; an access
- * without a tag, or with char's (as those of union members have), may be anything. */
+/* What type-based alias metadata says of a load or store. Integers in memory may be the bits of a number, whatever
+ * their type: a uint64_t that memcpy filled from a double is one. What is accessed as a pointer or a bool is not; an
+ * access without a tag, or with char's (as those of union members have), may be anything. */
 #ifndef CC_TAGS_H
 #define CC_TAGS_H
 

@@ -15,11 +15,11 @@ typedef struct cc_input {
 typedef struct cc_request {
     const cc_input *inputs;
     size_t input_count;
-    const char *object;      /* path of the object file to write */
-    int optimise;            /* 0, 1, 2, 3 as in -O; 's' and 'z' */
-    bool debug;              /* keep debug information */
-    const char *dump;        /* a pass of cc.h, or "all"; NULL: none */
-    const char *dump_file;   /* NULL: standard error */
+    const char *object;          /* path of the object file to write */
+    int optimise;                /* 0, 1, 2, 3 as in -O; 's' and 'z' */
+    bool debug;                  /* keep debug information */
+    const char *dump;            /* a pass of cc.h, or "all"; NULL: none */
+    const char *dump_file;       /* NULL: standard error */
     const char *const *inactive; /* names of functions declared inactive on the command line */
     size_t inactive_count;
     const char *cpu; /* NULL: as each function's attributes say */

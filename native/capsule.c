@@ -24,7 +24,7 @@ bool verso_native_linked(void) {
 
 typedef void visitor(void *context, char *data, size_t size);
 
-static void visit_regions(const verso_region *regions, size_t count, visitor *visit, void *context) {
+static void visit_regions(const verso_array *regions, size_t count, visitor *visit, void *context) {
     for (size_t i = 0; i < count; i++) {
         uintptr_t at = (uintptr_t)regions[i].data;
         if (at - VERSO_NATIVE_ARENA_AT >= VERSO_NATIVE_ARENA_SIZE)

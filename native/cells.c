@@ -17,7 +17,7 @@
 
 typedef double cell __attribute__((aligned(4), may_alias));
 
-enum { BLOCK = 8, UNIT = 4 };
+enum { BLOCK = VERSO_NATIVE_BLOCK / sizeof(double), UNIT = 4 };
 
 static bool is_zero(const cell *one) {
     uint64_t bits;
@@ -108,15 +108,11 @@ static void move_one(cell *from, cell *to) {
 static void move_apart(cell *restrict from, cell *restrict to, size_t count) {
     size_t i = 0;
     for (; i + BLOCK <= count; i += BLOCK) {
-        uint64_t bits[BLOCK], any = 0;
-        memcpy(bits, &from[i], sizeof bits);
-        for (size_t j = 0; j < BLOCK; j++)
-            any |= bits[j];
-        if (any == 0)
+        if (verso_native_block_zero(&from[i]))
             continue;
         for (size_t j = 0; j < BLOCK; j++)
             to[i + j] += from[i + j];
-        memset(&from[i], 0, sizeof bits);
+        memset(&from[i], 0, VERSO_NATIVE_BLOCK);
     }
     for (; i < count; i++)
         if (!is_zero(&from[i]))

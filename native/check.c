@@ -47,7 +47,7 @@ static long double store(void *data, verso_scalar type, long double value) {
 }
 
 /* The number with this index, counted through all regions. */
-static void *locate(const verso_region *region, size_t index, verso_scalar *type) {
+static void *locate(const verso_array *region, size_t index, verso_scalar *type) {
     for (; index >= region->count; region++)
         index -= region->count;
     *type = region->type;
@@ -78,7 +78,7 @@ long double verso_native_check_output_ulp(const verso_native_check *check, size_
     return ulp(check->y[output], type);
 }
 
-static void load_all(const verso_region *regions, size_t count, long double *values) {
+static void load_all(const verso_array *regions, size_t count, long double *values) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < regions[i].count; j++)
             *values++ = load((char *)regions[i].data + j * verso_native_scalar_size(regions[i].type), regions[i].type);
@@ -98,7 +98,7 @@ void verso_native_check_restore(verso_native_check *check) {
 
 /* ---- The two modes, from the same state ---- */
 
-static void aim(verso_region *regions, size_t count, double *numbers) {
+static void aim(verso_array *regions, size_t count, double *numbers) {
     for (size_t i = 0; i < count; numbers += regions[i].count, i++)
         regions[i].derivative = numbers;
 }
@@ -173,6 +173,8 @@ static verso_status test_dot(verso_native_check *check) {
 
 /* ---- Cuts ---- */
 
+#define COPIED_MOST (UINT64_C(16) << 30)
+
 static verso_status cut_sweep(verso_native_check *check, uint64_t cuts) {
     verso_native_report made = {0};
     check->sweep.cuts = cuts;
@@ -188,9 +190,15 @@ static verso_status cut_sweep(verso_native_check *check, uint64_t cuts) {
     return VERSO_OK;
 }
 
+/* Each stretch puts a capsule back, so many stretches of a large program take long. */
+static bool every_is_affordable(const verso_native_check *check, uint64_t most) {
+    uint64_t safepoints = check->report->safepoints;
+    return safepoints <= most && safepoints < COPIED_MOST / (check->start.room + 1);
+}
+
 static verso_status test_cuts(verso_native_check *check, const verso_check_options *options) {
     verso_status status = cut_sweep(check, options->cuts);
-    if (status == VERSO_OK && check->report->safepoints <= options->every &&
+    if (status == VERSO_OK && every_is_affordable(check, options->every) &&
         check->report->stretches <= check->report->safepoints)
         status = cut_sweep(check, UINT64_MAX);
     check->report->cuts_hold = status == VERSO_OK && check->report->cut_difference == 0;
@@ -215,7 +223,7 @@ static void choose_directions(verso_native_check *check) {
         check->weights[i] = some_number(check);
 }
 
-static size_t numbers_in(const verso_region *regions, size_t count) {
+static size_t numbers_in(const verso_array *regions, size_t count) {
     size_t numbers = 0;
     for (size_t i = 0; i < count; i++)
         numbers += regions[i].count;
@@ -236,7 +244,7 @@ static verso_status no_memory(verso_error *error) {
 
 /* A caller's regions whose counts are wild are refused by enter; here they must only not overflow. */
 static verso_status open_check(verso_native_check *check, verso_error *error) {
-    const verso_region *wrt = check->job.wrt, *of = check->job.of;
+    const verso_array *wrt = check->job.wrt, *of = check->job.of;
     size_t wrt_count = wrt != NULL ? check->job.wrt_count : 0, of_count = of != NULL ? check->job.of_count : 0;
     check->inputs = numbers_in(wrt, wrt_count);
     check->outputs = numbers_in(of, of_count) + (check->job.run == NULL);
@@ -311,8 +319,8 @@ static verso_status check_job(const verso_native_job *job, const verso_check_opt
     return status;
 }
 
-verso_status verso_check(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
-                         const verso_region *of, size_t of_count, const verso_check_options *options,
+verso_status verso_check(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
+                         const verso_array *of, size_t of_count, const verso_check_options *options,
                          verso_check_report *report) {
     verso_native_job job = {
         .run = run, .context = context, .wrt = wrt, .wrt_count = wrt_count, .of = of, .of_count = of_count};
@@ -331,7 +339,7 @@ verso_status verso_check_gradient(double (*f)(const double *x, size_t n), const 
     }
     if (copy != NULL)
         memcpy(copy, x, n * sizeof *x);
-    verso_region wrt = {copy, n, VERSO_DOUBLE, NULL};
+    verso_array wrt = {copy, n, VERSO_DOUBLE, NULL};
     verso_native_job job = {.f = f, .x = copy, .n = n, .wrt = &wrt, .wrt_count = 1};
     verso_status status = check_job(&job, options, report);
     verso_dealloc(copy);

@@ -7,7 +7,7 @@
 
 typedef struct verso_native_check {
     verso_native_job job;
-    verso_region *wrt, *of;      /* copies: their derivatives point into the arrays below */
+    verso_array *wrt, *of;       /* copies: their derivatives point into the arrays below */
     size_t inputs, outputs;      /* numbers; f's result is the last output */
     long double *x, *y, *moved;  /* inputs, outputs, outputs somewhere else */
     double *direction, *weights; /* u, v */

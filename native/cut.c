@@ -60,6 +60,8 @@ char *verso_native_cut_pass(char *tape, uint64_t count, const verso_native_site 
         measure();
         return verso_native_tape();
     }
+    if (tape >= verso_native_runtime.tape.look)
+        verso_native_tape_look(tape);
     verso_native_runtime.cut.repeats += tape == verso_native_now.tape_stop &&
                                         site == verso_native_runtime.cut.start_site &&
                                         count == verso_native_runtime.cut.start_count;

@@ -23,7 +23,7 @@ size_t verso_native_scalar_size(verso_scalar type) {
     return 0;
 }
 
-static verso_status check_region(const verso_region *region, const char *list, size_t index, verso_error *error) {
+static verso_status check_region(const verso_array *region, const char *list, size_t index, verso_error *error) {
     size_t size = verso_native_scalar_size(region->type);
     if (size == 0)
         return verso_fail(error, VERSO_INVALID, "%s[%zu].type is %d: no verso_scalar.", list, index, (int)region->type);
@@ -43,7 +43,7 @@ static verso_status check_region(const verso_region *region, const char *list, s
     return VERSO_OK;
 }
 
-static verso_status check_regions(const verso_region *regions, size_t count, const char *list, verso_error *error) {
+static verso_status check_regions(const verso_array *regions, size_t count, const char *list, verso_error *error) {
     if (count > 0 && regions == NULL)
         return verso_fail(error, VERSO_INVALID, "%s is NULL and has %zu regions.", list, count);
     verso_status status = VERSO_OK;
@@ -53,14 +53,14 @@ static verso_status check_regions(const verso_region *regions, size_t count, con
 }
 
 /* Tangents of inputs: their cells are set, which for a region that is listed twice is done twice. */
-static void scatter(const verso_region *regions, size_t count) {
+static void scatter(const verso_array *regions, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < regions[i].count; j++)
             verso_native_tangent_write((char *)regions[i].data + j * verso_native_scalar_size(regions[i].type),
                                        regions[i].derivative[j], NULL);
 }
 
-static void gather(const verso_region *regions, size_t count) {
+static void gather(const verso_array *regions, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < regions[i].count; j++)
             regions[i].derivative[j] =
@@ -224,14 +224,14 @@ static const verso_native_options at_one_go;
 
 verso_status verso_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n, double *gradient,
                             const verso_native_options *options, verso_native_report *report) {
-    verso_region wrt = {(void *)(uintptr_t)x, n, VERSO_DOUBLE, gradient};
+    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_DOUBLE, gradient};
     verso_native_job job = {.f = f, .x = x, .n = n, .wrt = &wrt, .wrt_count = 1, .weight = 1};
     return differentiate(&job, options != NULL ? options : &at_one_go, report);
 }
 
 verso_status verso_directional(double (*f)(const double *x, size_t n), const double *x, size_t n,
                                const double *direction, double *derivative, verso_native_report *report) {
-    verso_region wrt = {(void *)(uintptr_t)x, n, VERSO_DOUBLE, (double *)(uintptr_t)direction};
+    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_DOUBLE, (double *)(uintptr_t)direction};
     verso_native_job job = {.f = f, .x = x, .n = n, .wrt = &wrt, .wrt_count = 1};
     if (derivative == NULL) {
         verso_status status = VERSO_INVALID;
@@ -245,16 +245,16 @@ verso_status verso_directional(double (*f)(const double *x, size_t n), const dou
     return status;
 }
 
-verso_status verso_vjp(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
-                       const verso_region *of, size_t of_count, const verso_native_options *options,
+verso_status verso_vjp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
+                       const verso_array *of, size_t of_count, const verso_native_options *options,
                        verso_native_report *report) {
     verso_native_job job = {
         .run = run, .context = context, .wrt = wrt, .wrt_count = wrt_count, .of = of, .of_count = of_count};
     return differentiate(&job, options != NULL ? options : &at_one_go, report);
 }
 
-verso_status verso_jvp(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
-                       const verso_region *of, size_t of_count, verso_native_report *report) {
+verso_status verso_jvp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
+                       const verso_array *of, size_t of_count, verso_native_report *report) {
     verso_native_job job = {
         .run = run, .context = context, .wrt = wrt, .wrt_count = wrt_count, .of = of, .of_count = of_count};
     return differentiate(&job, NULL, report);

@@ -109,6 +109,16 @@ verso_native_range verso_native_arena_ever_used(void);
 
 /* ---- shadow.c ---- */
 
+enum { VERSO_NATIVE_BLOCK = 64 };
+
+/* Whether that many bytes at `cells` are zero; in registers of the machine, because most memory has no derivatives. */
+static inline bool verso_native_block_zero(const void *cells) {
+    typedef uint64_t pair __attribute__((vector_size(16), aligned(4), may_alias));
+    const pair *four = cells;
+    pair any = (four[0] | four[1]) | (four[2] | four[3]);
+    return (any[0] | any[1]) == 0;
+}
+
 /* Both planes hold zeros when a differentiation begins. */
 void verso_native_shadow_begin(void);
 /* Makes it so again; `nearby` names memory likely to be touched the next time too. Returns the bytes that were touched.
@@ -187,7 +197,7 @@ typedef struct verso_native_job {
     double (*f)(const double *x, size_t n);
     const double *x;
     size_t n;
-    const verso_region *wrt, *of;
+    const verso_array *wrt, *of;
     size_t wrt_count, of_count;
     double weight;  /* reverse mode: the adjoint of f's result */
     double value;   /* f's result */
@@ -274,6 +284,7 @@ typedef struct verso_native_machine {
 
     struct {
         char *end;      /* where the guard begins */
+        char *look;     /* state.tape_limit, but for cuts */
         uint64_t limit; /* what was asked for */
     } tape;
 

@@ -26,7 +26,6 @@ enum {
     GAP = 16,                /* pages not in memory that are rather read than dropped by a call of their own */
     LARGE_CLEAR = 256 << 10, /* bytes from which on it is worth asking which pages are there */
     KEPT_ALWAYS = 1 << 20,
-    BLOCK = 64,
 };
 
 /* Bytes of kept pages that are read in one second, about: keeping more than that makes short runs slow. */
@@ -36,14 +35,9 @@ enum {
 
 /* Reads first: most cells are zero already, and a page that was never written stays without memory. */
 static void clear_bytes(char *begin, char *end) {
-    for (; end - begin >= BLOCK; begin += BLOCK) {
-        uint64_t word[BLOCK / 8], any = 0;
-        memcpy(word, begin, BLOCK);
-        for (int i = 0; i < BLOCK / 8; i++)
-            any |= word[i];
-        if (any != 0)
-            memset(begin, 0, BLOCK);
-    }
+    for (; end - begin >= VERSO_NATIVE_BLOCK; begin += VERSO_NATIVE_BLOCK)
+        if (!verso_native_block_zero(begin))
+            memset(begin, 0, VERSO_NATIVE_BLOCK);
     for (; end - begin >= 8; begin += 8) {
         uint64_t word;
         memcpy(&word, begin, 8);

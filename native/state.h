@@ -49,7 +49,7 @@ typedef struct verso_native_site {
 typedef struct verso_native_state {
     char *tape;       /* recording: the next free byte. reversing: behind the last record */
     char *tape_limit; /* recording: a safepoint at or beyond it calls verso_native_safepoint */
-    char *tape_stop;  /* reversing: a safepoint exactly here asks verso_native_stop */
+    char *tape_stop;  /* reversing: every safepoint that is passed exactly here asks verso_native_stop */
     char *frame;      /* reversing: behind the topmost frame */
     void (*next)(void);
     uint64_t entry;
@@ -92,7 +92,8 @@ _Noreturn void verso_native_refuse(const char *message);
 
 /* Whether the stretch began at this safepoint. */
 int verso_native_stop(uint64_t count, const verso_native_site *site);
-/* dst was copied from src (memcpy, memmove, realloc): moves the cells of dst back to src and clears them. */
+/* dst was copied from src (memcpy, memmove, realloc): moves the cells of dst back to src and clears them. Refuses when
+ * a number of dst that was written in part, or moved by no multiple of 4, has a derivative. */
 void verso_native_sweep_copy(void *destination, void *source, uint64_t size);
 /* Memory that came from nowhere (malloc, alloca, memset, fread): clears its cells. */
 void verso_native_sweep_clear(void *data, uint64_t size);
@@ -108,6 +109,7 @@ void verso_native_lost(double derivative, const char *message);
 
 /* ---- Called by tangent code ---- */
 
+/* Numbers that are written in part, or moved by no multiple of 4, get a NaN where a tangent may be lost. */
 void verso_native_tangent_copy(void *destination, void *source, uint64_t size); /* before the copy itself */
 void verso_native_tangent_clear(void *data, uint64_t size);
 double verso_native_tangent_read(void *data);
@@ -118,7 +120,10 @@ void verso_native_tangent_write(void *data, double tangent, const char *message)
 /* Before `record`: a call whose kept bytes go to the tape. After it: how many bytes the tape has grown by. */
 struct verso_call;
 /* Recording: calls begin, the user's record, end. end appends (bytes kept, padded to 8; their number) and returns the
- * new tape. Reversing: sweep_begin reads them and returns the tape before them; argument/result point into state. */
+ * new tape. Tangent mode: begin (tape NULL), the user's tangent, end; argument/result point into state. The mode is
+ * primal between begin and end, so that nothing in between is differentiated.
+ * Reversing: custom_sweep reads what was kept and returns the tape before it; argument/result point into state, all
+ * arguments zero. */
 void verso_native_custom_begin(struct verso_call *call, char *tape);
 char *verso_native_custom_end(struct verso_call *call);
 char *verso_native_custom_sweep(struct verso_call *call, char *tape);

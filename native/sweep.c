@@ -66,7 +66,7 @@ void verso_native_seed(const verso_native_job *job) {
     memset(verso_native_now.result, 0, sizeof verso_native_now.result);
     verso_native_now.result[0] = job->run == NULL ? job->weight : 0;
     for (size_t i = 0; i < job->of_count; i++) {
-        const verso_region *region = &job->of[i];
+        const verso_array *region = &job->of[i];
         size_t size = verso_native_scalar_size(region->type);
         for (size_t j = 0; j < region->count; j++)
             verso_native_sweep_read((char *)region->data + j * size, region->derivative[j], NULL);

@@ -42,7 +42,7 @@ static verso_status check_run(verso_error *error) {
     double state[3] = {0.5, 0.6, 0.7};
     float floats[1] = {1.5f};
     walk_state context = {state, floats, 3, 4};
-    verso_region regions[] = {{state, 3, VERSO_DOUBLE, NULL}, {floats, 1, VERSO_FLOAT, NULL}};
+    verso_array regions[] = {{state, 3, VERSO_DOUBLE, NULL}, {floats, 1, VERSO_FLOAT, NULL}};
     verso_check_report report;
     verso_status status = verso_check(walk, &context, regions, 2, regions, 2, NULL, &report);
     *error = report.error;

@@ -106,7 +106,7 @@ static void capsules_resume_any_number_of_times(void **state) {
         skip();
     program self = {{1, 2, 3, 4}, 0};
     double unused[4];
-    verso_region region = {self.region, 4, VERSO_DOUBLE, unused};
+    verso_array region = {self.region, 4, VERSO_DOUBLE, unused};
     verso_native_job job = {.run = run, .context = &self, .wrt = &region, .wrt_count = 1};
     verso_native_capsule *capsules = calloc(SAFEPOINTS_MOST, sizeof *capsules);
     random_source source = random_from_seed(seed);

@@ -176,7 +176,7 @@ static void runs_are_checked_and_everything_is_restored(void **state) {
     for (size_t i = 0; i < 8; i++) {
         double *place = i % 2 ? on_stack : in_heap;
         walk_state context = {place, &floats[i / 2 % 2], 5, 4};
-        verso_region regions[2] = {{place, 5, VERSO_DOUBLE, NULL}, {&floats[i / 2 % 2], 1, VERSO_FLOAT, NULL}};
+        verso_array regions[2] = {{place, 5, VERSO_DOUBLE, NULL}, {&floats[i / 2 % 2], 1, VERSO_FLOAT, NULL}};
         verso_check_options options = {.seed = seed + i, .cuts = 7};
         size_t count = i < 4 ? 2 : 1; /* without the float the remainders are small enough to be seen */
         assert_int_equal(verso_check(walk, &context, regions, count, regions, count, &options, report), VERSO_OK);
@@ -194,7 +194,7 @@ static void what_cannot_be_checked_is_an_error(void **state) {
     require_possible();
     const double x[1] = {-1}, endless[1] = {0.5};
     verso_check_report report;
-    verso_region none = {NULL, 3, VERSO_DOUBLE, NULL};
+    verso_array none = {NULL, 3, VERSO_DOUBLE, NULL};
     assert_int_equal(verso_check_gradient(troubled, x, 1, NULL, &report), VERSO_INVALID);
     assert_string_equal(report.error.message, "troubled.c:1: refused");
     assert_false(report.holds);

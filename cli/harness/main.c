@@ -38,7 +38,7 @@ typedef struct task {
     uint64_t result_kind, parameter_count;
     parameter *parameters;
     void **at; /* the result, then the parameters */
-    verso_region *wrt, *of;
+    verso_array *wrt, *of;
     size_t wrt_count, of_count;
     double value;
 } task;
@@ -72,11 +72,11 @@ static uint64_t read_word(FILE *input) {
     return word;
 }
 
-static void add_region(verso_region *regions, size_t *count, const parameter *p, void *data) {
-    regions[(*count)++] = (verso_region){.data = data,
-                                         .count = p->count,
-                                         .type = (verso_scalar)p->kind,
-                                         .derivative = allocate(p->count, sizeof(double))};
+static void add_region(verso_array *regions, size_t *count, const parameter *p, void *data) {
+    regions[(*count)++] = (verso_array){.data = data,
+                                        .count = p->count,
+                                        .type = (verso_scalar)p->kind,
+                                        .derivative = allocate(p->count, sizeof(double))};
 }
 
 /* Beside every array is room for one number more, so that none is empty. */
@@ -120,7 +120,7 @@ static void reset(const task *t) {
 }
 
 /* What is differentiated: the weighted sum of the numbers in the one region of results. */
-static double value_of(const verso_region *of) {
+static double value_of(const verso_array *of) {
     double sum = 0;
     for (size_t i = 0; i < of->count; i++) {
         const double number = of->type == VERSO_DOUBLE  ? ((double *)of->data)[i]

@@ -29,16 +29,18 @@ typedef enum verso_scalar {
 
 /* `count` numbers of one type, side by side in the program's memory, and as many derivatives beside them. Derivatives
  * are doubles whatever the type. */
-typedef struct verso_region {
+typedef struct verso_array {
     void *data;
     size_t count;
     verso_scalar type;
     double *derivative;
-} verso_region;
+} verso_array;
 
 typedef struct verso_native_options {
     /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
-     * Verso checks itself. 0: at one go. UINT64_MAX: at every safepoint. */
+     * Verso checks itself. 0: at one go. UINT64_MAX: at every safepoint. The run is then run more than once, each time
+     * with its heap, stack, globals and regions as they were; what it does to files, to memory of other libraries or to
+     * other memory of the caller is done each time. */
     uint64_t cuts;
     uint64_t seed;     /* chooses which safepoints, when not all */
     size_t tape_limit; /* bytes that the recording may take; 0: as many as there are */
@@ -69,12 +71,12 @@ VERSO_API verso_status verso_directional(double (*f)(const double *x, size_t n),
 /* Runs run(context) once; then, for every region of `wrt`, sets wrt.derivative to the sum over all numbers y in all
  * regions of `of` of of.derivative(y) * d y / d x, where x is the number in wrt before the run and y that in `of` after
  * it. A region may be in both lists: then its entry there keeps its own derivative array. */
-VERSO_API verso_status verso_vjp(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
-                                 const verso_region *of, size_t of_count, const verso_native_options *options,
+VERSO_API verso_status verso_vjp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
+                                 const verso_array *of, size_t of_count, const verso_native_options *options,
                                  verso_native_report *report);
 /* The same in tangent mode: of.derivative = sum of d y / d x * wrt.derivative(x). */
-VERSO_API verso_status verso_jvp(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
-                                 const verso_region *of, size_t of_count, verso_native_report *report);
+VERSO_API verso_status verso_jvp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
+                                 const verso_array *of, size_t of_count, verso_native_report *report);
 
 /* ---- Checking derivatives ---- */
 
@@ -82,7 +84,8 @@ VERSO_API verso_status verso_jvp(void (*run)(void *context), void *context, cons
 typedef struct verso_check_options {
     uint64_t seed;     /* of directions and of safepoints to be cut at; 0: 1 */
     uint64_t cuts;     /* how many safepoints one sweep is cut at; 0: 16 */
-    uint64_t every;    /* up to so many safepoints another sweep is cut at all of them; 0: 2000 */
+    uint64_t every;    /* up to so many safepoints another sweep is cut at all of them, if the program's memory is
+                          not large; 0: 2000 */
     size_t tape_limit; /* as above */
 } verso_check_options;
 
@@ -125,8 +128,8 @@ typedef struct verso_check_report {
  * neither read nor written and may be NULL. The run is run many times; the program's heap, globals and the regions are
  * restored before each time and at the end. What a run does to files or to memory of other libraries is done each time.
  */
-VERSO_API verso_status verso_check(void (*run)(void *context), void *context, const verso_region *wrt, size_t wrt_count,
-                                   const verso_region *of, size_t of_count, const verso_check_options *options,
+VERSO_API verso_status verso_check(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
+                                   const verso_array *of, size_t of_count, const verso_check_options *options,
                                    verso_check_report *report);
 /* The same for the function of verso_gradient, of which x is not touched. */
 VERSO_API verso_status verso_check_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n,

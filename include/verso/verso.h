@@ -6,6 +6,7 @@
 #include <verso/failures.h>
 #include <verso/identity.h>
 #include <verso/loop.h>
+#include <verso/native.h>
 #include <verso/picture.h>
 #include <verso/program.h>
 #include <verso/run.h>

@@ -2,6 +2,7 @@
  * likewise. native_singles.c has the others. */
 #include "tests/support/native_program.h"
 
+#include "native/native.h"
 #include "tests/support/native_versions.h"
 
 #include <math.h>
@@ -298,7 +299,7 @@ void walk(void *context) {
         walk_plain(context, NOW.mode == VERSO_NATIVE_TANGENT);
 }
 
-/* ---- quiet: only the last of twelve iterations records something ---- */
+/* ---- quiet: iterations multiply by 1, 2, ... 12, which needs no record; then by x ---- */
 
 typedef struct quiet_frame {
     uint64_t outer, inner;
@@ -307,66 +308,91 @@ typedef struct quiet_frame {
 } quiet_frame;
 
 typedef struct quiet_record {
-    double x_value;
+    double s, x_value;
     const double *x;
 } quiet_record;
 
 static void quiet_reverse(void);
 static const verso_native_site quiet_loop = {quiet_reverse, 1, "quiet"};
 
+static double quiet_factor(uint64_t outer, uint64_t inner) {
+    return (double)(outer * 3 + inner + 1);
+}
+
+/* Which safepoint the stretch began at, as seen from the program: the first one that is left while recording. Sweeps
+ * that stop at another one give the right gradient here all the same, so they are told apart by this alone. */
+static uint64_t quiet_began;
+uint64_t quiet_misplaced;
+
+static void note_start(void) {
+    if (quiet_began == 0 && verso_native_runtime.cut.recording)
+        quiet_began = verso_native_runtime.cut.passed;
+}
+
 static double quiet_run(const double *x, bool recording) {
     char *tape = NOW.tape;
     double s = x[0];
     for (uint64_t outer = 0; outer < 4; outer++)
         for (uint64_t inner = 0; inner < 3; inner++) {
-            if (recording)
+            if (recording) {
                 tape = safepoint(tape, inner, &quiet_loop);
-            if (outer == 3 && inner == 2)
-                s *= x[0];
+                note_start();
+            }
+            s *= quiet_factor(outer, inner);
         }
-    if (!recording)
-        return s;
-    quiet_record record = {x[0], x};
-    NOW.tape = PUT(tape, record);
-    NOW.last = quiet_reverse;
-    return s;
-}
-
-/* The iteration before; false: there is none. */
-static bool quiet_back(quiet_frame *frame) {
-    if (frame->outer == 0 && frame->inner == 0)
-        return false;
-    frame->outer -= frame->inner == 0;
-    frame->inner = (frame->inner + 2) % 3;
-    return true;
-}
-
-static void quiet_reverse(void) {
-    char *tape = NOW.tape;
-    quiet_frame frame;
-    bool more = true;
-    if (NOW.entry == 0) {
-        quiet_record record;
-        tape = TAKE(tape, record);
-        frame = (quiet_frame){3, 2, NOW.result[0] * record.x_value, record.x};
-        *verso_native_cell(record.x) += NOW.result[0] * record.x_value;
-    } else {
-        pop_frame(&frame, sizeof frame);
-        more = quiet_back(&frame);
+    if (recording) {
+        quiet_record record = {s, x[0], x};
+        NOW.tape = PUT(tape, record);
+        NOW.last = quiet_reverse;
     }
-    for (; more; more = quiet_back(&frame))
+    return s * x[0];
+}
+
+/* Iteration by iteration from the one that the frame names. */
+static void quiet_reverse_from(char *tape, quiet_frame frame) {
+    for (;;) {
+        frame.s *= quiet_factor(frame.outer, frame.inner);
         if (stops(tape, frame.inner, &quiet_loop)) {
+            quiet_misplaced += quiet_began != frame.outer * 3 + frame.inner + 1;
+            quiet_began = 0;
             push_frame(&frame, sizeof frame);
             stop_here(tape);
             return;
         }
+        if (frame.outer == 0 && frame.inner == 0)
+            break;
+        frame.outer -= frame.inner == 0;
+        frame.inner = (frame.inner + 2) % 3;
+    }
+    quiet_began = 0;
     *verso_native_cell(frame.x) += frame.s;
     hand_back(tape);
+}
+
+static void quiet_reverse(void) {
+    quiet_frame frame;
+    if (NOW.entry == 0) {
+        quiet_record record;
+        char *tape = TAKE(NOW.tape, record);
+        frame = (quiet_frame){3, 2, NOW.result[0] * record.x_value, record.x};
+        *verso_native_cell(record.x) += NOW.result[0] * record.s;
+        quiet_reverse_from(tape, frame);
+        return;
+    }
+    pop_frame(&frame, sizeof frame);
+    if (frame.outer == 0 && frame.inner == 0) {
+        *verso_native_cell(frame.x) += frame.s;
+        hand_back(NOW.tape);
+        return;
+    }
+    frame.outer -= frame.inner == 0;
+    frame.inner = (frame.inner + 2) % 3;
+    quiet_reverse_from(NOW.tape, frame);
 }
 
 double quiet(const double *x, size_t n) {
     (void)n;
     if (NOW.mode == VERSO_NATIVE_TANGENT)
-        NOW.result[0] = 2 * x[0] * *verso_native_cell(x);
+        NOW.result[0] = 2 * 479001600.0 * x[0] * *verso_native_cell(x);
     return quiet_run(x, NOW.mode == VERSO_NATIVE_RECORD);
 }

@@ -21,9 +21,10 @@ typedef struct walk_state {
     size_t size, steps;
 } walk_state;
 void walk(void *context);
-/* Two loops of 4 and 3 iterations in which almost nothing is recorded, so that many safepoints look the same. */
+/* Two loops of 4 and 3 iterations in which nothing is recorded, so that many safepoints look the same; 12! x_0^2. */
 double quiet(const double *x, size_t n);
 enum { QUIET_SAFEPOINTS = 12 };
+extern uint64_t quiet_misplaced; /* sweeps that stopped elsewhere than where their stretch began */
 /* f(x) = x_0^2 with the derivative 2 x_0, wrong on purpose by so much. */
 double wrong(const double *x, size_t n);
 extern double wrong_reverse_by, wrong_tangent_by;

@@ -1,4 +1,4 @@
-/* at: 0.7,1.1,0.25,2.25
+/* at: 0.7,1.1,0.25,1.9
  * cuts: 12
  * noise: 1e-11
  * Through the Lua interpreter: a script that is compiled, run with numbers that are handed to it, and returns one. It

@@ -84,7 +84,8 @@ static void compare_versions(const versions *v, const double *x) {
     X(asin, -0.9, 0.9) \
     X(atan, -4, 4) \
     X(cos, -4, 4) \
-    X(sin, -4, 4) X(tan, -1.2, 1.2) X(acosh, 1.2, 5) X(asinh, -5, 5) X(atanh, -0.9, 0.9) X(cosh, -4, 4) X(sinh, -4, 4) \
+    X(sin, -4, 4) \
+    X(tan, -1.2, 1.2) X(acosh, 1.2, 5) X(asinh, -5, 5) X(atanh, -0.9, 0.9) X(cosh, -4, 4) X(sinh, -4, 4) \
         X(tanh, -4, 4) X(exp, -5, 5) X(exp2, -5, 5) X(expm1, -5, 5) X(exp10, -2, 2) X(log, 0.2, 5) X(log10, 0.2, 5) \
             X(log1p, -0.8, 4) X(log2, 0.2, 5) X(logb, 1.2, 1.8) X(cbrt, 0.5, 5) X(cbrt, -5, -0.5) X(fabs, 0.1, 5) \
                 X(fabs, -5, -0.1) X(sqrt, 0.3, 5) X(erf, -3, 3) X(erfc, -3, 3) X(lgamma, 0.3, 6) X(lgamma, -2.8, -2.2) \
@@ -111,7 +112,8 @@ static void compare_versions(const versions *v, const double *x) {
     X(asin) \
     X(atan) \
     X(cos) \
-    X(sin) X(tan) X(acosh) X(asinh) X(atanh) X(cosh) X(sinh) X(tanh) X(exp) X(exp2) X(expm1) X(exp10) X(log) X(log10) \
+    X(sin) \
+    X(tan) X(acosh) X(asinh) X(atanh) X(cosh) X(sinh) X(tanh) X(exp) X(exp2) X(expm1) X(exp10) X(log) X(log10) \
         X(log1p) X(log2) X(logb) X(cbrt) X(fabs) X(sqrt) X(erf) X(erfc) X(lgamma) X(tgamma) X(ceil) X(floor) \
             X(nearbyint) X(rint) X(round) X(roundeven) X(trunc) X(j0) X(j1) X(y0) X(y1) X(gamma) X(significand) \
                 X(nextup) X(nextdown)
@@ -138,8 +140,9 @@ static void check_functions_of_one(void){
     X(hypot) \
     X(pow) \
     X(fmod) \
-    X(remainder) X(drem) X(copysign) X(nextafter) X(fdim) X(fmax) X(fmin) X(fmaximum) X(fminimum) X(fmaximum_num) \
-        X(fminimum_num) X(fmaximum_mag) X(fminimum_mag) X(fmaximum_mag_num) X(fminimum_mag_num) X(fmaxmag) X(fminmag)
+    X(remainder) \
+    X(drem) X(copysign) X(nextafter) X(fdim) X(fmax) X(fmin) X(fmaximum) X(fminimum) X(fmaximum_num) X(fminimum_num) \
+        X(fmaximum_mag) X(fminimum_mag) X(fmaximum_mag_num) X(fminimum_mag_num) X(fmaxmag) X(fminmag)
 
 #define DEFINE_TWO(name) \
     static double in_float_##name(const double *x, size_t n) { \

@@ -58,13 +58,13 @@ int main(void) {
     verso_native_report report = {0};
     derivatives direction = {{0.3, -0.7, 0.2}, {0.9, 0.1, -0.4}, 0.6, -0.8, {0}, {0}, 0}, tangent, by_hand;
     derivatives seed = {{0}, {0}, 0, 0, {1.5, -0.5}, {0.25, 2, -1}, 0.75}, adjoint;
-    verso_region in[] = {{m.u, 3, VERSO_DOUBLE, direction.u},
-                         {m.weights, 3, VERSO_FLOAT, direction.weights},
-                         {&m.shift, 1, VERSO_LONG_DOUBLE, &direction.shift},
-                         {&level, 1, VERSO_DOUBLE, &direction.level}};
-    verso_region out[] = {{results, 2, VERSO_DOUBLE, tangent.results},
-                          {m.u, 3, VERSO_DOUBLE, tangent.u_after},
-                          {&level, 1, VERSO_DOUBLE, &tangent.level_after}};
+    verso_array in[] = {{m.u, 3, VERSO_DOUBLE, direction.u},
+                        {m.weights, 3, VERSO_FLOAT, direction.weights},
+                        {&m.shift, 1, VERSO_LONG_DOUBLE, &direction.shift},
+                        {&level, 1, VERSO_DOUBLE, &direction.level}};
+    verso_array out[] = {{results, 2, VERSO_DOUBLE, tangent.results},
+                         {m.u, 3, VERSO_DOUBLE, tangent.u_after},
+                         {&level, 1, VERSO_DOUBLE, &tangent.level_after}};
     start(&m);
     before = m;
     tangent_by_hand(&before, &direction, &by_hand);
