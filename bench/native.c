@@ -52,12 +52,12 @@ typedef struct kernel {
 } kernel;
 
 static const kernel kernels[KERNELS] = {
-    {"listing1", plain_listing1, listing1, operations_listing1, 1, 1000000, 1, 100000, 1.75},
-    {"det", plain_det, det, operations_det, 810000, 900, 40000, 200, 4.9},
-    {"heat", plain_heat, heat, operations_heat, 4096, 12000, 4096, 200, 3.9},
-    {"nbody", plain_nbody, nbody, operations_nbody, 700, 5000, 700, 60, 3.7},
-    {"lorenz", plain_lorenz, lorenz, operations_lorenz, 6, 5000000, 6, 50000, 2.5},
-    {"sparse", plain_sparse, sparse, operations_sparse, 100000, 40, 100000, 4, 1.4},
+    {"listing1", plain_listing1, listing1, operations_listing1, 1, 3000000, 1, 100000, 1.75},
+    {"det", plain_det, det, operations_det, 1000000, 1000, 40000, 200, 4.9},
+    {"heat", plain_heat, heat, operations_heat, 4096, 20000, 4096, 200, 3.9},
+    {"nbody", plain_nbody, nbody, operations_nbody, 700, 8000, 700, 60, 3.7},
+    {"lorenz", plain_lorenz, lorenz, operations_lorenz, 6, 10000000, 6, 50000, 2.5},
+    {"sparse", plain_sparse, sparse, operations_sparse, 100000, 60, 100000, 4, 1.4},
     {"rec", plain_rec, rec, operations_rec, 4, 24, 4, 14, 2.4},
 };
 
