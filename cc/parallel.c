@@ -52,23 +52,23 @@ static void start(cc_unit *unit, const cc_job *job, child *started) {
     started->message = ends[0];
 }
 
-/* The first failure is kept in *failure. */
-static void finish(cc_unit *unit, child *ended, const char **failure) {
-    char text[VERSO_MESSAGE_MAX] = "";
-    size_t have = 0;
-    ssize_t got;
-    while (have + 1 < sizeof text && (got = read(ended->message, text + have, sizeof text - 1 - have)) > 0)
-        have += (size_t)got;
-    text[have] = '\0';
-    close(ended->message);
+/* Waits for any child to end. A message is shorter than what a pipe holds, so nobody waits for it to be read. The first
+ * failure is kept in *failure. */
+static void finish_one(cc_unit *unit, child *children, const char **failure) {
     int status = 0;
-    pid_t process = waitpid(ended->process, &status, 0);
+    pid_t process = waitpid(-1, &status, 0);
+    child *ended = children;
+    while (ended < children + JOBS_MOST && ended->process != process)
+        ended++;
+    if (process <= 0 || ended == children + JOBS_MOST)
+        cc_give_up(unit, VERSO_IO, "another process is lost: %s", strerror(errno));
+    char text[VERSO_MESSAGE_MAX] = "";
+    ssize_t got = read(ended->message, text, sizeof text - 1);
+    close(ended->message);
     ended->process = 0;
-    if (process > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if ((WIFEXITED(status) && WEXITSTATUS(status) == 0) || *failure != NULL)
         return;
-    if (*failure == NULL)
-        *failure = have > 0
-                       ? cc_print(unit, "%s", text)
+    *failure = got > 0 ? cc_print(unit, "%s", text)
                        : cc_print(unit, "LLVM ended unexpectedly (status %d) while it made %s", status, ended->object);
 }
 
@@ -95,23 +95,19 @@ void cc_do_jobs(cc_unit *unit, const cc_job *jobs, size_t count, const char *obj
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     child children[JOBS_MOST] = {{0}};
     const char *failure = NULL;
-    size_t oldest = 0, running = 0;
+    size_t running = 0;
     fflush(NULL); /* what is buffered must not come out of every child */
     for (size_t i = 0; i < count && i < JOBS_MOST; i++) {
         if (jobs[i].module == NULL)
             continue;
         children[i].object = cc_print(unit, "%s.%zu.o", object, i);
-        for (; running >= (size_t)(processors > 1 ? processors : 1); oldest++)
-            if (children[oldest].process != 0) {
-                finish(unit, &children[oldest], &failure);
-                running--;
-            }
+        for (; running >= (size_t)(processors > 1 ? processors : 1); running--)
+            finish_one(unit, children, &failure);
         start(unit, &jobs[i], &children[i]);
         running++;
     }
-    for (size_t i = 0; i < count && i < JOBS_MOST; i++)
-        if (children[i].process != 0)
-            finish(unit, &children[i], &failure);
+    for (; running > 0; running--)
+        finish_one(unit, children, &failure);
     if (failure == NULL)
         combine(unit, children, count, object);
     for (size_t i = 0; i < count && i < JOBS_MOST; i++)
