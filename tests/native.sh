@@ -169,7 +169,9 @@ check_one() { # NAME
     case $1 in
     api/*) check=check_own_main ;;
     refuse/*) check=check_refusal ;;
-    open/*) [[ -n $(field refused "$path") ]] && check=check_refusal || check=check_own_main ;;
+    open/*)
+        if [[ -n $(field refused "$path") ]]; then check=check_refusal; elif [[ -z $(field at "$path") ]]; then check=check_own_main; fi
+        ;;
     esac
     mkdir -p "$shared/$1"
     cd "$shared/$1"

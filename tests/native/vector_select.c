@@ -1,4 +1,5 @@
 /* at: 0.7,1.1,0.25,2.0,0.6,1.4,0.9,0.3
+ * flags: -O2
  * Comparing vectors, and choosing between them with the masks that come out. */
 #include <stddef.h>
 #include <string.h>
