@@ -86,14 +86,42 @@ static void compare_versions(const versions *v, const double *x) {
     X(cos, -4, 4) \
     X(sin, -4, 4) \
     X(tan, -1.2, 1.2) \
-    X(acosh, 1.2, 5) X(asinh, -5, 5) X(atanh, -0.9, 0.9) X(cosh, -4, 4) X(sinh, -4, 4) X(tanh, -4, 4) X(exp, -5, 5) \
-        X(exp2, -5, 5) X(expm1, -5, 5) X(exp10, -2, 2) X(log, 0.2, 5) X(log10, 0.2, 5) X(log1p, -0.8, 4) \
-            X(log2, 0.2, 5) X(logb, 1.2, 1.8) X(cbrt, 0.5, 5) X(cbrt, -5, -0.5) X(fabs, 0.1, 5) X(fabs, -5, -0.1) \
-                X(sqrt, 0.3, 5) X(erf, -3, 3) X(erfc, -3, 3) X(lgamma, 0.3, 6) X(lgamma, -2.8, -2.2) X(tgamma, 0.3, 4) \
-                    X(tgamma, -1.8, -1.2) X(ceil, 2.1, 2.9) X(floor, -2.9, -2.1) X(nearbyint, 0.6, 1.4) \
-                        X(rint, 0.6, 1.4) X(round, 0.6, 1.4) X(roundeven, 0.6, 1.4) X(trunc, 3.1, 3.9) X(j0, 0.2, 8) \
-                            X(j1, -3, 5) X(y0, 0.5, 8) X(y1, 0.5, 8) X(gamma, 0.4, 5) X(significand, 1.1, 1.9) \
-                                X(nextup, 0.5, 2) X(nextdown, 0.5, 2)
+    X(acosh, 1.2, 5) \
+    X(asinh, -5, 5) \
+    X(atanh, -0.9, 0.9) \
+    X(cosh, -4, 4) \
+    X(sinh, -4, 4) \
+    X(tanh, -4, 4) \
+    X(exp, -5, 5) \
+    X(exp2, -5, 5) \
+    X(expm1, -5, 5) \
+    X(exp10, -2, 2) \
+    X(log, 0.2, 5) \
+    X(log10, 0.2, 5) \
+    X(log1p, -0.8, 4) \
+    X(log2, 0.2, 5) \
+    X(logb, 1.2, 1.8) \
+    X(cbrt, 0.5, 5) \
+    X(cbrt, -5, -0.5) \
+    X(fabs, 0.1, 5) \
+    X(fabs, -5, -0.1) \
+    X(sqrt, 0.3, 5) \
+    X(erf, -3, 3) \
+    X(erfc, -3, 3) \
+    X(lgamma, 0.3, 6) \
+    X(lgamma, -2.8, -2.2) \
+    X(tgamma, 0.3, 4) \
+    X(tgamma, -1.8, -1.2) \
+    X(ceil, 2.1, 2.9) \
+    X(floor, -2.9, -2.1) \
+    X(nearbyint, 0.6, 1.4) \
+    X(rint, 0.6, 1.4) \
+    X(round, 0.6, 1.4) \
+    X(roundeven, 0.6, 1.4) \
+    X(trunc, 3.1, 3.9) \
+    X(j0, 0.2, 8) \
+    X(j1, -3, 5) \
+    X(y0, 0.5, 8) X(y1, 0.5, 8) X(gamma, 0.4, 5) X(significand, 1.1, 1.9) X(nextup, 0.5, 2) X(nextdown, 0.5, 2)
 
 #define DEFINE_ONE(name) \
     static double in_float_##name(const double *x, size_t n) { \
@@ -115,10 +143,32 @@ static void compare_versions(const versions *v, const double *x) {
     X(cos) \
     X(sin) \
     X(tan) \
-    X(acosh) X(asinh) X(atanh) X(cosh) X(sinh) X(tanh) X(exp) X(exp2) X(expm1) X(exp10) X(log) X(log10) X(log1p) \
-        X(log2) X(logb) X(cbrt) X(fabs) X(sqrt) X(erf) X(erfc) X(lgamma) X(tgamma) X(ceil) X(floor) X(nearbyint) \
-            X(rint) X(round) X(roundeven) X(trunc) X(j0) X(j1) X(y0) X(y1) X(gamma) X(significand) X(nextup) \
-                X(nextdown)
+    X(acosh) \
+    X(asinh) \
+    X(atanh) \
+    X(cosh) \
+    X(sinh) \
+    X(tanh) \
+    X(exp) \
+    X(exp2) \
+    X(expm1) \
+    X(exp10) \
+    X(log) \
+    X(log10) \
+    X(log1p) \
+    X(log2) \
+    X(logb) \
+    X(cbrt) \
+    X(fabs) \
+    X(sqrt) \
+    X(erf) \
+    X(erfc) \
+    X(lgamma) \
+    X(tgamma) \
+    X(ceil) \
+    X(floor) \
+    X(nearbyint) \
+    X(rint) X(round) X(roundeven) X(trunc) X(j0) X(j1) X(y0) X(y1) X(gamma) X(significand) X(nextup) X(nextdown)
 DEFINE_ALL(DEFINE_ONE)
 
 /* The points are multiples of 1/64, so that a float has them, too. */
@@ -144,8 +194,15 @@ static void check_functions_of_one(void){
     X(fmod) \
     X(remainder) \
     X(drem) \
-    X(copysign) X(nextafter) X(fdim) X(fmax) X(fmin) X(fmaximum) X(fminimum) X(fmaximum_num) X(fminimum_num) \
-        X(fmaximum_mag) X(fminimum_mag) X(fmaximum_mag_num) X(fminimum_mag_num) X(fmaxmag) X(fminmag)
+    X(copysign) \
+    X(nextafter) \
+    X(fdim) \
+    X(fmax) \
+    X(fmin) \
+    X(fmaximum) \
+    X(fminimum) \
+    X(fmaximum_num) \
+    X(fminimum_num) X(fmaximum_mag) X(fminimum_mag) X(fmaximum_mag_num) X(fminimum_mag_num) X(fmaxmag) X(fminmag)
 
 #define DEFINE_TWO(name) \
     static double in_float_##name(const double *x, size_t n) { \
