@@ -5,6 +5,7 @@
 #include "cc/surgery.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Support.h>
 #include <string.h>
 
 void cc_make_machine(cc_unit *unit) {
@@ -101,7 +102,11 @@ static void make_table(cc_unit *unit) {
 void cc_optimise_generated(cc_unit *unit, bool pack) {
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
-    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : "default<O2>", pack);
+    if (!pack) {
+        static const char *const words[] = {"verso-transform", "-vectorize-slp=false"};
+        LLVMParseCommandLineOptions(2, words, NULL);
+    }
+    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : "default<O2>");
 }
 
 void cc_optimise_program(cc_unit *unit) {
@@ -113,10 +118,8 @@ void cc_optimise_program(cc_unit *unit) {
         LLVMStripModuleDebugInfo(unit->module);
     if (program->request->cpu != NULL)
         set_cpu(unit);
-    cc_run_passes(unit,
-                  level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
-                                               : cc_print(unit, "default<O%d>", level == 0 ? 1 : level),
-                  true);
+    cc_run_passes(unit, level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
+                                                     : cc_print(unit, "default<O%d>", level == 0 ? 1 : level));
     make_table(unit);
 }
 

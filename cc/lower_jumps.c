@@ -282,7 +282,7 @@ void cc_lower_jumps(cc_unit *unit) {
     if (!any)
         return;
     cc_verify(unit, "lower");
-    cc_run_passes(unit, "function(reg2mem)", false);
+    cc_run_passes(unit, "function(reg2mem)");
     for (size_t i = 0; i < jumpers.count; i++)
         lower_backward(unit, &jumpers.all[i]);
 }

@@ -49,5 +49,5 @@ void cc_lower_refused(cc_unit *unit) {
         }
     }
     /* What is left of exceptions only cleans up behind them: without them these are plain calls. */
-    cc_run_passes(unit, "function(lower-invoke)", false);
+    cc_run_passes(unit, "function(lower-invoke)");
 }

@@ -174,10 +174,10 @@ bool cc_differentiates(const cc_input *input) {
 
 /* ---- Passes ---- */
 
-void cc_run_passes(cc_unit *unit, const char *passes, bool pack) {
+void cc_run_passes(cc_unit *unit, const char *passes) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
-    LLVMPassBuilderOptionsSetSLPVectorization(options, pack);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, true);
     LLVMPassBuilderOptionsSetLoopUnrolling(options, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
     char *last;

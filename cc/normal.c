@@ -8,7 +8,7 @@
 #include "cc/surgery.h"
 
 void cc_simplify(cc_unit *unit) {
-    cc_run_passes(unit, "function(sroa,early-cse,simplifycfg)", false);
+    cc_run_passes(unit, "function(sroa,early-cse,simplifycfg)");
 }
 
 static const char *mistake_in(LLVMValueRef function) {
@@ -26,13 +26,11 @@ static const char *mistake_in(LLVMValueRef function) {
 
 void cc_normalise(cc_unit *unit) {
     int level = unit->program->request->optimise;
-    cc_run_passes(unit, "always-inline", false);
+    cc_run_passes(unit, "always-inline");
     if (level >= 1 && level <= 3)
-        cc_run_passes(unit, "cgscc(inline)", false);
-    cc_run_passes(unit,
-                  "globaldce,strip-dead-prototypes,"
-                  "function(sroa,early-cse<memssa>,simplifycfg,lower-switch,mergereturn,loop-simplify,lcssa)",
-                  false);
+        cc_run_passes(unit, "cgscc(inline)");
+    cc_run_passes(unit, "globaldce,strip-dead-prototypes,"
+                        "function(sroa,early-cse<memssa>,simplifycfg,lower-switch,mergereturn,loop-simplify,lcssa)");
     for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
         const char *mistake = LLVMIsDeclaration(at) ? NULL : mistake_in(at);
         if (mistake != NULL)

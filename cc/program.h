@@ -63,8 +63,8 @@ void cc_merge(cc_unit *unit);
 void cc_use_module(cc_unit *unit, LLVMModuleRef module);
 /* Links `source` into `destination`; `what` names it in messages. */
 void cc_link(cc_unit *unit, LLVMModuleRef destination, LLVMModuleRef source, const char *what);
-/* Runs LLVM's passes over the module at hand. `pack`: vectorisers may put scalar operations together. */
-void cc_run_passes(cc_unit *unit, const char *passes, bool pack);
+/* Runs LLVM's passes over the module at hand. */
+void cc_run_passes(cc_unit *unit, const char *passes);
 /* Gives up when the module at hand is not well formed: a mistake of the pass that ran last. */
 void cc_verify(cc_unit *unit, const char *pass);
 
@@ -189,7 +189,8 @@ void cc_normalise(cc_unit *unit); /* after them */
 
 void cc_make_stubs(cc_unit *unit);
 void cc_make_machine(cc_unit *unit);
-/* Optimises a module of generated code; `pack` as in cc_run_passes. */
+/* Optimises a module of generated code. `pack`: scalar operations may be put together to vectors; once it was false it
+ * is so for this process, since LLVM has a switch for that and no option. */
 void cc_optimise_generated(cc_unit *unit, bool pack);
 /* Optimises the program itself, and adds the table of its variables. */
 void cc_optimise_program(cc_unit *unit);
