@@ -124,7 +124,6 @@ void cc_optimise_program(cc_unit *unit) {
 }
 
 void cc_emit(cc_unit *unit, const char *path) {
-    cc_verify(unit, "emit");
     char *text = NULL, *writable = cc_print(unit, "%s", path);
     if (!LLVMTargetMachineEmitToFile(unit->program->machine, unit->module, writable, LLVMObjectFile, &text))
         return;

@@ -2,7 +2,8 @@
  *
  * A seed of zero gives a derivative of zero even where the partial derivative is infinite or not a number (1/x at 0,
  * sqrt at 0, log of a negative number): compilers compute such values ahead of a condition and drop them, as in
- * `x != 0 ? a / x : 0`, and nobody depends on what is dropped. Addition, multiplication and fma alone do not look.
+ * `x != 0 ? a / x : 0`, and nobody depends on what is dropped. Addition, multiplication, fma and tanh alone do not
+ * look.
  *
  * Where a function has no derivative, the choice is:
  *   fabs        that of x at 0
@@ -202,9 +203,10 @@ PARTIAL(tangent) {
     return unless_zero(unit, seed, multiply(unit, seed, one_plus_square(unit, result)));
 }
 
+/* At most 1: nothing to guard against. */
 PARTIAL(hyperbolic_tangent) {
     UNUSED;
-    return unless_zero(unit, seed, multiply(unit, seed, one_minus_square(unit, result)));
+    return multiply(unit, seed, one_minus_square(unit, result));
 }
 
 /* asin, and acos with constant -1 */

@@ -85,10 +85,10 @@ static void understand(cc_unit *unit) {
     cc_redirect_heap(unit);
     cc_read_declarations(unit);
     cc_link_library(unit);
-    end_pass(unit, "merge");
+    dump(unit, "merge");
     cc_reach(unit);
     stop_at_errors(unit);
-    end_pass(unit, "reach");
+    dump(unit, "reach");
 }
 
 static void prepare(cc_unit *unit) {
@@ -98,7 +98,7 @@ static void prepare(cc_unit *unit) {
     cc_lower_refused(unit);
     cc_rename_base(unit);
     cc_strip(unit);
-    end_pass(unit, "base");
+    dump(unit, "base");
     cc_simplify(unit);
     cc_lower_library(unit);
     cc_lower_dispatch(unit);
@@ -106,7 +106,7 @@ static void prepare(cc_unit *unit) {
     cc_lower_variadic(unit);
     cc_lower_jumps(unit);
     stop_at_errors(unit);
-    end_pass(unit, "lower");
+    dump(unit, "lower");
     cc_normalise(unit);
     end_pass(unit, "normal");
 }
@@ -154,10 +154,10 @@ static void finish(transformation *all) {
     const LLVMModuleRef versions[] = {all->record, all->reverse, all->tangent};
     cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
     end_pass(unit, "stub");
-    const cc_job jobs[] = {{all->reverse, optimise_scalar},
+    const cc_job jobs[] = {{all->reverse, optimise_scalar}, /* those that take longest come first */
+                           {all->tangent, optimise_packed},
                            {all->record, optimise_packed},
-                           {all->program.module, cc_optimise_program},
-                           {all->tangent, optimise_packed}};
+                           {all->program.module, cc_optimise_program}};
     cc_do_jobs(unit, jobs, sizeof jobs / sizeof *jobs, all->program.request->object);
 }
 
