@@ -138,7 +138,11 @@ VERSO_API verso_status verso_check_gradient(double (*f)(const double *x, size_t 
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
 /* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. */
+#if defined(__clang__)
 #define VERSO_INACTIVE __attribute__((annotate("verso.inactive"), noinline))
+#else
+#define VERSO_INACTIVE /* a plain compiler does not differentiate */
+#endif
 
 /* What a custom adjoint is handed. `argument` and `result` have an entry for each floating-point argument or result in
  * order (not for pointers and integers). */
