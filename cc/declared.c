@@ -104,6 +104,13 @@ static void read_adjoint(cc_unit *unit, LLVMValueRef entry) {
     LLVMValueRef tangent = LLVMGetAggregateElement(entry, 3);
     if (tangent != NULL && !LLVMIsNull(tangent))
         adjoint.tangent = read_part(unit, tangent, function, false, "tangent");
+    /* Where it was inlined there is no call left that could have an adjoint, and nobody would notice. */
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    if (!LLVMIsDeclaration(function) && LLVMGetEnumAttributeAtIndex(function, index, cc_attribute("noinline")) == NULL)
+        cc_diagnose(unit, function,
+                    "VERSO_CUSTOM_ADJOINT of %s: clang may have inlined it where it is called, so that its adjoint is "
+                    "not used; declare it __attribute__((noinline))",
+                    name);
     cc_program *program = unit->program;
     cc_reserve(unit, &program->adjoints, &program->adjoint_capacity, program->adjoint_count + 1, sizeof adjoint);
     program->adjoints[program->adjoint_count++] = adjoint;
