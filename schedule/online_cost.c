@@ -42,6 +42,8 @@ static void sweep_few(const verso_schedule *schedule, uint64_t length, bool visi
     const verso_online *plan = schedule->plan;
     uint64_t slots = schedule->spec.slots;
     verso_held_guesses guesses = {0};
+    if (slots == 0) /* of at most one step: there is nowhere to store a state, and no need to */
+        return;
     for (uint64_t at = 0; at < length + visited; at += verso_held_gap(found->count, slots, at)) {
         uint64_t victim = found->count; /* the place that is closed up for x_at: none, while slots are free */
         if (found->count == slots) {
