@@ -1,20 +1,24 @@
 /* The transformer: from the bitcode of a program to an object file that can differentiate it. Shared by all passes.
  *
  * The way of a program (transform.c), in this order; `--dump PASS` prints the module after a pass:
- *   merge      module.c         the bitcode of all files becomes one module, the program as it was
- *   reach      reach.c          which functions are differentiated: from the arguments of verso_gradient and its kin,
- *                               through calls and address-taken functions; what cannot be is refused with file:line
- *   base       copy.c           a copy of the module that holds only those functions, named f.base
- *   lower      lower_*.c        what the later passes shall not meet: variadic functions, byval, indirectbr, switch,
- * long jumps, C library functions that lib/ replaces or that write memory (known.c) normal     normal.c         one
- * return, simplified loops, closed SSA: LLVM's own passes record     two copies of the result, f.record and f.tangent.
- * In the first, function by function: graph.c        blocks, predecessors, dominators, loops active.c       which
- * values carry derivatives that somebody uses plan.c         segments; what a record holds and what is computed again;
- * slots record.c       writes the records reverse.c      the reverse function tangent    tangent.c        in the
- * second, function by function stub       stub.c           in the program, a function whose address is taken asks for
- * the mode when it is entered and goes on in the right version emit       emit.c           LLVM's optimiser, then an
- * object file: module by module (split.c), several at a time (parallel.c). A mode that the program does not ask for is
- * not made
+ *   merge     module.c    the bitcode of all files becomes one module, the program as it was
+ *   reach     reach.c     which functions are differentiated: from the arguments of verso_gradient and its kin, through
+ *                         calls and functions whose address is taken; what cannot be is refused with file:line
+ *   base      copy.c      a copy of the module that holds only those functions, named f.base
+ *   lower     lower_*.c   what the later passes shall not meet: variadic functions, byval, computed goto, switch, long
+ *                         jumps, C library functions that lib/ replaces or that write memory (known.c)
+ *   normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes
+ *   record    record.c    in a copy with functions named f.record, function by function:
+ *                           graph.c     blocks, predecessors, dominators, loops
+ *                           active.c    which values carry derivatives that somebody uses (bits.c: as bits, too)
+ *                           plan.c      segments; what a record holds and what is computed again; slots (live.c)
+ *                           reverse.c   the reverse function, with sweep_*.c
+ *                           record.c    writes the records
+ *   tangent   tangent.c   in a copy with functions named f.tangent, function by function
+ *   stub      stub.c      in the program, a function whose address is taken asks for the mode when it is entered and
+ *                         goes on in the right version
+ *   emit      emit.c      LLVM's optimiser, then an object file: module by module (split.c), several at a time
+ *                         (parallel.c). A mode that the program does not ask for is not made
  *
  * What a pass requires and what it leaves is said in its header. Memory of all passes comes from one region that is
  * freed at the end; running out of it, like every other failure that ends a transformation, unwinds to cc_transform by

@@ -100,6 +100,7 @@ static void make_table(cc_unit *unit) {
 /* ---- Modules ---- */
 
 void cc_optimise_generated(cc_unit *unit, bool pack) {
+    cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
     if (!pack) {

@@ -152,26 +152,6 @@ void cc_merge(cc_unit *unit) {
     cc_use_module(unit, program->module);
 }
 
-bool cc_differentiates(const cc_input *input) {
-    static const char *const names[] = {"verso_gradient", "verso_directional", "verso_check_gradient",
-                                        "verso_vjp",      "verso_jvp",         "verso_check"};
-    LLVMContextRef context = LLVMContextCreate();
-    char *last = NULL;
-    LLVMContextSetDiagnosticHandler(context, remember, &last);
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(input->bitcode, input->size, input->name);
-    LLVMModuleRef module = NULL;
-    bool found = false;
-    if (!LLVMParseBitcodeInContext2(context, buffer, &module)) {
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            found = found || LLVMGetNamedFunction(module, names[i]) != NULL;
-        LLVMDisposeModule(module);
-    }
-    LLVMDisposeMemoryBuffer(buffer);
-    LLVMDisposeMessage(last);
-    LLVMContextDispose(context);
-    return found;
-}
-
 /* ---- Passes ---- */
 
 void cc_run_passes(cc_unit *unit, const char *passes) {

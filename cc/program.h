@@ -47,7 +47,7 @@ typedef struct cc_program {
     cc_map inactive;  /* functions of `module` declared so -> 1 */
     cc_adjoint *adjoints;
     size_t adjoint_count, adjoint_capacity;
-    LLVMValueRef *locals; /* of `module`: had local linkage, and get it back when all is joined */
+    LLVMValueRef *locals; /* of `module`: had local linkage, and get it back if no copy names them */
     LLVMLinkage *local_linkage;
     size_t local_count, local_capacity, linkage_capacity;
     cc_shared_function *shared;

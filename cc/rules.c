@@ -4,6 +4,7 @@
  * types they are overloaded by (llvm.sin.v4f32), those under a floating-point environment also with a prefix
  * (llvm.experimental.constrained.sin.f64). One rule serves them all. A function that the program defines is never
  * mistaken for the library's, whatever its name. */
+#include "cc/leaves.h"
 #include "cc/rules_math.h"
 
 #include <stdlib.h>
@@ -65,17 +66,7 @@ const cc_rule *cc_rule_named(const char *name) {
 
 static bool gives_numbers(LLVMValueRef instruction) {
     LLVMTypeRef type = LLVMTypeOf(instruction);
-    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-        type = LLVMGetElementType(type);
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMX86_FP80TypeKind:
-    case LLVMFP128TypeKind: return true;
-    default: return false;
-    }
+    return cc_leaf_is_number(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
 }
 
 static const cc_rule *rule_of_call(LLVMValueRef call) {

@@ -25,8 +25,6 @@ typedef struct cc_request {
     const char *cpu; /* NULL: as each function's attributes say */
 } cc_request;
 
-/* Whether this bitcode calls verso_gradient or its kin, so that linking must transform. */
-bool cc_differentiates(const cc_input *input);
 /* *diagnostics: messages about the program, a line each ("" when there are none), to be freed with free(); set also on
  * failure. VERSO_INVALID when the program cannot be differentiated. */
 verso_status cc_transform(const cc_request *request, char **diagnostics, verso_error *error);

@@ -128,14 +128,21 @@ static void move_overlapping(char *destination, char *source, span units, ptrdif
             move_one(cell_of(unit), cell_of(unit + shift));
 }
 
-static void sweep_units(char *destination, char *source, uint64_t size) {
+/* How the cells of units that were copied are treated: those of memory that does not overlap, of one plane each, and
+ * those of memory that does, `step` bytes apart. */
+typedef struct copying {
+    void (*apart)(cell *destination, cell *source, size_t count);
+    void (*overlapping)(char *destination, char *source, span units, ptrdiff_t step);
+} copying;
+
+static void treat_units(char *destination, char *source, uint64_t size, const copying *how) {
     bool apart = !overlap(destination, source, size);
     if (!apart && (source - destination) % 8 != 0) {
         /* Each plane feeds the other: one unit after the other. */
         span even = units_of(destination, size, 0), odd = units_of(destination, size, 4);
         span all = {even.first < odd.first ? even.first : odd.first, even.count + odd.count};
         if (all.count > 0)
-            move_overlapping(destination, source, all, UNIT);
+            how->overlapping(destination, source, all, UNIT);
         return;
     }
     for (unsigned residue = 0; residue < 8; residue += UNIT) {
@@ -143,9 +150,9 @@ static void sweep_units(char *destination, char *source, uint64_t size) {
         if (units.count == 0)
             continue;
         if (apart)
-            move_apart(cell_of(units.first), cell_of(units.first + (source - destination)), units.count);
+            how->apart(cell_of(units.first), cell_of(units.first + (source - destination)), units.count);
         else
-            move_overlapping(destination, source, units, 8);
+            how->overlapping(destination, source, units, 8);
     }
 }
 
@@ -157,13 +164,15 @@ _Noreturn static void lost_in_bytes(const void *data, uint64_t size, const char 
         what, (unsigned long long)size, data);
 }
 
+static const copying sweeping = {move_apart, move_overlapping};
+
 void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
     if (destination == source)
         return;
     if (!whole_units(destination, size) && !partials_zero(destination, size))
         lost_in_bytes(destination, size, "copying");
     if (((uintptr_t)destination - (uintptr_t)source) % UNIT == 0)
-        sweep_units(destination, source, size);
+        treat_units(destination, source, size, &sweeping);
     else if (!all_zero(destination, size))
         lost_in_bytes(destination, size, "copying");
 }
@@ -232,7 +241,7 @@ static void tangent_misaligned(void *destination, void *source, uint64_t size) {
 }
 
 /* Cells that are equal are not written, so that planes that are not used are not touched. */
-static void copy_apart(const cell *restrict from, cell *restrict to, size_t count) {
+static void copy_apart(cell *restrict to, cell *restrict from, size_t count) {
     for (size_t i = 0; i < count; i += BLOCK) {
         size_t bytes = (count - i < BLOCK ? count - i : BLOCK) * sizeof(double);
         if (memcmp(&to[i], &from[i], bytes) != 0)
@@ -248,25 +257,7 @@ static void copy_overlapping(char *destination, char *source, span units, ptrdif
             *cell_of(unit) = *cell_of(unit + shift);
 }
 
-static void tangent_units(char *destination, char *source, uint64_t size) {
-    bool apart = !overlap(destination, source, size);
-    if (!apart && (source - destination) % 8 != 0) {
-        span even = units_of(destination, size, 0), odd = units_of(destination, size, 4);
-        span all = {even.first < odd.first ? even.first : odd.first, even.count + odd.count};
-        if (all.count > 0)
-            copy_overlapping(destination, source, all, UNIT);
-        return;
-    }
-    for (unsigned residue = 0; residue < 8; residue += UNIT) {
-        span units = units_of(destination, size, residue);
-        if (units.count == 0)
-            continue;
-        if (apart)
-            copy_apart(cell_of(units.first + (source - destination)), cell_of(units.first), units.count);
-        else
-            copy_overlapping(destination, source, units, 8);
-    }
-}
+static const copying carrying = {copy_apart, copy_overlapping};
 
 void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
     if (destination == source)
@@ -276,7 +267,7 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
         return;
     }
     bool any = !whole_units(source, size) && !partials_zero(source, size);
-    tangent_units(destination, source, size); /* first: the ends may be part of the source */
+    treat_units(destination, source, size, &carrying); /* first: the ends may be part of the source */
     if (!whole_units(destination, size))
         spoil_partials(destination, size, any);
 }

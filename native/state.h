@@ -7,9 +7,10 @@
  *       q + VERSO_SHADOW                         when q is a multiple of 8    (the even plane)
  *       q + VERSO_SHADOW - VERSO_SHADOW_ODD      when it is not               (the odd plane)
  *   so an array of doubles has an array of doubles as its shadow, and floats side by side have cells of their own. A
- * copy of 4 bytes moves one cell, of 8 bytes two, whatever type the bytes are: nobody needs to know it. The planes
- * cover all addresses a position-independent program uses: itself (0x55.., 0x56..), the arena (0x60..) and 0x7e.. to
- * 0x7f... A number at an address that is no multiple of 4 has no cell: using its derivative is refused at run time.
+ *   copy of 4 bytes moves one cell, of 8 bytes two, whatever type the bytes are: nobody needs to know it. The planes
+ *   cover all addresses a position-independent program uses: itself (0x55.., 0x56..), the arena (0x60..) and 0x7e..
+ *   to 0x7f... A number at an address that is no multiple of 4 has no cell: using its derivative is refused at run
+ *   time.
  *
  * Recording
  *   Generated code appends records to the tape at state.tape. A call leaves (reverse function of the caller, resume

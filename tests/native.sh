@@ -73,7 +73,8 @@ compile_foreign() { # MAIN-FILE
     file=$(field foreign "$1")
     foreign=()
     if [[ -n $file ]]; then
-        "$plain" -O2 "${common[@]}" -c "$(dirname "$1")/foreign/$file" -o foreign.o
+        [[ $file == */* ]] || file=foreign/$file
+        "$plain" -O2 "${common[@]}" -c "$(dirname "$1")/$file" -o foreign.o
         foreign=(foreign.o)
     fi
 }

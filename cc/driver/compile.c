@@ -2,10 +2,10 @@
  *
  * An object file gets its bitcode in a section of its own: as it was before loops were vectorised, with the lines of
  * the source, never with a multiplication and an addition fused, and with no function marked as not to be optimised.
- * The machine code beside it is the one that clang would have made with -ffp-contract=off. -O1 and up
- * -ffat-lto-objects: simplified as far as before link-time optimisation -O0         -fembed-bitcode: as the front end
- * left it. A fat object's machine code would have been optimised: where functions do not forbid it, and what is not in
- * functions always. */
+ * The machine code beside it is the one that clang would have made with -ffp-contract=off.
+ *   -O1 and up   -ffat-lto-objects: simplified as far as before link-time optimisation
+ *   -O0          -fembed-bitcode: as the front end left it. A fat object's machine code would have been optimised:
+ *                where functions do not forbid it, and what is not in functions always. */
 #include "cc/driver/compile.h"
 
 #include "cc/driver/embed.h"

@@ -1,4 +1,4 @@
-/* foreign: library.c
+/* foreign: ../refuse/foreign/library.c
  * A foreign function that is declared inactive writes over a number that has a derivative. What it writes does not
  * depend on anything, so the derivative must be gone; Verso does not see the write, and keeps it. */
 #include "../api/expect.h"

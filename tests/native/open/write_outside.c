@@ -2,7 +2,7 @@
  * refused: run
  * cuts: all
  * flags: -fno-inline
- * foreign: library.c
+ * foreign: ../refuse/foreign/library.c
  * message: write_outside\.c:1[0-9]
  * Numbers are kept in memory of a library: it is not part of what Verso saves, so going back would not restore it. */
 #include <stddef.h>

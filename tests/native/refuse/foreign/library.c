@@ -13,6 +13,7 @@ double *mystery_memory(void);
 variadic_function mystery_variadic(void);
 caller mystery_caller(void);
 int mystery_counter(void);
+void mystery_constant(double *into);
 double mystery_root(const double *x, size_t n);
 
 double mystery(double u) {
@@ -65,4 +66,8 @@ int mystery_counter(void) {
 
 double mystery_root(const double *x, size_t n) {
     return x[0] * x[n - 1];
+}
+
+void mystery_constant(double *into) {
+    *into = 7;
 }
