@@ -8,10 +8,12 @@
  *
  * What keeps the programs sane
  *   range       every number in memory is in [-1, 1]: an expression knows a bound of itself and is scaled or put
- * through sin or squash before it is stored, so no value overflows and no derivative grows without end ends loops have
- * small bounds; a call passes fuel on and takes from a budget of the whole run lifetimes   pointers point to what lives
- * at least as long as the function they are in, and to blocks that are neither freed nor moved before its end indices
- * are taken modulo the length order       an expression has no side effects; calls are statements of their own
+ *               through sin or squash before it is stored, so no value overflows and no derivative grows without end
+ *   ends        loops have small bounds; a call passes fuel on and takes from a budget of the whole run
+ *   lifetimes   pointers point to what lives at least as long as the function they are in, and to blocks that are
+ *               neither freed nor moved before its end
+ *   indices     are taken modulo the length
+ *   order       an expression has no side effects; calls are statements of their own
  *
  * The variables of a function (the number of each kind is random):
  *   aK double, wK float, vK[LENGTH] array of doubles, pK pointer to a number, hK heap block that stays (two may change
