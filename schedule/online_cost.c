@@ -42,8 +42,6 @@ static void sweep_few(const verso_schedule *schedule, uint64_t length, bool visi
     const verso_online *plan = schedule->plan;
     uint64_t slots = schedule->spec.slots;
     verso_held_guesses guesses = {0};
-    if (slots == 0) /* of at most one step: there is nowhere to store a state, and no need to */
-        return;
     for (uint64_t at = 0; at < length + visited; at += verso_held_gap(found->count, slots, at)) {
         uint64_t victim = found->count; /* the place that is closed up for x_at: none, while slots are free */
         if (found->count == slots) {
@@ -205,6 +203,8 @@ static void add_spaced(const verso_schedule *schedule, const verso_spaced *set, 
 /* The last period, or everything: swept over, then reversed from memory. */
 static verso_status add_residual(const verso_schedule *schedule, uint64_t length, bool visited, verso_cost *cost,
                                  verso_error *error) {
+    if (schedule->spec.slots == 0) /* of at most one step: there is nowhere to store a state, and no need to */
+        return VERSO_OK;
     swept found = sweep(schedule, length, visited, cost);
     verso_wide forward;
     if (found.count > VERSO_ONLINE_PLANNED_MAX)
