@@ -34,10 +34,6 @@ static LLVMValueRef build_user_call(cc_unit *unit, LLVMValueRef function, LLVMVa
                           "");
 }
 
-static void set_mode(cc_unit *unit, verso_native_mode mode) {
-    LLVMBuildStore(unit->builder, cc_i64(unit, mode), cc_state(unit, offsetof(verso_native_state, mode)));
-}
-
 static LLVMValueRef *arguments_of(cc_unit *unit, LLVMValueRef call) {
     unsigned count = LLVMGetNumArgOperands(call);
     LLVMValueRef *arguments = cc_alloc(unit, count + 1, sizeof *arguments);
@@ -53,10 +49,8 @@ void cc_record_custom(cc_body *body, int item, LLVMValueRef tape) {
     LLVMValueRef call = new_call_variable(unit, body->function->value);
     LLVMValueRef begin[] = {call, LLVMBuildLoad2(unit->builder, unit->pointer, tape, "")};
     cc_call_runtime(unit, "verso_native_custom_begin", unit->none, begin, 2);
-    set_mode(unit, VERSO_NATIVE_PRIMAL);
     LLVMValueRef result = build_user_call(unit, custom.record, call, arguments_of(unit, marker),
                                           LLVMGetNumArgOperands(marker), LLVMTypeOf(marker));
-    set_mode(unit, VERSO_NATIVE_RECORD);
     LLVMBuildStore(unit->builder, cc_call_runtime(unit, "verso_native_custom_end", unit->pointer, &call, 1), tape);
     if (LLVMTypeOf(marker) != unit->none)
         LLVMReplaceAllUsesWith(marker, result);

@@ -112,8 +112,8 @@ static void make_stub(cc_unit *unit, const cc_member *member) {
     cc_build_at_end(unit, plain);
     return_call(unit, stub, primal);
     cc_build_at_end(unit, other);
-    is = LLVMBuildICmp(unit->builder, LLVMIntEQ, mode, cc_i64(unit, VERSO_NATIVE_RECORD), "");
-    LLVMBuildCondBr(unit->builder, is, record, tangent);
+    is = LLVMBuildICmp(unit->builder, LLVMIntEQ, mode, cc_i64(unit, VERSO_NATIVE_TANGENT), "");
+    LLVMBuildCondBr(unit->builder, is, tangent, record);
     build_version(unit, stub, record, member, "record");
     build_version(unit, stub, tangent, member, "tangent");
 }

@@ -14,7 +14,7 @@ static size_t padded(uint64_t bytes) {
 void verso_native_custom_begin(struct verso_call *call, char *tape) {
     *call = (verso_call){.kept = tape, .result = verso_native_now.result, .argument = verso_native_now.argument};
     verso_native_runtime.custom.mode = verso_native_now.mode;
-    verso_native_runtime.custom.keeping = verso_native_now.mode == VERSO_NATIVE_RECORD;
+    verso_native_runtime.custom.keeping = verso_native_now.mode != VERSO_NATIVE_TANGENT;
     verso_native_now.mode = VERSO_NATIVE_PRIMAL;
 }
 
@@ -25,7 +25,8 @@ char *verso_native_custom_end(struct verso_call *call) {
     verso_native_runtime.custom.keeping = false;
     uint64_t bytes = call->kept_bytes;
     char *tape = (char *)call->kept + padded(bytes);
-    memcpy(tape, &bytes, sizeof bytes);
+    if (verso_native_now.mode == VERSO_NATIVE_RECORD)
+        memcpy(tape, &bytes, sizeof bytes);
     return tape + sizeof bytes;
 }
 
@@ -38,7 +39,8 @@ char *verso_native_custom_sweep(struct verso_call *call, char *tape) {
     return tape;
 }
 
-/* In tangent mode nothing is swept, so a function that serves both modes may keep what it likes. */
+/* In tangent mode nothing is swept, so a function that serves both modes may keep what it likes. While advancing, what
+ * is kept only counts. */
 void verso_keep(verso_call *call, const void *bytes, size_t size) {
     if (size == 0 || (!verso_native_runtime.custom.keeping && verso_native_runtime.custom.mode == VERSO_NATIVE_TANGENT))
         return;
@@ -48,13 +50,15 @@ void verso_keep(verso_call *call, const void *bytes, size_t size) {
         return;
     }
     char *at = (char *)call->kept + call->kept_bytes;
+    call->kept_bytes += size;
+    if (verso_native_runtime.custom.mode == VERSO_NATIVE_ADVANCE)
+        return;
     size_t left = (size_t)(verso_native_runtime.tape.end - at);
     if (size > left || left - size < 2 * sizeof(uint64_t))
         verso_native_give_up(VERSO_NO_MEMORY,
                              "a custom adjoint keeps %zu bytes more than the recording may take; raise tape_limit.",
                              size);
     memcpy(at, bytes, size);
-    call->kept_bytes += size;
 }
 
 double *verso_adjoint_cell(const void *data) {

@@ -38,6 +38,8 @@ typedef enum verso_native_mode {
     VERSO_NATIVE_PRIMAL = 0, /* the program as it was */
     VERSO_NATIVE_RECORD = 1,
     VERSO_NATIVE_TANGENT = 2,
+    VERSO_NATIVE_ADVANCE =
+        3, /* f.record, too: the tape's end moves as if recording, what is written there is not used */
 } verso_native_mode;
 
 /* One safepoint of the program. `resume` is what state.entry must be for `reverse` to go on from there. */
