@@ -69,7 +69,7 @@ static const char reads_on[] =
     "sigdelset sigemptyset sigfillset sigismember signal sigpending sigprocmask sleep srand srand48 srandom srandom_r "
     "stat stat64 strcasecmp strcasestr strchr strchrnul strcmp strcoll strcspn strerror strerror_r strlen strncasecmp "
     "strncmp strnlen strpbrk strptime strrchr strsep strsignal strspn strstr strtod strtof strtof128 strtof32 "
-    "strtof32x strtof64 strtof64x strtoimax strtok strtok_r strtol strtold strtoll strtoq strtoul strtoull strtoumax "
+    "strtof32x strtof64 strtof64x strtoimax strtok_r strtol strtold strtoll strtoq strtoul strtoull strtoumax "
     "strtouq strverscmp strxfrm swprintf symlink sync sysconf syslog system textdomain time timegm times timespec_get "
     "tmpfile tmpfile64 tmpnam toascii tolower totalorder totalorderf totalorderl totalordermag totalordermagf "
     "totalordermagl toupper towctrans towlower towupper truncate tss_create tss_delete tss_get tss_set ttyname tzset "
@@ -89,7 +89,7 @@ static const char own[] =
     "clog10l clogf clogl conj conjf conjl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall csin csinf csinh "
     "csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl frexp frexpf frexpl gamma_r "
     "getdelim getline lfind lgamma_r lgammaf_r lgammal_r lsearch memccpy mempcpy modf modff modfl posix_memalign "
-    "qsort qsort_r realloc reallocarray remquo remquof remquol sincos sincosf sincosl strdup strndup vasprintf "
+    "qsort qsort_r realloc reallocarray remquo remquof remquol sincos sincosf sincosl strdup strndup strtok vasprintf "
     "verso_native_posix_memalign verso_native_realloc";
 
 /* CC_KNOWN_JUMP */

@@ -11,7 +11,7 @@
  * between; then each part is treated the same way, the last one first. A range of n stretches with b parts takes log_b
  * n runs and as many times b - 1 capsules.
  *
- * Advancing is done by recording code, whose tape is thrown away at each safepoint.
+ * While advancing, nothing is written to the tape, whose end goes back to its start at each safepoint.
  *
  * Where a stretch began is recognised by three things: the tape is at its start, the safepoint is the same one, and so
  * is the iteration of its loop. Where nothing is recorded in between, a later safepoint can look the same; those are
@@ -95,7 +95,7 @@ static verso_status go_to(plan *plan, uint64_t ordinal, bool recording) {
     verso_native_runtime.cut.recording = recording;
     verso_native_runtime.cut.target = ordinal;
     double began = verso_now();
-    verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_RECORD);
+    verso_native_outcome outcome = verso_native_go(recording ? VERSO_NATIVE_RECORD : VERSO_NATIVE_ADVANCE);
     plan->report->seconds_forward += verso_now() - began;
     if (outcome == VERSO_NATIVE_FAILED)
         return verso_native_failure(&plan->report->error);
