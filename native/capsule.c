@@ -60,8 +60,13 @@ static void copy_back(void *context, char *data, size_t size) {
     *from += size;
 }
 
-static size_t stack_size(bool with_stack) {
-    return with_stack ? (size_t)(verso_native_stack_top() - verso_native_runtime.stack.task) : 0;
+/* At the beginning there is no stack yet, at the end no more. */
+static bool has_stack(void) {
+    return verso_native_runtime.walk.at.step > 0 && !verso_native_runtime.walk.at.ended;
+}
+
+static size_t stack_size(void) {
+    return has_stack() ? (size_t)(verso_native_stack_top() - verso_native_runtime.stack.task) : 0;
 }
 
 static size_t arena_size(void) {
@@ -69,54 +74,69 @@ static size_t arena_size(void) {
     return (size_t)(used.end - used.begin);
 }
 
-size_t verso_native_capsule_size(bool with_stack) {
-    size_t size = stack_size(with_stack) + arena_size();
+/* ---- Taking and restoring ---- */
+
+/* In front of the pieces. */
+typedef struct head {
+    verso_native_place at;
+    uint64_t stack_size, arena_size;
+    char *stack_pointer;
+    void (*last)(void);
+    double value; /* of f, once it has ended */
+} head;
+
+size_t verso_native_capsule_size(void) {
+    size_t size = sizeof(head) + stack_size() + arena_size();
     visit_fixed(add_size, &size);
     return size;
 }
 
-/* ---- Taking and restoring ---- */
-
-static verso_status make_room(verso_native_capsule *capsule, size_t size, verso_error *error) {
-    if (capsule->room >= size)
-        return VERSO_OK;
-    verso_native_capsule_free(capsule);
-    capsule->bytes = verso_alloc(size, 1);
-    if (capsule->bytes == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a capsule of %zu bytes.", size);
-    capsule->room = size;
-    return VERSO_OK;
+void verso_native_capsule_write(char *bytes) {
+    const verso_native_job *job = verso_native_runtime.job;
+    head head = {.at = verso_native_runtime.walk.at,
+                 .stack_size = stack_size(),
+                 .arena_size = arena_size(),
+                 .stack_pointer = verso_native_runtime.stack.task,
+                 .last = verso_native_now.last,
+                 .value = job != NULL ? job->value : 0};
+    copy_out(&bytes, (char *)&head, sizeof head);
+    copy_out(&bytes, head.stack_pointer, head.stack_size);
+    copy_out(&bytes, verso_native_arena_used().begin, head.arena_size);
+    visit_fixed(copy_out, &bytes);
 }
 
-verso_status verso_native_capsule_take(verso_native_capsule *capsule, bool with_stack, verso_error *error) {
-    verso_status status = make_room(capsule, verso_native_capsule_size(with_stack), error);
-    if (status != VERSO_OK)
-        return status;
-    char *to = capsule->bytes;
-    capsule->stack_size = stack_size(with_stack);
-    capsule->arena_size = arena_size();
-    capsule->stack_pointer = verso_native_runtime.stack.task;
-    capsule->last = verso_native_now.last;
-    if (with_stack)
-        copy_out(&to, capsule->stack_pointer, capsule->stack_size);
-    copy_out(&to, verso_native_arena_used().begin, capsule->arena_size);
-    visit_fixed(copy_out, &to);
+void verso_native_capsule_read(const char *bytes) {
+    head head;
+    copy_back(&bytes, (char *)&head, sizeof head);
+    if (head.stack_size > 0)
+        verso_native_runtime.stack.task = head.stack_pointer;
+    copy_back(&bytes, head.stack_pointer, head.stack_size);
+    copy_back(&bytes, verso_native_arena_used().begin, head.arena_size);
+    visit_fixed(copy_back, &bytes);
+    verso_native_runtime.walk.at = head.at;
+    verso_native_now.last = head.last;
+    if (verso_native_runtime.job != NULL)
+        verso_native_runtime.job->value = head.value;
+}
+
+verso_status verso_native_capsule_take(verso_native_capsule *capsule, verso_error *error) {
+    size_t size = verso_native_capsule_size();
+    if (capsule->room < size) {
+        verso_native_capsule_free(capsule);
+        capsule->bytes = verso_alloc(size, 1);
+        if (capsule->bytes == NULL)
+            return verso_fail(error, VERSO_NO_MEMORY, "no memory for a capsule of %zu bytes.", size);
+        capsule->room = size;
+    }
+    verso_native_capsule_write(capsule->bytes);
     return VERSO_OK;
 }
 
 void verso_native_capsule_restore(const verso_native_capsule *capsule) {
-    const char *from = capsule->bytes;
-    if (capsule->stack_size > 0) {
-        copy_back(&from, capsule->stack_pointer, capsule->stack_size);
-        verso_native_runtime.stack.task = capsule->stack_pointer;
-    }
-    copy_back(&from, verso_native_arena_used().begin, capsule->arena_size);
-    visit_fixed(copy_back, &from);
-    verso_native_now.last = capsule->last;
+    verso_native_capsule_read(capsule->bytes);
 }
 
 void verso_native_capsule_free(verso_native_capsule *capsule) {
     verso_dealloc(capsule->bytes);
-    capsule->bytes = NULL;
-    capsule->room = 0;
+    *capsule = (verso_native_capsule){0};
 }

@@ -274,7 +274,7 @@ static verso_status open_check(verso_native_check *check, verso_error *error) {
 
 static verso_status test(verso_native_check *check, const verso_check_options *options) {
     verso_error *error = &check->report->error;
-    verso_status status = verso_native_capsule_take(&check->start, false, error);
+    verso_status status = verso_native_capsule_take(&check->start, error);
     if (status != VERSO_OK)
         return status;
     load_all(check->wrt, check->job.wrt_count, check->x);

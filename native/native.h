@@ -9,7 +9,8 @@
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
- *   cut.c      in stretches: record from one safepoint to another, reverse, go on with the one before
+ *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
+ *   cut.c      a sweep in stretches that are cut at chosen safepoints, by which Verso checks itself
  *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
  *   check.c    verso_check: dot-product and cut tests
  *   taylor.c   and the Taylor test
@@ -154,25 +155,21 @@ void verso_native_stack_trim(void);
 
 /* ---- capsule.c ---- */
 
-/* Where the program stands. `bytes` holds stack, arena, globals and declared regions, one after the other. */
+/* Where the program stands, as bytes in a buffer of its own. */
 typedef struct verso_native_capsule {
     char *bytes;
-    size_t room; /* of bytes */
-    size_t stack_size, arena_size;
-    char *stack_pointer;
-    void (*last)(void);
-    uint64_t ordinal; /* of the safepoint at which it was taken, counted from 1; 0: the beginning */
-    uint64_t count;
-    const verso_native_site *site;
+    size_t room;
 } verso_native_capsule;
 
 /* Whether the program was linked by `verso cc`: it has the table of its globals. */
 bool verso_native_linked(void);
-/* Bytes that a capsule of the state now would take. */
-size_t verso_native_capsule_size(bool with_stack);
-/* Into a capsule that is zero or was used before: its memory is used again. With the suspended stack, or memory only.
- */
-verso_status verso_native_capsule_take(verso_native_capsule *capsule, bool with_stack, verso_error *error);
+/* Bytes that a capsule of the state now would take: at a place of a walk, with the suspended stack; at its beginning
+ * and end, and between differentiations, without. */
+size_t verso_native_capsule_size(void);
+void verso_native_capsule_write(char *bytes);
+void verso_native_capsule_read(const char *bytes);
+/* Into a capsule that is zero or was used before: its memory is used again. */
+verso_status verso_native_capsule_take(verso_native_capsule *capsule, verso_error *error);
 void verso_native_capsule_restore(const verso_native_capsule *capsule);
 void verso_native_capsule_free(verso_native_capsule *capsule);
 
@@ -234,14 +231,38 @@ verso_status verso_native_reverse_tape(const verso_native_site *from, verso_erro
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report);
 
+/* ---- walk.c ---- */
+
+#define VERSO_NATIVE_END UINT64_MAX
+
+/* Where a walk stands: the run is suspended at a safepoint after so many steps, or has not begun, or has ended. */
+typedef struct verso_native_place {
+    uint64_t step;
+    uint64_t ended;                /* the step that ended the run counts */
+    uint64_t count;                /* iteration of the safepoint's loop */
+    const verso_native_site *site; /* NULL at the beginning and at the end */
+} verso_native_place;
+
+/* From the beginning of the run, in steps of `leaf` bytes of tape: a step ends at the first safepoint that finds so
+ * many since it began (0: at each). The same steps, whether they are recorded or not. */
+void verso_native_walk_begin(uint64_t leaf);
+void verso_native_walk_end(void);
+/* Lets the run go on until so many steps are done, or to the end if that comes first. What is recorded can be reversed
+ * before the next go. */
+verso_status verso_native_walk_to(uint64_t step, bool recording, verso_error *error);
+/* Reverses what the last go has recorded. At the end of the run the sweep is seeded first. */
+verso_status verso_native_walk_back(verso_error *error);
+/* The run did not go where it went before: an error. */
+verso_status verso_native_another_course(verso_error *error);
+/* What verso_native_safepoint and verso_native_stop do meanwhile. */
+char *verso_native_walk_pass(char *tape, uint64_t count, const verso_native_site *site);
+int verso_native_walk_stop(uint64_t count, const verso_native_site *site);
+
 /* ---- cut.c ---- */
 
 /* verso_native_sweep when options->cuts is not 0. Leaves memory as the run left it. */
 verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_options *options,
                                     verso_native_report *report);
-/* What verso_native_safepoint and verso_native_stop do meanwhile. */
-char *verso_native_cut_pass(char *tape, uint64_t count, const verso_native_site *site);
-int verso_native_cut_stop(uint64_t count, const verso_native_site *site);
 
 /* ---- State ---- */
 
@@ -289,15 +310,21 @@ typedef struct verso_native_machine {
     } tape;
 
     struct {
-        bool on;                        /* every safepoint counts */
-        bool recording;                 /* else: advancing, and the tape is thrown away */
-        uint64_t passed, forward;       /* safepoints since the beginning of the run; in all */
-        uint64_t target;                /* the one to be suspended at; 0: none */
-        uint64_t repeats;               /* later safepoints of this recording that look like its start */
-        uint64_t start_count, at_count; /* where the stretch began, where it is suspended */
-        const verso_native_site *start_site, *at_site;
+        bool on;
+        verso_native_place at, start; /* where it stands; where the recording began */
+        uint64_t leaf;
+        uint64_t step, target; /* steps done; where to suspend */
+        uint64_t forward;      /* steps in all */
+        bool recording;
+        bool watching;    /* the tape has not moved since the recording began: later safepoints may look like its start */
+        uint64_t repeats; /* those that do */
+        char *boundary;   /* the step ends here, */
+        uint64_t spent;   /* or so many bytes earlier: loops that record nothing lower state.tape_limit */
+        char *limit;      /* what state.tape_limit was set to */
         size_t memory_most; /* stack and heap at a safepoint */
-    } cut;
+        size_t tape_most;   /* the longest recording */
+        double seconds_forward, seconds_reverse;
+    } walk;
 
     struct {
         uint64_t mode; /* before the user's function was called */

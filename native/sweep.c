@@ -22,7 +22,7 @@ static void run_job(void) {
 }
 
 void verso_native_start(verso_native_mode mode) {
-    if (mode == VERSO_NATIVE_RECORD)
+    if (mode == VERSO_NATIVE_RECORD || mode == VERSO_NATIVE_ADVANCE)
         push_bottom();
     verso_native_now.last = NULL;
     verso_native_stack_start(run_job);
@@ -49,14 +49,14 @@ verso_status verso_native_recorded(verso_error *error) {
 }
 
 char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site *site) {
-    if (verso_native_runtime.cut.on)
-        return verso_native_cut_pass(tape, count, site);
+    if (verso_native_runtime.walk.on)
+        return verso_native_walk_pass(tape, count, site);
     verso_native_tape_look(tape);
     return tape;
 }
 
 int verso_native_stop(uint64_t count, const verso_native_site *site) {
-    return verso_native_runtime.cut.on && verso_native_cut_stop(count, site);
+    return verso_native_runtime.walk.on && verso_native_walk_stop(count, site);
 }
 
 /* ---- Reversing ---- */

@@ -37,7 +37,7 @@ static char *tape_end(void) {
 static void set_look(const char *tape, uint64_t step) {
     uint64_t left = (uint64_t)(tape_end() - tape);
     verso_native_runtime.tape.look = (char *)tape + (step < left ? step : left);
-    if (!verso_native_runtime.cut.on)
+    if (!verso_native_runtime.walk.on)
         verso_native_now.tape_limit = verso_native_runtime.tape.look;
 }
 
