@@ -110,6 +110,8 @@ void verso_native_capsule_read(const char *bytes) {
     copy_back(&bytes, (char *)&head, sizeof head);
     if (head.stack_size > 0)
         verso_native_runtime.stack.task = head.stack_pointer;
+    if (head.stack_size > verso_native_runtime.walk.stack_most)
+        verso_native_runtime.walk.stack_most = head.stack_size;
     copy_back(&bytes, head.stack_pointer, head.stack_size);
     copy_back(&bytes, verso_native_arena_used().begin, head.arena_size);
     visit_fixed(copy_back, &bytes);

@@ -183,7 +183,7 @@ static verso_status cut_sweep(verso_native_check *check, uint64_t cuts) {
     if (status != VERSO_OK)
         return status;
     check->report->safepoints = made.safepoints;
-    check->report->stretches += made.stretches;
+    check->report->stretches += made.recordings;
     check->report->cut_sweeps++;
     for (size_t i = 0; i < check->inputs; i++)
         check->report->cut_difference += memcmp(&check->other[i], &check->gradient[i], sizeof(double)) != 0;

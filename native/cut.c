@@ -30,14 +30,15 @@ typedef struct plan {
 
 /* The step after which point `point` is reached; the last point but one is the run's end. */
 static uint64_t step_of(const plan *plan, uint64_t point) {
-    return point == plan->stretches ? plan->safepoints + 1 : plan->cuts != NULL && point > 0 ? plan->cuts[point - 1] : point;
+    return point == plan->stretches          ? plan->safepoints + 1
+           : plan->cuts != NULL && point > 0 ? plan->cuts[point - 1]
+                                             : point;
 }
 
 static verso_status go_to(plan *plan, uint64_t point, bool recording) {
     uint64_t step = step_of(plan, point);
     bool ends = point == plan->stretches;
-    verso_status status =
-        verso_native_walk_to(ends ? VERSO_NATIVE_END : step, recording, &plan->report->error);
+    verso_status status = verso_native_walk_to(ends ? VERSO_NATIVE_END : step, recording, &plan->report->error);
     const verso_native_place *at = &verso_native_runtime.walk.at;
     if (status == VERSO_OK && (at->step != step || at->ended != ends))
         return verso_native_another_course(&plan->report->error);
@@ -164,8 +165,9 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
         status = range(&plan, 0, 0, plan.stretches, &plan.start);
     if (plan.end.bytes != NULL)
         verso_native_capsule_restore(&plan.end);
-    report->stretches = plan.stretches;
-    report->forward_safepoints = verso_native_runtime.walk.forward;
+    report->steps = plan.safepoints + 1;
+    report->recordings = plan.stretches;
+    report->forward_steps = verso_native_runtime.walk.forward - report->steps;
     report->tape_bytes = verso_native_runtime.walk.tape_most;
     report->seconds_forward = verso_native_runtime.walk.seconds_forward;
     report->seconds_reverse = verso_native_runtime.walk.seconds_reverse;

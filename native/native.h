@@ -10,13 +10,12 @@
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
- *   cut.c      a sweep in stretches that are cut at chosen safepoints, by which Verso checks itself
- *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
- *   check.c    verso_check: dot-product and cut tests
- *   taylor.c   and the Taylor test
- *   custom.c   custom adjoints
- *   math.c     derivatives that the C library cannot express; complex.c its complex functions under other names
- *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
+ *   program.c  the walking program as a verso_program; budget.c how its memory is divided; adjoint.c its adjoint as
+ * bytes scheduled.c a sweep within a memory budget, on the general driver cut.c      a sweep in stretches that are cut
+ * at chosen safepoints, by which Verso checks itself derive.c   verso_gradient, verso_vjp, verso_jvp, and what must
+ * hold before and after check.c    verso_check: dot-product and cut tests taylor.c   and the Taylor test custom.c
+ * custom adjoints math.c     derivatives that the C library cannot express; complex.c its complex functions under other
+ * names lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *
  * Two structs hold all mutable state: verso_native_now, which generated code knows, and verso_native_runtime below. All
@@ -32,6 +31,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <verso/native.h>
+#include <verso/program.h>
 
 /* Sanitizers have shadow memory of their own, where ours must be. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -98,6 +98,8 @@ enum { VERSO_NATIVE_COVERED = VERSO_NATIVE_PLANES / 2 };
 extern const uint64_t verso_native_covered[VERSO_NATIVE_COVERED][2];
 /* Whether every byte there belongs to them. */
 bool verso_native_covers(const void *data, uint64_t size);
+/* Whether every byte there belongs to a plane. */
+bool verso_native_has_cells(const void *cells, uint64_t size);
 
 /* ---- arena.c ---- */
 
@@ -181,6 +183,8 @@ char *verso_native_frames(void);
 verso_status verso_native_tape_open(size_t limit, verso_error *error);
 /* Gives memory back after a run whose tape was `used` bytes long. Returns the bytes of frames that were in use. */
 size_t verso_native_tape_close(size_t used);
+/* Gives back what a recording took that is not reversed. */
+void verso_native_tape_trim(void);
 /* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
  * up. */
 void verso_native_tape_look(const char *tape);
@@ -264,6 +268,41 @@ int verso_native_walk_stop(uint64_t count, const verso_native_site *site);
 verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_options *options,
                                     verso_native_report *report);
 
+/* ---- budget.c ---- */
+
+/* Bytes that the sweep takes beside tape and capsules, when capsules have so many. */
+uint64_t verso_native_beside(uint64_t capsule);
+/* The least budget for capsules of this size, and steps of `leaf` bytes (0: any). */
+uint64_t verso_native_least_memory(uint64_t capsule, uint64_t leaf);
+/* Bytes of tape in a step; `memory` is at least the least. */
+uint64_t verso_native_choose_leaf(uint64_t memory, uint64_t capsule);
+
+/* ---- adjoint.c ---- */
+
+/* The adjoint as bytes: cells of all memory that capsules hold, frames, and the program's memory at its end (`end`,
+ * which is empty until the run has ended). */
+size_t verso_native_adjoint_size(const verso_native_capsule *end);
+verso_status verso_native_adjoint_write(const verso_native_capsule *end, char *bytes, size_t size, verso_error *error);
+/* Replaces cells, frames and `end`. */
+verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *bytes, size_t size, verso_error *error);
+
+/* ---- program.c ---- */
+
+typedef struct verso_native_program_state {
+    verso_native_capsule end; /* memory as the run leaves it; empty until then */
+    size_t capsule_most;      /* what the budget was divided for */
+    size_t capsule_largest;   /* so far */
+    bool grown;               /* one was larger than that */
+} verso_native_program_state;
+
+/* A verso_program whose self is a verso_native_program_state; between walk_begin and walk_end. */
+extern const verso_program_operations verso_native_operations;
+
+/* ---- scheduled.c ---- */
+
+/* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it. */
+verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report);
+
 /* ---- State ---- */
 
 enum { VERSO_NATIVE_KEPT_RANGES = 64 };
@@ -316,12 +355,13 @@ typedef struct verso_native_machine {
         uint64_t step, target; /* steps done; where to suspend */
         uint64_t forward;      /* steps in all */
         bool recording;
-        bool watching;    /* the tape has not moved since the recording began: later safepoints may look like its start */
-        uint64_t repeats; /* those that do */
-        char *boundary;   /* the step ends here, */
-        uint64_t spent;   /* or so many bytes earlier: loops that record nothing lower state.tape_limit */
-        char *limit;      /* what state.tape_limit was set to */
-        size_t memory_most; /* stack and heap at a safepoint */
+        bool watching; /* the tape has not moved since the recording began: later safepoints may look like its start */
+        uint64_t repeats;   /* those that do */
+        char *boundary;     /* the step ends here, */
+        uint64_t spent;     /* or so many bytes earlier: loops that record nothing lower state.tape_limit */
+        char *limit;        /* what state.tape_limit was set to */
+        size_t memory_most; /* stack and heap at a boundary */
+        size_t stack_most;  /* the stack alone */
         size_t tape_most;   /* the longest recording */
         double seconds_forward, seconds_reverse;
     } walk;

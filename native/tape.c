@@ -99,6 +99,10 @@ static size_t frames_used(void) {
     return (size_t)used;
 }
 
+void verso_native_tape_trim(void) {
+    verso_native_drop(page_after(VERSO_NATIVE_TAPE_AT), verso_native_runtime.tape.end);
+}
+
 size_t verso_native_tape_close(size_t used) {
     uint64_t most = verso_native_kept_most();
     char *offered = page_after(VERSO_NATIVE_TAPE_AT + KEPT_AS_IT_IS);

@@ -36,10 +36,12 @@ static void begin_step(char *tape) {
 /* About: the flow is here, and somewhat deeper when it is suspended. */
 static void measure(void) {
     verso_native_range heap = verso_native_arena_used();
-    size_t size =
-        (size_t)(verso_native_stack_top() - (char *)__builtin_frame_address(0)) + (size_t)(heap.end - heap.begin);
+    size_t stack = (size_t)(verso_native_stack_top() - (char *)__builtin_frame_address(0));
+    size_t size = stack + (size_t)(heap.end - heap.begin);
     if (size > verso_native_runtime.walk.memory_most)
         verso_native_runtime.walk.memory_most = size;
+    if (stack > verso_native_runtime.walk.stack_most)
+        verso_native_runtime.walk.stack_most = stack;
 }
 
 static bool looks_like_start(uint64_t count, const verso_native_site *site) {

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/export.h>
+#include <verso/run.h>
 #include <verso/status.h>
 
 #ifdef __cplusplus
@@ -37,23 +38,38 @@ typedef struct verso_array {
 } verso_array;
 
 typedef struct verso_native_options {
+    /* The budget: bytes for the recording, for capsules and for shadow memory, besides the program's own. What does not
+     * fit is computed again, from capsules that were taken anywhere in the run. The gradient has the same bits. 0: what
+     * the environment variable VERSO_MEMORY says; else everything is recorded. */
+    uint64_t memory;
+    /* A step of a schedule: so many bytes of recording. 0: chosen from the budget. */
+    uint64_t leaf;
+    /* The driver's options, for those who want to say more than a budget: schedule, directory, progress. Its `memory`
+     * counts where the one above is 0. NULL: chosen automatically. */
+    const verso_run_options *run;
+    verso_run_report *run_report; /* what the driver did; NULL: not wanted */
+
     /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
-     * Verso checks itself. 0: at one go. UINT64_MAX: at every safepoint. The run is then run more than once, each time
-     * with its heap, stack, globals and regions as they were; what it does to files, to memory of other libraries or to
-     * other memory of the caller is done each time. */
+     * Verso checks itself. 0: not. UINT64_MAX: at every safepoint. */
     uint64_t cuts;
     uint64_t seed;     /* chooses which safepoints, when not all */
-    size_t tape_limit; /* bytes that the recording may take; 0: as many as there are */
+    size_t tape_limit; /* bytes that one recording may take; 0: as many as there are */
 } verso_native_options;
 
+/* A run within a budget, or in stretches, is run more than once, each time with its heap, stack, globals and regions as
+ * they were; what it does to memory of other libraries or to other memory of the caller is done each time. */
 typedef struct verso_native_report {
-    double value;                /* verso_gradient, verso_directional: what f returned */
-    uint64_t safepoints;         /* passed by the run */
-    uint64_t forward_safepoints; /* passed in all, also when a stretch was run again; likewise */
-    uint64_t stretches;          /* that the reverse sweep was cut into: recordings */
-    size_t tape_bytes;           /* the longest recording */
-    size_t peak_bytes;           /* tape, frames, shadow memory and capsules at most */
-    double seconds_forward;      /* recording (or tangent run) */
+    double value;           /* verso_gradient, verso_directional: what f returned */
+    uint64_t steps;         /* of the schedule; 1: at one go */
+    uint64_t forward_steps; /* that were run without being recorded */
+    uint64_t recordings;
+    uint64_t capsules;      /* at a time, at most */
+    uint64_t safepoints;    /* passed by a run that was cut */
+    uint64_t leaf_bytes;    /* of recording in a step; 0: at one go */
+    uint64_t budget_bytes;  /* 0: none was set */
+    size_t tape_bytes;      /* the longest recording */
+    size_t peak_bytes;      /* tape, frames, shadow memory and capsules at most */
+    double seconds_forward; /* running and recording (or the tangent run) */
     double seconds_reverse;
     verso_error error; /* why the call failed */
 } verso_native_report;

@@ -201,9 +201,9 @@ static double chain_tangent(const double *x, size_t n) {
 }
 
 double chain(const double *x, size_t n) {
-    return (NOW.mode & VERSO_NATIVE_RECORD) != 0    ? chain_record(x, n)
-           : NOW.mode == VERSO_NATIVE_TANGENT ? chain_tangent(x, n)
-                                              : chain_primal(x, n);
+    return (NOW.mode & VERSO_NATIVE_RECORD) != 0 ? chain_record(x, n)
+           : NOW.mode == VERSO_NATIVE_TANGENT    ? chain_tangent(x, n)
+                                                 : chain_primal(x, n);
 }
 
 /* ---- walk: state[i] = sin(state[i]) state[(i + 1) % size], in place, over and over; floats[0] *= state[0] ---- */
