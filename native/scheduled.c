@@ -124,9 +124,11 @@ static void fill_report(sweep *sweep) {
     report->steps = run->predicted.steps;
     report->recordings = (uint64_t)run->predicted.recorded_steps;
     report->forward_steps = (uint64_t)run->forward_steps;
-    for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
+    for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++) {
         report->capsules += run->predicted.peak_slots[tier];
-    report->peak_bytes += run->memory_peak;
+        report->peak_bytes += run->tiers[tier].memory_peak;
+    }
+    report->peak_bytes += run->durable.memory_peak;
 }
 
 static verso_status on_the_driver(sweep *sweep) {
