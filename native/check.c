@@ -183,7 +183,7 @@ static verso_status cut_sweep(verso_native_check *check, uint64_t cuts) {
     if (status != VERSO_OK)
         return status;
     check->report->safepoints = made.safepoints;
-    check->report->stretches += made.stretches;
+    check->report->stretches += made.recordings;
     check->report->cut_sweeps++;
     for (size_t i = 0; i < check->inputs; i++)
         check->report->cut_difference += memcmp(&check->other[i], &check->gradient[i], sizeof(double)) != 0;
@@ -274,7 +274,7 @@ static verso_status open_check(verso_native_check *check, verso_error *error) {
 
 static verso_status test(verso_native_check *check, const verso_check_options *options) {
     verso_error *error = &check->report->error;
-    verso_status status = verso_native_capsule_take(&check->start, false, error);
+    verso_status status = verso_native_capsule_take(&check->start, error);
     if (status != VERSO_OK)
         return status;
     load_all(check->wrt, check->job.wrt_count, check->x);

@@ -9,13 +9,13 @@
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
- *   cut.c      in stretches: record from one safepoint to another, reverse, go on with the one before
- *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
- *   check.c    verso_check: dot-product and cut tests
- *   taylor.c   and the Taylor test
- *   custom.c   custom adjoints
- *   math.c     derivatives that the C library cannot express; complex.c its complex functions under other names
- *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
+ *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
+ *   program.c  the walking program as a verso_program; budget.c how its memory is divided; adjoint.c its adjoint as
+ * bytes scheduled.c a sweep within a memory budget, on the general driver cut.c      a sweep in stretches that are cut
+ * at chosen safepoints, by which Verso checks itself derive.c   verso_gradient, verso_vjp, verso_jvp, and what must
+ * hold before and after check.c    verso_check: dot-product and cut tests taylor.c   and the Taylor test custom.c
+ * custom adjoints math.c     derivatives that the C library cannot express; complex.c its complex functions under other
+ * names lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *
  * Two structs hold all mutable state: verso_native_now, which generated code knows, and verso_native_runtime below. All
@@ -31,6 +31,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <verso/native.h>
+#include <verso/program.h>
 
 /* Sanitizers have shadow memory of their own, where ours must be. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -97,6 +98,8 @@ enum { VERSO_NATIVE_COVERED = VERSO_NATIVE_PLANES / 2 };
 extern const uint64_t verso_native_covered[VERSO_NATIVE_COVERED][2];
 /* Whether every byte there belongs to them. */
 bool verso_native_covers(const void *data, uint64_t size);
+/* Whether every byte there belongs to a plane. */
+bool verso_native_has_cells(const void *cells, uint64_t size);
 
 /* ---- arena.c ---- */
 
@@ -154,25 +157,25 @@ void verso_native_stack_trim(void);
 
 /* ---- capsule.c ---- */
 
-/* Where the program stands. `bytes` holds stack, arena, globals and declared regions, one after the other. */
+/* Where the program stands, as bytes in a buffer of its own. */
 typedef struct verso_native_capsule {
     char *bytes;
-    size_t room; /* of bytes */
-    size_t stack_size, arena_size;
-    char *stack_pointer;
-    void (*last)(void);
-    uint64_t ordinal; /* of the safepoint at which it was taken, counted from 1; 0: the beginning */
-    uint64_t count;
-    const verso_native_site *site;
+    size_t room;
 } verso_native_capsule;
 
 /* Whether the program was linked by `verso cc`: it has the table of its globals. */
 bool verso_native_linked(void);
-/* Bytes that a capsule of the state now would take. */
-size_t verso_native_capsule_size(bool with_stack);
-/* Into a capsule that is zero or was used before: its memory is used again. With the suspended stack, or memory only.
- */
-verso_status verso_native_capsule_take(verso_native_capsule *capsule, bool with_stack, verso_error *error);
+/* Bytes that a capsule of the state now would take: at a place of a walk, with the suspended stack; at its beginning
+ * and end, and between differentiations, without. */
+size_t verso_native_capsule_size(void);
+/* Right after verso_native_capsule_size, into so many bytes. */
+void verso_native_capsule_write(char *bytes);
+void verso_native_capsule_read(const char *bytes);
+/* From now on capsules leave out what is as in `base`, a capsule that was taken without one at a run's beginning, and
+ * that stays as it is as long as they are used. NULL: nothing. */
+void verso_native_capsule_base(const verso_native_capsule *base);
+/* Into a capsule that is zero or was used before: its memory is used again. */
+verso_status verso_native_capsule_take(verso_native_capsule *capsule, verso_error *error);
 void verso_native_capsule_restore(const verso_native_capsule *capsule);
 void verso_native_capsule_free(verso_native_capsule *capsule);
 
@@ -184,6 +187,8 @@ char *verso_native_frames(void);
 verso_status verso_native_tape_open(size_t limit, verso_error *error);
 /* Gives memory back after a run whose tape was `used` bytes long. Returns the bytes of frames that were in use. */
 size_t verso_native_tape_close(size_t used);
+/* Gives back what a recording took that is not reversed. */
+void verso_native_tape_trim(void);
 /* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
  * up. */
 void verso_native_tape_look(const char *tape);
@@ -234,14 +239,75 @@ verso_status verso_native_reverse_tape(const verso_native_site *from, verso_erro
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report);
 
+/* ---- walk.c ---- */
+
+#define VERSO_NATIVE_END UINT64_MAX
+
+/* Where a walk stands: the run is suspended at a safepoint after so many steps, or has not begun, or has ended. */
+typedef struct verso_native_place {
+    uint64_t step;
+    uint64_t ended;                /* the step that ended the run counts */
+    uint64_t count;                /* iteration of the safepoint's loop */
+    const verso_native_site *site; /* NULL at the beginning and at the end */
+} verso_native_place;
+
+/* From the beginning of the run, in steps of `leaf` bytes of tape: a step ends at the first safepoint that finds so
+ * many since it began (0: at each). The same steps, whether they are recorded or not. */
+void verso_native_walk_begin(uint64_t leaf);
+void verso_native_walk_end(void);
+/* Lets the run go on until so many steps are done, or to the end if that comes first. What is recorded can be reversed
+ * before the next go. */
+verso_status verso_native_walk_to(uint64_t step, bool recording, verso_error *error);
+/* Reverses what the last go has recorded. At the end of the run the sweep is seeded first. */
+verso_status verso_native_walk_back(verso_error *error);
+/* The run did not go where it went before: an error. */
+verso_status verso_native_another_course(verso_error *error);
+/* What verso_native_safepoint and verso_native_stop do meanwhile. */
+char *verso_native_walk_pass(char *tape, uint64_t count, const verso_native_site *site);
+int verso_native_walk_stop(uint64_t count, const verso_native_site *site);
+
 /* ---- cut.c ---- */
 
 /* verso_native_sweep when options->cuts is not 0. Leaves memory as the run left it. */
 verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_options *options,
                                     verso_native_report *report);
-/* What verso_native_safepoint and verso_native_stop do meanwhile. */
-char *verso_native_cut_pass(char *tape, uint64_t count, const verso_native_site *site);
-int verso_native_cut_stop(uint64_t count, const verso_native_site *site);
+
+/* ---- budget.c ---- */
+
+/* Bytes that the sweep takes beside tape and capsules: `fixed` (the program's memory at the beginning, cells of the
+ * inputs), and what depends on the size of capsules: cells, memory at the end. */
+uint64_t verso_native_beside(uint64_t fixed, uint64_t capsule);
+/* The least budget for capsules of this size, and steps of `leaf` bytes (0: any). */
+uint64_t verso_native_least_memory(uint64_t fixed, uint64_t capsule, uint64_t leaf);
+/* Bytes of tape in a step, when so many bytes are left for tape and capsules. */
+uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule);
+
+/* ---- adjoint.c ---- */
+
+/* The adjoint as bytes: cells of all memory that capsules hold, frames, and the program's memory at its end (`end`,
+ * which is empty until the run has ended). */
+size_t verso_native_adjoint_size(const verso_native_capsule *end);
+verso_status verso_native_adjoint_write(const verso_native_capsule *end, char *bytes, size_t size, verso_error *error);
+/* Replaces cells, frames and `end`. */
+verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *bytes, size_t size, verso_error *error);
+
+/* ---- program.c ---- */
+
+typedef struct verso_native_program_state {
+    verso_native_capsule end; /* memory as the run leaves it; empty until then */
+    uint64_t fixed;           /* see verso_native_beside */
+    size_t capsule_most;      /* what the budget was divided for */
+    size_t capsule_largest;   /* so far */
+    bool grown;               /* one was larger than that */
+} verso_native_program_state;
+
+/* A verso_program whose self is a verso_native_program_state; between walk_begin and walk_end. */
+extern const verso_program_operations verso_native_operations;
+
+/* ---- scheduled.c ---- */
+
+/* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it. */
+verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report);
 
 /* ---- State ---- */
 
@@ -289,15 +355,29 @@ typedef struct verso_native_machine {
     } tape;
 
     struct {
-        bool on;                        /* every safepoint counts */
-        bool recording;                 /* else: advancing, and the tape is thrown away */
-        uint64_t passed, forward;       /* safepoints since the beginning of the run; in all */
-        uint64_t target;                /* the one to be suspended at; 0: none */
-        uint64_t repeats;               /* later safepoints of this recording that look like its start */
-        uint64_t start_count, at_count; /* where the stretch began, where it is suspended */
-        const verso_native_site *start_site, *at_site;
-        size_t memory_most; /* stack and heap at a safepoint */
-    } cut;
+        bool on;
+        verso_native_place at, start; /* where it stands; where the recording began */
+        uint64_t leaf;
+        uint64_t step, target; /* steps done; where to suspend */
+        uint64_t forward;      /* steps in all */
+        bool recording;
+        bool watching; /* the tape has not moved since the recording began: later safepoints may look like its start */
+        uint64_t repeats;   /* those that do */
+        char *boundary;     /* the step ends here, */
+        uint64_t spent;     /* or so many bytes earlier: loops that record nothing lower state.tape_limit */
+        char *limit;        /* what state.tape_limit was set to */
+        size_t memory_most; /* stack and heap at a boundary */
+        size_t stack_most;  /* the stack alone */
+        size_t tape_most;   /* the longest recording */
+        double seconds_forward, seconds_reverse;
+    } walk;
+
+    struct {
+        const verso_native_capsule *base;
+        bool comparing; /* it saves something */
+        unsigned char *bits;
+        size_t bits_size; /* of the capsule whose size was asked for last; 0: all of it is copied */
+    } capsule;
 
     struct {
         uint64_t mode; /* before the user's function was called */

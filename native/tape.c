@@ -37,7 +37,7 @@ static char *tape_end(void) {
 static void set_look(const char *tape, uint64_t step) {
     uint64_t left = (uint64_t)(tape_end() - tape);
     verso_native_runtime.tape.look = (char *)tape + (step < left ? step : left);
-    if (!verso_native_runtime.cut.on)
+    if (!verso_native_runtime.walk.on)
         verso_native_now.tape_limit = verso_native_runtime.tape.look;
 }
 
@@ -97,6 +97,10 @@ static size_t frames_used(void) {
         used += found * VERSO_NATIVE_PAGE;
     }
     return (size_t)used;
+}
+
+void verso_native_tape_trim(void) {
+    verso_native_drop(page_after(VERSO_NATIVE_TAPE_AT), verso_native_runtime.tape.end);
 }
 
 size_t verso_native_tape_close(size_t used) {

@@ -185,9 +185,9 @@ static void expect_same(const point *p, const double *expected, const verso_nati
         different += !same_bits(expected[i], again[i]);
     EXPECT(different == 0, "%s: %zu of %zu derivatives have other bits", what, different, p->n);
     if (options && report.safepoints > 1)
-        EXPECT(report.stretches > 1, "%s: %" PRIu64 " safepoints, but the sweep was not cut", what, report.safepoints);
+        EXPECT(report.recordings > 1, "%s: %" PRIu64 " safepoints, but the sweep was not cut", what, report.safepoints);
     if (options)
-        printf(" %" PRIu64 "/%" PRIu64, report.stretches, report.safepoints);
+        printf(" %" PRIu64 "/%" PRIu64, report.recordings, report.safepoints);
     free(again);
 }
 

@@ -201,9 +201,9 @@ static double chain_tangent(const double *x, size_t n) {
 }
 
 double chain(const double *x, size_t n) {
-    return NOW.mode == VERSO_NATIVE_RECORD    ? chain_record(x, n)
-           : NOW.mode == VERSO_NATIVE_TANGENT ? chain_tangent(x, n)
-                                              : chain_primal(x, n);
+    return (NOW.mode & VERSO_NATIVE_RECORD) != 0 ? chain_record(x, n)
+           : NOW.mode == VERSO_NATIVE_TANGENT    ? chain_tangent(x, n)
+                                                 : chain_primal(x, n);
 }
 
 /* ---- walk: state[i] = sin(state[i]) state[(i + 1) % size], in place, over and over; floats[0] *= state[0] ---- */
@@ -293,7 +293,7 @@ static void walk_plain(const walk_state *walk, bool tangent) {
 }
 
 void walk(void *context) {
-    if (NOW.mode == VERSO_NATIVE_RECORD)
+    if ((NOW.mode & VERSO_NATIVE_RECORD) != 0)
         walk_record(context);
     else
         walk_plain(context, NOW.mode == VERSO_NATIVE_TANGENT);
@@ -325,8 +325,8 @@ static uint64_t quiet_began;
 uint64_t quiet_misplaced;
 
 static void note_start(void) {
-    if (quiet_began == 0 && verso_native_runtime.cut.recording)
-        quiet_began = verso_native_runtime.cut.passed;
+    if (quiet_began == 0 && verso_native_runtime.walk.recording)
+        quiet_began = verso_native_runtime.walk.step;
 }
 
 static double quiet_run(const double *x, bool recording) {
@@ -394,5 +394,5 @@ double quiet(const double *x, size_t n) {
     (void)n;
     if (NOW.mode == VERSO_NATIVE_TANGENT)
         NOW.result[0] = 2 * 479001600.0 * x[0] * *verso_native_cell(x);
-    return quiet_run(x, NOW.mode == VERSO_NATIVE_RECORD);
+    return quiet_run(x, (NOW.mode & VERSO_NATIVE_RECORD) != 0);
 }
