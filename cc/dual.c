@@ -1,8 +1,13 @@
 /* See dual.h.
  *
- * First all that both copies have is built once, in R: safepoints, and blocks that end behind followed calls. Then each
- * value that is used in another block gets a place in memory: where control comes from both copies, nothing else need
- * be done, and LLVM's mem2reg makes values of them again. Then R's blocks are copied, and P's ways over to R are laid.
+ * First all that both copies have is built once, in R: safepoints, and blocks that end behind followed calls. Then R's
+ * blocks are copied, and P's ways over to R are laid: blocks of their own, from where the mode is asked for to the
+ * landing, which is the block of R that goes on there. P thus looks to LLVM like any other function, with a few ways out.
+ *
+ * A value of R that is used behind a landing comes from P, when control does. It is kept in a variable, which R sets
+ * where it computes the value, and each way that leads to such a landing. Variables whose address nobody has are values
+ * again after LLVM's mem2reg. Those that many ways set would become a phi in nearly every block of R; they stay in
+ * memory.
  *
  * A loop's safepoint is on its way back. Its slow path leaves the loop and enters it again from the front:
  *
@@ -18,13 +23,21 @@
 #include "cc/surgery.h"
 #include "native/state.h"
 
+/* A variable that more ways than these set stays in memory. */
+enum { WAYS_MOST = 12 };
+
+/* Where the mode may have become another. */
+typedef struct point {
+    LLVMBasicBlockRef from, landing, way; /* R's block that ends there and where it goes; P's way to that */
+} point;
+
 typedef struct dual {
     cc_unit *unit;
     cc_body *body;
     LLVMValueRef function;
-    LLVMValueRef tape, limit;  /* variables: state.tape and state.tape_limit, as long as nobody else can change them */
-    LLVMBasicBlockRef entry;   /* both copies': variables, and the test that chooses */
-    LLVMBasicBlockRef *points; /* of R: they end where the mode may have become another */
+    LLVMValueRef tape, limit; /* variables: state.tape and state.tape_limit, as long as nobody else can change them */
+    LLVMBasicBlockRef entry;  /* both copies': variables, and the test that chooses */
+    point *points;
     size_t point_count, point_capacity;
     cc_map copies; /* block or instruction of R -> that of P */
 } dual;
@@ -56,13 +69,18 @@ static void build_unlikely(dual *d, LLVMValueRef condition, LLVMBasicBlockRef se
                     LLVMMetadataAsValue(d->unit->context, weights));
 }
 
-static void add_point(dual *d, LLVMBasicBlockRef block) {
+/* The block at hand ends here, for a while with a branch in both copies. */
+static void build_point(dual *d, LLVMBasicBlockRef landing) {
+    point made = {.from = LLVMGetInsertBlock(d->unit->builder)};
+    LLVMBuildBr(d->unit->builder, landing);
     cc_reserve(d->unit, &d->points, &d->point_capacity, d->point_count + 1, sizeof *d->points);
-    d->points[d->point_count++] = block;
+    d->points[d->point_count++] = made;
 }
 
-/* At the end of the block at hand. Goes on in `fast`, or behind a call of the run time in `landing`. */
-static void build_safepoint(dual *d, LLVMValueRef count, int block, LLVMBasicBlockRef fast, LLVMBasicBlockRef landing) {
+/* At the end of the block at hand. Goes on in `fast`, or in `landing` when it has called the run time in the block that
+ * is returned. */
+static LLVMBasicBlockRef build_safepoint(dual *d, LLVMValueRef count, int block, LLVMBasicBlockRef fast,
+                                         LLVMBasicBlockRef landing) {
     cc_unit *unit = d->unit;
     LLVMBasicBlockRef slow = new_block(d, "slow");
     LLVMValueRef tape = LLVMBuildLoad2(unit->builder, unit->pointer, d->tape, "");
@@ -74,8 +92,8 @@ static void build_safepoint(dual *d, LLVMValueRef count, int block, LLVMBasicBlo
     LLVMBuildStore(unit->builder, cc_call_runtime(unit, "verso_native_safepoint", unit->pointer, arguments, 3),
                    d->tape);
     fetch_limit(d);
-    LLVMBuildBr(unit->builder, landing);
-    add_point(d, slow);
+    build_point(d, landing);
+    return slow;
 }
 
 /* ---- The entry ---- */
@@ -101,8 +119,7 @@ static LLVMValueRef gather_variables(dual *d) {
 }
 
 static LLVMValueRef new_variable(dual *d, LLVMTypeRef type) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(d->entry);
-    LLVMPositionBuilderBefore(d->unit->builder, end);
+    LLVMPositionBuilderBefore(d->unit->builder, LLVMGetFirstInstruction(d->entry));
     return LLVMBuildAlloca(d->unit->builder, type, "");
 }
 
@@ -139,20 +156,27 @@ static LLVMValueRef behind_phis(LLVMBasicBlockRef block) {
     return at;
 }
 
-/* What a block's phis take is left in variables: its predecessors may then be changed. */
-static void demote_phis(dual *d, LLVMBasicBlockRef block) {
-    LLVMValueRef phi;
-    while (LLVMGetInstructionOpcode(phi = LLVMGetFirstInstruction(block)) == LLVMPHI) {
-        LLVMTypeRef type = LLVMTypeOf(phi);
-        LLVMValueRef variable = new_variable(d, type);
-        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-            cc_build_before(d->unit, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k)));
-            LLVMBuildStore(d->unit->builder, LLVMGetIncomingValue(phi, k), variable);
-        }
-        cc_build_before(d->unit, behind_phis(block));
-        LLVMReplaceAllUsesWith(phi, LLVMBuildLoad2(d->unit->builder, type, variable, ""));
-        LLVMInstructionEraseFromParent(phi);
+/* What the header takes from outside the loop it takes from the front, which takes it from outside or from the slow
+ * path. */
+static void split_phi(dual *d, LLVMValueRef phi, LLVMBasicBlockRef latch, LLVMBasicBlockRef front,
+                      LLVMBasicBlockRef test, LLVMBasicBlockRef slow) {
+    LLVMTypeRef type = LLVMTypeOf(phi);
+    LLVMValueRef again = cc_incoming(phi, latch);
+    LLVMPositionBuilderBefore(d->unit->builder, LLVMGetFirstInstruction(front));
+    LLVMValueRef outer = LLVMBuildPhi(d->unit->builder, type, "");
+    LLVMPositionBuilderBefore(d->unit->builder, phi);
+    LLVMValueRef inner = LLVMBuildPhi(d->unit->builder, type, "");
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        LLVMValueRef value = LLVMGetIncomingValue(phi, k);
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
+        if (from != latch)
+            LLVMAddIncoming(outer, &value, &from, 1);
     }
+    LLVMAddIncoming(outer, &again, &slow, 1);
+    LLVMAddIncoming(inner, &outer, &front, 1);
+    LLVMAddIncoming(inner, &again, &test, 1);
+    LLVMReplaceAllUsesWith(phi, inner);
+    LLVMInstructionEraseFromParent(phi);
 }
 
 static void build_loop(dual *d, const cc_loop *loop) {
@@ -161,14 +185,18 @@ static void build_loop(dual *d, const cc_loop *loop) {
     LLVMBasicBlockRef latch = blocks[loop->latch].block;
     LLVMBasicBlockRef front = LLVMInsertBasicBlockInContext(d->unit->context, header, "front");
     LLVMBasicBlockRef test = new_block(d, "test");
-    LLVMValueRef count = cc_incoming(loop->count, latch);
-    demote_phis(d, header);
     set_successor(before, header, front);
     set_successor(latch, header, test);
     cc_build_at_end(d->unit, front);
     LLVMBuildBr(d->unit->builder, header);
     cc_build_at_end(d->unit, test);
-    build_safepoint(d, count, loop->header, header, front);
+    LLVMBasicBlockRef slow =
+        build_safepoint(d, cc_incoming(loop->count, latch), loop->header, header, front);
+    LLVMValueRef last = behind_phis(header);
+    for (LLVMValueRef next, phi = LLVMGetFirstInstruction(header); phi != last; phi = next) {
+        next = LLVMGetNextInstruction(phi);
+        split_phi(d, phi, latch, front, test, slow);
+    }
 }
 
 /* ---- Followed calls ---- */
@@ -180,54 +208,7 @@ static void end_block_behind(dual *d, LLVMValueRef call) {
     LLVMBasicBlockRef landing = LLVMGetInstructionParent(next);
     LLVMBasicBlockRef head = cc_split_before(d->unit, LLVMGetNextInstruction(call));
     cc_build_at_end(d->unit, head);
-    LLVMBuildBr(d->unit->builder, landing);
-    add_point(d, head);
-}
-
-/* ---- Values that outlive their block ---- */
-
-/* The block at whose end or in which operand k of an instruction is used. */
-static LLVMBasicBlockRef used_in(LLVMValueRef user, unsigned k) {
-    return LLVMGetInstructionOpcode(user) == LLVMPHI ? LLVMGetIncomingBlock(user, k) : LLVMGetInstructionParent(user);
-}
-
-static LLVMValueRef load_in(dual *d, LLVMBasicBlockRef block, LLVMTypeRef type, LLVMValueRef variable, cc_map *loads) {
-    ptrdiff_t found = cc_map_get(loads, block);
-    if (found != CC_NOT_FOUND)
-        return (LLVMValueRef)found;
-    cc_build_before(d->unit, behind_phis(block));
-    LLVMValueRef load = LLVMBuildLoad2(d->unit->builder, type, variable, "");
-    cc_map_put(d->unit, loads, block, (size_t)load);
-    return load;
-}
-
-static void demote(dual *d, LLVMValueRef value) {
-    LLVMBasicBlockRef home = LLVMGetInstructionParent(value);
-    LLVMValueRef variable = NULL;
-    cc_map loads = {0};
-    size_t count;
-    LLVMValueRef *users = cc_users(d->unit, value, &count);
-    for (size_t i = 0; i < count; i++)
-        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(users[i]); k++) {
-            if (LLVMGetOperand(users[i], k) != value || used_in(users[i], k) == home)
-                continue;
-            if (!variable)
-                variable = new_variable(d, LLVMTypeOf(value));
-            LLVMSetOperand(users[i], k, load_in(d, used_in(users[i], k), LLVMTypeOf(value), variable, &loads));
-        }
-    if (!variable)
-        return;
-    cc_build_before(d->unit, LLVMGetInstructionOpcode(value) == LLVMPHI ? behind_phis(home)
-                                                                        : LLVMGetNextInstruction(value));
-    LLVMBuildStore(d->unit->builder, value, variable);
-}
-
-static void demote_all(dual *d) {
-    for (LLVMBasicBlockRef b = LLVMGetNextBasicBlock(d->entry); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef next, at = LLVMGetFirstInstruction(b); at; at = next) {
-            next = LLVMGetNextInstruction(at);
-            demote(d, at);
-        }
+    build_point(d, landing);
 }
 
 /* ---- The copy ---- */
@@ -302,14 +283,159 @@ static LLVMBasicBlockRef open_end(dual *d, LLVMBasicBlockRef block) {
     return to;
 }
 
-static void connect_copies(dual *d) {
+/* A landing's phis take from the way what R's own block would bring. */
+static void build_way(dual *d, point *point) {
+    LLVMBasicBlockRef advancing = open_end(d, copy_of_block(d, point->from));
+    point->landing = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(point->from), 0);
+    point->way = new_block(d, "way");
+    build_unlikely(d, build_is_mode(d, VERSO_NATIVE_RECORD), point->way, advancing);
+    LLVMValueRef last = behind_phis(point->landing);
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(point->landing); phi != last; phi = LLVMGetNextInstruction(phi)) {
+        LLVMValueRef value = copy_of(d, cc_incoming(phi, point->from));
+        LLVMAddIncoming(phi, &value, &point->way, 1);
+    }
+    cc_build_at_end(d->unit, point->way);
+    LLVMBuildBr(d->unit->builder, point->landing);
+}
+
+static void build_ways(dual *d) {
     LLVMBasicBlockRef start = open_end(d, d->entry);
     LLVMBuildCondBr(d->unit->builder, build_is_mode(d, VERSO_NATIVE_ADVANCE), copy_of_block(d, start), start);
-    for (size_t i = 0; i < d->point_count; i++) {
-        LLVMBasicBlockRef recording = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(d->points[i]), 0);
-        LLVMBasicBlockRef advancing = open_end(d, copy_of_block(d, d->points[i]));
-        build_unlikely(d, build_is_mode(d, VERSO_NATIVE_RECORD), recording, advancing);
+    for (size_t i = 0; i < d->point_count; i++)
+        build_way(d, &d->points[i]);
+}
+
+/* ---- Values that are used behind landings ---- */
+
+/* R's blocks as a graph, for one question asked of many values: at which landings is it still needed? */
+typedef struct graph {
+    cc_map number_of; /* block -> 0, 1, ... */
+    struct node {
+        LLVMBasicBlockRef block;
+        size_t *before;
+        size_t before_count, before_capacity;
+        point *landing; /* NULL: it is none */
+        size_t seen;    /* by the value with this number */
+    } *nodes;
+    size_t *waiting, wait_count, wait_capacity;
+    point **found; /* the answer */
+    size_t found_count;
+    size_t asked; /* values so far */
+} graph;
+
+static graph make_graph(dual *d) {
+    graph g = {0};
+    LLVMBasicBlockRef first = LLVMGetNextBasicBlock(d->entry), end = copy_of_block(d, first);
+    size_t count = 0;
+    for (LLVMBasicBlockRef b = first; b != end; b = LLVMGetNextBasicBlock(b))
+        cc_map_put(d->unit, &g.number_of, b, count++);
+    g.nodes = cc_alloc(d->unit, count, sizeof *g.nodes);
+    for (LLVMBasicBlockRef b = first; b != end; b = LLVMGetNextBasicBlock(b)) {
+        size_t from = (size_t)cc_map_get(&g.number_of, b);
+        g.nodes[from].block = b;
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(last); k++) {
+            struct node *to = &g.nodes[cc_map_get(&g.number_of, LLVMGetSuccessor(last, k))];
+            cc_reserve(d->unit, &to->before, &to->before_capacity, to->before_count + 1, sizeof *to->before);
+            to->before[to->before_count++] = from;
+        }
     }
+    g.found = cc_alloc(d->unit, d->point_count, sizeof *g.found);
+    for (size_t i = 0; i < d->point_count; i++)
+        g.nodes[cc_map_get(&g.number_of, d->points[i].landing)].landing = &d->points[i];
+    return g;
+}
+
+/* The block in which, or at whose end, operand k of an instruction is used. */
+static LLVMBasicBlockRef used_in(LLVMValueRef user, unsigned k) {
+    return LLVMGetInstructionOpcode(user) == LLVMPHI ? LLVMGetIncomingBlock(user, k) : LLVMGetInstructionParent(user);
+}
+
+static void ask(dual *d, graph *g, LLVMBasicBlockRef home, size_t node) {
+    if (g->nodes[node].block == home || g->nodes[node].seen == g->asked)
+        return;
+    g->nodes[node].seen = g->asked;
+    cc_reserve(d->unit, &g->waiting, &g->wait_capacity, g->wait_count + 1, sizeof *g->waiting);
+    g->waiting[g->wait_count++] = node;
+}
+
+/* From the uses back to the block that computes the value. */
+static void find_landings(dual *d, graph *g, LLVMValueRef value) {
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(value);
+    g->asked++;
+    g->found_count = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(user); k++)
+            if (LLVMGetOperand(user, k) == value)
+                ask(d, g, home, (size_t)cc_map_get(&g->number_of, used_in(user, k)));
+    }
+    while (g->wait_count > 0) {
+        const struct node *node = &g->nodes[g->waiting[--g->wait_count]];
+        if (node->landing)
+            g->found[g->found_count++] = node->landing;
+        for (size_t i = 0; i < node->before_count; i++)
+            ask(d, g, home, node->before[i]);
+    }
+}
+
+static LLVMValueRef load_in(dual *d, LLVMBasicBlockRef block, LLVMTypeRef type, LLVMValueRef variable, cc_map *loads) {
+    ptrdiff_t found = cc_map_get(loads, block);
+    if (found != CC_NOT_FOUND)
+        return (LLVMValueRef)found;
+    cc_build_before(d->unit, behind_phis(block));
+    LLVMValueRef load = cc_in_scope(d->unit, LLVMBuildLoad2(d->unit->builder, type, variable, ""), CC_SCOPE_STATE);
+    cc_map_put(d->unit, loads, block, (size_t)load);
+    return load;
+}
+
+/* Who uses the value in another block takes it from the variable. */
+static void use_variable(dual *d, LLVMValueRef value, LLVMValueRef variable) {
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(value);
+    cc_map loads = {0};
+    size_t count;
+    LLVMValueRef *users = cc_users(d->unit, value, &count);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(users[i]); k++)
+            if (LLVMGetOperand(users[i], k) == value && used_in(users[i], k) != home)
+                LLVMSetOperand(users[i], k, load_in(d, used_in(users[i], k), LLVMTypeOf(value), variable, &loads));
+}
+
+static void set_before(dual *d, LLVMValueRef instruction, LLVMValueRef value, LLVMValueRef variable) {
+    cc_build_before(d->unit, instruction);
+    cc_in_scope(d->unit, LLVMBuildStore(d->unit->builder, value, variable), CC_SCOPE_STATE);
+}
+
+/* Tells LLVM that somebody has the address. */
+static void keep_in_memory(dual *d, LLVMValueRef variable) {
+    LLVMTypeRef type = LLVMFunctionType(d->unit->none, &d->unit->pointer, 1, false);
+    LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "r", 1, true, false, LLVMInlineAsmDialectATT, false);
+    LLVMPositionBuilderBefore(d->unit->builder, LLVMGetBasicBlockTerminator(d->entry));
+    LLVMBuildCall2(d->unit->builder, type, nothing, &variable, 1, "");
+}
+
+static void place_value(dual *d, graph *g, LLVMValueRef value) {
+    find_landings(d, g, value);
+    if (g->found_count == 0)
+        return;
+    LLVMValueRef variable = new_variable(d, LLVMTypeOf(value));
+    if (g->found_count > WAYS_MOST)
+        keep_in_memory(d, variable);
+    use_variable(d, value, variable);
+    bool phi = LLVMGetInstructionOpcode(value) == LLVMPHI;
+    set_before(d, phi ? behind_phis(LLVMGetInstructionParent(value)) : LLVMGetNextInstruction(value), value, variable);
+    for (size_t i = 0; i < g->found_count; i++)
+        set_before(d, LLVMGetBasicBlockTerminator(g->found[i]->way), copy_of(d, value), variable);
+}
+
+static void place_values(dual *d) {
+    graph g = make_graph(d);
+    LLVMBasicBlockRef first = LLVMGetNextBasicBlock(d->entry), end = copy_of_block(d, first);
+    for (LLVMBasicBlockRef b = first; b != end; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef next, at = LLVMGetFirstInstruction(b); at; at = next) {
+            next = LLVMGetNextInstruction(at);
+            place_value(d, &g, at);
+        }
 }
 
 void cc_dual(cc_body *body, LLVMValueRef tape) {
@@ -323,8 +449,7 @@ void cc_dual(cc_body *body, LLVMValueRef tape) {
         if (call >= 0 && body->items[call].call == CC_CALL_FOLLOWED)
             end_block_behind(&d, body->items[call].value);
     }
-    if (d.point_count > 0)
-        demote_all(&d);
     copy_code(&d);
-    connect_copies(&d);
+    build_ways(&d);
+    place_values(&d);
 }

@@ -13,14 +13,17 @@ static LLVMMetadataRef scope_node(cc_unit *unit, cc_scope scope) {
     return LLVMMDNodeInContext2(unit->context, parts, 2);
 }
 
-/* Of the scope alone. LLVM makes one node of equal ones. */
-static LLVMValueRef own_list(cc_unit *unit, cc_scope scope) {
+static unsigned scope_kind(cc_unit *unit) {
+    return LLVMGetMDKindIDInContext(unit->context, "alias.scope", 11);
+}
+
+static LLVMValueRef scope_list(cc_unit *unit, cc_scope scope) {
     LLVMMetadataRef own = scope_node(unit, scope);
     return LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, &own, 1));
 }
 
-static unsigned own_kind(cc_unit *unit) {
-    return LLVMGetMDKindIDInContext(unit->context, "alias.scope", 11);
+bool cc_is_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
+    return LLVMGetMetadata(access, scope_kind(unit)) == scope_list(unit, scope);
 }
 
 LLVMValueRef cc_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
@@ -30,12 +33,8 @@ LLVMValueRef cc_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
         if (s != scope)
             others[count++] = scope_node(unit, s);
     LLVMMetadataRef other_list = LLVMMDNodeInContext2(unit->context, others, count);
-    LLVMSetMetadata(access, own_kind(unit), own_list(unit, scope));
+    LLVMSetMetadata(access, scope_kind(unit), scope_list(unit, scope));
     LLVMSetMetadata(access, LLVMGetMDKindIDInContext(unit->context, "noalias", 7),
                     LLVMMetadataAsValue(unit->context, other_list));
     return access;
-}
-
-bool cc_is_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
-    return LLVMGetMetadata(access, own_kind(unit)) == own_list(unit, scope);
 }
