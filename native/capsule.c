@@ -97,8 +97,7 @@ static size_t chunk_size(const piece *piece, size_t at) {
 
 static bool differs(const piece *piece, size_t at) {
     size_t size = chunk_size(piece, at);
-    return piece->base == NULL || piece->base_size < at + size ||
-           memcmp(piece->data + at, piece->base + at, size) != 0;
+    return piece->base == NULL || piece->base_size < at + size || memcmp(piece->data + at, piece->base + at, size) != 0;
 }
 
 /* ---- Sizes ---- */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
-enum { DIVISIONS_MOST = 64, SPARE = 1024 };
+enum { DIVISIONS_MOST = 64, SPARE = 1024, LOOK_LEAF = 64 << 10, LOOK_STEPS = 64 };
 
 typedef struct sweep {
     const verso_native_options *options;
@@ -45,8 +45,25 @@ static void note_capsule(sweep *sweep) {
         sweep->program.capsule_largest = size;
 }
 
-static verso_status too_small(const sweep *sweep) {
-    uint64_t capsule = sweep->program.capsule_most;
+/* How large capsules are near the beginning, for a message: the run has not come to any yet. */
+static void look_ahead(sweep *sweep) {
+    verso_native_capsule_restore(&sweep->start);
+    begin_walk(sweep, LOOK_LEAF);
+    for (uint64_t step = 1; step <= LOOK_STEPS; step++) {
+        if (verso_native_walk_to(step, false, NULL) != VERSO_OK || verso_native_runtime.walk.at.ended)
+            return;
+        note_capsule(sweep);
+    }
+}
+
+static uint64_t with_spare(uint64_t capsule) {
+    return capsule + capsule / 8 + SPARE;
+}
+
+static verso_status too_small(sweep *sweep) {
+    if (sweep->program.capsule_largest == 0)
+        look_ahead(sweep);
+    uint64_t capsule = with_spare(sweep->program.capsule_largest);
     return verso_fail(&sweep->report->error, VERSO_IMPOSSIBLE,
                       "a memory of %" PRIu64 " bytes is too small: a copy of the program's memory takes %zu, what "
                       "changes in it %" PRIu64 "; with cells and the shortest recordings %" PRIu64 " would do.",
@@ -79,17 +96,17 @@ static verso_status try_at_one_go(sweep *sweep, bool *done) {
 /* ---- On the driver ---- */
 
 static verso_status divide(sweep *sweep) {
-    uint64_t largest = sweep->program.capsule_largest, leaf = sweep->options->leaf;
-    sweep->program.capsule_most = largest + largest / 8 + SPARE;
+    uint64_t leaf = sweep->options->leaf;
+    sweep->program.capsule_most = with_spare(sweep->program.capsule_largest);
     sweep->program.grown = false;
     if (sweep->memory == 0)
         leaf = leaf != 0 ? leaf : LEAF_WITHOUT_BUDGET;
     else if (sweep->memory < verso_native_least_memory(sweep->program.fixed, sweep->program.capsule_most, leaf))
         return too_small(sweep);
     else if (leaf == 0)
-        leaf = verso_native_choose_leaf(
-            sweep->memory - verso_native_beside(sweep->program.fixed, sweep->program.capsule_most),
-            sweep->program.capsule_most);
+        leaf = verso_native_choose_leaf(sweep->memory -
+                                            verso_native_beside(sweep->program.fixed, sweep->program.capsule_most),
+                                        sweep->program.capsule_most);
     begin_walk(sweep, leaf);
     sweep->report->leaf_bytes = leaf;
     return VERSO_OK;
