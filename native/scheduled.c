@@ -11,7 +11,6 @@
 #include "base/alloc.h"
 #include "base/wide.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
@@ -65,10 +64,11 @@ static verso_status too_small(sweep *sweep) {
         look_ahead(sweep);
     uint64_t capsule = with_spare(sweep->program.capsule_largest);
     return verso_fail(&sweep->report->error, VERSO_IMPOSSIBLE,
-                      "a memory of %" PRIu64 " bytes is too small: a copy of the program's memory takes %zu, what "
-                      "changes in it %" PRIu64 "; with cells and the shortest recordings %" PRIu64 " would do.",
-                      sweep->memory, sweep->start.room, capsule,
-                      verso_native_least_memory(sweep->program.fixed, capsule, sweep->options->leaf));
+                      "a memory of %llu bytes is too small: a copy of the program's memory takes %zu, what changes in "
+                      "it %llu; with cells and the shortest recordings %llu would do.",
+                      (unsigned long long)sweep->memory, sweep->start.room, (unsigned long long)capsule,
+                      (unsigned long long)verso_native_least_memory(sweep->program.fixed, capsule,
+                                                                    sweep->options->leaf));
 }
 
 /* ---- Everything recorded ---- */
