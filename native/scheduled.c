@@ -176,6 +176,12 @@ static void complete(sweep *sweep) {
     sweep->memory = sweep->report->budget_bytes = sweep->run.memory;
 }
 
+/* Without files there is nothing to measure before choosing. */
+static void choose_online(sweep *sweep) {
+    sweep->run.automatic = false;
+    verso_schedule_spec_init(&sweep->run.spec, VERSO_KIND_ONLINE);
+}
+
 static uint64_t input_bytes(void) {
     const verso_native_job *job = verso_native_runtime.job;
     uint64_t bytes = 0;
@@ -191,8 +197,10 @@ static verso_status run_sweep(sweep *sweep) {
     if (status == VERSO_OK)
         verso_native_capsule_base(&sweep->start);
     sweep->program.fixed = sweep->start.room + input_bytes();
-    if (status == VERSO_OK && sweep->run.automatic && sweep->run.directory == NULL)
+    if (status == VERSO_OK && sweep->run.automatic && sweep->run.directory == NULL) {
         status = try_at_one_go(sweep, &done);
+        choose_online(sweep);
+    }
     if (status == VERSO_OK && !done)
         status = on_the_driver(sweep);
     begin_walk(sweep, 0); /* takes the last walk's times */
