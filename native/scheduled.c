@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
-enum { DIVISIONS_MOST = 64, SPARE = 1024, LOOK_LEAF = 64 << 10, LOOK_STEPS = 64 };
+enum { DIVISIONS_MOST = 64, SPARE = 2048, LOOK_LEAF = 64 << 10, LOOK_STEPS = 64 };
 
 typedef struct sweep {
     const verso_native_options *options;
@@ -56,7 +56,7 @@ static void look_ahead(sweep *sweep) {
 }
 
 static uint64_t with_spare(uint64_t capsule) {
-    return capsule + capsule / 8 + SPARE;
+    return capsule + capsule / 64 + SPARE;
 }
 
 static verso_status too_small(sweep *sweep) {
@@ -193,6 +193,7 @@ static uint64_t input_bytes(void) {
 static verso_status run_sweep(sweep *sweep) {
     bool done = false;
     verso_native_walk_begin(0);
+    verso_native_capsule_leave_out(verso_native_runtime.job);
     verso_status status = verso_native_capsule_take(&sweep->start, &sweep->report->error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&sweep->start);
@@ -223,6 +224,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     if (sweep.program.end.bytes != NULL)
         verso_native_capsule_restore(&sweep.program.end);
     verso_native_capsule_base(NULL);
+    verso_native_capsule_leave_out(NULL);
     report->peak_bytes += sweep.start.room + sweep.program.end.room;
     verso_native_capsule_free(&sweep.start);
     verso_native_capsule_free(&sweep.program.end);
