@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
-enum { DIVISIONS_MOST = 64, SPARE = 2048, LOOK_LEAF = 4096, LOOK_STEPS = 256 };
+enum { DIVISIONS_MOST = 64, SPARE = 2048, LOOK_LEAF = 512, LOOK_STEPS = 1024 };
 
 typedef struct sweep {
     const verso_native_options *options;
