@@ -106,7 +106,7 @@ static void a_budget_is_divided_and_kept(void **state) {
         assert_int_equal(report.budget_bytes, options.memory);
         assert_true(report.peak_bytes <= options.memory);
     }
-    options.memory = bytes - 1;
+    options.memory = bytes / 2;
     assert_int_equal(gradient_with(&options, &report), VERSO_IMPOSSIBLE);
     options = (verso_native_options){.memory = 64 << 20};
     must(gradient_with(&options, &report), &report);
