@@ -1,5 +1,6 @@
 /* Interrupting, copying and resuming a run, without derivatives: at every safepoint, any number of times, in any order,
- * of a program with integers only in one part: recursion, heap, globals, function pointers, a region on main's stack. */
+ * of a program with integers only in one part: recursion, heap, globals, function pointers, a region on main's stack.
+ */
 #include "expect.h"
 
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static void run_to_end(verso_execution *execution) {
 
 int main(void) {
     verso_execution_copy *copies[COPIES_MOST]; /* not a global: those are put back */
-    double beside[2] = {1, 2}; /* on main's stack: declared, so it is put back */
+    double beside[2] = {1, 2};                 /* on main's stack: declared, so it is put back */
     verso_array region = {beside, 2, VERSO_DOUBLE, beside};
     verso_execution *execution = NULL, *second = NULL;
     uint64_t done, steps = 0;
