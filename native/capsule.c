@@ -3,8 +3,10 @@
  * A capsule holds what the program could have written: its suspended stack (which has the registers on it), its heap,
  * its globals from the table that `verso cc` makes, and those regions of the differentiation that lie outside. Put
  * back, the program goes on from there, any number of times, with the same bits. It does not hold shadow memory, frames
- * and tape: they belong to the derivative, not to the program. Nor does it hold memory of foreign libraries, of the C
- * library (stdio, rand) and of the caller's stack other than the regions: what the program wrote there is not undone.
+ * and tape: they belong to the derivative, not to the program. Nor does it hold memory of foreign libraries and of the
+ * caller's stack other than the regions: what the program wrote there is not undone. Of the C library it holds the
+ * random number generators and how far the program has come in the log of the outside world (world.c); errno is on the
+ * stack.
  */
 #include "native/native.h"
 
@@ -82,7 +84,9 @@ typedef struct head {
     uint64_t stack_size, arena_size;
     char *stack_pointer;
     void (*last)(void);
-    double value; /* of f, once it has ended */
+    double value;   /* of f, once it has ended */
+    uint64_t world; /* how far it has come in the log */
+    verso_native_generators generators;
 } head;
 
 size_t verso_native_capsule_size(void) {
@@ -98,7 +102,9 @@ void verso_native_capsule_write(char *bytes) {
                  .arena_size = arena_size(),
                  .stack_pointer = verso_native_runtime.stack.task,
                  .last = verso_native_now.last,
-                 .value = job != NULL ? job->value : 0};
+                 .value = job != NULL ? job->value : 0,
+                 .world = verso_native_world_at()};
+    verso_native_generators_take(&head.generators);
     copy_out(&bytes, (char *)&head, sizeof head);
     copy_out(&bytes, head.stack_pointer, head.stack_size);
     copy_out(&bytes, verso_native_arena_used().begin, head.arena_size);
@@ -108,6 +114,8 @@ void verso_native_capsule_write(char *bytes) {
 void verso_native_capsule_read(const char *bytes) {
     head head;
     copy_back(&bytes, (char *)&head, sizeof head);
+    verso_native_world_go(head.world);
+    verso_native_generators_leave(&head.generators);
     if (head.stack_size > 0)
         verso_native_runtime.stack.task = head.stack_pointer;
     if (head.stack_size > verso_native_runtime.walk.stack_most)
@@ -115,6 +123,7 @@ void verso_native_capsule_read(const char *bytes) {
     copy_back(&bytes, head.stack_pointer, head.stack_size);
     copy_back(&bytes, verso_native_arena_used().begin, head.arena_size);
     visit_fixed(copy_back, &bytes);
+    verso_native_generators_put(&head.generators);
     verso_native_runtime.walk.at = head.at;
     verso_native_now.last = head.last;
     if (verso_native_runtime.job != NULL)
