@@ -157,6 +157,22 @@ void verso_native_faults_release(void);
 /* Gives back what a deep recursion took. */
 void verso_native_stack_trim(void);
 
+/* ---- The job ---- */
+
+/* What is differentiated: run(context), or f(x, n) whose result counts with `weight`. */
+typedef struct verso_native_job {
+    void (*run)(void *context);
+    void *context;
+    double (*f)(const double *x, size_t n);
+    const double *x;
+    size_t n;
+    const verso_array *wrt, *of;
+    size_t wrt_count, of_count;
+    double weight;  /* reverse mode: the adjoint of f's result */
+    double value;   /* f's result */
+    double tangent; /* tangent mode: that of f's result */
+} verso_native_job;
+
 /* ---- capsule.c ---- */
 
 /* Where the program stands, as bytes in a buffer of its own. */
@@ -170,8 +186,14 @@ bool verso_native_linked(void);
 /* Bytes that a capsule of the state now would take: at a place of a walk, with the suspended stack; at its beginning
  * and end, and between differentiations, without. */
 size_t verso_native_capsule_size(void);
+/* Right after verso_native_capsule_size, into so many bytes. */
 void verso_native_capsule_write(char *bytes);
 void verso_native_capsule_read(const char *bytes);
+/* From now on capsules leave out what is as in `base`, a capsule that was taken without one at a run's beginning, and
+ * that stays as it is as long as they are used. NULL: nothing. */
+void verso_native_capsule_base(const verso_native_capsule *base);
+/* From now on capsules leave out what the job's run does not write: f's x and arrays of derivatives. NULL: nothing. */
+void verso_native_capsule_leave_out(const verso_native_job *job);
 /* Into a capsule that is zero or was used before: its memory is used again. */
 verso_status verso_native_capsule_take(verso_native_capsule *capsule, verso_error *error);
 void verso_native_capsule_restore(const verso_native_capsule *capsule);
@@ -225,20 +247,6 @@ void verso_native_generators_leave(const verso_native_generators *next);
 void verso_native_generators_put(const verso_native_generators *next);
 
 /* ---- derive.c ---- */
-
-/* What is differentiated: run(context), or f(x, n) whose result counts with `weight`. */
-typedef struct verso_native_job {
-    void (*run)(void *context);
-    void *context;
-    double (*f)(const double *x, size_t n);
-    const double *x;
-    size_t n;
-    const verso_array *wrt, *of;
-    size_t wrt_count, of_count;
-    double weight;  /* reverse mode: the adjoint of f's result */
-    double value;   /* f's result */
-    double tangent; /* tangent mode: that of f's result */
-} verso_native_job;
 
 /* Everything that must hold before one or more of the runs below: one differentiation at a time, arguments, memory. */
 verso_status verso_native_enter(verso_native_job *job, verso_error *error);
@@ -305,12 +313,13 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
 
 /* ---- budget.c ---- */
 
-/* Bytes that the sweep takes beside tape and capsules, when capsules have so many. */
-uint64_t verso_native_beside(uint64_t capsule);
+/* Bytes that the sweep takes beside tape and capsules: `fixed` (the program's memory at the beginning, cells of the
+ * inputs), and what depends on the size of capsules: cells, memory at the end. */
+uint64_t verso_native_beside(uint64_t fixed, uint64_t capsule);
 /* The least budget for capsules of this size, and steps of `leaf` bytes (0: any). */
-uint64_t verso_native_least_memory(uint64_t capsule, uint64_t leaf);
-/* Bytes of tape in a step; `memory` is at least the least. */
-uint64_t verso_native_choose_leaf(uint64_t memory, uint64_t capsule);
+uint64_t verso_native_least_memory(uint64_t fixed, uint64_t capsule, uint64_t leaf);
+/* Bytes of tape in a step, when so many bytes are left for tape and capsules. */
+uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule);
 
 /* ---- adjoint.c ---- */
 
@@ -325,6 +334,7 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
 
 typedef struct verso_native_program_state {
     verso_native_capsule end; /* memory as the run leaves it; empty until then */
+    uint64_t fixed;           /* see verso_native_beside */
     size_t capsule_most;      /* what the budget was divided for */
     size_t capsule_largest;   /* so far */
     bool grown;               /* one was larger than that */
@@ -340,7 +350,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
 
 /* ---- State ---- */
 
-enum { VERSO_NATIVE_KEPT_RANGES = 64 };
+enum { VERSO_NATIVE_KEPT_RANGES = 64, VERSO_NATIVE_LEFT_OUT = 16 };
 
 typedef struct verso_native_machine {
     atomic_bool busy; /* a differentiation runs */
@@ -400,6 +410,15 @@ typedef struct verso_native_machine {
         size_t tape_most;   /* the longest recording */
         double seconds_forward, seconds_reverse;
     } walk;
+
+    struct {
+        const verso_native_capsule *base;
+        bool comparing; /* it saves something */
+        unsigned char *bits;
+        size_t bits_size; /* of the capsule whose size was asked for last; 0: all of it is copied */
+        verso_native_range left_out[VERSO_NATIVE_LEFT_OUT];
+        size_t left_out_count;
+    } capsule;
 
     struct {
         char *bytes; /* the log */

@@ -4,6 +4,7 @@
 #include "expect.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -71,7 +72,37 @@ static void check_draws(void) {
            report.dot_reverse, report.taylor_order, (unsigned long long)report.cut_difference);
 }
 
+/* A run that is copied and resumed is given what it was given the first time. */
+static void run(void *context) {
+    double x[SOURCES] = {0};
+    (void)context;
+    f(x, SOURCES);
+}
+
+static void check_resuming(void) {
+    verso_execution *execution;
+    verso_execution_copy *copies[SOURCES]; /* not a global: those are put back */
+    double first[SOURCES];
+    verso_error error = {0};
+    bool ended = false;
+    EXPECT(verso_execution_open(run, NULL, NULL, 0, &execution, &error) == VERSO_OK, "%s", error.message);
+    for (int i = 0; i < SOURCES; i++) {
+        EXPECT(verso_capture(execution, &copies[i], &error) == VERSO_OK, "%s", error.message);
+        EXPECT(verso_run_steps(execution, 1, NULL, &ended, &error) == VERSO_OK, "%s", error.message);
+    }
+    EXPECT(verso_run_steps(execution, UINT64_MAX, NULL, &ended, &error) == VERSO_OK && ended, "%s", error.message);
+    memcpy(first, given, sizeof first);
+    for (int i = SOURCES; i-- > 0;) {
+        verso_resume(execution, copies[i]);
+        verso_execution_copy_free(copies[i]);
+        EXPECT(verso_run_steps(execution, UINT64_MAX, NULL, &ended, &error) == VERSO_OK, "%s", error.message);
+        EXPECT(memcmp(first, given, sizeof first) == 0, "resumed from step %d it was given something else", i);
+    }
+    verso_execution_close(execution);
+}
+
 int main(void) {
+    check_resuming();
     srand48(11);
     srand(1);
     check_draws();
