@@ -3,8 +3,10 @@
  * A capsule holds what the program could have written: its suspended stack (which has the registers on it), its heap,
  * its globals from the table that `verso cc` makes, and those regions of the differentiation that lie outside. Put
  * back, the program goes on from there, any number of times, with the same bits. It does not hold shadow memory, frames
- * and tape: they belong to the derivative, not to the program. Nor does it hold memory of foreign libraries, of the C
- * library (stdio, rand) and of the caller's stack other than the regions: what the program wrote there is not undone.
+ * and tape: they belong to the derivative, not to the program. Nor does it hold memory of foreign libraries and of the
+ * caller's stack other than the regions: what the program wrote there is not undone. Of the C library it holds the
+ * random number generators and how far the program has come in the log of the outside world (world.c); errno is on the
+ * stack.
  *
  * Programs hold much that a run only reads: meshes, tables, data. So what is as it was when the run began is left out:
  * chunks that are as in a `base` capsule, for as long as that saves something. */
@@ -43,7 +45,9 @@ typedef struct head {
     uint64_t stack_size, arena_size, bits_size;
     char *stack_pointer;
     void (*last)(void);
-    double value; /* of f, once it has ended */
+    double value;   /* of f, once it has ended */
+    uint64_t world; /* how far it has come in the log */
+    verso_native_generators generators;
 } head;
 
 typedef struct visit {
@@ -236,7 +240,9 @@ void verso_native_capsule_write(char *bytes) {
                  .bits_size = verso_native_runtime.capsule.bits_size,
                  .stack_pointer = verso_native_runtime.stack.task,
                  .last = verso_native_now.last,
-                 .value = job != NULL ? job->value : 0};
+                 .value = job != NULL ? job->value : 0,
+                 .world = verso_native_world_at()};
+    verso_native_generators_take(&head.generators);
     copying copying = {.to = bytes + sizeof head + head.stack_size + head.bits_size};
     memcpy(bytes, &head, sizeof head);
     if (head.stack_size > 0)
@@ -251,6 +257,8 @@ void verso_native_capsule_write(char *bytes) {
 void verso_native_capsule_read(const char *bytes) {
     head head;
     memcpy(&head, bytes, sizeof head);
+    verso_native_world_go(head.world);
+    verso_native_generators_leave(&head.generators);
     const char *bits = bytes + sizeof head + head.stack_size;
     copying copying = {.from = bits + head.bits_size, .bits = head.bits_size > 0 ? (const unsigned char *)bits : NULL};
     if (head.stack_size > 0) {
@@ -260,6 +268,7 @@ void verso_native_capsule_read(const char *bytes) {
     if (head.stack_size > verso_native_runtime.walk.stack_most)
         verso_native_runtime.walk.stack_most = head.stack_size;
     visit_all(copy_back, &copying, head.arena_size);
+    verso_native_generators_put(&head.generators);
     verso_native_runtime.walk.at = head.at;
     verso_native_now.last = head.last;
     if (verso_native_runtime.job != NULL)

@@ -7,6 +7,8 @@
  *   cells.c    what generated code asks for cells: copies, clears, numbers at odd addresses
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
+ *   world.c    what the program asks of the outside world is asked once, and logged
+ *   generators.c  the state of its random number generators
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
@@ -211,6 +213,39 @@ void verso_native_tape_trim(void);
  * up. */
 void verso_native_tape_look(const char *tape);
 
+/* ---- world.c ---- */
+
+/* A run that may be repeated begins: from here on what it asks of the outside world is asked once (state.h). Freeing
+ * what was not allocated in the arena is left to the end, too. */
+void verso_native_world_open(void);
+/* Returns the bytes that it took. */
+size_t verso_native_world_close(void);
+size_t verso_native_world_bytes(void);
+/* How far the run has come in the log: belongs to its capsules. */
+uint64_t verso_native_world_at(void);
+/* The run is about to be put back to where it had come so far. */
+void verso_native_world_go(uint64_t at);
+/* Whether a block of the C library's heap that is freed stays until the end: the run may come here again. */
+bool verso_native_world_keeps(void *block);
+
+/* ---- generators.c ---- */
+
+/* The states of the C library's random number generators. */
+typedef struct verso_native_generators {
+    uint64_t taken;     /* 0: as they were before they were first used */
+    char *array;        /* random: where its state lies, */
+    uint32_t words[64]; /* and what it is; */
+    uint32_t home[64];  /* what lies where it was when it was first used */
+    uint16_t rand48[7]; /* x, a, c */
+} verso_native_generators;
+
+/* No generator has been used yet. */
+void verso_native_generators_forget(void);
+void verso_native_generators_take(verso_native_generators *to);
+/* Around putting memory back. */
+void verso_native_generators_leave(const verso_native_generators *next);
+void verso_native_generators_put(const verso_native_generators *next);
+
 /* ---- derive.c ---- */
 
 /* Everything that must hold before one or more of the runs below: one differentiation at a time, arguments, memory. */
@@ -384,6 +419,22 @@ typedef struct verso_native_machine {
         verso_native_range left_out[VERSO_NATIVE_LEFT_OUT];
         size_t left_out_count;
     } capsule;
+
+    struct {
+        char *bytes; /* the log */
+        size_t room;
+        uint64_t size;                    /* of all entries; the run has come so far at most */
+        uint64_t at;                      /* the run has come so far */
+        const verso_native_outside *call; /* the entry at hand: whose it is, */
+        bool first;                       /* whether it is being made, */
+        uint64_t next, end;               /* its next byte; where it ends when it was made before */
+        int errno_before;
+        bool met;      /* a call was made since memory was put back last */
+        void **blocks; /* to be freed; some more than once */
+        size_t block_count, block_room;
+    } world;
+
+    verso_native_generators generators; /* when one of them was first used */
 
     struct {
         uint64_t mode; /* before the user's function was called */

@@ -66,6 +66,7 @@ typedef struct verso_native_state {
     uint64_t jump;       /* the number of the setjmp that is looked for; 0: none */
     uint64_t jump_value; /* what that setjmp returns */
     uint64_t jump_count; /* numbers given so far; never goes back */
+    uint64_t world;      /* not 0: calls that meet the outside world go through the functions below */
 } verso_native_state;
 
 extern verso_native_state verso_native_now;
@@ -130,6 +131,28 @@ struct verso_call;
 void verso_native_custom_begin(struct verso_call *call, char *tape);
 char *verso_native_custom_end(struct verso_call *call);
 char *verso_native_custom_sweep(struct verso_call *call, char *tape);
+
+/* ---- The outside world: called around calls of the C library (cc/lower_world.c) while state.world is not 0 ---- */
+
+/* One such call in the program. */
+typedef struct verso_native_outside {
+    uint64_t number;   /* of 24 bits, from `where`: tells it from most others */
+    const char *where; /* "file.c:12: fgets" */
+} verso_native_outside;
+
+/* Not 0: the run is here for the first time, and the call is to be made. 0: it was made before. In both cases the
+ * result and all memory that the call writes are named next, in an order that follows from the call and the result:
+ * they go to a log, or come from there. */
+int verso_native_world_begin(const verso_native_outside *call);
+void verso_native_world_data(void *data, uint64_t size); /* nothing at NULL */
+void verso_native_world_string(char *string);
+void verso_native_world_end(void);
+/* Before a call of a random number generator whose state capsules hold. */
+void verso_native_world_random(void);
+/* Before a call that can neither be repeated nor logged: refuses. */
+_Noreturn void verso_native_world_refuse(const verso_native_outside *call);
+/* Refuses when the format of a printf writes to memory. */
+void verso_native_world_format(const verso_native_outside *call, const char *format);
 
 /* ---- The program's heap: called instead of malloc and its kin by all code that was compiled by `verso cc` ---- */
 

@@ -28,7 +28,8 @@ int main(void) {
     EXPECT(report.seconds_forward >= 0 && report.seconds_reverse >= 0, "seconds");
     EXPECT_OK(verso_gradient(f, x, 3, second, &(verso_native_options){.cuts = 5, .seed = 7}, &cut), cut);
     EXPECT(memcmp(first, second, sizeof first) == 0, "cut, the gradient has other bits");
-    EXPECT(cut.recordings > 1 && cut.recordings <= 6, "%llu stretches with five cuts", (unsigned long long)cut.recordings);
+    EXPECT(cut.recordings > 1 && cut.recordings <= 6, "%llu stretches with five cuts",
+           (unsigned long long)cut.recordings);
     EXPECT(cut.safepoints > 1 && cut.steps == cut.safepoints + 1, "safepoints when cut");
     EXPECT(cut.tape_bytes < report.tape_bytes, "the longest stretch has a tape as long as the whole");
     EXPECT(verso_gradient(f, x, 0, second, NULL, &report) == VERSO_OK, "no inputs: %s", report.error.message);
