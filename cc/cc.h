@@ -14,6 +14,7 @@
  *                           active.c    which values carry derivatives that somebody uses (bits.c: as bits, too)
  *                           plan.c      segments; what a record holds and what is computed again; slots (live.c)
  *                           reverse.c   the reverse function, with sweep_*.c
+ *                           guard.c     a look before writes that a capsule may miss
  *                           record.c    writes the records
  *   tangent   tangent.c   in a copy with functions named f.tangent, function by function
  *   stub      stub.c      in the program, a function whose address is taken asks for the mode when it is entered and

@@ -90,9 +90,19 @@ static void visit_arena(visit *visit, size_t size, uint64_t base_size) {
     }
 }
 
-/* All but the stack: the heap, `arena_size` bytes of it; globals; regions elsewhere. f's x is not written by f. */
-static void visit_all(visitor *visitor, void *context, size_t arena_size) {
+/* Globals, and regions outside the heap. f's x is not written by f. */
+static void visit_fixed(visit *visit) {
     const verso_native_job *job = verso_native_runtime.job;
+    for (uint64_t i = 0; verso_native_linked() && i < verso_native_global_count; i++)
+        visit_piece(visit, verso_native_globals[i].data, verso_native_globals[i].size, verso_native_globals[i].size);
+    if (job == NULL || job->run == NULL)
+        return;
+    visit_regions(visit, job->wrt, job->wrt_count);
+    visit_regions(visit, job->of, job->of_count);
+}
+
+/* All but the stack: first the heap, `arena_size` bytes of it. */
+static void visit_all(visitor *visitor, void *context, size_t arena_size) {
     const verso_native_capsule *base = verso_native_runtime.capsule.base;
     visit visit = {visitor, context, NULL};
     head head = {0};
@@ -101,12 +111,26 @@ static void visit_all(visitor *visitor, void *context, size_t arena_size) {
         visit.base = base->bytes + sizeof head;
     }
     visit_arena(&visit, arena_size, head.arena_size);
-    for (uint64_t i = 0; verso_native_linked() && i < verso_native_global_count; i++)
-        visit_piece(&visit, verso_native_globals[i].data, verso_native_globals[i].size, verso_native_globals[i].size);
-    if (job == NULL || job->run == NULL)
-        return;
-    visit_regions(&visit, job->wrt, job->wrt_count);
-    visit_regions(&visit, job->of, job->of_count);
+    visit_fixed(&visit);
+}
+
+typedef struct listing {
+    verso_native_range *ranges; /* NULL: they are counted */
+    size_t count;
+} listing;
+
+static void list_piece(void *context, const piece *piece) {
+    listing *listing = context;
+    if (listing->ranges != NULL)
+        listing->ranges[listing->count] = (verso_native_range){piece->data, piece->data + piece->size};
+    listing->count++;
+}
+
+size_t verso_native_capsule_fixed(verso_native_range *ranges) {
+    listing listing = {.ranges = ranges};
+    visit visit = {list_piece, &listing, NULL};
+    visit_fixed(&visit);
+    return listing.count;
 }
 
 static size_t chunks_of(const piece *piece) {

@@ -9,6 +9,7 @@
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   world.c    what the program asks of the outside world is asked once, and logged
  *   generators.c  the state of its random number generators
+ *   outside.c  writes to memory that no capsule holds
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
@@ -65,7 +66,7 @@ typedef struct verso_native_range {
 #define VERSO_NATIVE_FRAMES_SIZE VERSO_NATIVE_TIB
 #define VERSO_NATIVE_TAPE_AT UINT64_C(0x100000000000)
 #define VERSO_NATIVE_TAPE_SIZE (4 * VERSO_NATIVE_TIB)
-#define VERSO_NATIVE_ARENA_AT UINT64_C(0x600000000000)
+#define VERSO_NATIVE_ARENA_AT ((uint64_t)VERSO_INSIDE_AT)
 #define VERSO_NATIVE_ARENA_SIZE VERSO_NATIVE_TIB
 #define VERSO_NATIVE_STACK_AT UINT64_C(0x610000000000)
 #define VERSO_NATIVE_STACK_SIZE (UINT64_C(64) << 30)
@@ -188,6 +189,8 @@ bool verso_native_linked(void);
 size_t verso_native_capsule_size(void);
 /* Right after verso_native_capsule_size, into so many bytes. */
 void verso_native_capsule_write(char *bytes);
+/* What capsules hold outside heap and stack; there is room for all. NULL: only how many there are. */
+size_t verso_native_capsule_fixed(verso_native_range *ranges);
 void verso_native_capsule_read(const char *bytes);
 /* From now on capsules leave out what is as in `base`, a capsule that was taken without one at a run's beginning, and
  * that stays as it is as long as they are used. NULL: nothing. */
@@ -227,6 +230,12 @@ uint64_t verso_native_world_at(void);
 void verso_native_world_go(uint64_t at);
 /* Whether a block of the C library's heap that is freed stays until the end: the run may come here again. */
 bool verso_native_world_keeps(void *block);
+
+/* ---- outside.c ---- */
+
+/* From here on verso_native_inside (state.h) is asked where something else is written than heap and private stack. */
+void verso_native_outside_watch(void);
+void verso_native_outside_forget(void);
 
 /* ---- generators.c ---- */
 
@@ -435,6 +444,11 @@ typedef struct verso_native_machine {
     } world;
 
     verso_native_generators generators; /* when one of them was first used */
+
+    struct {
+        verso_native_range *held; /* what capsules hold outside heap and stack, in order; NULL: not known yet */
+        size_t held_count;
+    } outside;
 
     struct {
         uint64_t mode; /* before the user's function was called */

@@ -31,6 +31,9 @@
 #define VERSO_SHADOW (-0x200000000000)
 #define VERSO_SHADOW_ODD 0x200000000000
 
+/* Where the arena begins; the private stack follows. */
+#define VERSO_INSIDE_AT 0x600000000000
+
 /* Numbers in one argument list or result. A function with more is refused when it is compiled. */
 enum { VERSO_NATIVE_LEAVES = 512 };
 
@@ -67,6 +70,7 @@ typedef struct verso_native_state {
     uint64_t jump_value; /* what that setjmp returns */
     uint64_t jump_count; /* numbers given so far; never goes back */
     uint64_t world;      /* not 0: calls that meet the outside world go through the functions below */
+    uint64_t inside;     /* where the run may write without asking: from VERSO_INSIDE_AT, so many bytes and one */
 } verso_native_state;
 
 extern verso_native_state verso_native_now;
@@ -131,6 +135,14 @@ struct verso_call;
 void verso_native_custom_begin(struct verso_call *call, char *tape);
 char *verso_native_custom_end(struct verso_call *call);
 char *verso_native_custom_sweep(struct verso_call *call, char *tape);
+
+/* Something is written through a pointer that is beyond state.inside. */
+typedef struct verso_native_write {
+    int64_t offset;    /* from the pointer */
+    const char *where; /* NULL behind the last */
+} verso_native_write;
+/* Refuses when the memory is not part of capsules: the run may be put back. */
+void verso_native_inside(const void *pointer, const verso_native_write *writes);
 
 /* ---- The outside world: called around calls of the C library (cc/lower_world.c) while state.world is not 0 ---- */
 

@@ -31,6 +31,7 @@ void verso_native_world_open(void) {
     memset(&verso_native_runtime.world, 0, sizeof verso_native_runtime.world);
     verso_native_generators_forget();
     verso_native_now.world = 1;
+    verso_native_outside_watch();
 }
 
 static int compare_blocks(const void *a, const void *b) {
@@ -56,6 +57,7 @@ size_t verso_native_world_close(void) {
     verso_dealloc(verso_native_runtime.world.bytes);
     memset(&verso_native_runtime.world, 0, sizeof verso_native_runtime.world);
     verso_native_now.world = 0;
+    verso_native_outside_forget();
     return bytes;
 }
 

@@ -1,5 +1,6 @@
 /* The log of the outside world: what a run was given is given to it again, wherever it goes on from; a run that asks
- * for something else is told that it took another course, and where. Random number generators go on as they did. */
+ * for something else is told that it took another course, and where. Random number generators go on as they did. Writes
+ * to memory that no capsule holds are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -269,12 +270,63 @@ static void generators_go_on_as_they_did(void **state) {
     verso_native_leave();
 }
 
+/* ---- Writes outside ---- */
+
+static struct {
+    const void *pointer;
+    verso_native_write writes[3];
+} writing;
+
+static void write_through(void *context) {
+    (void)context;
+    verso_native_inside(writing.pointer, writing.writes);
+}
+
+static verso_native_outcome written(verso_native_job *of, const void *pointer, int64_t first, int64_t second) {
+    assert_int_equal(verso_native_enter(of, NULL), VERSO_OK);
+    verso_native_world_open();
+    assert_true(verso_native_now.inside < UINT64_MAX);
+    writing.pointer = pointer;
+    writing.writes[0] = (verso_native_write){first, "file.c:7"};
+    writing.writes[1] = (verso_native_write){second, "file.c:8"};
+    verso_native_start(VERSO_NATIVE_PRIMAL);
+    verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_PRIMAL);
+    verso_native_world_close();
+    assert_true(verso_native_now.inside == UINT64_MAX);
+    verso_native_leave();
+    return outcome;
+}
+
+static void only_what_capsules_hold_may_be_written(void **state) {
+    (void)state;
+    if (!native_possible())
+        skip();
+    double numbers[100], unused[100];
+    verso_array wrt[] = {{numbers + 10, 10, VERSO_DOUBLE, unused}, {numbers + 15, 20, VERSO_DOUBLE, unused}};
+    verso_array of[] = {{numbers + 50, 1, VERSO_DOUBLE, unused}, {numbers + 11, 2, VERSO_DOUBLE, unused}};
+    verso_native_job declared = {.run = write_through, .wrt = wrt, .wrt_count = 2, .of = of, .of_count = 2};
+    assert_int_equal(written(&declared, NULL, 0, 800), VERSO_NATIVE_ENDED);
+    assert_int_equal(written(&declared, &chain_sum, 0, 0), VERSO_NATIVE_ENDED);
+    for (int64_t i = 0; i < 100; i++) {
+        bool near_one = (i >= 8 && i <= 36) || (i >= 48 && i <= 52), within = (i >= 10 && i < 35) || i == 50;
+        verso_native_outcome outcome = written(&declared, numbers, 8 * 50, 8 * i);
+        if (within)
+            assert_int_equal(outcome, VERSO_NATIVE_ENDED);
+        else if (!near_one)
+            assert_int_equal(outcome, VERSO_NATIVE_FAILED);
+    }
+    assert_int_equal(written(&declared, numbers, 8 * 90, 8 * 11), VERSO_NATIVE_FAILED);
+    assert_int_equal(verso_native_runtime.failure.status, VERSO_INVALID);
+    assert_non_null(strstr(verso_native_runtime.failure.message, "file.c:7: memory at 0x"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_given_is_given_again),
         cmocka_unit_test(a_run_goes_on_where_it_has_not_been),
         cmocka_unit_test(another_course_is_refused_with_its_place),
         cmocka_unit_test(generators_go_on_as_they_did),
+        cmocka_unit_test(only_what_capsules_hold_may_be_written),
     };
     seed = random_seed();
     return cmocka_run_group_tests_name("the outside world", tests, NULL, NULL);

@@ -53,6 +53,8 @@ static double one_from_outside(void) {
     verso_native_world_data(&one, sizeof one);
     verso_native_world_end();
     verso_native_free(malloc(1)); /* not the arena's */
+    static const verso_native_write writes[] = {{0, "product"}, {0, NULL}};
+    verso_native_inside(&chain_calls, writes);
     return one;
 }
 
