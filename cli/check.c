@@ -2,8 +2,8 @@
  * this reads what it found and gives the verdict. */
 #include "cli/check.h"
 
+#include "base/quantity.h"
 #include "cli/message.h"
-#include "cli/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -109,11 +109,11 @@ static int read_count(derive *task, int option, const char *unless_given, bool m
         *word = "18446744073709551615";
         return CLI_OK;
     }
-    cli_number number;
+    verso_quantity number;
     uint64_t value;
-    const char *wrong = cli_number_read(given, strlen(given), &number);
+    const char *wrong = verso_quantity_read(given, strlen(given), &number);
     if (!wrong)
-        wrong = cli_number_whole(number, &value);
+        wrong = verso_quantity_whole(number, &value);
     if (wrong)
         return cli_usage_error(task->command, "--%s: '%s' %s", task->command->options[option].name, given, wrong);
     *word = cli_region_print(&task->region, "%" PRIu64, value);
