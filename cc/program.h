@@ -41,6 +41,7 @@ typedef struct cc_program {
     LLVMModuleRef base;
     LLVMTargetMachineRef machine;
     bool wants_record, wants_tangent; /* what the program calls runs that version */
+    bool wants_steps;                 /* it calls verso_execution_open */
     cc_member **members;
     size_t member_count, member_capacity;
     cc_map member_of; /* functions of `module` -> members */

@@ -9,16 +9,14 @@
 
 enum { LEAST_LEAF = 4096, GRID = 4, TOTALS = 4 };
 
-/* What the sweep needs beside tape and capsules: cells for as much memory as the program has, the program's memory at
- * its end, and frames and tables. */
 enum { TABLES = 256 << 10 };
 
-uint64_t verso_native_beside(uint64_t capsule) {
-    return 2 * capsule + TABLES;
+uint64_t verso_native_beside(uint64_t fixed, uint64_t capsule) {
+    return fixed + 2 * capsule + TABLES;
 }
 
-uint64_t verso_native_least_memory(uint64_t capsule, uint64_t leaf) {
-    return verso_native_beside(capsule) + capsule + (leaf != 0 ? leaf : LEAST_LEAF);
+uint64_t verso_native_least_memory(uint64_t fixed, uint64_t capsule, uint64_t leaf) {
+    return verso_native_beside(fixed, capsule) + capsule + (leaf != 0 ? leaf : LEAST_LEAF);
 }
 
 /* Times of a byte, in nanoseconds, as measured on one machine; only their ratios matter. */
@@ -51,8 +49,8 @@ static double price(uint64_t room, uint64_t capsule, uint64_t leaf) {
     return sum / TOTALS + cache_time * (length > cache_bytes ? 1 - cache_bytes / length : 0);
 }
 
-uint64_t verso_native_choose_leaf(uint64_t memory, uint64_t capsule) {
-    uint64_t room = memory - verso_native_beside(capsule), best = LEAST_LEAF;
+uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule) {
+    uint64_t best = LEAST_LEAF;
     double least = price(room, capsule, best);
     for (double length = LEAST_LEAF; length <= (double)(room - capsule); length *= 1 + 1.0 / GRID) {
         double cost = price(room, capsule, (uint64_t)length);

@@ -5,7 +5,9 @@
  * back, the program goes on from there, any number of times, with the same bits. It does not hold shadow memory, frames
  * and tape: they belong to the derivative, not to the program. Nor does it hold memory of foreign libraries, of the C
  * library (stdio, rand) and of the caller's stack other than the regions: what the program wrote there is not undone.
- */
+ *
+ * Programs hold much that a run only reads: meshes, tables, data. So what is as it was when the run began is left out:
+ * chunks that are as in a `base` capsule, for as long as that saves something. */
 #include "native/native.h"
 
 #include "base/alloc.h"
@@ -22,43 +24,83 @@ bool verso_native_linked(void) {
 
 /* ---- The pieces, in the order in which they lie in a capsule ---- */
 
-typedef void visitor(void *context, char *data, size_t size);
+/* Memory is compared and copied in chunks; `base` is where the base capsule has the piece, or NULL. */
+enum { CHUNK = 4096 };
 
-static void visit_regions(const verso_array *regions, size_t count, visitor *visit, void *context) {
+typedef struct piece {
+    char *data;
+    size_t size;
+    const char *base;
+    size_t base_size;
+} piece;
+
+typedef void visitor(void *context, const piece *piece);
+
+/* In front of the pieces. The stack comes first, then a bit for each chunk of the other pieces: whether it is here, or
+ * as in the base. No bits: all are here. */
+typedef struct head {
+    verso_native_place at;
+    uint64_t stack_size, arena_size, bits_size;
+    char *stack_pointer;
+    void (*last)(void);
+    double value; /* of f, once it has ended */
+} head;
+
+typedef struct visit {
+    visitor *visitor;
+    void *context;
+    const char *base;
+} visit;
+
+static void visit_piece(visit *visit, char *data, size_t size, size_t base_size) {
+    piece one = {data, size, visit->base, base_size};
+    visit->visitor(visit->context, &one);
+    if (visit->base != NULL)
+        visit->base += base_size;
+}
+
+static void visit_regions(visit *visit, const verso_array *regions, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uintptr_t at = (uintptr_t)regions[i].data;
+        size_t size = regions[i].count * verso_native_scalar_size(regions[i].type);
         if (at - VERSO_NATIVE_ARENA_AT >= VERSO_NATIVE_ARENA_SIZE)
-            visit(context, regions[i].data, regions[i].count * verso_native_scalar_size(regions[i].type));
+            visit_piece(visit, regions[i].data, size, size);
     }
 }
 
-/* All but stack and heap, whose sizes change. f's x is not written by f. */
-static void visit_fixed(visitor *visit, void *context) {
+/* All but the stack: the heap, `arena_size` bytes of it; globals; regions elsewhere. f's x is not written by f. */
+static void visit_all(visitor *visitor, void *context, size_t arena_size) {
     const verso_native_job *job = verso_native_runtime.job;
+    const verso_native_capsule *base = verso_native_runtime.capsule.base;
+    visit visit = {visitor, context, NULL};
+    head head = {0};
+    if (base != NULL) {
+        memcpy(&head, base->bytes, sizeof head);
+        visit.base = base->bytes + sizeof head;
+    }
+    visit_piece(&visit, verso_native_arena_used().begin, arena_size, head.arena_size);
     for (uint64_t i = 0; verso_native_linked() && i < verso_native_global_count; i++)
-        visit(context, verso_native_globals[i].data, verso_native_globals[i].size);
+        visit_piece(&visit, verso_native_globals[i].data, verso_native_globals[i].size, verso_native_globals[i].size);
     if (job == NULL || job->run == NULL)
         return;
-    visit_regions(job->wrt, job->wrt_count, visit, context);
-    visit_regions(job->of, job->of_count, visit, context);
+    visit_regions(&visit, job->wrt, job->wrt_count);
+    visit_regions(&visit, job->of, job->of_count);
 }
 
-static void add_size(void *context, char *data, size_t size) {
-    (void)data;
-    *(size_t *)context += size;
+static size_t chunks_of(const piece *piece) {
+    return (piece->size + CHUNK - 1) / CHUNK;
 }
 
-static void copy_out(void *context, char *data, size_t size) {
-    char **to = context;
-    memcpy(*to, data, size);
-    *to += size;
+static size_t chunk_size(const piece *piece, size_t at) {
+    return piece->size - at < CHUNK ? piece->size - at : CHUNK;
 }
 
-static void copy_back(void *context, char *data, size_t size) {
-    const char **from = context;
-    memcpy(data, *from, size);
-    *from += size;
+static bool differs(const piece *piece, size_t at) {
+    size_t size = chunk_size(piece, at);
+    return piece->base == NULL || piece->base_size < at + size || memcmp(piece->data + at, piece->base + at, size) != 0;
 }
+
+/* ---- Sizes ---- */
 
 /* At the beginning there is no stack yet, at the end no more. */
 static bool has_stack(void) {
@@ -74,21 +116,98 @@ static size_t arena_size(void) {
     return (size_t)(used.end - used.begin);
 }
 
-/* ---- Taking and restoring ---- */
+static void add_size(void *context, const piece *piece) {
+    *(size_t *)context += piece->size;
+}
 
-/* In front of the pieces. */
-typedef struct head {
-    verso_native_place at;
-    uint64_t stack_size, arena_size;
-    char *stack_pointer;
-    void (*last)(void);
-    double value; /* of f, once it has ended */
-} head;
+static void add_chunks(void *context, const piece *piece) {
+    *(size_t *)context += chunks_of(piece);
+}
+
+typedef struct comparison {
+    unsigned char *bits;
+    size_t chunk, here; /* chunks so far; bytes that differ */
+} comparison;
+
+static void compare(void *context, const piece *piece) {
+    comparison *comparison = context;
+    for (size_t at = 0; at < piece->size; at += CHUNK, comparison->chunk++) {
+        unsigned char bit = (unsigned char)(1u << comparison->chunk % 8);
+        if (differs(piece, at)) {
+            comparison->bits[comparison->chunk / 8] |= bit;
+            comparison->here += chunk_size(piece, at);
+        }
+    }
+}
+
+/* Where comparing has saved little it is not done again. */
+static bool compare_all(size_t *size) {
+    size_t chunks = 0, whole = 0;
+    visit_all(add_chunks, &chunks, arena_size());
+    visit_all(add_size, &whole, arena_size());
+    size_t bits_size = (chunks + 7) / 8;
+    unsigned char *bits = verso_realloc(verso_native_runtime.capsule.bits, bits_size, 1);
+    if (bits == NULL)
+        return false;
+    memset(bits, 0, bits_size);
+    verso_native_runtime.capsule.bits = bits;
+    verso_native_runtime.capsule.bits_size = bits_size;
+    comparison comparison = {.bits = bits};
+    visit_all(compare, &comparison, arena_size());
+    *size += bits_size + comparison.here;
+    verso_native_runtime.capsule.comparing = comparison.here < whole / 8 * 7;
+    return true;
+}
 
 size_t verso_native_capsule_size(void) {
-    size_t size = sizeof(head) + stack_size() + arena_size();
-    visit_fixed(add_size, &size);
+    size_t size = sizeof(head) + stack_size();
+    verso_native_runtime.capsule.bits_size = 0;
+    if (verso_native_runtime.capsule.base == NULL || !verso_native_runtime.capsule.comparing || !compare_all(&size))
+        visit_all(add_size, &size, arena_size());
     return size;
+}
+
+/* ---- Copying ---- */
+
+typedef struct copying {
+    char *to;         /* of a capsule that is written */
+    const char *from; /* of one that is read */
+    const unsigned char *bits;
+    size_t chunk;
+} copying;
+
+static bool is_here(const copying *copying) {
+    return (copying->bits[copying->chunk / 8] >> copying->chunk % 8 & 1) != 0;
+}
+
+static void copy_out(void *context, const piece *piece) {
+    copying *copying = context;
+    if (copying->bits == NULL) {
+        memcpy(copying->to, piece->data, piece->size);
+        copying->to += piece->size;
+        return;
+    }
+    for (size_t at = 0; at < piece->size; at += CHUNK, copying->chunk++)
+        if (is_here(copying)) {
+            memcpy(copying->to, piece->data + at, chunk_size(piece, at));
+            copying->to += chunk_size(piece, at);
+        }
+}
+
+/* What is as in the base is mostly so already. */
+static void copy_back(void *context, const piece *piece) {
+    copying *copying = context;
+    if (copying->bits == NULL) {
+        memcpy(piece->data, copying->from, piece->size);
+        copying->from += piece->size;
+        return;
+    }
+    for (size_t at = 0; at < piece->size; at += CHUNK, copying->chunk++)
+        if (is_here(copying)) {
+            memcpy(piece->data + at, copying->from, chunk_size(piece, at));
+            copying->from += chunk_size(piece, at);
+        } else if (differs(piece, at))
+            memcpy(piece->data + at, piece->base + at, chunk_size(piece, at));
 }
 
 void verso_native_capsule_write(char *bytes) {
@@ -96,30 +215,47 @@ void verso_native_capsule_write(char *bytes) {
     head head = {.at = verso_native_runtime.walk.at,
                  .stack_size = stack_size(),
                  .arena_size = arena_size(),
+                 .bits_size = verso_native_runtime.capsule.bits_size,
                  .stack_pointer = verso_native_runtime.stack.task,
                  .last = verso_native_now.last,
                  .value = job != NULL ? job->value : 0};
-    copy_out(&bytes, (char *)&head, sizeof head);
-    copy_out(&bytes, head.stack_pointer, head.stack_size);
-    copy_out(&bytes, verso_native_arena_used().begin, head.arena_size);
-    visit_fixed(copy_out, &bytes);
+    copying copying = {.to = bytes + sizeof head + head.stack_size + head.bits_size};
+    memcpy(bytes, &head, sizeof head);
+    if (head.stack_size > 0)
+        memcpy(bytes + sizeof head, head.stack_pointer, head.stack_size);
+    if (head.bits_size > 0) {
+        copying.bits = verso_native_runtime.capsule.bits;
+        memcpy(bytes + sizeof head + head.stack_size, copying.bits, head.bits_size);
+    }
+    visit_all(copy_out, &copying, head.arena_size);
 }
 
 void verso_native_capsule_read(const char *bytes) {
     head head;
-    copy_back(&bytes, (char *)&head, sizeof head);
-    if (head.stack_size > 0)
+    memcpy(&head, bytes, sizeof head);
+    const char *bits = bytes + sizeof head + head.stack_size;
+    copying copying = {.from = bits + head.bits_size, .bits = head.bits_size > 0 ? (const unsigned char *)bits : NULL};
+    if (head.stack_size > 0) {
+        memcpy(head.stack_pointer, bytes + sizeof head, head.stack_size);
         verso_native_runtime.stack.task = head.stack_pointer;
+    }
     if (head.stack_size > verso_native_runtime.walk.stack_most)
         verso_native_runtime.walk.stack_most = head.stack_size;
-    copy_back(&bytes, head.stack_pointer, head.stack_size);
-    copy_back(&bytes, verso_native_arena_used().begin, head.arena_size);
-    visit_fixed(copy_back, &bytes);
+    visit_all(copy_back, &copying, head.arena_size);
     verso_native_runtime.walk.at = head.at;
     verso_native_now.last = head.last;
     if (verso_native_runtime.job != NULL)
         verso_native_runtime.job->value = head.value;
 }
+
+void verso_native_capsule_base(const verso_native_capsule *base) {
+    verso_dealloc(verso_native_runtime.capsule.bits);
+    memset(&verso_native_runtime.capsule, 0, sizeof verso_native_runtime.capsule);
+    verso_native_runtime.capsule.base = base;
+    verso_native_runtime.capsule.comparing = base != NULL;
+}
+
+/* ---- In a buffer of its own ---- */
 
 verso_status verso_native_capsule_take(verso_native_capsule *capsule, verso_error *error) {
     size_t size = verso_native_capsule_size();

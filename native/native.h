@@ -168,8 +168,12 @@ bool verso_native_linked(void);
 /* Bytes that a capsule of the state now would take: at a place of a walk, with the suspended stack; at its beginning
  * and end, and between differentiations, without. */
 size_t verso_native_capsule_size(void);
+/* Right after verso_native_capsule_size, into so many bytes. */
 void verso_native_capsule_write(char *bytes);
 void verso_native_capsule_read(const char *bytes);
+/* From now on capsules leave out what is as in `base`, a capsule that was taken without one at a run's beginning, and
+ * that stays as it is as long as they are used. NULL: nothing. */
+void verso_native_capsule_base(const verso_native_capsule *base);
 /* Into a capsule that is zero or was used before: its memory is used again. */
 verso_status verso_native_capsule_take(verso_native_capsule *capsule, verso_error *error);
 void verso_native_capsule_restore(const verso_native_capsule *capsule);
@@ -270,12 +274,13 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
 
 /* ---- budget.c ---- */
 
-/* Bytes that the sweep takes beside tape and capsules, when capsules have so many. */
-uint64_t verso_native_beside(uint64_t capsule);
+/* Bytes that the sweep takes beside tape and capsules: `fixed` (the program's memory at the beginning, cells of the
+ * inputs), and what depends on the size of capsules: cells, memory at the end. */
+uint64_t verso_native_beside(uint64_t fixed, uint64_t capsule);
 /* The least budget for capsules of this size, and steps of `leaf` bytes (0: any). */
-uint64_t verso_native_least_memory(uint64_t capsule, uint64_t leaf);
-/* Bytes of tape in a step; `memory` is at least the least. */
-uint64_t verso_native_choose_leaf(uint64_t memory, uint64_t capsule);
+uint64_t verso_native_least_memory(uint64_t fixed, uint64_t capsule, uint64_t leaf);
+/* Bytes of tape in a step, when so many bytes are left for tape and capsules. */
+uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule);
 
 /* ---- adjoint.c ---- */
 
@@ -290,6 +295,7 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
 
 typedef struct verso_native_program_state {
     verso_native_capsule end; /* memory as the run leaves it; empty until then */
+    uint64_t fixed;           /* see verso_native_beside */
     size_t capsule_most;      /* what the budget was divided for */
     size_t capsule_largest;   /* so far */
     bool grown;               /* one was larger than that */
@@ -365,6 +371,13 @@ typedef struct verso_native_machine {
         size_t tape_most;   /* the longest recording */
         double seconds_forward, seconds_reverse;
     } walk;
+
+    struct {
+        const verso_native_capsule *base;
+        bool comparing; /* it saves something */
+        unsigned char *bits;
+        size_t bits_size; /* of the capsule whose size was asked for last; 0: all of it is copied */
+    } capsule;
 
     struct {
         uint64_t mode; /* before the user's function was called */

@@ -62,7 +62,8 @@ static verso_status resume(void *self, verso_capsule_kind kind, const void *byte
 
 static size_t recording_size(void *self, uint64_t steps) {
     const verso_native_program_state *state = self;
-    return (size_t)verso_native_beside(state->capsule_most) + (size_t)(steps * verso_native_runtime.walk.leaf);
+    return (size_t)verso_native_beside(state->fixed, state->capsule_most) +
+           (size_t)(steps * verso_native_runtime.walk.leaf);
 }
 
 const verso_program_operations verso_native_operations = {

@@ -11,11 +11,10 @@
 #include "base/alloc.h"
 #include "base/wide.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
-enum { DIVISIONS_MOST = 64, SPARE = 1024 };
+enum { DIVISIONS_MOST = 64, SPARE = 1024, LOOK_LEAF = 64 << 10, LOOK_STEPS = 64 };
 
 typedef struct sweep {
     const verso_native_options *options;
@@ -45,19 +44,38 @@ static void note_capsule(sweep *sweep) {
         sweep->program.capsule_largest = size;
 }
 
-static verso_status too_small(const sweep *sweep) {
-    uint64_t capsule = sweep->program.capsule_largest;
+/* How large capsules are near the beginning, for a message: the run has not come to any yet. */
+static void look_ahead(sweep *sweep) {
+    verso_native_capsule_restore(&sweep->start);
+    begin_walk(sweep, LOOK_LEAF);
+    for (uint64_t step = 1; step <= LOOK_STEPS; step++) {
+        if (verso_native_walk_to(step, false, NULL) != VERSO_OK || verso_native_runtime.walk.at.ended)
+            return;
+        note_capsule(sweep);
+    }
+}
+
+static uint64_t with_spare(uint64_t capsule) {
+    return capsule + capsule / 8 + SPARE;
+}
+
+static verso_status too_small(sweep *sweep) {
+    if (sweep->program.capsule_largest == 0)
+        look_ahead(sweep);
+    uint64_t capsule = with_spare(sweep->program.capsule_largest);
     return verso_fail(&sweep->report->error, VERSO_IMPOSSIBLE,
-                      "a memory of %" PRIu64 " bytes is too small: the program's own state takes %" PRIu64
-                      ", and its adjoint and one capsule besides a step of the tape need %" PRIu64 " bytes at least.",
-                      sweep->memory, capsule, verso_native_least_memory(capsule, sweep->options->leaf));
+                      "a memory of %llu bytes is too small: a copy of the program's memory takes %zu, what changes in "
+                      "it %llu; with cells and the shortest recordings %llu would do.",
+                      (unsigned long long)sweep->memory, sweep->start.room, (unsigned long long)capsule,
+                      (unsigned long long)verso_native_least_memory(sweep->program.fixed, capsule,
+                                                                    sweep->options->leaf));
 }
 
 /* ---- Everything recorded ---- */
 
 /* Into what memory is left beside the program's state at its beginning and end, and the cells. */
 static verso_status try_at_one_go(sweep *sweep, bool *done) {
-    uint64_t beside = verso_native_beside(sweep->start.room) + sweep->start.room;
+    uint64_t beside = verso_native_beside(sweep->program.fixed, sweep->start.room);
     if (sweep->memory <= beside)
         return VERSO_OK;
     begin_walk(sweep, sweep->memory - beside);
@@ -78,15 +96,17 @@ static verso_status try_at_one_go(sweep *sweep, bool *done) {
 /* ---- On the driver ---- */
 
 static verso_status divide(sweep *sweep) {
-    uint64_t largest = sweep->program.capsule_largest, leaf = sweep->options->leaf;
-    sweep->program.capsule_most = largest + largest / 8 + SPARE;
+    uint64_t leaf = sweep->options->leaf;
+    sweep->program.capsule_most = with_spare(sweep->program.capsule_largest);
     sweep->program.grown = false;
     if (sweep->memory == 0)
         leaf = leaf != 0 ? leaf : LEAF_WITHOUT_BUDGET;
-    else if (sweep->memory < verso_native_least_memory(sweep->program.capsule_most, leaf))
+    else if (sweep->memory < verso_native_least_memory(sweep->program.fixed, sweep->program.capsule_most, leaf))
         return too_small(sweep);
     else if (leaf == 0)
-        leaf = verso_native_choose_leaf(sweep->memory, sweep->program.capsule_most);
+        leaf = verso_native_choose_leaf(sweep->memory -
+                                            verso_native_beside(sweep->program.fixed, sweep->program.capsule_most),
+                                        sweep->program.capsule_most);
     begin_walk(sweep, leaf);
     sweep->report->leaf_bytes = leaf;
     return VERSO_OK;
@@ -121,9 +141,11 @@ static void fill_report(sweep *sweep) {
     report->steps = run->predicted.steps;
     report->recordings = (uint64_t)run->predicted.recorded_steps;
     report->forward_steps = (uint64_t)run->forward_steps;
-    for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
+    for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++) {
         report->capsules += run->predicted.peak_slots[tier];
-    report->peak_bytes += run->memory_peak;
+        report->peak_bytes += run->tiers[tier].memory_peak;
+    }
+    report->peak_bytes += run->durable.memory_peak;
 }
 
 static verso_status on_the_driver(sweep *sweep) {
@@ -154,11 +176,21 @@ static void complete(sweep *sweep) {
     sweep->memory = sweep->report->budget_bytes = sweep->run.memory;
 }
 
+static uint64_t input_bytes(void) {
+    const verso_native_job *job = verso_native_runtime.job;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < job->wrt_count; i++)
+        bytes += job->wrt[i].count * sizeof(double);
+    return bytes;
+}
+
 static verso_status run_sweep(sweep *sweep) {
     bool done = false;
     verso_native_walk_begin(0);
     verso_status status = verso_native_capsule_take(&sweep->start, &sweep->report->error);
-    note_capsule(sweep);
+    if (status == VERSO_OK)
+        verso_native_capsule_base(&sweep->start);
+    sweep->program.fixed = sweep->start.room + input_bytes();
     if (status == VERSO_OK && sweep->run.automatic && sweep->run.directory == NULL)
         status = try_at_one_go(sweep, &done);
     if (status == VERSO_OK && !done)
@@ -182,6 +214,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     verso_status status = run_sweep(&sweep);
     if (sweep.program.end.bytes != NULL)
         verso_native_capsule_restore(&sweep.program.end);
+    verso_native_capsule_base(NULL);
     report->peak_bytes += sweep.start.room + sweep.program.end.room;
     verso_native_capsule_free(&sweep.start);
     verso_native_capsule_free(&sweep.program.end);

@@ -50,7 +50,7 @@ void verso_native_tape_look(const char *tape) {
     if (available < machine / LEFT_ALONE)
         verso_native_give_up(
             VERSO_NO_MEMORY,
-            "the recording has taken %llu MiB, and the machine has %llu MiB left; make the run shorter.",
+            "the recording has taken %llu MiB, and the machine has %llu MiB left; give a memory budget.",
             (unsigned long long)((uint64_t)(tape - verso_native_tape()) >> 20), (unsigned long long)(available >> 20));
     set_look(tape, available / 4);
 }

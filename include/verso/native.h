@@ -151,6 +151,29 @@ VERSO_API verso_status verso_check(void (*run)(void *context), void *context, co
 VERSO_API verso_status verso_check_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n,
                                             const verso_check_options *options, verso_check_report *report);
 
+/* ---- Interrupting and resuming, without derivatives ---- */
+
+/* run(context) in small steps: from one safepoint (a function's entry, an iteration of a loop) to another. Wherever it
+ * stands it can be copied, and a copy can be resumed any number of times: each time the run goes on from there with the
+ * same bits. A copy holds the run's stack, all of the program's heap and globals, and those `regions` that lie
+ * elsewhere (they must stay where they are; their derivatives are not used). Resuming puts all of that back, also what
+ * the caller has changed meanwhile. It does not hold memory of other libraries or of the caller's stack, where what the
+ * caller wants to remember belongs. One execution or differentiation at a time in a process. */
+typedef struct verso_execution verso_execution;
+typedef struct verso_execution_copy verso_execution_copy;
+
+VERSO_API verso_status verso_execution_open(void (*run)(void *context), void *context, const verso_array *regions,
+                                            size_t count, verso_execution **execution, verso_error *error);
+VERSO_API void verso_execution_close(verso_execution *execution); /* NULL is nothing */
+/* Lets it go on for so many steps, or to its end. *done (may be NULL): how many it took, where the one that ended the
+ * run counts. A run that has ended takes none. */
+VERSO_API verso_status verso_run_steps(verso_execution *execution, uint64_t steps, uint64_t *done, bool *ended,
+                                       verso_error *error);
+VERSO_API verso_status verso_capture(verso_execution *execution, verso_execution_copy **copy, verso_error *error);
+VERSO_API void verso_resume(verso_execution *execution, const verso_execution_copy *copy);
+VERSO_API size_t verso_execution_copy_size(const verso_execution_copy *copy);
+VERSO_API void verso_execution_copy_free(verso_execution_copy *copy); /* NULL is nothing */
+
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
 /* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. */
