@@ -10,12 +10,17 @@
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
- *   program.c  the walking program as a verso_program; budget.c how its memory is divided; adjoint.c its adjoint as
- * bytes scheduled.c a sweep within a memory budget, on the general driver cut.c      a sweep in stretches that are cut
- * at chosen safepoints, by which Verso checks itself derive.c   verso_gradient, verso_vjp, verso_jvp, and what must
- * hold before and after check.c    verso_check: dot-product and cut tests taylor.c   and the Taylor test custom.c
- * custom adjoints math.c     derivatives that the C library cannot express; complex.c its complex functions under other
- * names lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
+ *   program.c  the walking program as a verso_program; adjoint.c its adjoint as bytes
+ *   budget.c   how a memory budget is divided
+ *   scheduled.c  a sweep within a memory budget, on the general driver
+ *   cut.c      a sweep in stretches that are cut at chosen safepoints, by which Verso checks itself
+ *   settings.c what the environment says about gradients; told.c what is told about one
+ *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
+ *   check.c    verso_check: dot products, cuts, budgets; taylor.c the Taylor test
+ *   execution.c  verso_run_steps, verso_capture, verso_resume
+ *   custom.c   custom adjoints
+ *   math.c     derivatives that the C library cannot express; complex.c its complex functions under other names
+ *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *
  * Two structs hold all mutable state: verso_native_now, which generated code knows, and verso_native_runtime below. All
@@ -24,6 +29,7 @@
 #define NATIVE_NATIVE_H
 
 #include "base/status.h"
+#include "native/settings.h"
 #include "native/state.h"
 
 #include <pthread.h>
@@ -308,6 +314,16 @@ extern const verso_program_operations verso_native_operations;
 
 /* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it. */
 verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report);
+
+/* ---- told.c ---- */
+
+/* report->schedule, from what was played in so many steps. */
+void verso_native_tell_schedule(const verso_schedule_spec *spec, uint64_t steps, verso_native_report *report);
+/* The same, and a run report if one is wanted, of a run that was recorded at one go. */
+void verso_native_tell_one_go(const verso_native_options *options, verso_native_report *report);
+/* verso_native_reverse as options and settings say, with the file that VERSO_REPORT names. */
+verso_status verso_native_reverse_told(verso_native_job *job, const verso_native_settings *settings,
+                                       const verso_native_options *options, verso_native_report *report);
 
 /* ---- State ---- */
 

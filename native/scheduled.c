@@ -63,12 +63,12 @@ static verso_status too_small(sweep *sweep) {
     if (sweep->program.capsule_largest == 0)
         look_ahead(sweep);
     uint64_t capsule = with_spare(sweep->program.capsule_largest);
-    return verso_fail(&sweep->report->error, VERSO_IMPOSSIBLE,
-                      "a memory of %llu bytes is too small: a copy of the program's memory takes %zu, what changes in "
-                      "it %llu; with cells and the shortest recordings %llu would do.",
-                      (unsigned long long)sweep->memory, sweep->start.room, (unsigned long long)capsule,
-                      (unsigned long long)verso_native_least_memory(sweep->program.fixed, capsule,
-                                                                    sweep->options->leaf));
+    return verso_fail(
+        &sweep->report->error, VERSO_IMPOSSIBLE,
+        "a memory of %llu bytes is too small: a copy of the program's memory takes %zu, what changes in "
+        "it %llu; with cells and the shortest recordings %llu would do.",
+        (unsigned long long)sweep->memory, sweep->start.room, (unsigned long long)capsule,
+        (unsigned long long)verso_native_least_memory(sweep->program.fixed, capsule, sweep->options->leaf));
 }
 
 /* ---- Everything recorded ---- */
@@ -90,7 +90,10 @@ static verso_status try_at_one_go(sweep *sweep, bool *done) {
     status = verso_native_recorded(&sweep->report->error);
     if (status == VERSO_OK)
         status = verso_native_capsule_take(&sweep->program.end, &sweep->report->error);
-    return status == VERSO_OK ? verso_native_walk_back(&sweep->report->error) : status;
+    if (status == VERSO_OK)
+        status = verso_native_walk_back(&sweep->report->error);
+    verso_native_tell_one_go(sweep->options, sweep->report);
+    return status;
 }
 
 /* ---- On the driver ---- */
@@ -146,6 +149,7 @@ static void fill_report(sweep *sweep) {
         report->peak_bytes += run->tiers[tier].memory_peak;
     }
     report->peak_bytes += run->durable.memory_peak;
+    verso_native_tell_schedule(&run->spec, report->steps, report);
 }
 
 static verso_status on_the_driver(sweep *sweep) {
@@ -162,19 +166,6 @@ static verso_status on_the_driver(sweep *sweep) {
 }
 
 /* ---- All of it ---- */
-
-/* The options of the driver, as the caller gave them or as a budget alone means them. */
-static void complete(sweep *sweep) {
-    if (sweep->options->run != NULL)
-        sweep->run = *sweep->options->run;
-    else {
-        verso_run_options_init(&sweep->run);
-        sweep->run.automatic = true;
-    }
-    if (sweep->options->memory != 0)
-        sweep->run.memory = sweep->options->memory;
-    sweep->memory = sweep->report->budget_bytes = sweep->run.memory;
-}
 
 static uint64_t input_bytes(void) {
     const verso_native_job *job = verso_native_runtime.job;
@@ -201,8 +192,8 @@ static verso_status run_sweep(sweep *sweep) {
 }
 
 verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report) {
-    sweep sweep = {.options = options, .report = report};
-    complete(&sweep);
+    sweep sweep = {.options = options, .report = report, .run = *options->run, .memory = options->run->memory};
+    report->budget_bytes = sweep.memory;
     verso_run_report *own = NULL;
     if (options->run_report == NULL) {
         own = verso_alloc(1, sizeof *own);

@@ -90,7 +90,8 @@ static verso_status read_word(reader *reader, const char *text, size_t length) {
                                                                                 : bad_value(reader, &problem);
 }
 
-/* What the kind has no use for, or cannot do without. Slots may come from a budget, and what a disk costs from sizes. */
+/* What the kind has no use for, or cannot do without. Slots may come from a budget, and what a disk costs from sizes.
+ */
 static verso_status check_words(const reader *reader, bool automatic, verso_schedule_kind kind) {
     const uint64_t elsewhere = VERSO_SPEC_BIT(VERSO_SPEC_SLOTS) | VERSO_SPEC_COSTS;
     verso_spec_rule rule = automatic ? (verso_spec_rule){0} : verso_spec_rule_of(kind);
