@@ -93,6 +93,8 @@ void verso_native_offer(char *begin, char *end);
 size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident);
 /* Page faults of this thread so far. Never decreases while nothing but this thread touches memory. */
 uint64_t verso_native_faults(void);
+/* Bytes of the process that are in memory; 0: not known. */
+uint64_t verso_native_resident_set(void);
 /* Bytes that can be had without swapping; UINT64_MAX: not known. */
 uint64_t verso_native_available(void);
 /* Bytes of the tape or of shadow memory that stay with the process between differentiations at most. */
@@ -280,13 +282,30 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
 
 /* ---- budget.c ---- */
 
-/* Bytes that the sweep takes beside tape and capsules: `fixed` (the program's memory at the beginning, cells of the
- * inputs), and what depends on the size of capsules: cells, memory at the end. */
-uint64_t verso_native_beside(uint64_t fixed, uint64_t capsule);
-/* The least budget for capsules of this size, and steps of `leaf` bytes (0: any). */
-uint64_t verso_native_least_memory(uint64_t fixed, uint64_t capsule, uint64_t leaf);
-/* Bytes of tape in a step, when so many bytes are left for tape and capsules. */
-uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule);
+/* How a budget is divided, in bytes. */
+typedef struct verso_native_division {
+    uint64_t memory;  /* all of it; 0: there is none */
+    uint64_t start;   /* the program's memory at its beginning */
+    uint64_t cells;   /* shadow memory and frames */
+    uint64_t capsule; /* a state at most; also the program's memory at its end */
+    uint64_t longer;  /* by which a recording may be longer than its steps say */
+    bool files;       /* some are in files: then the driver takes buffers for one to four of them */
+    uint64_t leaf;    /* a step */
+} verso_native_division;
+
+/* What is neither a capsule of the schedule, nor a step of tape, nor a buffer. */
+uint64_t verso_native_beside(const verso_native_division *division);
+/* What is left of the budget for capsules and a step; 0: nothing. */
+uint64_t verso_native_room(const verso_native_division *division);
+/* The least budget for so many capsules, and steps of `leaf` bytes (0: any). */
+uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t leaf);
+/* Bytes of tape in a step, when so many bytes are left for tape and capsules: `slots` of them, or as many as fit (0).
+ */
+uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule, uint64_t slots);
+/* What this many forward steps, and copies of capsules, take: only ratios mean something. */
+double verso_native_price(double steps, double copies, const verso_native_division *division, uint64_t leaf);
+/* Costs of a disk that has none in the spec, from the sizes of capsules and steps. */
+void verso_native_price_disk(const verso_native_division *division, verso_schedule_spec *spec);
 
 /* ---- adjoint.c ---- */
 
@@ -301,12 +320,19 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
 
 typedef struct verso_native_program_state {
     verso_native_capsule end; /* memory as the run leaves it; empty until then */
-    uint64_t fixed;           /* see verso_native_beside */
-    size_t capsule_most;      /* what the budget was divided for */
-    size_t capsule_largest;   /* so far */
-    bool grown;               /* one was larger than that */
+    verso_native_division division;
+    /* What was seen so far: */
+    uint64_t capsule_largest, longer_largest;
+    uint64_t cells;        /* pages that reversing has touched first */
+    uint64_t cells_most;   /* beyond which the resident set is looked at */
+    uint64_t resident;     /* of the process, when the sweep began; */
+    const char *touched;   /* and how much of the heap it had touched */
+    bool grown;            /* something was larger than the budget was divided for: the sweep has failed */
+    bool grown_in_reverse; /* and the program stands nowhere */
 } verso_native_program_state;
 
+/* The size of a capsule here: it and the length of steps so far are noted, and whether they are too large. */
+size_t verso_native_program_look(verso_native_program_state *state);
 /* A verso_program whose self is a verso_native_program_state; between walk_begin and walk_end. */
 extern const verso_program_operations verso_native_operations;
 
@@ -385,6 +411,7 @@ typedef struct verso_native_machine {
         size_t memory_most; /* stack and heap at a boundary */
         size_t stack_most;  /* the stack alone */
         size_t tape_most;   /* the longest recording */
+        size_t step_most;   /* the longest step */
         double seconds_forward, seconds_reverse;
     } walk;
 
