@@ -9,7 +9,7 @@
 
 #include <verso/schedule.h>
 
-enum { LEAST_LEAF = 4096, GRID = 4, TOTALS = 4 };
+enum { GRID = 4, TOTALS = 4 };
 
 /* What the driver and stores need for themselves. */
 enum { TABLES = 256 << 10 };
@@ -24,14 +24,20 @@ static uint64_t buffers(const verso_native_division *division, uint64_t memory) 
     return division->files ? verso_max_u64(capsule, verso_min_u64(memory / 4, verso_mul_u64(4, capsule))) : 0;
 }
 
+/* Steps that are much shorter than capsules are long are mostly copying: nobody is told that they would do. */
+static uint64_t least_leaf(uint64_t capsule) {
+    return verso_max_u64(VERSO_NATIVE_LEAST_LEAF, capsule / 4);
+}
+
 uint64_t verso_native_room(const verso_native_division *division) {
     uint64_t taken = verso_add_u64(verso_native_beside(division), buffers(division, division->memory));
     return division->memory > taken ? division->memory - taken : 0;
 }
 
 uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t leaf) {
-    uint64_t needed = verso_add_u64(verso_add_u64(verso_native_beside(division), leaf != 0 ? leaf : LEAST_LEAF),
-                                    verso_mul_u64(slots, division->capsule));
+    uint64_t needed =
+        verso_add_u64(verso_add_u64(verso_native_beside(division), leaf != 0 ? leaf : least_leaf(division->capsule)),
+                      verso_mul_u64(slots, division->capsule));
     uint64_t memory = verso_add_u64(needed, buffers(division, 0)), quarter = verso_add_u64(needed, needed / 3 + 1);
     if (buffers(division, memory) > buffers(division, 0)) /* then they take a quarter, or as many as there are */
         memory = verso_min_u64(quarter, verso_add_u64(needed, buffers(division, UINT64_MAX)));
@@ -89,9 +95,9 @@ static double price(uint64_t room, uint64_t capsule, uint64_t slots, uint64_t le
 }
 
 uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule, uint64_t slots) {
-    uint64_t best = LEAST_LEAF, most = room - verso_mul_u64(slots > 0 ? slots : 1, capsule);
+    uint64_t best = VERSO_NATIVE_LEAST_LEAF, most = room - verso_mul_u64(slots > 0 ? slots : 1, capsule);
     double least = price(room, capsule, slots, best);
-    for (double length = LEAST_LEAF; length <= (double)most; length *= 1 + 1.0 / GRID) {
+    for (double length = VERSO_NATIVE_LEAST_LEAF; length <= (double)most; length *= 1 + 1.0 / GRID) {
         double cost = price(room, capsule, slots, (uint64_t)length);
         if (cost < least) {
             least = cost;

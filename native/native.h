@@ -197,6 +197,8 @@ verso_status verso_native_tape_open(size_t limit, verso_error *error);
 size_t verso_native_tape_close(size_t used);
 /* Gives back what a recording took that is not reversed. */
 void verso_native_tape_trim(void);
+/* Another limit, between two goes: running into it sets runtime.tape.full. */
+verso_status verso_native_tape_guard(uint64_t limit, verso_error *error);
 /* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
  * up. */
 void verso_native_tape_look(const char *tape);
@@ -282,6 +284,8 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
 
 /* ---- budget.c ---- */
 
+enum { VERSO_NATIVE_LEAST_LEAF = 4096 };
+
 /* How a budget is divided, in bytes. */
 typedef struct verso_native_division {
     uint64_t memory;  /* all of it; 0: there is none */
@@ -323,14 +327,19 @@ typedef struct verso_native_program_state {
     verso_native_division division;
     /* What was seen so far: */
     uint64_t capsule_largest, longer_largest;
-    uint64_t cells;        /* pages that reversing has touched first */
-    uint64_t cells_most;   /* beyond which the resident set is looked at */
-    uint64_t resident;     /* of the process, when the sweep began; */
-    const char *touched;   /* and how much of the heap it had touched */
-    bool grown;            /* something was larger than the budget was divided for: the sweep has failed */
-    bool grown_in_reverse; /* and the program stands nowhere */
+    uint64_t recording;  /* steps of the longest recording */
+    uint64_t cells;      /* pages that reversing has touched first */
+    uint64_t cells_most; /* beyond which the resident set is looked at */
+    uint64_t resident;   /* of the process, when the sweep began; */
+    const char *touched; /* and how much of the heap it had touched */
+    bool guarded;        /* recordings must not be longer than the budget was divided for */
+    bool grown;          /* something was larger than that: the sweep has failed */
+    bool lost;           /* and the program stands nowhere */
 } verso_native_program_state;
 
+/* Lets the program go on, as verso_native_walk_to; sets `grown` and `lost` when the tape ends before it should. */
+verso_status verso_native_program_go(verso_native_program_state *state, uint64_t steps, bool recording,
+                                     verso_error *error);
 /* The size of a capsule here: it and the length of steps so far are noted, and whether they are too large. */
 size_t verso_native_program_look(verso_native_program_state *state);
 /* A verso_program whose self is a verso_native_program_state; between walk_begin and walk_end. */
@@ -394,6 +403,7 @@ typedef struct verso_native_machine {
         char *end;      /* where the guard begins */
         char *look;     /* state.tape_limit, but for cuts */
         uint64_t limit; /* what was asked for */
+        bool full;      /* the last failure was to run into it */
     } tape;
 
     struct {

@@ -15,24 +15,32 @@ static verso_status keep_end(verso_native_program_state *self, verso_error *erro
     return status == VERSO_OK ? verso_native_capsule_take(&self->end, error) : status;
 }
 
-static verso_status advance(void *self, uint64_t from, uint64_t to, uint64_t *reached, verso_error *error) {
-    const verso_native_place *at = &verso_native_runtime.walk.at;
-    (void)from;
-    verso_status status = verso_native_walk_to(to, false, error);
-    *reached = at->step;
-    return status == VERSO_OK ? keep_end(self, error) : status;
-}
-
 /* ---- Whether the budget is kept ---- */
 
 /* What reversing may touch beyond its share before the resident set is asked, and what that may be beyond the budget.
  */
 #define CELLS_SPARE (UINT64_C(1) << 20)
-#define RESIDENT_SPARE (UINT64_C(6) << 20)
+#define RESIDENT_SPARE (UINT64_C(2) << 20)
 
 static verso_status has_grown(verso_error *error) {
-    return verso_fail(error, VERSO_IMPOSSIBLE,
-                      "the run needs more memory than the budget was divided for, again and again; give a larger one.");
+    return verso_fail(error, VERSO_IMPOSSIBLE, "the run needs more memory than the budget was divided for.");
+}
+
+verso_status verso_native_program_go(verso_native_program_state *state, uint64_t steps, bool recording,
+                                     verso_error *error) {
+    const verso_native_place *at = &verso_native_runtime.walk.at;
+    const verso_native_division *division = &state->division;
+    verso_status status = VERSO_OK;
+    if (recording && steps != VERSO_NATIVE_END && steps - at->step > state->recording)
+        state->recording = steps - at->step;
+    if (state->guarded)
+        status = verso_native_tape_guard(
+            verso_add_u64(verso_mul_u64(state->recording, division->leaf), division->longer), error);
+    if (status == VERSO_OK)
+        status = verso_native_walk_to(steps, recording, error);
+    if (status != VERSO_OK && state->guarded && verso_native_runtime.tape.full)
+        state->grown = state->lost = true;
+    return status;
 }
 
 size_t verso_native_program_look(verso_native_program_state *state) {
@@ -56,18 +64,26 @@ static bool keeps_budget(verso_native_program_state *state, uint64_t faults) {
     uint64_t own =
         (uint64_t)(verso_native_runtime.arena.touched - state->touched) + verso_native_runtime.walk.stack_most;
     uint64_t most = state->resident + own + state->division.memory + RESIDENT_SPARE;
-    state->grown = state->grown_in_reverse = verso_native_resident_set() > most;
+    state->grown = state->lost = verso_native_resident_set() > most;
     state->cells_most = state->cells + state->cells / 4 + CELLS_SPARE;
     return !state->grown;
 }
 
 /* ---- Operations ---- */
 
+static verso_status advance(void *self, uint64_t from, uint64_t to, uint64_t *reached, verso_error *error) {
+    const verso_native_place *at = &verso_native_runtime.walk.at;
+    (void)from;
+    verso_status status = verso_native_program_go(self, to, false, error);
+    *reached = at->step;
+    return status == VERSO_OK ? keep_end(self, error) : status;
+}
+
 static verso_status reverse(void *self, uint64_t from, uint64_t to, bool last, verso_error *error) {
     const verso_native_place *at = &verso_native_runtime.walk.at;
     (void)to;
     uint64_t faults;
-    verso_status status = verso_native_walk_to(last ? VERSO_NATIVE_END : from, true, error);
+    verso_status status = verso_native_program_go(self, last ? VERSO_NATIVE_END : from, true, error);
     if (status == VERSO_OK && (at->step != from || at->ended != last))
         status = verso_native_another_course(error);
     if (status == VERSO_OK)

@@ -20,7 +20,7 @@
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
 #define LEAF_MOST (UINT64_C(1) << 40)
-enum { DIVISIONS_MOST = 16, SPARE = 1024, LONGER = 64 << 10, LOOK_LEAF = 64 << 10, LEAST_LEAF = 4096 };
+enum { DIVISIONS_MOST = 16, SPARE = 1024, LONGER = 64 << 10 };
 /* For a message: how long a run is looked at that has not come far yet. */
 #define LOOK_SECONDS 1.0
 
@@ -33,6 +33,7 @@ typedef struct sweep {
     verso_native_capsule start;
     uint64_t leaf;  /* of a step: what was asked for, or what was found to fit; 0: to be chosen */
     bool automatic; /* the schedule was left to us */
+    bool looked;    /* at the beginning of the run */
     char *scratch;  /* a directory for capsules in files, when none was given */
 } sweep;
 
@@ -58,7 +59,7 @@ static verso_status survey(sweep *sweep, double seconds, verso_error *error) {
     verso_status status = VERSO_OK;
     while (status == VERSO_OK && !at->ended && (seconds == 0 || verso_now() < until)) {
         uint64_t stride = 1 + 8 * sweep->program.capsule_largest / (verso_native_runtime.walk.leaf + 1);
-        status = verso_native_walk_to(at->step + stride, false, error);
+        status = verso_native_program_go(&sweep->program, at->step + stride, false, error);
         if (status == VERSO_OK)
             (void)verso_native_program_look(&sweep->program);
     }
@@ -117,49 +118,74 @@ static void size_division(sweep *sweep) {
     division->longer = verso_max_u64(LONGER, program->longer_largest + program->longer_largest / 8);
     division->cells = verso_max_u64(division->capsule + input_bytes(), program->cells);
     division->files = sweep->run.directory != NULL;
-    program->grown = program->grown_in_reverse = false;
+    program->grown = program->lost = false;
+    program->recording = 1;
     program->cells = 0;
     program->cells_most = division->cells;
 }
 
+/* Memory that was there when the run began may have cells, too, though the run only reads it: a budget that counts with
+ * none is tried, but not what would do. */
 static verso_status too_small(sweep *sweep, uint64_t least) {
     const verso_native_division *division = &sweep->program.division;
+    uint64_t cells = division->capsule + input_bytes() + division->start;
+    if (cells > division->cells)
+        least = verso_add_u64(least, cells - division->cells);
     return verso_fail(&sweep->report->error, VERSO_IMPOSSIBLE,
-                      "a memory of %llu bytes is too small: the program's memory at its beginning takes %llu, what "
-                      "changes in it %llu, and that once more for its end and for each capsule, besides cells and "
-                      "recordings; %llu would do.",
-                      (unsigned long long)division->memory, (unsigned long long)division->start,
-                      (unsigned long long)division->capsule, (unsigned long long)least);
+                      "a memory of %llu bytes is too small for this run: %llu would do. (Its memory takes %llu bytes "
+                      "when it begins, what changes in it %llu, for its end and for each capsule; the longest "
+                      "recording between two safepoints %llu.)",
+                      (unsigned long long)division->memory, (unsigned long long)least,
+                      (unsigned long long)division->start, (unsigned long long)division->capsule,
+                      (unsigned long long)division->longer);
 }
 
-/* The least budget, as far as the run has shown how large its states become; it is looked at now if it has not. */
-static uint64_t least_memory(sweep *sweep) {
-    const verso_native_division *division = &sweep->program.division;
-    uint64_t slots = verso_max_u64(slots_asked(sweep), 1), at_one_go = UINT64_MAX;
-    if (sweep->program.capsule_largest == 0) {
-        verso_native_capsule_restore(&sweep->start);
-        sweep->program.division.leaf = LOOK_LEAF;
-        begin_walk(sweep, LOOK_LEAF);
-        (void)survey(sweep, LOOK_SECONDS, NULL);
-        size_division(sweep);
-        if (sweep->automatic && verso_native_runtime.walk.at.ended && verso_native_runtime.walk.at.step == 1)
-            at_one_go = verso_native_beside(division) + verso_native_runtime.walk.step_most;
-    }
-    return verso_min_u64(at_one_go, verso_native_least_memory(division, slots, sweep->leaf));
+/* The run from its beginning, for some time, in the shortest steps and without a guard: they show best how large
+ * capsules become, and how far safepoints are apart. */
+static void look(sweep *sweep) {
+    verso_native_program_state *program = &sweep->program;
+    bool guarded = program->guarded;
+    verso_native_capsule_restore(&sweep->start);
+    (void)verso_native_tape_guard(0, NULL);
+    program->guarded = false;
+    program->division.leaf = VERSO_NATIVE_LEAST_LEAF;
+    begin_walk(sweep, VERSO_NATIVE_LEAST_LEAF);
+    (void)survey(sweep, LOOK_SECONDS, NULL);
+    if (program->longer_largest > 0)
+        program->longer_largest += VERSO_NATIVE_LEAST_LEAF;
+    program->guarded = guarded;
+    sweep->looked = true;
+    verso_native_tape_trim();
+}
+
+/* A recording has run into the guard: safepoints are further apart than was thought. */
+static void look_for_longer(sweep *sweep) {
+    uint64_t longer = sweep->program.division.longer;
+    if (!sweep->looked)
+        look(sweep);
+    if (sweep->program.longer_largest <= longer)
+        sweep->program.longer_largest = 4 * longer;
+}
+
+static uint64_t least_memory(const sweep *sweep) {
+    return verso_native_least_memory(&sweep->program.division, verso_max_u64(slots_asked(sweep), 1), sweep->leaf);
 }
 
 static verso_status divide(sweep *sweep) {
     verso_native_division *division = &sweep->program.division;
-    uint64_t slots = slots_asked(sweep), leaf = sweep->leaf;
     size_division(sweep);
-    if (division->memory == 0)
-        leaf = leaf != 0 ? leaf : LEAF_WITHOUT_BUDGET;
-    else if (division->memory < verso_native_least_memory(division, verso_max_u64(slots, 1), leaf))
+    if (division->memory != 0 && division->memory < least_memory(sweep) && !sweep->looked) {
+        look(sweep);
+        size_division(sweep);
+    }
+    if (division->memory != 0 && division->memory < least_memory(sweep))
         return too_small(sweep, least_memory(sweep));
-    else if (leaf == 0)
-        leaf = verso_native_choose_leaf(verso_native_room(division), division->capsule, slots);
-    division->leaf = sweep->report->leaf_bytes = leaf;
-    begin_walk(sweep, leaf);
+    division->leaf = sweep->leaf != 0 ? sweep->leaf
+                     : division->memory == 0
+                         ? LEAF_WITHOUT_BUDGET
+                         : verso_native_choose_leaf(verso_native_room(division), division->capsule, slots_asked(sweep));
+    sweep->report->leaf_bytes = division->leaf;
+    begin_walk(sweep, division->leaf);
     return VERSO_OK;
 }
 
@@ -205,7 +231,7 @@ static verso_status fit_length(sweep *sweep, uint64_t steps, bool *fits) {
     *fits = division->memory == 0 || !try_length(sweep, steps, &now) || now.needed <= division->memory;
     if (*fits)
         return VERSO_OK;
-    for (uint64_t leaf = LEAST_LEAF; sweep->leaf == 0 && leaf <= LEAF_MOST; leaf *= 2) {
+    for (uint64_t leaf = VERSO_NATIVE_LEAST_LEAF; sweep->leaf == 0 && leaf <= LEAF_MOST; leaf *= 2) {
         fitting other = {.leaf = leaf};
         if (!try_length(sweep, (uint64_t)(tape / (double)leaf) + 1, &other))
             continue;
@@ -220,16 +246,19 @@ static verso_status fit_length(sweep *sweep, uint64_t steps, bool *fits) {
     return VERSO_OK;
 }
 
-/* *ready: with this length of steps, and capsules of these sizes, the schedule can be played. */
-static verso_status count_steps(sweep *sweep, uint64_t *steps, bool *ready) {
+/* *again: with this length of steps, and capsules of these sizes, the schedule cannot be played. */
+static verso_status count_steps(sweep *sweep, uint64_t *steps, bool *again) {
     verso_error *error = &sweep->report->error;
+    bool fits = true;
     verso_status status = survey(sweep, 0, error);
     if (status == VERSO_OK)
         status = verso_native_recorded(error);
     *steps = verso_native_runtime.walk.at.step;
-    *ready = memory_of(sweep) == 0 || !sweep->program.grown;
-    if (status == VERSO_OK && *ready)
-        status = fit_length(sweep, *steps, ready);
+    *again = memory_of(sweep) != 0 && sweep->program.grown;
+    if (status == VERSO_OK && !*again) {
+        status = fit_length(sweep, *steps, &fits);
+        *again = status == VERSO_OK && !fits;
+    }
     verso_native_capsule_restore(&sweep->start);
     return status;
 }
@@ -247,21 +276,19 @@ static verso_status play(sweep *sweep, bool *again) {
                              .self = state,
                              .steps = VERSO_UNKNOWN,
                              .capsule_most = memory_of(sweep) != 0 ? state->division.capsule : 0};
+    verso_error *error = &sweep->report->error;
     verso_status status = VERSO_OK;
-    bool ready = true;
     verso_native_capsule_restore(&sweep->start);
+    *again = false;
     if (counts_steps(sweep))
-        status = count_steps(sweep, &program.steps, &ready);
-    *again = status == VERSO_OK && !ready;
+        status = count_steps(sweep, &program.steps, again);
     if (status != VERSO_OK || *again)
         return status;
     verso_run_options run = sweep->run;
     verso_native_price_disk(&state->division, &run.spec);
-    status = verso_run(&program, &run, sweep->run_report, &sweep->report->error);
+    status = verso_run(&program, &run, sweep->run_report, error);
     *again = status != VERSO_OK && memory_of(sweep) != 0 && state->grown;
-    if (*again && !state->grown_in_reverse)
-        status = survey(sweep, 0, &sweep->report->error);
-    return status;
+    return *again && !state->lost ? survey(sweep, 0, error) : status;
 }
 
 static void fill_report(sweep *sweep) {
@@ -287,12 +314,20 @@ static void fill_report(sweep *sweep) {
 static verso_status on_the_driver(sweep *sweep) {
     verso_status status = VERSO_OK;
     bool again = true;
-    for (int i = 0; i < DIVISIONS_MOST && again; i++) {
+    for (int i = 0; again && i < DIVISIONS_MOST; i++) {
         again = false;
         status = divide(sweep);
         if (status == VERSO_OK)
             status = play(sweep, &again);
+        if (again && verso_native_runtime.tape.full)
+            look_for_longer(sweep);
     }
+    if (again)
+        return verso_fail(
+            &sweep->report->error, VERSO_IMPOSSIBLE,
+            "the run needs more memory each time that it is tried, and a memory of %llu bytes was divided "
+            "%d times; give a larger one.",
+            (unsigned long long)memory_of(sweep), DIVISIONS_MOST);
     fill_report(sweep);
     return status;
 }
@@ -308,15 +343,19 @@ static verso_status try_at_one_go(sweep *sweep, bool *done) {
     if (division->leaf == 0)
         return VERSO_OK;
     begin_walk(sweep, division->leaf);
-    verso_status status = verso_native_walk_to(1, true, error);
-    (void)verso_native_program_look(&sweep->program);
-    size_division(sweep);
-    uint64_t tape = verso_native_runtime.walk.step_most;
-    *done = status == VERSO_OK && verso_native_runtime.walk.at.ended &&
-            tape + verso_native_beside(division) <= memory_of(sweep);
+    verso_status status = verso_native_program_go(&sweep->program, 1, true, error);
+    if (status == VERSO_OK) {
+        (void)verso_native_program_look(&sweep->program);
+        size_division(sweep);
+        *done = verso_native_runtime.walk.at.ended &&
+                verso_native_runtime.walk.step_most + verso_native_beside(division) <= memory_of(sweep);
+    }
     if (!*done) {
         verso_native_tape_trim();
-        return status;
+        if (!sweep->program.lost)
+            return status;
+        look_for_longer(sweep);
+        return VERSO_OK;
     }
     sweep->report->steps = sweep->report->recordings = 1;
     status = verso_native_recorded(error);
@@ -376,6 +415,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
                    .report = report,
                    .run = *options->run,
                    .program.division.memory = options->run->memory,
+                   .program.guarded = options->run->memory != 0 && options->tape_limit == 0,
                    .leaf = options->leaf};
     report->budget_bytes = options->run->memory;
     verso_run_report *own = NULL;
@@ -387,12 +427,16 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     sweep.run_report = own != NULL ? own : options->run_report;
     *sweep.run_report = (verso_run_report){0};
     verso_status status = run_sweep(&sweep);
+    if (status == VERSO_OK) /* what stood in the way on the way */
+        report->error = (verso_error){0};
     if (sweep.program.end.bytes != NULL)
         verso_native_capsule_restore(&sweep.program.end);
     verso_native_capsule_base(NULL);
     report->peak_bytes += sweep.start.room + sweep.program.end.room;
     verso_native_capsule_free(&sweep.start);
     verso_native_capsule_free(&sweep.program.end);
+    if (sweep.scratch != NULL) /* the driver does so, too, if the run has come to it */
+        (void)verso_system_machine.remove_directory(&verso_system_machine, sweep.scratch);
     verso_dealloc(sweep.scratch);
     verso_dealloc(own);
     return status;

@@ -175,7 +175,9 @@ static void look_at_fault(const siginfo_t *info) {
         verso_native_give_up(
             VERSO_NO_MEMORY, "the differentiated call needs more than %llu MiB of stack: is its recursion endless?",
             (unsigned long long)((uint64_t)(verso_native_stack_top() - verso_native_runtime.stack.lowest) >> 20));
-    if (between(address, verso_native_runtime.tape.end, end_of(VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE)))
+    bool full = between(address, verso_native_runtime.tape.end, end_of(VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE));
+    verso_native_runtime.tape.full = full;
+    if (full)
         verso_native_give_up(VERSO_NO_MEMORY,
                              "the recording takes more than the %llu bytes that it may; raise tape_limit.",
                              (unsigned long long)verso_native_runtime.tape.limit);
