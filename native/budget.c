@@ -9,7 +9,7 @@
 
 #include <verso/schedule.h>
 
-enum { GRID = 4, TOTALS = 4 };
+enum { GRID = 4, TOTALS = 3 };
 
 /* What the driver and stores need for themselves. */
 enum { TABLES = 256 << 10 };

@@ -20,7 +20,7 @@
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
 #define LEAF_MOST (UINT64_C(1) << 40)
-enum { DIVISIONS_MOST = 16, SPARE = 1024, LONGER = 64 << 10 };
+enum { DIVISIONS_MOST = 16, SPARE = 2048, LONGER = 64 << 10 };
 /* For a message: how long a run is looked at that has not come far yet. */
 #define LOOK_SECONDS 1.0
 
@@ -114,7 +114,7 @@ static void size_division(sweep *sweep) {
     verso_native_program_state *program = &sweep->program;
     verso_native_division *division = &program->division;
     uint64_t largest = program->capsule_largest;
-    division->capsule = largest + largest / 8 + SPARE;
+    division->capsule = largest + largest / 64 + SPARE;
     division->longer = verso_max_u64(LONGER, program->longer_largest + program->longer_largest / 8);
     division->cells = verso_max_u64(division->capsule + input_bytes(), program->cells);
     division->files = sweep->run.directory != NULL;
@@ -391,6 +391,7 @@ static verso_status run_sweep(sweep *sweep) {
     program->resident = verso_native_resident_set();
     program->touched = verso_native_runtime.arena.touched;
     verso_native_walk_begin(0);
+    verso_native_capsule_leave_out(verso_native_runtime.job);
     verso_status status = verso_native_capsule_take(&sweep->start, &sweep->report->error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&sweep->start);
@@ -432,6 +433,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     if (sweep.program.end.bytes != NULL)
         verso_native_capsule_restore(&sweep.program.end);
     verso_native_capsule_base(NULL);
+    verso_native_capsule_leave_out(NULL);
     report->peak_bytes += sweep.start.room + sweep.program.end.room;
     verso_native_capsule_free(&sweep.start);
     verso_native_capsule_free(&sweep.program.end);
