@@ -24,9 +24,14 @@ static uint64_t buffers(const verso_native_division *division, uint64_t memory) 
     return division->files ? verso_max_u64(capsule, verso_min_u64(memory / 4, verso_mul_u64(4, capsule))) : 0;
 }
 
-/* Steps that are much shorter than capsules are long are mostly copying: nobody is told that they would do. */
-static uint64_t least_leaf(uint64_t capsule) {
-    return verso_max_u64(VERSO_NATIVE_LEAST_LEAF, capsule / 4);
+/* Bytes that taking a capsule touches: what it leaves out is compared. */
+static uint64_t touched(const verso_native_division *division) {
+    return division->capsule + division->start;
+}
+
+/* Steps that are much shorter than that are mostly copying: nobody is told that they would do. */
+static uint64_t least_leaf(const verso_native_division *division) {
+    return verso_max_u64(VERSO_NATIVE_LEAST_LEAF, touched(division) / 4);
 }
 
 uint64_t verso_native_room(const verso_native_division *division) {
@@ -36,7 +41,7 @@ uint64_t verso_native_room(const verso_native_division *division) {
 
 uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t leaf) {
     uint64_t needed =
-        verso_add_u64(verso_add_u64(verso_native_beside(division), leaf != 0 ? leaf : least_leaf(division->capsule)),
+        verso_add_u64(verso_add_u64(verso_native_beside(division), leaf != 0 ? leaf : least_leaf(division)),
                       verso_mul_u64(slots, division->capsule));
     uint64_t memory = verso_add_u64(needed, buffers(division, 0)), quarter = verso_add_u64(needed, needed / 3 + 1);
     if (buffers(division, memory) > buffers(division, 0)) /* then they take a quarter, or as many as there are */
@@ -49,7 +54,7 @@ static const double advance_time = 0.5, copy_time = 0.15, cache_time = 0.15, dis
 static const double cache_bytes = 2 << 20; /* recordings up to this length stay in a cache */
 
 double verso_native_price(double steps, double copies, const verso_native_division *division, uint64_t leaf) {
-    return advance_time * steps * (double)leaf + copy_time * copies * (double)division->capsule;
+    return advance_time * steps * (double)leaf + copy_time * copies * (double)touched(division);
 }
 
 static uint64_t whole(double number) {
@@ -82,23 +87,24 @@ static double forward_factor(uint64_t steps, uint64_t slots) {
     return factor;
 }
 
-static double price(uint64_t room, uint64_t capsule, uint64_t slots, uint64_t leaf) {
+static double price(const verso_native_division *division, uint64_t room, uint64_t slots, uint64_t leaf) {
     double sum = 0, total = (double)room * 8;
     if (slots == 0)
-        slots = (room - leaf) / capsule;
+        slots = (room - leaf) / division->capsule;
     for (int i = 0; i < TOTALS; i++, total *= 8) {
         double steps = total / (double)leaf, copies = forward_factor((uint64_t)steps + 1, slots);
-        sum += advance_time * copies + copy_time * (1 + copies) * (double)capsule / (double)leaf;
+        sum += advance_time * copies + copy_time * (1 + copies) * (double)touched(division) / (double)leaf;
     }
     double length = (double)leaf;
     return sum / TOTALS + cache_time * (length > cache_bytes ? 1 - cache_bytes / length : 0);
 }
 
-uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule, uint64_t slots) {
-    uint64_t best = VERSO_NATIVE_LEAST_LEAF, most = room - verso_mul_u64(slots > 0 ? slots : 1, capsule);
-    double least = price(room, capsule, slots, best);
+uint64_t verso_native_choose_leaf(const verso_native_division *division, uint64_t slots) {
+    uint64_t best = VERSO_NATIVE_LEAST_LEAF, room = verso_native_room(division);
+    uint64_t most = room - verso_mul_u64(slots > 0 ? slots : 1, division->capsule);
+    double least = price(division, room, slots, best);
     for (double length = VERSO_NATIVE_LEAST_LEAF; length <= (double)most; length *= 1 + 1.0 / GRID) {
-        double cost = price(room, capsule, slots, (uint64_t)length);
+        double cost = price(division, room, slots, (uint64_t)length);
         if (cost < least) {
             least = cost;
             best = (uint64_t)length;

@@ -307,9 +307,8 @@ uint64_t verso_native_beside(const verso_native_division *division);
 uint64_t verso_native_room(const verso_native_division *division);
 /* The least budget for so many capsules, and steps of `leaf` bytes (0: any). */
 uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t leaf);
-/* Bytes of tape in a step, when so many bytes are left for tape and capsules: `slots` of them, or as many as fit (0).
- */
-uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule, uint64_t slots);
+/* Bytes of tape in a step, for so many capsules, or for as many as fit (0). The budget is at least the least. */
+uint64_t verso_native_choose_leaf(const verso_native_division *division, uint64_t slots);
 /* What this many forward steps, and copies of capsules, take: only ratios mean something. */
 double verso_native_price(double steps, double copies, const verso_native_division *division, uint64_t leaf);
 /* Costs of a disk that has none in the spec, from the sizes of capsules and steps. */
@@ -331,14 +330,17 @@ typedef struct verso_native_program_state {
     verso_native_division division;
     /* What was seen so far: */
     uint64_t capsule_largest, longer_largest;
-    uint64_t recording;  /* steps of the longest recording */
-    uint64_t cells;      /* pages that reversing has touched first */
-    uint64_t cells_most; /* beyond which the resident set is looked at */
-    uint64_t resident;   /* of the process, when the sweep began; */
-    const char *touched; /* and how much of the heap it had touched */
-    bool guarded;        /* recordings must not be longer than the budget was divided for */
-    bool grown;          /* something was larger than that: the sweep has failed */
-    bool lost;           /* and the program stands nowhere */
+    uint64_t recording;   /* steps of the longest recording */
+    uint64_t cells;       /* pages that reversing has touched first */
+    uint64_t cells_most;  /* beyond which the resident set is looked at */
+    uint64_t resident;    /* of the process, when the sweep began; */
+    const char *touched;  /* and how much of the heap it had touched */
+    bool guarded;         /* recordings must not be longer than the budget was divided for */
+    bool grown;           /* something was larger than that: the sweep has failed */
+    bool lost;            /* and the program stands nowhere */
+    bool reversed;        /* there are adjoints */
+    unsigned cells_share; /* of which cells they have theirs: see scheduled.c */
+    unsigned cells_grown; /* the least share that may do */
 } verso_native_program_state;
 
 /* Lets the program go on, as verso_native_walk_to; sets `grown` and `lost` when the tape ends before it should. */

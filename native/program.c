@@ -20,7 +20,7 @@ static verso_status keep_end(verso_native_program_state *self, verso_error *erro
 /* What reversing may touch beyond its share before the resident set is asked, and what that may be beyond the budget.
  */
 #define CELLS_SPARE (UINT64_C(1) << 20)
-#define RESIDENT_SPARE (UINT64_C(2) << 20)
+#define RESIDENT_SPARE (UINT64_C(1) << 20)
 
 static verso_status has_grown(verso_error *error) {
     return verso_fail(error, VERSO_IMPOSSIBLE, "the run needs more memory than the budget was divided for.");
@@ -64,9 +64,12 @@ static bool keeps_budget(verso_native_program_state *state, uint64_t faults) {
     uint64_t own =
         (uint64_t)(verso_native_runtime.arena.touched - state->touched) + verso_native_runtime.walk.stack_most;
     uint64_t most = state->resident + own + state->division.memory + RESIDENT_SPARE;
-    state->grown = state->lost = verso_native_resident_set() > most;
     state->cells_most = state->cells + state->cells / 4 + CELLS_SPARE;
-    return !state->grown;
+    if (verso_native_resident_set() <= most)
+        return true;
+    state->grown = state->lost = true;
+    state->cells_grown = state->cells_share + 1;
+    return false;
 }
 
 /* ---- Operations ---- */
@@ -89,8 +92,10 @@ static verso_status reverse(void *self, uint64_t from, uint64_t to, bool last, v
     if (status == VERSO_OK)
         status = keep_end(self, error);
     faults = verso_native_faults();
-    if (status == VERSO_OK)
+    if (status == VERSO_OK) {
+        ((verso_native_program_state *)self)->reversed = true;
         status = verso_native_walk_back(error);
+    }
     return status == VERSO_OK && !keeps_budget(self, faults) ? has_grown(error) : status;
 }
 

@@ -20,7 +20,7 @@
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
 #define LEAF_MOST (UINT64_C(1) << 40)
-enum { DIVISIONS_MOST = 16, SPARE = 2048, LONGER = 64 << 10 };
+enum { DIVISIONS_MOST = 16, SPARE = 2048, LONGER = 64 << 10, CAPSULES_FEW = 16, CAPSULES_CHEAP = 128 << 10 };
 /* For a message: how long a run is looked at that has not come far yet. */
 #define LOOK_SECONDS 1.0
 
@@ -110,27 +110,44 @@ static uint64_t slots_asked(const sweep *sweep) {
     }
 }
 
+/* Cells of what the run changes and of its inputs; of what it only reads, too, if there is room for that, or when it
+ * has turned out that they are needed; then of floats, which have twice as many. */
+static uint64_t cells_share(const sweep *sweep, unsigned share) {
+    const verso_native_division *division = &sweep->program.division;
+    uint64_t some = division->capsule + input_bytes(), all = some + division->start;
+    return share == 0 ? some : all << (share - 1);
+}
+
+static uint64_t least_memory(const sweep *sweep) {
+    return verso_native_least_memory(&sweep->program.division, verso_max_u64(slots_asked(sweep), 1), sweep->leaf);
+}
+
 static void size_division(sweep *sweep) {
     verso_native_program_state *program = &sweep->program;
     verso_native_division *division = &program->division;
     uint64_t largest = program->capsule_largest;
     division->capsule = largest + largest / 64 + SPARE;
     division->longer = verso_max_u64(LONGER, program->longer_largest + program->longer_largest / 8);
-    division->cells = verso_max_u64(division->capsule + input_bytes(), program->cells);
     division->files = sweep->run.directory != NULL;
+    program->cells_share = program->cells_grown > 0 ? program->cells_grown : 1;
+    division->cells = cells_share(sweep, program->cells_share);
+    if (program->cells_grown == 0 && division->memory < least_memory(sweep))
+        division->cells = cells_share(sweep, program->cells_share = 0);
     program->grown = program->lost = false;
     program->recording = 1;
     program->cells = 0;
     program->cells_most = division->cells;
 }
 
-/* Memory that was there when the run began may have cells, too, though the run only reads it: a budget that counts with
- * none is tried, but not what would do. */
+/* Memory that was there when the run began may have cells, too, though the run only reads it; and one capsule alone
+ * makes a long run slow. Budgets that do without are tried, but are not what would do. */
 static verso_status too_small(sweep *sweep, uint64_t least) {
     const verso_native_division *division = &sweep->program.division;
-    uint64_t cells = division->capsule + input_bytes() + division->start;
+    uint64_t cells = cells_share(sweep, 1), few = verso_min_u64(CAPSULES_FEW * division->capsule, CAPSULES_CHEAP);
     if (cells > division->cells)
         least = verso_add_u64(least, cells - division->cells);
+    if (slots_asked(sweep) == 0)
+        least = verso_add_u64(least, few);
     return verso_fail(&sweep->report->error, VERSO_IMPOSSIBLE,
                       "a memory of %llu bytes is too small for this run: %llu would do. (Its memory takes %llu bytes "
                       "when it begins, what changes in it %llu, for its end and for each capsule; the longest "
@@ -167,10 +184,6 @@ static void look_for_longer(sweep *sweep) {
         sweep->program.longer_largest = 4 * longer;
 }
 
-static uint64_t least_memory(const sweep *sweep) {
-    return verso_native_least_memory(&sweep->program.division, verso_max_u64(slots_asked(sweep), 1), sweep->leaf);
-}
-
 static verso_status divide(sweep *sweep) {
     verso_native_division *division = &sweep->program.division;
     size_division(sweep);
@@ -180,12 +193,12 @@ static verso_status divide(sweep *sweep) {
     }
     if (division->memory != 0 && division->memory < least_memory(sweep))
         return too_small(sweep, least_memory(sweep));
-    division->leaf = sweep->leaf != 0 ? sweep->leaf
-                     : division->memory == 0
-                         ? LEAF_WITHOUT_BUDGET
-                         : verso_native_choose_leaf(verso_native_room(division), division->capsule, slots_asked(sweep));
+    division->leaf = sweep->leaf != 0        ? sweep->leaf
+                     : division->memory == 0 ? LEAF_WITHOUT_BUDGET
+                                             : verso_native_choose_leaf(division, slots_asked(sweep));
     sweep->report->leaf_bytes = division->leaf;
     begin_walk(sweep, division->leaf);
+    sweep->report->tape_bytes = 0; /* of a sweep that has failed */
     return VERSO_OK;
 }
 
@@ -311,6 +324,14 @@ static void fill_report(sweep *sweep) {
                  (unsigned long long)sweep->program.division.capsule);
 }
 
+/* Of a sweep that has failed half-way. */
+static void clear_adjoints(sweep *sweep) {
+    verso_native_now.frame = verso_native_frames();
+    (void)verso_native_shadow_end(NULL, 0);
+    verso_native_shadow_begin();
+    sweep->program.reversed = false;
+}
+
 static verso_status on_the_driver(sweep *sweep) {
     verso_status status = VERSO_OK;
     bool again = true;
@@ -319,6 +340,8 @@ static verso_status on_the_driver(sweep *sweep) {
         status = divide(sweep);
         if (status == VERSO_OK)
             status = play(sweep, &again);
+        if (again && sweep->program.reversed)
+            clear_adjoints(sweep);
         if (again && verso_native_runtime.tape.full)
             look_for_longer(sweep);
     }

@@ -120,9 +120,9 @@ static void the_length_of_a_step_leaves_room(void **state) {
                                           .capsule = capsule,
                                           .cells = random_below(&source, UINT64_C(1) << 30)};
         uint64_t least = verso_native_least_memory(&division, slots > 0 ? slots : 1, 0);
-        uint64_t room = least - verso_native_beside(&division) + random_below(&source, UINT64_C(1) << 32);
-        uint64_t leaf = verso_native_choose_leaf(room, capsule, slots);
-        assert_true(leaf >= 4096 && leaf + taken <= room);
+        division.memory = least + random_below(&source, UINT64_C(1) << 32);
+        uint64_t leaf = verso_native_choose_leaf(&division, slots);
+        assert_true(leaf >= 4096 && leaf + taken <= verso_native_room(&division));
     }
 }
 
