@@ -1,7 +1,8 @@
 # Every kind of schedule on compiled programs, with so many capsules, in steps of so many bytes: the same bits as at one go, or
 # a message that names what would do. See tests/native/schedules.c. ctest runs it with VERSO and SOURCE set; by hand:
-# VERSO=build/verso SOURCE=. [SLOTS=1,2,3] [LEAVES=100,4096] [MEMORY=1000000] bash tests/native_schedules.sh [NAME...]
-# Programs are those of tests/native, at the points that they name.
+# VERSO=build/verso SOURCE=. [SLOTS=1,2,3] [LEAVES=100,4096] [MEMORY=1000000] [LONGEST=0.2] bash tests/native_schedules.sh [NAME...]
+# Programs are those of tests/native, or paths of others, at the points that they name. A gradient that would take longer
+# than LONGEST seconds is left out.
 set -euo pipefail
 
 if [[ -n ${VERSO_SANITIZE:-} || ${VERSO_COVERAGE:-OFF} != OFF ]]; then
@@ -13,6 +14,7 @@ programs=$SOURCE/tests/native
 slots=${SLOTS:-1,2,3,10}
 leaves=${LEAVES:-60,1000,4096,65536}
 memory=${MEMORY:-400000,1000000,16000000}
+longest=${LONGEST:-0.1}
 unset VERSO_MEMORY VERSO_SCHEDULE VERSO_RUN VERSO_REPORT
 
 # field NAME FILE: what the opening comment says after "NAME:".
@@ -21,16 +23,20 @@ field() {
 }
 
 check_one() { # NAME
-    local file=$programs/$1 compiler=cc standard=gnu17 flags point status=0
+    local file=$programs/$1 name compiler=cc standard=gnu17 flags point status=0
+    [[ $1 != /* ]] || file=$1
+    name=$(basename "$1")
     if [[ $1 == *.cpp ]]; then compiler=c++ standard=c++17; fi
     read -r -a flags <<<"$(field flags "$file")"
-    "$VERSO" $compiler -std=$standard -O2 "${flags[@]}" "-I$SOURCE/include" -c "$file" -o "$scratch/$1.o"
-    "$VERSO" $compiler "$scratch/schedules.o" "$scratch/$1.o" -o "$scratch/program" -lm
+    "$VERSO" $compiler -std=$standard -O2 "${flags[@]}" "-I$SOURCE" "-I$SOURCE/include" -c "$file" -o "$scratch/$name.o"
+    "$VERSO" $compiler "$scratch/schedules.o" "$scratch/$name.o" -o "$scratch/program" -lm
     for point in "$(field at "$file")" "$(field large "$file")"; do
-        [[ -z $point ]] || (cd "$scratch" && timeout 600 ./program --at "$point" --slots "$slots" --leaves "$leaves" --memory "$memory" >report 2>&1) || status=1
-        [[ -z $point ]] || echo "$1: $(cat "$scratch/report")"
+        [[ -n $point ]] || continue
+        "$scratch/program" --at "$point" --slots "$slots" --leaves "$leaves" --memory "$memory" --seconds "$longest" \
+            >"$scratch/report" 2>&1 || status=1
+        echo "$name:$(cat "$scratch/report")"
     done
-    [[ -z $(ls "$TMPDIR") ]] || { echo "$1: left $(ls "$TMPDIR") behind"; status=1; }
+    [[ -z $(ls "$TMPDIR") ]] || { echo "$name: left $(ls "$TMPDIR") behind"; status=1; }
     return $status
 }
 

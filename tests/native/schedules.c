@@ -2,8 +2,10 @@
  * environment names it, with so many capsules and steps of so many bytes, has the bits of the one at one go; or the
  * message says what would do.
  *
- * PROGRAM --at POINT --slots N,... --leaves BYTES,... [--memory BYTES,...]   (also see --at in harness.c)
- *   --memory    budgets besides, each with the schedule left to Verso, and with revolve and store-all in it */
+ * PROGRAM --at POINT --slots N,... --leaves BYTES,... [--memory BYTES,...] [--seconds S]
+ *   --at        as in harness.c
+ *   --memory    budgets besides, each with the schedule left to Verso, and with some kinds in it
+ *   --seconds   what one gradient may take, about; combinations that take longer are left out */
 #include "point.h"
 
 #include <stdbool.h>
@@ -38,13 +40,11 @@ static const char *const schedules[] = {
 };
 enum { SCHEDULES = sizeof schedules / sizeof *schedules, LIST_MOST = 16 };
 
-/* What one combination may take: n steps on one slot are n^2 / 2. */
-static const double SECONDS_MOST = 0.25;
-
 typedef struct task {
     double *x, *whole, *gradient;
     size_t n;
     double value, seconds; /* of the gradient at one go */
+    double seconds_most;
     uint64_t tape;
     unsigned same, refused, skipped, failed;
 } task;
@@ -112,7 +112,7 @@ static bool is_slow(const task *t, uint64_t slots, uint64_t leaf) {
     for (double reached = 1; reached < steps; times++)
         reached *= ((double)slots + times) / times;
     double copies = 2e-6 * steps * times; /* of capsules */
-    return t->seconds * times + copies > SECONDS_MOST;
+    return t->seconds * times + copies > t->seconds_most;
 }
 
 static void try_all(task *t, const list *slots, const list *leaves) {
@@ -144,7 +144,7 @@ static void try_budgets(task *t, const list *budgets) {
 }
 
 int main(int argc, char **argv) {
-    task t = {0};
+    task t = {.seconds_most = 0.25};
     list slots = {.count = 0}, leaves = {.count = 0}, budgets = {.count = 0};
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--at") == 0)
@@ -155,6 +155,8 @@ int main(int argc, char **argv) {
             leaves = read_list(argv[i + 1]);
         else if (strcmp(argv[i], "--memory") == 0)
             budgets = read_list(argv[i + 1]);
+        else if (strcmp(argv[i], "--seconds") == 0)
+            t.seconds_most = atof(argv[i + 1]);
         else
             usage(argv[i]);
     }
