@@ -46,10 +46,9 @@ verso_status verso_native_program_go(verso_native_program_state *state, uint64_t
 size_t verso_native_program_look(verso_native_program_state *state) {
     size_t size = verso_native_capsule_size(), step = verso_native_runtime.walk.step_most;
     uint64_t longer = step > state->division.leaf ? step - state->division.leaf : 0;
-    if (size > state->capsule_largest)
-        state->capsule_largest = size;
-    if (longer > state->longer_largest)
-        state->longer_largest = longer;
+    uint64_t deepest = size + verso_native_runtime.walk.stack_most - verso_native_capsule_stack();
+    state->capsule_largest = verso_max_u64(state->capsule_largest, verso_max_u64(size, deepest));
+    state->longer_largest = verso_max_u64(state->longer_largest, longer);
     state->grown |= size > state->division.capsule || longer > state->division.longer;
     return size;
 }

@@ -370,8 +370,8 @@ static verso_status try_at_one_go(sweep *sweep, bool *done) {
     if (status == VERSO_OK) {
         (void)verso_native_program_look(&sweep->program);
         size_division(sweep);
-        *done = verso_native_runtime.walk.at.ended &&
-                verso_native_runtime.walk.step_most + verso_native_beside(division) <= memory_of(sweep);
+        uint64_t needed = verso_native_runtime.walk.step_most + verso_native_beside(division);
+        *done = verso_native_runtime.walk.at.ended && needed + verso_native_stack_used() <= memory_of(sweep);
     }
     if (!*done) {
         verso_native_tape_trim();
