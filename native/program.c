@@ -28,11 +28,8 @@ static verso_status has_grown(verso_error *error) {
 
 verso_status verso_native_program_go(verso_native_program_state *state, uint64_t steps, bool recording,
                                      verso_error *error) {
-    const verso_native_place *at = &verso_native_runtime.walk.at;
     const verso_native_division *division = &state->division;
     verso_status status = VERSO_OK;
-    if (recording && steps != VERSO_NATIVE_END && steps - at->step > state->recording)
-        state->recording = steps - at->step;
     if (state->guarded)
         status = verso_native_tape_guard(
             verso_add_u64(verso_mul_u64(state->recording, division->leaf), division->longer), error);
@@ -83,19 +80,19 @@ static verso_status advance(void *self, uint64_t from, uint64_t to, uint64_t *re
 
 static verso_status reverse(void *self, uint64_t from, uint64_t to, bool last, verso_error *error) {
     const verso_native_place *at = &verso_native_runtime.walk.at;
-    (void)to;
-    uint64_t faults;
-    verso_status status = verso_native_program_go(self, last ? VERSO_NATIVE_END : from, true, error);
+    verso_native_program_state *state = self;
+    state->recording = verso_max_u64(state->recording, from - to);
+    verso_status status = verso_native_program_go(state, last ? VERSO_NATIVE_END : from, true, error);
     if (status == VERSO_OK && (at->step != from || at->ended != last))
         status = verso_native_another_course(error);
     if (status == VERSO_OK)
-        status = keep_end(self, error);
-    faults = verso_native_faults();
-    if (status == VERSO_OK) {
-        ((verso_native_program_state *)self)->reversed = true;
-        status = verso_native_walk_back(error);
-    }
-    return status == VERSO_OK && !keeps_budget(self, faults) ? has_grown(error) : status;
+        status = keep_end(state, error);
+    if (status != VERSO_OK)
+        return status;
+    uint64_t faults = verso_native_faults();
+    state->reversed = true;
+    status = verso_native_walk_back(error);
+    return status == VERSO_OK && !keeps_budget(state, faults) ? has_grown(error) : status;
 }
 
 static size_t capsule_size(void *self, verso_capsule_kind kind) {

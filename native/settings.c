@@ -14,7 +14,7 @@ verso_status verso_native_memory_read(const char *name, const char *text, uint64
     const char *problem = verso_bytes_read(text, strlen(text), memory);
     if (problem == NULL && *memory == 0)
         problem = "leaves no memory at all";
-    return problem == NULL ? VERSO_OK : verso_fail(error, VERSO_INVALID, "%s: '%.100s' %s.", name, text, problem);
+    return problem == NULL ? VERSO_OK : verso_fail(error, VERSO_INVALID, "%s: '%s' %s.", name, text, problem);
 }
 
 verso_status verso_native_report_read(const char *name, const char *text, const char **path, verso_error *error) {
@@ -22,7 +22,7 @@ verso_status verso_native_report_read(const char *name, const char *text, const 
     *path = text;
     if (dot != NULL && (strcmp(dot, ".json") == 0 || strcmp(dot, ".html") == 0))
         return VERSO_OK;
-    return verso_fail(error, VERSO_INVALID, "%s: '%.200s' ends neither in .json nor in .html, the kinds of report.",
+    return verso_fail(error, VERSO_INVALID, "%s: '%s' ends neither in .json nor in .html, the kinds of report.",
                       name, text);
 }
 

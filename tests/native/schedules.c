@@ -140,6 +140,7 @@ static void try_budgets(task *t, const list *budgets) {
         compare(t, "revolve", memory);
         compare(t, "store-all", memory);
         compare(t, "disk,slots=2", memory);
+        compare(t, "every-k,distance=5", memory);
     }
 }
 
