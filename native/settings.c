@@ -22,8 +22,8 @@ verso_status verso_native_report_read(const char *name, const char *text, const 
     *path = text;
     if (dot != NULL && (strcmp(dot, ".json") == 0 || strcmp(dot, ".html") == 0))
         return VERSO_OK;
-    return verso_fail(error, VERSO_INVALID, "%s: '%s' ends neither in .json nor in .html, the kinds of report.",
-                      name, text);
+    return verso_fail(error, VERSO_INVALID, "%s: '%s' ends neither in .json nor in .html, the kinds of report.", name,
+                      text);
 }
 
 /* ---- A schedule ---- */
