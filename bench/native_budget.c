@@ -67,16 +67,6 @@ typedef struct measured {
     verso_native_report report;
 } measured;
 
-static uint64_t hash(const double *numbers, int count) {
-    uint64_t sum = 14695981039346656037u, bits;
-    for (int i = 0; i < count; i++) {
-        memcpy(&bits, &numbers[i], sizeof bits);
-        sum = (sum ^ bits) * 1099511628211u;
-        sum ^= sum >> 29;
-    }
-    return sum;
-}
-
 static void measure_plain(const void *what, void *result) {
     const task *t = what;
     measured *m = result;
@@ -116,7 +106,7 @@ static void measure_gradient(const void *what, void *result) {
     }
     m->peak = bench_peak_bytes();
     m->value = m->report.value;
-    m->gradient = hash(gradient, t->size.n);
+    m->gradient = bench_hash(gradient, (size_t)t->size.n);
 }
 
 static void measure_adolc(const void *what, void *result) {

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Runs measure(task, result) in a child, which hands `size` bytes of result back. False: it did not come to its end. */
 bool bench_in_child(void (*measure)(const void *task, void *result), const void *task, void *result, size_t size);
@@ -14,5 +15,8 @@ double bench_peak_bytes(void);
 
 /* Seconds of the processor that this process has used: whatever else the machine is doing. */
 double bench_seconds(void);
+
+/* Tells the bits of two processes' results apart. */
+uint64_t bench_hash(const double *numbers, size_t count);
 
 #endif
