@@ -63,12 +63,12 @@ static verso_status too_small(sweep *sweep) {
     if (sweep->program.capsule_largest == 0)
         look_ahead(sweep);
     uint64_t capsule = with_spare(sweep->program.capsule_largest);
-    return verso_fail(&sweep->report->error, VERSO_IMPOSSIBLE,
-                      "a memory of %llu bytes is too small: a copy of the program's memory takes %zu, what changes in "
-                      "it %llu; with cells and the shortest recordings %llu would do.",
-                      (unsigned long long)sweep->memory, sweep->start.room, (unsigned long long)capsule,
-                      (unsigned long long)verso_native_least_memory(sweep->program.fixed, capsule,
-                                                                    sweep->options->leaf));
+    return verso_fail(
+        &sweep->report->error, VERSO_IMPOSSIBLE,
+        "a memory of %llu bytes is too small: a copy of the program's memory takes %zu, what changes in "
+        "it %llu; with cells and the shortest recordings %llu would do.",
+        (unsigned long long)sweep->memory, sweep->start.room, (unsigned long long)capsule,
+        (unsigned long long)verso_native_least_memory(sweep->program.fixed, capsule, sweep->options->leaf));
 }
 
 /* ---- Everything recorded ---- */
@@ -219,5 +219,6 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     verso_native_capsule_free(&sweep.start);
     verso_native_capsule_free(&sweep.program.end);
     verso_dealloc(own);
+    verso_native_heap_trim(); /* the next recording may take the whole budget beside it */
     return status;
 }
