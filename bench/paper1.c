@@ -352,7 +352,10 @@ static void draw(const char *folder, const example *e, const curves *all, bool s
     bench_plot plot = {.title = title,
                        .subtitle = "one gradient; the power of n is fitted to the last three points",
                        .x = {.label = "n", .logarithmic = true},
-                       .y = {.label = space ? "MB beyond a plain run" : "seconds", .logarithmic = true},
+                       .y = {.label = space ? "MB beyond a plain run" : "seconds",
+                             .logarithmic = true,
+                             .from = space ? 1 : 1e-4,
+                             .to = space ? 1e4 : 100},
                        .series = series,
                        .count = count};
     bench_plot_write(folder, file, &plot);
