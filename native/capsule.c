@@ -3,8 +3,10 @@
  * A capsule holds what the program could have written: its suspended stack (which has the registers on it), its heap,
  * its globals from the table that `verso cc` makes, and those regions of the differentiation that lie outside. Put
  * back, the program goes on from there, any number of times, with the same bits. It does not hold shadow memory, frames
- * and tape: they belong to the derivative, not to the program. Nor does it hold memory of foreign libraries, of the C
- * library (stdio, rand) and of the caller's stack other than the regions: what the program wrote there is not undone.
+ * and tape: they belong to the derivative, not to the program. Nor does it hold memory of foreign libraries and of the
+ * caller's stack other than the regions: what the program wrote there is not undone. Of the C library it holds the
+ * random number generators and how far the program has come in the log of the outside world (world.c); errno is on the
+ * stack.
  *
  * Programs hold much that a run only reads: meshes, tables, data. So what is as it was when the run began is left out:
  * chunks that are as in a `base` capsule, for as long as that saves something. */
@@ -25,7 +27,7 @@ bool verso_native_linked(void) {
 /* ---- The pieces, in the order in which they lie in a capsule ---- */
 
 /* Memory is compared and copied in chunks; `base` is where the base capsule has the piece, or NULL. */
-enum { CHUNK = 4096 };
+enum { CHUNK = 4096, LEFT_OUT_LEAST = 64 << 10 };
 
 typedef struct piece {
     char *data;
@@ -43,7 +45,9 @@ typedef struct head {
     uint64_t stack_size, arena_size, bits_size;
     char *stack_pointer;
     void (*last)(void);
-    double value; /* of f, once it has ended */
+    double value;   /* of f, once it has ended */
+    uint64_t world; /* how far it has come in the log */
+    verso_native_generators generators;
 } head;
 
 typedef struct visit {
@@ -68,9 +72,37 @@ static void visit_regions(visit *visit, const verso_array *regions, size_t count
     }
 }
 
-/* All but the stack: the heap, `arena_size` bytes of it; globals; regions elsewhere. f's x is not written by f. */
-static void visit_all(visitor *visitor, void *context, size_t arena_size) {
+static size_t below(size_t size, uint64_t most) {
+    return size < most ? size : (size_t)most;
+}
+
+/* The heap but for what is left out. */
+static void visit_arena(visit *visit, size_t size, uint64_t base_size) {
+    char *begin = verso_native_arena_used().begin;
+    size_t at = 0;
+    for (size_t i = 0; i <= verso_native_runtime.capsule.left_out_count && at < size; i++) {
+        bool last = i == verso_native_runtime.capsule.left_out_count;
+        const verso_native_range *out = &verso_native_runtime.capsule.left_out[i];
+        size_t end = last ? size : below(size, (uint64_t)(out->begin - begin));
+        size_t base_end = last ? (size_t)base_size : below((size_t)base_size, (uint64_t)(out->begin - begin));
+        visit_piece(visit, begin + at, end - at, base_end > at ? base_end - at : 0);
+        at = last ? size : (size_t)(out->end - begin);
+    }
+}
+
+/* Globals, and regions outside the heap. f's x is not written by f. */
+static void visit_fixed(visit *visit) {
     const verso_native_job *job = verso_native_runtime.job;
+    for (uint64_t i = 0; verso_native_linked() && i < verso_native_global_count; i++)
+        visit_piece(visit, verso_native_globals[i].data, verso_native_globals[i].size, verso_native_globals[i].size);
+    if (job == NULL || job->run == NULL)
+        return;
+    visit_regions(visit, job->wrt, job->wrt_count);
+    visit_regions(visit, job->of, job->of_count);
+}
+
+/* All but the stack: first the heap, `arena_size` bytes of it. */
+static void visit_all(visitor *visitor, void *context, size_t arena_size) {
     const verso_native_capsule *base = verso_native_runtime.capsule.base;
     visit visit = {visitor, context, NULL};
     head head = {0};
@@ -78,13 +110,27 @@ static void visit_all(visitor *visitor, void *context, size_t arena_size) {
         memcpy(&head, base->bytes, sizeof head);
         visit.base = base->bytes + sizeof head;
     }
-    visit_piece(&visit, verso_native_arena_used().begin, arena_size, head.arena_size);
-    for (uint64_t i = 0; verso_native_linked() && i < verso_native_global_count; i++)
-        visit_piece(&visit, verso_native_globals[i].data, verso_native_globals[i].size, verso_native_globals[i].size);
-    if (job == NULL || job->run == NULL)
-        return;
-    visit_regions(&visit, job->wrt, job->wrt_count);
-    visit_regions(&visit, job->of, job->of_count);
+    visit_arena(&visit, arena_size, head.arena_size);
+    visit_fixed(&visit);
+}
+
+typedef struct listing {
+    verso_native_range *ranges; /* NULL: they are counted */
+    size_t count;
+} listing;
+
+static void list_piece(void *context, const piece *piece) {
+    listing *listing = context;
+    if (listing->ranges != NULL)
+        listing->ranges[listing->count] = (verso_native_range){piece->data, piece->data + piece->size};
+    listing->count++;
+}
+
+size_t verso_native_capsule_fixed(verso_native_range *ranges) {
+    listing listing = {.ranges = ranges};
+    visit visit = {list_piece, &listing, NULL};
+    visit_fixed(&visit);
+    return listing.count;
 }
 
 static size_t chunks_of(const piece *piece) {
@@ -218,7 +264,9 @@ void verso_native_capsule_write(char *bytes) {
                  .bits_size = verso_native_runtime.capsule.bits_size,
                  .stack_pointer = verso_native_runtime.stack.task,
                  .last = verso_native_now.last,
-                 .value = job != NULL ? job->value : 0};
+                 .value = job != NULL ? job->value : 0,
+                 .world = verso_native_world_at()};
+    verso_native_generators_take(&head.generators);
     copying copying = {.to = bytes + sizeof head + head.stack_size + head.bits_size};
     memcpy(bytes, &head, sizeof head);
     if (head.stack_size > 0)
@@ -233,6 +281,8 @@ void verso_native_capsule_write(char *bytes) {
 void verso_native_capsule_read(const char *bytes) {
     head head;
     memcpy(&head, bytes, sizeof head);
+    verso_native_world_go(head.world);
+    verso_native_generators_leave(&head.generators);
     const char *bits = bytes + sizeof head + head.stack_size;
     copying copying = {.from = bits + head.bits_size, .bits = head.bits_size > 0 ? (const unsigned char *)bits : NULL};
     if (head.stack_size > 0) {
@@ -242,6 +292,7 @@ void verso_native_capsule_read(const char *bytes) {
     if (head.stack_size > verso_native_runtime.walk.stack_most)
         verso_native_runtime.walk.stack_most = head.stack_size;
     visit_all(copy_back, &copying, head.arena_size);
+    verso_native_generators_put(&head.generators);
     verso_native_runtime.walk.at = head.at;
     verso_native_now.last = head.last;
     if (verso_native_runtime.job != NULL)
@@ -250,9 +301,40 @@ void verso_native_capsule_read(const char *bytes) {
 
 void verso_native_capsule_base(const verso_native_capsule *base) {
     verso_dealloc(verso_native_runtime.capsule.bits);
-    memset(&verso_native_runtime.capsule, 0, sizeof verso_native_runtime.capsule);
+    verso_native_runtime.capsule.bits = NULL;
     verso_native_runtime.capsule.base = base;
     verso_native_runtime.capsule.comparing = base != NULL;
+}
+
+/* ---- What nobody writes ---- */
+
+/* Whole chunks of the heap, in ascending order; what is small or too much is not worth it. */
+static void leave_out(const void *data, size_t size) {
+    uint64_t begin = ((uintptr_t)data + CHUNK - 1) / CHUNK * CHUNK, end = ((uintptr_t)data + size) / CHUNK * CHUNK;
+    verso_native_range *out = verso_native_runtime.capsule.left_out;
+    size_t at = verso_native_runtime.capsule.left_out_count;
+    if (begin - VERSO_NATIVE_ARENA_AT >= VERSO_NATIVE_ARENA_SIZE || end < begin + LEFT_OUT_LEAST ||
+        at == VERSO_NATIVE_LEFT_OUT)
+        return;
+    for (size_t i = 0; i < at; i++)
+        if (begin < (uintptr_t)out[i].end && (uintptr_t)out[i].begin < end)
+            return;
+    for (; at > 0 && (uintptr_t)out[at - 1].begin > begin; at--)
+        out[at] = out[at - 1];
+    out[at] = (verso_native_range){verso_native_address(begin), verso_native_address(end)};
+    verso_native_runtime.capsule.left_out_count++;
+}
+
+void verso_native_capsule_leave_out(const verso_native_job *job) {
+    verso_native_runtime.capsule.left_out_count = 0;
+    if (job == NULL)
+        return;
+    if (job->f != NULL)
+        leave_out(job->x, job->n * sizeof *job->x);
+    for (size_t i = 0; i < job->wrt_count; i++)
+        leave_out(job->wrt[i].derivative, job->wrt[i].count * sizeof(double));
+    for (size_t i = 0; i < job->of_count; i++)
+        leave_out(job->of[i].derivative, job->of[i].count * sizeof(double));
 }
 
 /* ---- In a buffer of its own ---- */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
-enum { DIVISIONS_MOST = 64, SPARE = 1024, LOOK_LEAF = 64 << 10, LOOK_STEPS = 64 };
+enum { DIVISIONS_MOST = 64, SPARE = 2048, LOOK_LEAF = 512, LOOK_STEPS = 1024 };
 
 typedef struct sweep {
     const verso_native_options *options;
@@ -56,7 +56,7 @@ static void look_ahead(sweep *sweep) {
 }
 
 static uint64_t with_spare(uint64_t capsule) {
-    return capsule + capsule / 8 + SPARE;
+    return capsule + capsule / 64 + SPARE;
 }
 
 static verso_status too_small(sweep *sweep) {
@@ -176,6 +176,12 @@ static void complete(sweep *sweep) {
     sweep->memory = sweep->report->budget_bytes = sweep->run.memory;
 }
 
+/* Without files there is nothing to measure before choosing. */
+static void choose_online(sweep *sweep) {
+    sweep->run.automatic = false;
+    verso_schedule_spec_init(&sweep->run.spec, VERSO_KIND_ONLINE);
+}
+
 static uint64_t input_bytes(void) {
     const verso_native_job *job = verso_native_runtime.job;
     uint64_t bytes = 0;
@@ -187,12 +193,15 @@ static uint64_t input_bytes(void) {
 static verso_status run_sweep(sweep *sweep) {
     bool done = false;
     verso_native_walk_begin(0);
+    verso_native_capsule_leave_out(verso_native_runtime.job);
     verso_status status = verso_native_capsule_take(&sweep->start, &sweep->report->error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&sweep->start);
     sweep->program.fixed = sweep->start.room + input_bytes();
-    if (status == VERSO_OK && sweep->run.automatic && sweep->run.directory == NULL)
+    if (status == VERSO_OK && sweep->run.automatic && sweep->run.directory == NULL) {
         status = try_at_one_go(sweep, &done);
+        choose_online(sweep);
+    }
     if (status == VERSO_OK && !done)
         status = on_the_driver(sweep);
     begin_walk(sweep, 0); /* takes the last walk's times */
@@ -215,6 +224,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     if (sweep.program.end.bytes != NULL)
         verso_native_capsule_restore(&sweep.program.end);
     verso_native_capsule_base(NULL);
+    verso_native_capsule_leave_out(NULL);
     report->peak_bytes += sweep.start.room + sweep.program.end.room;
     verso_native_capsule_free(&sweep.start);
     verso_native_capsule_free(&sweep.program.end);
