@@ -14,7 +14,8 @@
  *                not suffice
  *
  * Times are of the processor, the least of several where runs are short. All ways must give the same bits. Below the
- * table are issue 5's bars. --quick leaves out 100·S. Prints one table and writes native-budget.csv. */
+ * table are issue 5's bars. --quick leaves out 100·S and most repetitions. Prints one table and writes
+ * native-budget.csv. */
 #include "bench/native/resume.h"
 #include "bench/native/suite.h"
 #include "bench/support/child.h"
@@ -38,7 +39,7 @@ static const bench_size sizes[BENCH_KERNELS][SIZES] = {
 };
 
 static const char *const size_names[SIZES] = {"S", "10 S", "100 S"};
-static const int runs_of[SIZES] = {5, 2, 1};
+static const int runs[SIZES] = {5, 2, 1}, quick_runs[SIZES] = {2, 1, 1};
 enum { RUNS_ADVANCE = 5 };
 
 enum { STORE_ALL, IN_16_MB, IN_64_MB, IN_1_GB, WAYS };
@@ -189,8 +190,8 @@ static void check_bits(const row *r, const char *name, int way) {
         bench_fail("%s, %s: the gradient has other bits", name, way_names[way]);
 }
 
-static row measure_row(const bench_kernel *kernel, const bench_size *size, int which) {
-    task t = {.kernel = kernel, .size = *size, .runs = runs_of[which]};
+static row measure_row(const bench_kernel *kernel, const bench_size *size, int which, bool quick) {
+    task t = {.kernel = kernel, .size = *size, .runs = (quick ? quick_runs : runs)[which]};
     bool only = sizes[kernel - bench_kernels][MIDDLE].n == 0;
     row r = {.there = true, .advance = NAN};
     if (!measure(measure_plain, &t, &r.plain))
@@ -202,7 +203,7 @@ static row measure_row(const bench_kernel *kernel, const bench_size *size, int w
     }
     if (which == MIDDLE || only) { /* long enough for a few percent to show, and not too long to be repeated */
         measured m;
-        t.runs = only ? runs_of[0] : RUNS_ADVANCE;
+        t.runs = quick ? 2 : RUNS_ADVANCE;
         if (measure(measure_advance, &t, &m))
             r.advance = m.advance / m.seconds;
     }
@@ -377,7 +378,7 @@ int main(int argc, char **argv) {
         for (int i = 0; i < BENCH_KERNELS; i++) {
             if (sizes[i][size].n == 0)
                 continue;
-            rows[i][size] = measure_row(&bench_kernels[i], &sizes[i][size], size);
+            rows[i][size] = measure_row(&bench_kernels[i], &sizes[i][size], size, quick);
             print_row(bench_kernels[i].name, size_names[size], &rows[i][size]);
             write_row(csv, &bench_kernels[i], &sizes[i][size], size_names[size], &rows[i][size]);
         }

@@ -10,12 +10,17 @@
 
 enum { TURNS = 20000, REPEATS = 5 };
 
-/* A loop below some calls; what each of them still has to do keeps them apart. */
+static __attribute__((noinline)) double nudge(double x) {
+    return x * 0.999 + 0.001 * x * x;
+}
+
+/* A loop below some calls; what each of them still has to do keeps them apart. (A step through a loop without calls
+ * would be many iterations.) */
 static __attribute__((noinline)) double descend(double x, int depth) {
     if (depth > 0)
         return sin(descend(x, depth - 1));
     for (long i = 0; i < 1000000000; i++)
-        x = x * 0.999 + 0.001 * x * x;
+        x = nudge(x);
     return x;
 }
 

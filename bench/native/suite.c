@@ -88,10 +88,11 @@ double bench_time_plain(const bench_kernel *kernel, const bench_size *size, cons
 
 double bench_time_advance(const bench_kernel *kernel, const bench_size *size, const double *x, double *value) {
     call c = {kernel->ours, x, 0, size->n, size->t};
+    verso_array region = {&c.value, 1, VERSO_DOUBLE, &c.value};
     verso_execution *execution = NULL;
     verso_error error;
     bool ended = false;
-    if (verso_execution_open(run, &c, NULL, 0, &execution, &error) != VERSO_OK)
+    if (verso_execution_open(run, &c, &region, 1, &execution, &error) != VERSO_OK)
         bench_fail("%s: %s", kernel->name, error.message);
     double began = bench_seconds();
     if (verso_run_steps(execution, UINT64_MAX, NULL, &ended, &error) != VERSO_OK || !ended)
