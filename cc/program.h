@@ -41,6 +41,7 @@ typedef struct cc_program {
     LLVMModuleRef base;
     LLVMTargetMachineRef machine;
     bool wants_record, wants_tangent; /* what the program calls runs that version */
+    bool doubles_only;                /* no member reads or writes floats: see native/parts.c */
     cc_member **members;
     size_t member_count, member_capacity;
     cc_map member_of; /* functions of `module` -> members */

@@ -2,6 +2,7 @@
 #include "cc/transform.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "cc/parts.h"
 #include "cc/passes.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
@@ -108,6 +109,7 @@ static void prepare(cc_unit *unit) {
     stop_at_errors(unit);
     dump(unit, "lower");
     cc_normalise(unit);
+    cc_find_floats(unit);
     end_pass(unit, "normal");
 }
 

@@ -5,6 +5,7 @@
  *   arena.c    the program's heap at a fixed address, its allocator's state inside it
  *   shadow.c   the planes: finding and clearing what was touched
  *   cells.c    what generated code asks for cells: copies, clears, numbers at odd addresses
+ *   parts.c    numbers that are written in parts
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   tape.c     the tape's and the frames' memory
@@ -126,6 +127,56 @@ void verso_native_shadow_begin(void);
 size_t verso_native_shadow_end(const verso_native_range *nearby, size_t count);
 /* Clears whole multiples of 8 bytes of a plane; pages that are zero or not there are not written. */
 void verso_native_shadow_clear(char *begin, char *end);
+
+/* ---- parts.c ---- */
+
+enum { VERSO_NATIVE_UNFINISHED = 256 };
+
+/* What wrote a part of a number: a sentence, or a copy or fill of so many bytes. */
+typedef struct verso_native_culprit {
+    const char *message; /* NULL: the others say it */
+    const char *what;
+    const void *data;
+    uint64_t size;
+    bool copied; /* bytes of numbers, or of nothing, as they were */
+} verso_native_culprit;
+
+/* Bits `bytes` of the eight bytes of a double are about to be written; `before` is its cell. */
+typedef struct verso_native_part {
+    uintptr_t number;
+    uint64_t before;
+    unsigned bytes;
+} verso_native_part;
+
+typedef struct verso_native_parts {
+    verso_native_part part[2];
+    size_t count;
+} verso_native_parts;
+
+/* A number of which some bytes are known. */
+typedef struct verso_native_unfinished {
+    uintptr_t number; /* 0: none */
+    uint64_t kept;    /* the bits of its derivative */
+    unsigned known, copied;
+    uint64_t ordinal; /* of its last change */
+    bool marked;      /* tangent mode: its cell is */
+    verso_native_culprit culprit;
+} verso_native_unfinished;
+
+/* Before a run. */
+void verso_native_parts_begin(void);
+/* The doubles of which some memory has a part: at its beginning and its end. */
+verso_native_parts verso_native_parts_of(void *data, uint64_t size);
+/* Whether their cells are zero. */
+bool verso_native_parts_zero(const verso_native_parts *parts);
+/* Reverse mode, before and after the cells of that memory are taken; tangent mode, after they are set. */
+void verso_native_parts_sweep(const verso_native_parts *parts);
+void verso_native_parts_swept(const verso_native_parts *parts, const verso_native_culprit *culprit);
+void verso_native_parts_tangent(const verso_native_parts *parts, bool copied);
+/* Ends the differentiation, and says why. */
+_Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit);
+/* VERSO_INVALID when the cell of a region's number is a NaN, and that may be for a number that was written in parts. */
+verso_status verso_native_parts_check(const verso_array *regions, size_t count, verso_error *error);
 
 /* ---- stack.c ---- */
 
@@ -298,6 +349,13 @@ typedef struct verso_native_machine {
         const verso_native_site *start_site, *at_site;
         size_t memory_most; /* stack and heap at a safepoint */
     } cut;
+
+    struct {
+        bool on;                /* derivatives are doubles' only */
+        uint64_t changes;       /* of entries, so far */
+        verso_native_parts now; /* of a store that is being reversed */
+        verso_native_unfinished unfinished[VERSO_NATIVE_UNFINISHED];
+    } parts;
 
     struct {
         uint64_t mode; /* before the user's function was called */
