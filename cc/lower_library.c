@@ -1,62 +1,10 @@
 /* Calls of functions that the program does not have: C library functions with a version in native/lib go there, behind
- * those that write memory comes a marker that says where, and unknown or inactive ones are called with the mode set
- * back to the program's own, because they may call back. */
+ * those that write memory comes a marker that says where; lower_passing.c has those that nobody knows. */
 #include "cc/known.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
-#include "native/state.h"
 
 #include <string.h>
-
-/* ---- Functions that pass ---- */
-
-static LLVMTypeRef type_of_arguments(cc_unit *unit, LLVMValueRef call) {
-    unsigned count = LLVMGetNumArgOperands(call);
-    LLVMTypeRef *types = cc_alloc(unit, count, sizeof *types);
-    for (unsigned i = 0; i < count; i++)
-        types[i] = LLVMTypeOf(LLVMGetOperand(call, i));
-    return LLVMFunctionType(LLVMTypeOf(call), types, count, false);
-}
-
-static void build_passing(cc_unit *unit, LLVMValueRef function, void *context) {
-    LLVMValueRef call = context;
-    cc_copy_call_attributes(unit, call, function, 0);
-    unsigned count = LLVMCountParams(function);
-    LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
-    LLVMGetParams(function, arguments);
-    LLVMValueRef mode = cc_state(unit, offsetof(verso_native_state, mode));
-    LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->i64, mode, "");
-    LLVMBuildStore(unit->builder, cc_i64(unit, VERSO_NATIVE_PRIMAL), mode);
-    LLVMValueRef callee = LLVMGetNamedFunction(unit->module, cc_callee_name(call));
-    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-    LLVMValueRef result = LLVMBuildCall2(unit->builder, type, callee, arguments, count, "");
-    LLVMSetInstructionCallConv(result, LLVMGetInstructionCallConv(call));
-    unsigned byval = cc_attribute("byval");
-    for (unsigned i = 1; i <= count; i++)
-        if (LLVMGetCallSiteEnumAttribute(call, i, byval) != NULL)
-            LLVMAddCallSiteAttribute(result, i, LLVMGetCallSiteEnumAttribute(call, i, byval));
-    LLVMBuildStore(unit->builder, before, mode);
-    if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
-        LLVMBuildRetVoid(unit->builder);
-    else
-        LLVMBuildRet(unit->builder, result);
-}
-
-/* R verso.pass.NAME.k(A...) calls NAME with the mode of the program as it was. One a call, because a variadic function
- * is called with many types. */
-static void lower_passing(cc_unit *unit, LLVMValueRef call) {
-    const char *name = cc_print(unit, "verso.pass.%s.%zu", cc_callee_name(call), unit->program->made++);
-    LLVMTypeRef type = type_of_arguments(unit, call);
-    LLVMValueRef passing = cc_shared(unit, name, type, build_passing, call);
-    unsigned count = LLVMGetNumArgOperands(call);
-    LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
-    for (unsigned i = 0; i < count; i++)
-        arguments[i] = LLVMGetOperand(call, i);
-    LLVMValueRef new = cc_replace_call(unit, call, type, passing, arguments, count);
-    LLVMSetInstructionCallConv(new, LLVMCCallConv);
-    /* It touches the mode, whatever the function itself does not touch. */
-    LLVMRemoveCallSiteEnumAttribute(new, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cc_attribute("memory"));
-}
 
 /* ---- Functions of native/lib ---- */
 
@@ -97,7 +45,7 @@ static void lower_call(cc_unit *unit, const cc_member *member, LLVMValueRef call
         return;
     }
     if (cc_is_inactive(unit, callee)) {
-        lower_passing(unit, call);
+        cc_lower_passing(unit, call);
         return;
     }
     if (is_ours(name))
@@ -106,7 +54,7 @@ static void lower_call(cc_unit *unit, const cc_member *member, LLVMValueRef call
     if (known.class == CC_KNOWN_WRITES)
         cc_mark_written(unit, member, call, known.writes);
     else if (known.class == CC_KNOWN_NOT && strncmp(name, "llvm.", strlen("llvm.")) != 0)
-        lower_passing(unit, call);
+        cc_lower_passing(unit, call);
 }
 
 /* The program's own version of a member calls the same function of native/lib as the others, so that all compute the

@@ -173,6 +173,9 @@ void cc_lower_jumps(cc_unit *unit); /* setjmp and longjmp */
 /* lower_written.c: puts markers behind a call of a function of class CC_KNOWN_WRITES. */
 void cc_mark_written(cc_unit *unit, const cc_member *member, LLVMValueRef call, const char *writes);
 
+/* lower_passing.c: puts a call that passes in the place of one of a foreign function. */
+void cc_lower_passing(cc_unit *unit, LLVMValueRef call);
+
 /* scan_format.c: what a scanf format says of one argument behind it. */
 typedef struct cc_scanned {
     uint64_t bytes; /* written there; 0: a string, to its NUL */

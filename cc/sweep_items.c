@@ -309,6 +309,18 @@ static void sweep_store(cc_sweep *sweep, const cc_item *item) {
     cc_call_runtime(sweep->unit, "verso_native_sweep_opaque", sweep->unit->none, arguments, 3);
 }
 
+static void sweep_changed(cc_sweep *sweep, const cc_item *item) {
+    const char *text =
+        cc_print(sweep->unit,
+                 "%s: a function that is declared VERSO_INACTIVE writes here, and Verso cannot tell whether it "
+                 "overwrites numbers whose derivative is needed; give it a VERSO_CUSTOM_ADJOINT that sets the adjoints "
+                 "of what it writes to zero",
+                 cc_where(sweep->unit, item->value));
+    LLVMValueRef arguments[] = {cc_sweep_value(sweep, operand(item, 0)), cc_sweep_value(sweep, operand(item, 1)),
+                                cc_string(sweep->unit, text)};
+    cc_call_runtime(sweep->unit, "verso_native_sweep_changed", sweep->unit->none, arguments, 3);
+}
+
 typedef struct call_operands {
     cc_sweep *sweep;
     LLVMValueRef call;
@@ -342,6 +354,7 @@ static void sweep_call(cc_sweep *sweep, int x) {
     case CC_CALL_WRITTEN:
         clear(sweep, cc_sweep_value(sweep, operand(item, 0)), cc_sweep_value(sweep, operand(item, 1)));
         break;
+    case CC_CALL_CHANGED: sweep_changed(sweep, item); break;
     case CC_CALL_PASS:
         if (item->varied && item->useful && cc_bits_operation(item->value))
             sweep_bits(sweep, x);

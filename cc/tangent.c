@@ -361,6 +361,7 @@ static void build_call(cc_tangent *tangent, LLVMValueRef call) {
     case CC_CALL_COPY:
     case CC_CALL_CLEAR:
     case CC_CALL_WRITTEN:
+    case CC_CALL_CHANGED:
     case CC_CALL_ALLOCATE: cc_tangent_memory_call(tangent, call); break;
     case CC_CALL_RULE:
     case CC_CALL_FREE:

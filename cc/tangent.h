@@ -65,7 +65,7 @@ void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store);
 void cc_tangent_alloca(cc_tangent *tangent, LLVMValueRef variable);
 void cc_tangent_exchange(cc_tangent *tangent, cc_tangent_value *exchange); /* cmpxchg */
 void cc_tangent_update(cc_tangent *tangent, cc_tangent_value *update);     /* atomicrmw */
-/* Calls of the kinds COPY, CLEAR, WRITTEN and ALLOCATE. WRITTEN goes away. */
+/* Calls of the kinds COPY, CLEAR, WRITTEN, CHANGED and ALLOCATE. WRITTEN and CHANGED go away. */
 void cc_tangent_memory_call(cc_tangent *tangent, LLVMValueRef call);
 
 /* ---- tangent_calls.c: calls between functions ---- */

@@ -323,6 +323,13 @@ void cc_tangent_memory_call(cc_tangent *tangent, LLVMValueRef call) {
         clear_cells(tangent, LLVMGetOperand(call, 0), as_size(tangent, LLVMGetOperand(call, 1)));
         cc_tangent_replace(tangent, call, NULL);
         break;
+    case CC_CALL_CHANGED: {
+        LLVMValueRef arguments[] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1)};
+        cc_tangent_after(tangent, call);
+        cc_call_runtime(tangent->unit, "verso_native_tangent_changed", tangent->unit->none, arguments, 2);
+        cc_tangent_replace(tangent, call, NULL);
+        break;
+    }
     default: break;
     }
 }

@@ -6,6 +6,7 @@
  *   shadow.c   the planes: finding and clearing what was touched
  *   cells.c    what generated code asks for cells: copies, clears, numbers at odd addresses
  *   parts.c    numbers that are written in parts
+ *   look.c     what a foreign function that is declared inactive changes
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   tape.c     the tape's and the frames' memory
@@ -175,7 +176,7 @@ void verso_native_parts_swept(const verso_native_parts *parts, const verso_nativ
 void verso_native_parts_tangent(const verso_native_parts *parts, bool copied);
 /* Ends the differentiation, and says why. */
 _Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit);
-/* VERSO_INVALID when the cell of a region's number is a NaN, and that may be for a number that was written in parts. */
+/* VERSO_INVALID when the cell of a region's number is a NaN, and that may be for what was written over a number. */
 verso_status verso_native_parts_check(const verso_array *regions, size_t count, verso_error *error);
 
 /* ---- stack.c ---- */
@@ -355,6 +356,7 @@ typedef struct verso_native_machine {
         uint64_t changes;       /* of entries, so far */
         verso_native_parts now; /* of a store that is being reversed */
         verso_native_unfinished unfinished[VERSO_NATIVE_UNFINISHED];
+        const char *suspect; /* where else a derivative became a NaN (look.c) */
     } parts;
 
     struct {

@@ -199,18 +199,19 @@ static bool some_nan(const verso_array *region) {
 }
 
 verso_status verso_native_parts_check(const verso_array *regions, size_t count, verso_error *error) {
-    bool lost = false;
+    verso_native_culprit culprit = {.message = verso_native_runtime.parts.suspect};
+    bool lost = false, suspect = culprit.message != NULL;
+    char text[VERSO_MESSAGE_MAX];
     for (size_t i = 0; i < count; i++)
         lost = lost || some_nan(&regions[i]);
-    for (size_t i = 0; lost && i < VERSO_NATIVE_UNFINISHED; i++) {
-        const entry *one = &verso_native_runtime.parts.unfinished[i];
-        if (one->number == 0)
-            continue;
-        char text[VERSO_MESSAGE_MAX];
-        say(text, &one->culprit);
-        return verso_fail(error, VERSO_INVALID, "%s", text);
+    for (size_t i = 0; lost && !suspect && i < VERSO_NATIVE_UNFINISHED; i++) {
+        suspect = verso_native_runtime.parts.unfinished[i].number != 0;
+        culprit = verso_native_runtime.parts.unfinished[i].culprit;
     }
-    return VERSO_OK;
+    if (!lost || !suspect)
+        return VERSO_OK;
+    say(text, &culprit);
+    return verso_fail(error, VERSO_INVALID, "%s", text);
 }
 
 /* ---- Tangent mode ---- */

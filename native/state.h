@@ -35,6 +35,9 @@
 /* Numbers in one argument list or result. A function with more is refused when it is compiled. */
 enum { VERSO_NATIVE_LEAVES = 512 };
 
+/* What is looked at when a foreign function is called: bytes behind a pointer, and pointers of a call. */
+enum { VERSO_NATIVE_LOOK = 240, VERSO_NATIVE_LOOKS = 8 };
+
 typedef enum verso_native_mode {
     VERSO_NATIVE_PRIMAL = 0, /* the program as it was */
     VERSO_NATIVE_RECORD = 1,
@@ -64,9 +67,10 @@ typedef struct verso_native_state {
     uint64_t safepoints; /* passed since the recording began */
     /* A long jump between differentiated functions (cc/lower_jumps.c): each function returns at once until the one that
      * called setjmp is reached. */
-    uint64_t jump;       /* the number of the setjmp that is looked for; 0: none */
-    uint64_t jump_value; /* what that setjmp returns */
-    uint64_t jump_count; /* numbers given so far; never goes back */
+    uint64_t jump;                        /* the number of the setjmp that is looked for; 0: none */
+    uint64_t jump_value;                  /* what that setjmp returns */
+    uint64_t jump_count;                  /* numbers given so far; never goes back */
+    uint64_t changed[VERSO_NATIVE_LOOKS]; /* by the foreign function that was called last, behind each pointer */
 } verso_native_state;
 
 extern verso_native_state verso_native_now;
@@ -130,6 +134,21 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size); 
 void verso_native_tangent_clear(void *data, uint64_t size);
 double verso_native_tangent_read(void *data);
 void verso_native_tangent_write(void *data, double tangent, const char *message);
+
+/* ---- Foreign functions that are declared inactive (look.c) ---- */
+
+typedef struct verso_native_glance {
+    uint64_t bytes; /* that could be copied */
+    char copy[VERSO_NATIVE_LOOK];
+} verso_native_glance;
+/* Before and after the call; the latter gives a bit for each 4 bytes that have changed, and one if there may be more.
+ */
+void verso_native_look(void *data, verso_native_glance *glance);
+uint64_t verso_native_changed(void *data, const verso_native_glance *glance);
+/* Clears the cells of what has changed. Derivatives that may have been overwritten become NaNs; one that comes to the
+ * gradient is refused with the message. */
+void verso_native_sweep_changed(void *data, uint64_t changed, const char *message);
+void verso_native_tangent_changed(void *data, uint64_t changed);
 
 /* ---- Custom adjoints ---- */
 
