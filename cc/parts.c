@@ -115,9 +115,9 @@ void cc_parts_before(cc_unit *unit, cc_parts *parts) {
 void cc_parts_after(cc_unit *unit, const cc_parts *parts, bool copied) {
     if (!parts->first)
         return;
-    LLVMTypeRef types[] = {unit->pointer, unit->i64, unit->i1, unit->i64, unit->i64, unit->pointer, unit->pointer};
+    LLVMTypeRef types[] = {unit->pointer, unit->i64, unit->i64, unit->i64, unit->i64, unit->pointer, unit->pointer};
     LLVMTypeRef type = LLVMFunctionType(unit->none, types, 7, false);
-    LLVMValueRef arguments[] = {parts->address,      parts->size,        LLVMConstInt(unit->i1, copied, false),
+    LLVMValueRef arguments[] = {parts->address,      parts->size,        cc_i64(unit, copied),
                                 parts->before_first, parts->before_last, parts->first,
                                 parts->last};
     cc_call_shared(unit, cc_shared(unit, "verso.pass.part", type, build_part, NULL), arguments, 7);

@@ -276,7 +276,7 @@ static void sweep_cells_of_store(cc_sweep *sweep, const cc_item *item) {
                  "VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE",
                  cc_where(unit, item->value));
     bool copied = cc_bits_copied(unit, operand(item, 0), cc_varied_in, sweep->body);
-    LLVMValueRef arguments[] = {cc_string(unit, text), LLVMConstInt(unit->i1, copied, false)};
+    LLVMValueRef arguments[] = {cc_string(unit, text), cc_i64(unit, copied)};
     call_if(sweep, there, "verso_native_sweep_part_end", arguments, 2);
 }
 

@@ -9,8 +9,7 @@
  *
  *   Reverse mode: the bytes known are those whose writing was reversed. The derivative goes to where the first byte
  *   came from; until that is met it is kept in the entry. A NaN in the gradient is turned into a refusal that names
- *   the place. Whatever is added to a mark makes it a quiet NaN: a number was used while it
- *   was unfinished.
+ *   the place. Whatever is added to a mark makes it a quiet NaN: a number was used while it was unfinished.
  *   Tangent mode: the bytes known are those that were written since. A number that had no tangent, and gets a first
  *   byte that has one, is believed to have got the others before; it has an entry without a mark, so that bytes that
  *   follow are known to belong to it.
@@ -64,7 +63,10 @@ static bool has_floats(const verso_array *regions, size_t count) {
 
 void verso_native_parts_begin(void) {
     const verso_native_job *job = verso_native_runtime.job;
-    memset(&verso_native_runtime.parts, 0, sizeof verso_native_runtime.parts);
+    if (verso_native_runtime.parts.changes > 0)
+        memset(verso_native_runtime.parts.unfinished, 0, sizeof verso_native_runtime.parts.unfinished);
+    verso_native_runtime.parts.changes = 0;
+    verso_native_runtime.parts.suspect = NULL;
     verso_native_runtime.parts.on = &verso_native_doubles_only != NULL && verso_native_doubles_only != 0 &&
                                     !has_floats(job->wrt, job->wrt_count) && !has_floats(job->of, job->of_count);
 }
@@ -186,8 +188,8 @@ void verso_native_sweep_part(void *data, uint64_t size) {
     verso_native_parts_sweep(&verso_native_runtime.parts.now);
 }
 
-void verso_native_sweep_part_end(const char *message, bool copied) {
-    verso_native_culprit culprit = {.message = message, .copied = copied};
+void verso_native_sweep_part_end(const char *message, uint64_t copied) {
+    verso_native_culprit culprit = {.message = message, .copied = copied != 0};
     verso_native_parts_swept(&verso_native_runtime.parts.now, &culprit);
 }
 
@@ -256,9 +258,9 @@ void verso_native_parts_tangent(const verso_native_parts *parts, bool copied) {
         tangent_part(&parts->part[i], copied);
 }
 
-void verso_native_tangent_part(void *data, uint64_t size, bool copied, uint64_t first, uint64_t last) {
+void verso_native_tangent_part(void *data, uint64_t size, uint64_t copied, uint64_t first, uint64_t last) {
     verso_native_parts parts = verso_native_parts_of(data, size);
     for (size_t i = 0; i < parts.count; i++)
         parts.part[i].before = parts.part[i].number <= (uintptr_t)data ? first : last;
-    verso_native_parts_tangent(&parts, copied);
+    verso_native_parts_tangent(&parts, copied != 0);
 }

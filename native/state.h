@@ -25,7 +25,6 @@
 #ifndef NATIVE_STATE_H
 #define NATIVE_STATE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -120,12 +119,12 @@ void verso_native_lost(double derivative, const char *message);
 /* Not 0: no differentiated function reads or writes floats. cc/ defines it, native/ reads it. */
 extern const uint64_t verso_native_doubles_only;
 /* An integer was stored over a part of a double whose cell is not zero (of two, when it lies across their border).
- * `copied`: it was loaded elsewhere, and nothing was done to its bits. Reverse code calls these before it takes the
+ * `copied`, 1 or 0: it was loaded elsewhere, and nothing was done to its bits. Reverse code calls these before it takes the
  * store's own cells and after; tangent code calls its own after it has set them, with the bits that the cells of the
  * first and the last double had before. */
 void verso_native_sweep_part(void *data, uint64_t size);
-void verso_native_sweep_part_end(const char *message, bool copied);
-void verso_native_tangent_part(void *data, uint64_t size, bool copied, uint64_t first, uint64_t last);
+void verso_native_sweep_part_end(const char *message, uint64_t copied);
+void verso_native_tangent_part(void *data, uint64_t size, uint64_t copied, uint64_t first, uint64_t last);
 
 /* ---- Called by tangent code ---- */
 
