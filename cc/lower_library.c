@@ -1,10 +1,44 @@
 /* Calls of functions that the program does not have: C library functions with a version in native/lib go there, behind
- * those that write memory comes a marker that says where; lower_passing.c has those that nobody knows. */
+ * those that write memory comes a marker that says where, those that meet the outside world do so once;
+ * lower_passing.c has those that nobody knows. */
 #include "cc/known.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
+#include "native/state.h"
 
 #include <string.h>
+
+/* ---- Functions that stand for others ---- */
+
+LLVMTypeRef cc_type_of_arguments(cc_unit *unit, LLVMTypeRef result, const LLVMValueRef *arguments, unsigned count) {
+    LLVMTypeRef *types = cc_alloc(unit, count, sizeof *types);
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(arguments[i]);
+    return LLVMFunctionType(result, types, count, false);
+}
+
+LLVMValueRef cc_pass_call(cc_unit *unit, LLVMValueRef call, LLVMValueRef *arguments) {
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    unsigned count = LLVMGetNumArgOperands(call), byval = cc_attribute("byval");
+    LLVMValueRef callee = LLVMGetNamedFunction(unit->module, cc_callee_name(call));
+    if (callee == NULL) /* the optimiser has put it in the place of another */
+        callee = LLVMAddFunction(unit->module, cc_callee_name(call), type);
+    LLVMValueRef result = LLVMBuildCall2(unit->builder, type, callee, arguments, count, "");
+    LLVMSetInstructionCallConv(result, LLVMGetInstructionCallConv(call));
+    for (unsigned i = 1; i <= count; i++)
+        if (LLVMGetCallSiteEnumAttribute(call, i, byval) != NULL)
+            LLVMAddCallSiteAttribute(result, i, LLVMGetCallSiteEnumAttribute(call, i, byval));
+    return result;
+}
+
+LLVMValueRef cc_replace_passed(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef passing,
+                               LLVMValueRef *arguments, unsigned count) {
+    LLVMValueRef new = cc_replace_call(unit, call, type, passing, arguments, count);
+    LLVMSetInstructionCallConv(new, LLVMCCallConv);
+    /* It touches the run time's state, whatever the function itself does not touch. */
+    LLVMRemoveCallSiteEnumAttribute(new, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cc_attribute("memory"));
+    return new;
+}
 
 /* ---- Functions of native/lib ---- */
 
@@ -51,10 +85,12 @@ static void lower_call(cc_unit *unit, const cc_member *member, LLVMValueRef call
     if (is_ours(name))
         return;
     cc_known known = cc_known_find(name);
-    if (known.class == CC_KNOWN_WRITES)
-        cc_mark_written(unit, member, call, known.writes);
-    else if (known.class == CC_KNOWN_NOT && strncmp(name, "llvm.", strlen("llvm.")) != 0)
+    if (known.class == CC_KNOWN_NOT && strncmp(name, "llvm.", strlen("llvm.")) != 0)
         cc_lower_passing(unit, call);
+    if (known.class == CC_KNOWN_WRITES && !cc_mark_written(unit, member, call, known.writes))
+        return;
+    if (known.world != CC_WORLD_NOT)
+        cc_lower_world(unit, call, &known);
 }
 
 /* The program's own version of a member calls the same function of native/lib as the others, so that all compute the

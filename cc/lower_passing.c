@@ -5,14 +5,6 @@
 #include "cc/surgery.h"
 #include "native/state.h"
 
-static LLVMTypeRef type_of_arguments(cc_unit *unit, LLVMValueRef call) {
-    unsigned count = LLVMGetNumArgOperands(call);
-    LLVMTypeRef *types = cc_alloc(unit, count, sizeof *types);
-    for (unsigned i = 0; i < count; i++)
-        types[i] = LLVMTypeOf(LLVMGetOperand(call, i));
-    return LLVMFunctionType(LLVMTypeOf(call), types, count, false);
-}
-
 /* ---- What is behind the pointers ---- */
 
 /* Large structures by value are copies of the program's. */
@@ -73,26 +65,18 @@ static void mark_changed(cc_unit *unit, LLVMValueRef call) {
 static void build_passing(cc_unit *unit, LLVMValueRef function, void *context) {
     LLVMValueRef call = context;
     cc_copy_call_attributes(unit, call, function, 0);
-    unsigned count = LLVMCountParams(function);
-    LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
+    LLVMValueRef *arguments = cc_alloc(unit, LLVMCountParams(function), sizeof *arguments);
     LLVMGetParams(function, arguments);
-    unsigned looks[VERSO_NATIVE_LOOKS], look_count = list_looks(call, looks);
+    unsigned looks[VERSO_NATIVE_LOOKS], count = list_looks(call, looks);
     LLVMValueRef glances[VERSO_NATIVE_LOOKS];
-    for (unsigned i = 0; i < look_count; i++)
+    for (unsigned i = 0; i < count; i++)
         glances[i] = look_before(unit, arguments[looks[i]]);
     LLVMValueRef mode = cc_state(unit, offsetof(verso_native_state, mode));
     LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->i64, mode, "");
     LLVMBuildStore(unit->builder, cc_i64(unit, VERSO_NATIVE_PRIMAL), mode);
-    LLVMValueRef callee = LLVMGetNamedFunction(unit->module, cc_callee_name(call));
-    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-    LLVMValueRef result = LLVMBuildCall2(unit->builder, type, callee, arguments, count, "");
-    LLVMSetInstructionCallConv(result, LLVMGetInstructionCallConv(call));
-    unsigned byval = cc_attribute("byval");
-    for (unsigned i = 1; i <= count; i++)
-        if (LLVMGetCallSiteEnumAttribute(call, i, byval) != NULL)
-            LLVMAddCallSiteAttribute(result, i, LLVMGetCallSiteEnumAttribute(call, i, byval));
+    LLVMValueRef result = cc_pass_call(unit, call, arguments);
     LLVMBuildStore(unit->builder, before, mode);
-    for (unsigned i = 0; i < look_count; i++)
+    for (unsigned i = 0; i < count; i++)
         look_after(unit, arguments[looks[i]], glances[i], i);
     if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
         LLVMBuildRetVoid(unit->builder);
@@ -104,15 +88,11 @@ static void build_passing(cc_unit *unit, LLVMValueRef function, void *context) {
  * is called with many types. */
 void cc_lower_passing(cc_unit *unit, LLVMValueRef call) {
     const char *name = cc_print(unit, "verso.pass.%s.%zu", cc_callee_name(call), unit->program->made++);
-    LLVMTypeRef type = type_of_arguments(unit, call);
-    LLVMValueRef passing = cc_shared(unit, name, type, build_passing, call);
     unsigned count = LLVMGetNumArgOperands(call);
     LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
     for (unsigned i = 0; i < count; i++)
         arguments[i] = LLVMGetOperand(call, i);
-    LLVMValueRef new = cc_replace_call(unit, call, type, passing, arguments, count);
-    LLVMSetInstructionCallConv(new, LLVMCCallConv);
-    /* It touches the mode, whatever the function itself does not touch. */
-    LLVMRemoveCallSiteEnumAttribute(new, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cc_attribute("memory"));
-    mark_changed(unit, new);
+    LLVMTypeRef type = cc_type_of_arguments(unit, LLVMTypeOf(call), arguments, count);
+    LLVMValueRef passing = cc_shared(unit, name, type, build_passing, call);
+    mark_changed(unit, cc_replace_passed(unit, call, type, passing, arguments, count));
 }

@@ -117,8 +117,7 @@ void cc_parts_after(cc_unit *unit, const cc_parts *parts, bool copied) {
         return;
     LLVMTypeRef types[] = {unit->pointer, unit->i64, unit->i64, unit->i64, unit->i64, unit->pointer, unit->pointer};
     LLVMTypeRef type = LLVMFunctionType(unit->none, types, 7, false);
-    LLVMValueRef arguments[] = {parts->address,      parts->size,        cc_i64(unit, copied),
-                                parts->before_first, parts->before_last, parts->first,
-                                parts->last};
+    LLVMValueRef arguments[] = {parts->address,     parts->size,  cc_i64(unit, copied), parts->before_first,
+                                parts->before_last, parts->first, parts->last};
     cc_call_shared(unit, cc_shared(unit, "verso.pass.part", type, build_part, NULL), arguments, 7);
 }

@@ -4,6 +4,7 @@
  * The tape's end is a local variable, which LLVM keeps in a register; it is in state.tape around calls. */
 #include "cc/active.h"
 #include "cc/custom.h"
+#include "cc/guard.h"
 #include "cc/memory_scopes.h"
 #include "cc/passes.h"
 #include "cc/plan.h"
@@ -29,6 +30,15 @@ uint64_t cc_resume_after_call(int segment) {
 uint64_t cc_resume_at_block(const cc_body *body, int block) {
     (void)body;
     return 2 + 2 * (uint64_t)block;
+}
+
+const cc_loop *cc_counting_loop(const cc_body *body, int block) {
+    int l = body->blocks[block].loop;
+    return l >= 0 && body->loops[l].count_slot >= 0 ? &body->loops[l] : NULL;
+}
+
+LLVMValueRef cc_strip_last(const cc_body *body, const cc_loop *loop) {
+    return cc_i64(body->unit, ((int64_t)1 << loop->shift) - 1);
 }
 
 LLVMValueRef cc_site(cc_body *body, int block) {
@@ -119,8 +129,22 @@ static void set_tape(recorder *r, LLVMValueRef tape) {
     LLVMBuildStore(r->unit->builder, tape, r->tape);
 }
 
-static void build_safepoint(recorder *r, LLVMValueRef count, int block) {
-    LLVMValueRef arguments[] = {tape_now(r), count, cc_site(r->body, block)};
+/* A loop that records nothing must come to the limit, too. */
+static void lower_limit(recorder *r) {
+    LLVMBuilderRef build = r->unit->builder;
+    unsigned id = LLVMLookupIntrinsicID("llvm.usub.sat", strlen("llvm.usub.sat"));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(r->unit->module, id, &r->unit->i64, 1);
+    LLVMValueRef arguments[] = {load_state(r, r->unit->i64, offsetof(verso_native_state, tape_limit)),
+                                cc_i64(r->unit, 1)};
+    store_state(r, LLVMBuildCall2(build, LLVMGlobalGetValueType(function), function, arguments, 2, ""),
+                offsetof(verso_native_state, tape_limit));
+}
+
+static void build_safepoint(recorder *r, int block) {
+    const cc_loop *loop = cc_counting_loop(r->body, block);
+    if (r->body->blocks[block].idle)
+        lower_limit(r);
+    LLVMValueRef arguments[] = {tape_now(r), loop ? loop->count : cc_i64(r->unit, 0), cc_site(r->body, block)};
     LLVMValueRef function = LLVMGetNamedFunction(r->unit->module, "verso.safepoint");
     set_tape(r, LLVMBuildCall2(r->unit->builder, LLVMGlobalGetValueType(function), function, arguments, 3, ""));
 }
@@ -154,8 +178,8 @@ static void begin_function(recorder *r) {
     r->tape = LLVMBuildAlloca(r->unit->builder, r->unit->pointer, "tape.end");
     LLVMPositionBuilderBefore(r->unit->builder, gather_allocas(r));
     set_tape(r, load_state(r, r->unit->pointer, offsetof(verso_native_state, tape)));
-    if (r->body->entry_safepoint)
-        build_safepoint(r, cc_i64(r->unit, 0), 0);
+    if (r->body->blocks[0].safepoint)
+        build_safepoint(r, 0);
 }
 
 static LLVMValueRef new_phi(recorder *r, const cc_block *block, LLVMTypeRef type) {
@@ -166,7 +190,7 @@ static LLVMValueRef new_phi(recorder *r, const cc_block *block, LLVMTypeRef type
 static void count_loops(recorder *r) {
     for (int l = 0; l < r->body->loop_count; l++) {
         cc_loop *loop = &r->body->loops[l];
-        if (loop->count_slot < 0)
+        if (loop->count_slot < 0 || loop->count)
             continue;
         cc_block *blocks = r->body->blocks;
         loop->count = new_phi(r, &blocks[loop->header], r->unit->i64);
@@ -185,13 +209,22 @@ static void count_loops(recorder *r) {
                 LLVMAddIncoming(loop->count, &values[k], &from[k], 1);
         }
     }
-    for (int l = 0; l < r->body->loop_count; l++) {
-        cc_loop *loop = &r->body->loops[l];
-        if (!loop->safepoint)
-            continue;
-        LLVMPositionBuilderBefore(r->unit->builder, first_instruction(&r->body->blocks[loop->header]));
-        build_safepoint(r, loop->count, loop->header);
-    }
+}
+
+static void build_safepoints(recorder *r) {
+    for (int b = 1; b < r->body->block_count; b++)
+        if (r->body->blocks[b].safepoint) {
+            LLVMPositionBuilderBefore(r->unit->builder, first_instruction(&r->body->blocks[b]));
+            build_safepoint(r, b);
+        }
+}
+
+static LLVMValueRef build_count(recorder *r, const cc_loop *loop) {
+    if (loop->around < 0)
+        return loop->count;
+    LLVMValueRef strips = r->body->loops[loop->around].count;
+    strips = LLVMBuildShl(r->unit->builder, strips, cc_i64(r->unit, loop->shift), "");
+    return LLVMBuildOr(r->unit->builder, strips, loop->count, "");
 }
 
 /* Which predecessor control came from, as a number. */
@@ -211,7 +244,7 @@ static LLVMValueRef build_predecessor(recorder *r, int b, LLVMTypeRef type) {
 static LLVMValueRef field_value(recorder *r, int s, const cc_field *field, LLVMValueRef predecessor) {
     switch (field->kind) {
     case CC_FIELD_PREDECESSOR: return predecessor;
-    case CC_FIELD_COUNT: return r->body->loops[field->loop].count;
+    case CC_FIELD_COUNT: return build_count(r, &r->body->loops[field->loop]);
     case CC_FIELD_CALLEE: return r->called[s - 1];
     default: return r->body->items[field->item].value;
     }
@@ -285,8 +318,10 @@ static void record_function(cc_body *body) {
     recorder r = {.unit = body->unit, .body = body};
     r.called = cc_alloc(body->unit, (size_t)body->segment_count + 1, sizeof *r.called);
     mark_accesses(&r);
+    cc_guard_writes(body);
     begin_function(&r);
     count_loops(&r);
+    build_safepoints(&r);
     for (int s = 0; s < body->segment_count; s++)
         record_segment(&r, s);
     for (int x = body->parameter_count; x < body->item_count; x++)
@@ -298,12 +333,14 @@ static void record_function(cc_body *body) {
 void cc_record_all(cc_unit *unit) {
     make_safepoint(unit);
     make_called(unit);
+    cc_make_guard(unit);
     cc_find_inert(unit);
     cc_find_active(unit);
     for (size_t i = 0; i < unit->function_count; i++) {
         cc_function *function = &unit->functions[i];
         if (function->inert) {
             cc_reverse_unreachable(unit, function);
+            cc_guard_writes(cc_body_new(unit, function));
             continue;
         }
         cc_plan(function->flow->body);

@@ -118,8 +118,10 @@ static bool clear_changed(void *data, uint64_t changed) {
 }
 
 void verso_native_sweep_changed(void *data, uint64_t changed, const char *message) {
-    if (clear_changed(data, changed))
-        verso_native_runtime.parts.suspect = message;
+    if (!clear_changed(data, changed))
+        return;
+    verso_native_runtime.parts.suspect = message;
+    verso_native_runtime.parts.changes++;
 }
 
 void verso_native_tangent_changed(void *data, uint64_t changed) {

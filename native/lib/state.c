@@ -1,6 +1,6 @@
-/* Functions of the C library that keep something between calls, or return memory of their own. What they keep is in
- * variables here, which are the program's: so it is part of a capsule, and a run that goes on from one finds it as it
- * was. All code of the program calls these, differentiated or not, so that there is one state. */
+/* Functions of the C library that keep something between calls. What they keep is in variables here, which are the
+ * program's: so it is part of a capsule, and a run that goes on from one finds it as it was. All code of the program
+ * calls these, differentiated or not, so that there is one state (cc/library.c). */
 #define _GNU_SOURCE
 #include "native/state.h"
 
@@ -8,7 +8,6 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- Words ---- */
 
@@ -74,33 +73,11 @@ ENTRY *verso_lib_hsearch(ENTRY item, ACTION action) {
     return place;
 }
 
-/* ---- Results that lie in the C library ---- */
-
-enum { DATE_BYTES = 64, DIGITS_BYTES = 8 };
-static struct tm broken_down;
-static char date[DATE_BYTES];
-
-struct tm *verso_lib_gmtime(const time_t *when) {
-    return gmtime_r(when, &broken_down);
-}
-
-struct tm *verso_lib_localtime(const time_t *when) {
-    tzset();
-    return localtime_r(when, &broken_down);
-}
-
-char *verso_lib_asctime(const struct tm *when) {
-    return asctime_r(when, date);
-}
-
-char *verso_lib_ctime(const time_t *when) {
-    struct tm *local = verso_lib_localtime(when);
-    return local != NULL ? asctime_r(local, date) : NULL;
-}
+/* ---- Digits ---- */
 
 char *verso_lib_l64a(long number) {
     static const char letters[] = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    static char digits[DIGITS_BYTES];
+    static char digits[8];
     uint32_t left = (uint32_t)number;
     size_t count = 0;
     for (; left != 0; left >>= 6)
