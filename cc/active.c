@@ -4,6 +4,7 @@
 
 #include "cc/bits.h"
 #include "cc/leaves.h"
+#include "cc/program.h"
 #include "cc/rules.h"
 #include "cc/strips.h"
 #include "cc/tags.h"
@@ -375,10 +376,11 @@ static bool function_concerns(cc_unit *unit, const cc_function *function) {
     return false;
 }
 
-/* Starts from the bold guess that all functions are inert; calls of inert ones are of kind PASS. */
+/* Starts from the bold guess that all functions are inert; calls of inert ones are of kind PASS. A run that is to be
+ * interrupted has safepoints everywhere. */
 void cc_find_inert(cc_unit *unit) {
     for (size_t i = 0; i < unit->function_count; i++)
-        unit->functions[i].inert = !unit->functions[i].address_taken;
+        unit->functions[i].inert = !unit->functions[i].address_taken && !unit->program->wants_steps;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < unit->function_count; i++)

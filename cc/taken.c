@@ -14,10 +14,12 @@ static const struct {
     const char *name;
     bool numbers;         /* double (const double *, size_t); else void (void *) */
     bool record, tangent; /* the versions that it runs */
+    bool steps;           /* wherever the run may be interrupted, it must be possible */
 } starters[] = {
-    {"verso_gradient", true, true, false}, {"verso_directional", true, false, true},
-    {"verso_vjp", false, true, false},     {"verso_jvp", false, false, true},
-    {"verso_check", false, true, true},    {"verso_check_gradient", true, true, true},
+    {"verso_gradient", true, true, false, false},       {"verso_directional", true, false, true, false},
+    {"verso_vjp", false, true, false, false},           {"verso_jvp", false, false, true, false},
+    {"verso_check", false, true, true, false},          {"verso_check_gradient", true, true, true, false},
+    {"verso_execution_open", false, true, false, true},
 };
 enum { STARTERS = sizeof starters / sizeof *starters };
 
@@ -214,6 +216,7 @@ void cc_roots(cc_unit *unit, found_root *found) {
         LLVMValueRef *users = cc_users(unit, function, &count);
         unit->program->wants_record = unit->program->wants_record || (count > 0 && starters[i].record);
         unit->program->wants_tangent = unit->program->wants_tangent || (count > 0 && starters[i].tangent);
+        unit->program->wants_steps = unit->program->wants_steps || (count > 0 && starters[i].steps);
         for (size_t k = 0; k < count; k++) {
             if (cc_is_call(users[k]) && LLVMGetCalledValue(users[k]) == function && LLVMGetNumArgOperands(users[k]) > 0)
                 roots_of_call(unit, users[k], i, found);

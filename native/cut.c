@@ -1,27 +1,17 @@
-/* The reverse sweep in stretches. See native.h.
+/* The reverse sweep in stretches that are cut at chosen safepoints, by which Verso checks itself. See native.h.
  *
- * Safepoints have ordinals from 1 in the order in which the run passes them; while the sweep is cut each of them calls
- * verso_native_cut_pass. A first run counts them. The chosen ones and the beginning are points 0, 1, 2, ...; stretch i
- * goes from point i to the next, the last one to the end. From the last stretch to the first: the program is brought to
- * its point, recorded from there to the next point and suspended, and the recording is reversed. A reverse function
- * that has come to the safepoint where the stretch began stops and leaves its frame; the stretch before goes on there.
+ * A walk whose steps are single safepoints (walk.c). A first run counts them. The chosen ones and the beginning are
+ * points 0, 1, 2, ...; stretch i goes from point i to the next, the last one to the end. From the last stretch to the
+ * first: the program is brought to its point, recorded from there to the next point, and the recording is reversed.
  *
  * Points are reached from capsules. There may be too many points for a capsule each, so capsules form a tree: from the
  * capsule at the beginning of a range of stretches the run advances over it once and leaves capsules at a few points in
  * between; then each part is treated the same way, the last one first. A range of n stretches with b parts takes log_b
- * n runs and as many times b - 1 capsules.
- *
- * Advancing is done by recording code, whose tape is thrown away at each safepoint.
- *
- * Where a stretch began is recognised by three things: the tape is at its start, the safepoint is the same one, and so
- * is the iteration of its loop. Where nothing is recorded in between, a later safepoint can look the same; those are
- * counted while recording and passed over when reversing. */
+ * n runs and as many times b - 1 capsules. */
 #include "native/native.h"
 
 #include "base/alloc.h"
 #include "base/system.h"
-
-#include <string.h>
 
 enum { LEVELS_MOST = 64, CAPSULES_MOST = 1 << 16 };
 #define CAPSULE_BYTES_MOST (UINT64_C(1) << 30)
@@ -36,128 +26,40 @@ typedef struct plan {
     verso_native_report *report;
 } plan;
 
-/* ---- At safepoints ---- */
-
-/* About: the flow is here, and somewhat deeper when it is suspended. */
-static void measure(void) {
-    verso_native_range heap = verso_native_arena_used();
-    size_t size =
-        (size_t)(verso_native_stack_top() - (char *)__builtin_frame_address(0)) + (size_t)(heap.end - heap.begin);
-    if (size > verso_native_runtime.cut.memory_most)
-        verso_native_runtime.cut.memory_most = size;
-}
-
-char *verso_native_cut_pass(char *tape, uint64_t count, const verso_native_site *site) {
-    verso_native_runtime.cut.forward++;
-    if (++verso_native_runtime.cut.passed == verso_native_runtime.cut.target) {
-        verso_native_runtime.cut.at_count = count;
-        verso_native_runtime.cut.at_site = site;
-        verso_native_now.tape = tape;
-        verso_native_stack_suspend();
-        return verso_native_tape(); /* whoever resumes it begins a new tape, whatever for */
-    }
-    if (!verso_native_runtime.cut.recording) {
-        measure();
-        return verso_native_tape();
-    }
-    if (tape >= verso_native_runtime.tape.look)
-        verso_native_tape_look(tape);
-    verso_native_runtime.cut.repeats += tape == verso_native_now.tape_stop &&
-                                        site == verso_native_runtime.cut.start_site &&
-                                        count == verso_native_runtime.cut.start_count;
-    return tape;
-}
-
-int verso_native_cut_stop(uint64_t count, const verso_native_site *site) {
-    if (site != verso_native_runtime.cut.start_site || count != verso_native_runtime.cut.start_count)
-        return 0;
-    if (verso_native_runtime.cut.repeats == 0)
-        return 1;
-    verso_native_runtime.cut.repeats--;
-    return 0;
-}
-
-/* ---- Moving about in the run ---- */
-
-static uint64_t ordinal_of(const plan *plan, uint64_t point) {
-    return point == 0 ? 0 : plan->cuts != NULL ? plan->cuts[point - 1] : point;
-}
-
-static verso_status another_course(verso_error *error) {
-    return verso_fail(
-        error, VERSO_INVALID,
-        "the run took another course when it was repeated: it depends on something that cannot be restored, "
-        "as input, time, random numbers or memory of other libraries; differentiate it with cuts = 0.");
-}
-
-/* Lets the run go on to a safepoint (0: to its end). */
-static verso_status go_to(plan *plan, uint64_t ordinal, bool recording) {
-    verso_native_runtime.cut.recording = recording;
-    verso_native_runtime.cut.target = ordinal;
-    double began = verso_now();
-    verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_RECORD);
-    plan->report->seconds_forward += verso_now() - began;
-    if (outcome == VERSO_NATIVE_FAILED)
-        return verso_native_failure(&plan->report->error);
-    if (outcome != (ordinal == 0 ? VERSO_NATIVE_ENDED : VERSO_NATIVE_SUSPENDED))
-        return another_course(&plan->report->error);
-    return VERSO_OK;
-}
-
-/* At the beginning there is no stack yet. */
-static verso_status take(plan *plan, verso_native_capsule *capsule) {
-    capsule->ordinal = verso_native_runtime.cut.passed;
-    capsule->count = verso_native_runtime.cut.at_count;
-    capsule->site = verso_native_runtime.cut.at_site;
-    return verso_native_capsule_take(capsule, capsule->ordinal > 0, &plan->report->error);
-}
-
-static void restore(const verso_native_capsule *capsule) {
-    verso_native_capsule_restore(capsule);
-    if (capsule->ordinal == 0)
-        verso_native_start(VERSO_NATIVE_RECORD);
-    verso_native_runtime.cut.passed = capsule->ordinal;
-    verso_native_runtime.cut.at_count = capsule->count;
-    verso_native_runtime.cut.at_site = capsule->site;
-}
-
 /* ---- Stretches ---- */
 
-/* The run stands at the point where the stretch begins. */
-static verso_status stretch(plan *plan, uint64_t point) {
-    bool last = point + 1 == plan->stretches;
-    verso_native_runtime.cut.start_count = verso_native_runtime.cut.at_count;
-    verso_native_runtime.cut.start_site = verso_native_runtime.cut.at_site;
-    verso_native_runtime.cut.repeats = 0;
-    verso_native_now.tape_stop = point > 0 ? verso_native_tape() : NULL;
-    verso_status status = go_to(plan, last ? 0 : ordinal_of(plan, point + 1), true);
-    if (status != VERSO_OK)
-        return status;
-    if (last && verso_native_runtime.cut.passed != plan->safepoints)
-        return another_course(&plan->report->error);
-    size_t used = (size_t)(verso_native_now.tape - verso_native_tape());
-    plan->report->tape_bytes = used > plan->report->tape_bytes ? used : plan->report->tape_bytes;
-    if (last)
-        verso_native_seed(verso_native_runtime.job);
-    double began = verso_now();
-    status = verso_native_reverse_tape(last ? NULL : verso_native_runtime.cut.at_site, &plan->report->error);
-    plan->report->seconds_reverse += verso_now() - began;
+/* The step after which point `point` is reached; the last point but one is the run's end. */
+static uint64_t step_of(const plan *plan, uint64_t point) {
+    return point == plan->stretches          ? plan->safepoints + 1
+           : plan->cuts != NULL && point > 0 ? plan->cuts[point - 1]
+                                             : point;
+}
+
+static verso_status go_to(plan *plan, uint64_t point, bool recording) {
+    uint64_t step = step_of(plan, point);
+    bool ends = point == plan->stretches;
+    verso_status status = verso_native_walk_to(ends ? VERSO_NATIVE_END : step, recording, &plan->report->error);
+    const verso_native_place *at = &verso_native_runtime.walk.at;
+    if (status == VERSO_OK && (at->step != step || at->ended != ends))
+        return verso_native_another_course(&plan->report->error);
     return status;
 }
 
 /* Stretches first ... first + count - 1; `from` is the capsule at point `first`. */
 static verso_status range(plan *plan, uint64_t level, uint64_t first, uint64_t count,
                           const verso_native_capsule *from) {
-    restore(from);
-    if (count == 1)
-        return stretch(plan, first);
+    verso_native_capsule_restore(from);
+    verso_status status = VERSO_OK;
+    if (count == 1) {
+        status = go_to(plan, first + 1, true);
+        return status == VERSO_OK ? verso_native_walk_back(&plan->report->error) : status;
+    }
     verso_native_capsule *inner = plan->capsules + level * (plan->parts - 1);
     uint64_t step = (count + plan->parts - 1) / plan->parts, parts = (count + step - 1) / step;
-    verso_status status = VERSO_OK;
     for (uint64_t i = 1; status == VERSO_OK && i < parts; i++) {
-        status = go_to(plan, ordinal_of(plan, first + i * step), false);
+        status = go_to(plan, first + i * step, false);
         if (status == VERSO_OK)
-            status = take(plan, &inner[i - 1]);
+            status = verso_native_capsule_take(&inner[i - 1], &plan->report->error);
     }
     for (uint64_t i = parts; status == VERSO_OK && i-- > 0;) {
         uint64_t begin = i * step, left = count - begin;
@@ -204,7 +106,7 @@ static bool reaches(uint64_t parts, uint64_t levels, uint64_t stretches) {
 
 /* The fewest levels whose capsules are affordable; with two parts a level, every number is reached. */
 static verso_status make_tree(plan *plan) {
-    uint64_t size = verso_native_runtime.cut.memory_most + verso_native_capsule_size(false);
+    uint64_t size = verso_native_runtime.walk.memory_most + verso_native_capsule_size();
     uint64_t budget = verso_machine_memory() / 8;
     budget = budget < CAPSULE_BYTES_MOST ? budget : CAPSULE_BYTES_MOST;
     uint64_t affordable = budget / (size + 1) < CAPSULES_MOST ? budget / (size + 1) : CAPSULES_MOST;
@@ -224,16 +126,15 @@ static verso_status make_tree(plan *plan) {
 /* From the beginning to the end, counting. The capsules at both are for going back to the one and for leaving the
  * program's memory as the run leaves it. */
 static verso_status first_run(plan *plan) {
-    verso_status status = take(plan, &plan->start);
-    verso_native_start(VERSO_NATIVE_RECORD);
+    verso_status status = verso_native_capsule_take(&plan->start, &plan->report->error);
     if (status == VERSO_OK)
-        status = go_to(plan, 0, false);
+        status = verso_native_walk_to(VERSO_NATIVE_END, false, &plan->report->error);
     if (status == VERSO_OK)
         status = verso_native_recorded(&plan->report->error);
-    if (status == VERSO_OK)
-        status = verso_native_capsule_take(&plan->end, false, &plan->report->error);
-    plan->safepoints = plan->report->safepoints = verso_native_runtime.cut.passed;
-    return status;
+    if (status != VERSO_OK)
+        return status;
+    plan->safepoints = plan->report->safepoints = verso_native_runtime.walk.at.step - 1;
+    return verso_native_capsule_take(&plan->end, &plan->report->error);
 }
 
 static size_t close_plan(plan *plan) {
@@ -254,9 +155,7 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
                                     verso_native_report *report) {
     (void)job;
     plan plan = {.report = report};
-    memset(&verso_native_runtime.cut, 0, sizeof verso_native_runtime.cut);
-    verso_native_runtime.cut.on = true;
-    verso_native_now.tape_limit = NULL; /* every safepoint is beyond it */
+    verso_native_walk_begin(0);
     verso_status status = first_run(&plan);
     if (status == VERSO_OK)
         status = choose_cuts(&plan, options);
@@ -266,9 +165,13 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
         status = range(&plan, 0, 0, plan.stretches, &plan.start);
     if (plan.end.bytes != NULL)
         verso_native_capsule_restore(&plan.end);
-    report->stretches = plan.stretches;
-    report->forward_safepoints = verso_native_runtime.cut.forward;
+    report->steps = plan.safepoints + 1;
+    report->recordings = plan.stretches;
+    report->forward_steps = verso_native_runtime.walk.forward - report->steps;
+    report->tape_bytes = verso_native_runtime.walk.tape_most;
+    report->seconds_forward = verso_native_runtime.walk.seconds_forward;
+    report->seconds_reverse = verso_native_runtime.walk.seconds_reverse;
     report->peak_bytes += close_plan(&plan);
-    verso_native_runtime.cut.on = false;
+    verso_native_walk_end();
     return status;
 }

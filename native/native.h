@@ -7,15 +7,18 @@
  *   cells.c    what generated code asks for cells: copies, clears, numbers at odd addresses
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
+ *   world.c    what the program asks of the outside world is asked once, and logged
+ *   generators.c  the state of its random number generators
+ *   outside.c  writes to memory that no capsule holds
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
- *   cut.c      in stretches: record from one safepoint to another, reverse, go on with the one before
- *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
- *   check.c    verso_check: dot-product and cut tests
- *   taylor.c   and the Taylor test
- *   custom.c   custom adjoints
- *   math.c     derivatives that the C library cannot express; complex.c its complex functions under other names
- *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
+ *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
+ *   program.c  the walking program as a verso_program; budget.c how its memory is divided; adjoint.c its adjoint as
+ * bytes scheduled.c a sweep within a memory budget, on the general driver cut.c      a sweep in stretches that are cut
+ * at chosen safepoints, by which Verso checks itself derive.c   verso_gradient, verso_vjp, verso_jvp, and what must
+ * hold before and after check.c    verso_check: dot-product and cut tests taylor.c   and the Taylor test custom.c
+ * custom adjoints math.c     derivatives that the C library cannot express; complex.c its complex functions under other
+ * names lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *
  * Two structs hold all mutable state: verso_native_now, which generated code knows, and verso_native_runtime below. All
@@ -31,6 +34,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <verso/native.h>
+#include <verso/program.h>
 
 /* Sanitizers have shadow memory of their own, where ours must be. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -62,7 +66,7 @@ typedef struct verso_native_range {
 #define VERSO_NATIVE_FRAMES_SIZE VERSO_NATIVE_TIB
 #define VERSO_NATIVE_TAPE_AT UINT64_C(0x100000000000)
 #define VERSO_NATIVE_TAPE_SIZE (4 * VERSO_NATIVE_TIB)
-#define VERSO_NATIVE_ARENA_AT UINT64_C(0x600000000000)
+#define VERSO_NATIVE_ARENA_AT ((uint64_t)VERSO_INSIDE_AT)
 #define VERSO_NATIVE_ARENA_SIZE VERSO_NATIVE_TIB
 #define VERSO_NATIVE_STACK_AT UINT64_C(0x610000000000)
 #define VERSO_NATIVE_STACK_SIZE (UINT64_C(64) << 30)
@@ -97,6 +101,8 @@ enum { VERSO_NATIVE_COVERED = VERSO_NATIVE_PLANES / 2 };
 extern const uint64_t verso_native_covered[VERSO_NATIVE_COVERED][2];
 /* Whether every byte there belongs to them. */
 bool verso_native_covers(const void *data, uint64_t size);
+/* Whether every byte there belongs to a plane. */
+bool verso_native_has_cells(const void *cells, uint64_t size);
 
 /* ---- arena.c ---- */
 
@@ -152,43 +158,7 @@ void verso_native_faults_release(void);
 /* Gives back what a deep recursion took. */
 void verso_native_stack_trim(void);
 
-/* ---- capsule.c ---- */
-
-/* Where the program stands. `bytes` holds stack, arena, globals and declared regions, one after the other. */
-typedef struct verso_native_capsule {
-    char *bytes;
-    size_t room; /* of bytes */
-    size_t stack_size, arena_size;
-    char *stack_pointer;
-    void (*last)(void);
-    uint64_t ordinal; /* of the safepoint at which it was taken, counted from 1; 0: the beginning */
-    uint64_t count;
-    const verso_native_site *site;
-} verso_native_capsule;
-
-/* Whether the program was linked by `verso cc`: it has the table of its globals. */
-bool verso_native_linked(void);
-/* Bytes that a capsule of the state now would take. */
-size_t verso_native_capsule_size(bool with_stack);
-/* Into a capsule that is zero or was used before: its memory is used again. With the suspended stack, or memory only.
- */
-verso_status verso_native_capsule_take(verso_native_capsule *capsule, bool with_stack, verso_error *error);
-void verso_native_capsule_restore(const verso_native_capsule *capsule);
-void verso_native_capsule_free(verso_native_capsule *capsule);
-
-/* ---- tape.c ---- */
-
-char *verso_native_tape(void);
-char *verso_native_frames(void);
-/* Bytes that the tape may take; 0: all. Beyond them is a guard. */
-verso_status verso_native_tape_open(size_t limit, verso_error *error);
-/* Gives memory back after a run whose tape was `used` bytes long. Returns the bytes of frames that were in use. */
-size_t verso_native_tape_close(size_t used);
-/* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
- * up. */
-void verso_native_tape_look(const char *tape);
-
-/* ---- derive.c ---- */
+/* ---- The job ---- */
 
 /* What is differentiated: run(context), or f(x, n) whose result counts with `weight`. */
 typedef struct verso_native_job {
@@ -203,6 +173,89 @@ typedef struct verso_native_job {
     double value;   /* f's result */
     double tangent; /* tangent mode: that of f's result */
 } verso_native_job;
+
+/* ---- capsule.c ---- */
+
+/* Where the program stands, as bytes in a buffer of its own. */
+typedef struct verso_native_capsule {
+    char *bytes;
+    size_t room;
+} verso_native_capsule;
+
+/* Whether the program was linked by `verso cc`: it has the table of its globals. */
+bool verso_native_linked(void);
+/* Bytes that a capsule of the state now would take: at a place of a walk, with the suspended stack; at its beginning
+ * and end, and between differentiations, without. */
+size_t verso_native_capsule_size(void);
+/* Right after verso_native_capsule_size, into so many bytes. */
+void verso_native_capsule_write(char *bytes);
+/* What capsules hold outside heap and stack; there is room for all. NULL: only how many there are. */
+size_t verso_native_capsule_fixed(verso_native_range *ranges);
+void verso_native_capsule_read(const char *bytes);
+/* From now on capsules leave out what is as in `base`, a capsule that was taken without one at a run's beginning, and
+ * that stays as it is as long as they are used. NULL: nothing. */
+void verso_native_capsule_base(const verso_native_capsule *base);
+/* From now on capsules leave out what the job's run does not write: f's x and arrays of derivatives. NULL: nothing. */
+void verso_native_capsule_leave_out(const verso_native_job *job);
+/* Into a capsule that is zero or was used before: its memory is used again. */
+verso_status verso_native_capsule_take(verso_native_capsule *capsule, verso_error *error);
+void verso_native_capsule_restore(const verso_native_capsule *capsule);
+void verso_native_capsule_free(verso_native_capsule *capsule);
+
+/* ---- tape.c ---- */
+
+char *verso_native_tape(void);
+char *verso_native_frames(void);
+/* Bytes that the tape may take; 0: all. Beyond them is a guard. */
+verso_status verso_native_tape_open(size_t limit, verso_error *error);
+/* Gives memory back after a run whose tape was `used` bytes long. Returns the bytes of frames that were in use. */
+size_t verso_native_tape_close(size_t used);
+/* Gives back what a recording took that is not reversed. */
+void verso_native_tape_trim(void);
+/* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
+ * up. */
+void verso_native_tape_look(const char *tape);
+
+/* ---- world.c ---- */
+
+/* A run that may be repeated begins: from here on what it asks of the outside world is asked once (state.h). Freeing
+ * what was not allocated in the arena is left to the end, too. */
+void verso_native_world_open(void);
+/* Returns the bytes that it took. */
+size_t verso_native_world_close(void);
+size_t verso_native_world_bytes(void);
+/* How far the run has come in the log: belongs to its capsules. */
+uint64_t verso_native_world_at(void);
+/* The run is about to be put back to where it had come so far. */
+void verso_native_world_go(uint64_t at);
+/* Whether a block of the C library's heap that is freed stays until the end: the run may come here again. */
+bool verso_native_world_keeps(void *block);
+
+/* ---- outside.c ---- */
+
+/* From here on verso_native_inside (state.h) is asked where something else is written than heap and private stack. */
+void verso_native_outside_watch(void);
+void verso_native_outside_forget(void);
+
+/* ---- generators.c ---- */
+
+/* The states of the C library's random number generators. */
+typedef struct verso_native_generators {
+    uint64_t taken;     /* 0: as they were before they were first used */
+    char *array;        /* random: where its state lies, */
+    uint32_t words[64]; /* and what it is; */
+    uint32_t home[64];  /* what lies where it was when it was first used */
+    uint16_t rand48[7]; /* x, a, c */
+} verso_native_generators;
+
+/* No generator has been used yet. */
+void verso_native_generators_forget(void);
+void verso_native_generators_take(verso_native_generators *to);
+/* Around putting memory back. */
+void verso_native_generators_leave(const verso_native_generators *next);
+void verso_native_generators_put(const verso_native_generators *next);
+
+/* ---- derive.c ---- */
 
 /* Everything that must hold before one or more of the runs below: one differentiation at a time, arguments, memory. */
 verso_status verso_native_enter(verso_native_job *job, verso_error *error);
@@ -234,18 +287,79 @@ verso_status verso_native_reverse_tape(const verso_native_site *from, verso_erro
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report);
 
+/* ---- walk.c ---- */
+
+#define VERSO_NATIVE_END UINT64_MAX
+
+/* Where a walk stands: the run is suspended at a safepoint after so many steps, or has not begun, or has ended. */
+typedef struct verso_native_place {
+    uint64_t step;
+    uint64_t ended;                /* the step that ended the run counts */
+    uint64_t count;                /* iteration of the safepoint's loop */
+    const verso_native_site *site; /* NULL at the beginning and at the end */
+} verso_native_place;
+
+/* From the beginning of the run, in steps of `leaf` bytes of tape: a step ends at the first safepoint that finds so
+ * many since it began (0: at each). The same steps, whether they are recorded or not. */
+void verso_native_walk_begin(uint64_t leaf);
+void verso_native_walk_end(void);
+/* Lets the run go on until so many steps are done, or to the end if that comes first. What is recorded can be reversed
+ * before the next go. */
+verso_status verso_native_walk_to(uint64_t step, bool recording, verso_error *error);
+/* Reverses what the last go has recorded. At the end of the run the sweep is seeded first. */
+verso_status verso_native_walk_back(verso_error *error);
+/* The run did not go where it went before: an error. */
+verso_status verso_native_another_course(verso_error *error);
+/* What verso_native_safepoint and verso_native_stop do meanwhile. */
+char *verso_native_walk_pass(char *tape, uint64_t count, const verso_native_site *site);
+int verso_native_walk_stop(uint64_t count, const verso_native_site *site);
+
 /* ---- cut.c ---- */
 
 /* verso_native_sweep when options->cuts is not 0. Leaves memory as the run left it. */
 verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_options *options,
                                     verso_native_report *report);
-/* What verso_native_safepoint and verso_native_stop do meanwhile. */
-char *verso_native_cut_pass(char *tape, uint64_t count, const verso_native_site *site);
-int verso_native_cut_stop(uint64_t count, const verso_native_site *site);
+
+/* ---- budget.c ---- */
+
+/* Bytes that the sweep takes beside tape and capsules: `fixed` (the program's memory at the beginning, cells of the
+ * inputs), and what depends on the size of capsules: cells, memory at the end. */
+uint64_t verso_native_beside(uint64_t fixed, uint64_t capsule);
+/* The least budget for capsules of this size, and steps of `leaf` bytes (0: any). */
+uint64_t verso_native_least_memory(uint64_t fixed, uint64_t capsule, uint64_t leaf);
+/* Bytes of tape in a step, when so many bytes are left for tape and capsules. */
+uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule);
+
+/* ---- adjoint.c ---- */
+
+/* The adjoint as bytes: cells of all memory that capsules hold, frames, and the program's memory at its end (`end`,
+ * which is empty until the run has ended). */
+size_t verso_native_adjoint_size(const verso_native_capsule *end);
+verso_status verso_native_adjoint_write(const verso_native_capsule *end, char *bytes, size_t size, verso_error *error);
+/* Replaces cells, frames and `end`. */
+verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *bytes, size_t size, verso_error *error);
+
+/* ---- program.c ---- */
+
+typedef struct verso_native_program_state {
+    verso_native_capsule end; /* memory as the run leaves it; empty until then */
+    uint64_t fixed;           /* see verso_native_beside */
+    size_t capsule_most;      /* what the budget was divided for */
+    size_t capsule_largest;   /* so far */
+    bool grown;               /* one was larger than that */
+} verso_native_program_state;
+
+/* A verso_program whose self is a verso_native_program_state; between walk_begin and walk_end. */
+extern const verso_program_operations verso_native_operations;
+
+/* ---- scheduled.c ---- */
+
+/* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it. */
+verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report);
 
 /* ---- State ---- */
 
-enum { VERSO_NATIVE_KEPT_RANGES = 64 };
+enum { VERSO_NATIVE_KEPT_RANGES = 64, VERSO_NATIVE_LEFT_OUT = 16 };
 
 typedef struct verso_native_machine {
     atomic_bool busy; /* a differentiation runs */
@@ -289,15 +403,52 @@ typedef struct verso_native_machine {
     } tape;
 
     struct {
-        bool on;                        /* every safepoint counts */
-        bool recording;                 /* else: advancing, and the tape is thrown away */
-        uint64_t passed, forward;       /* safepoints since the beginning of the run; in all */
-        uint64_t target;                /* the one to be suspended at; 0: none */
-        uint64_t repeats;               /* later safepoints of this recording that look like its start */
-        uint64_t start_count, at_count; /* where the stretch began, where it is suspended */
-        const verso_native_site *start_site, *at_site;
-        size_t memory_most; /* stack and heap at a safepoint */
-    } cut;
+        bool on;
+        verso_native_place at, start; /* where it stands; where the recording began */
+        uint64_t leaf;
+        uint64_t step, target; /* steps done; where to suspend */
+        uint64_t forward;      /* steps in all */
+        bool recording;
+        bool watching; /* the tape has not moved since the recording began: later safepoints may look like its start */
+        uint64_t repeats;   /* those that do */
+        char *boundary;     /* the step ends here, */
+        uint64_t spent;     /* or so many bytes earlier: loops that record nothing lower state.tape_limit */
+        char *limit;        /* what state.tape_limit was set to */
+        size_t memory_most; /* stack and heap at a boundary */
+        size_t stack_most;  /* the stack alone */
+        size_t tape_most;   /* the longest recording */
+        double seconds_forward, seconds_reverse;
+    } walk;
+
+    struct {
+        const verso_native_capsule *base;
+        bool comparing; /* it saves something */
+        unsigned char *bits;
+        size_t bits_size; /* of the capsule whose size was asked for last; 0: all of it is copied */
+        verso_native_range left_out[VERSO_NATIVE_LEFT_OUT];
+        size_t left_out_count;
+    } capsule;
+
+    struct {
+        char *bytes; /* the log */
+        size_t room;
+        uint64_t size;                    /* of all entries; the run has come so far at most */
+        uint64_t at;                      /* the run has come so far */
+        const verso_native_outside *call; /* the entry at hand: whose it is, */
+        bool first;                       /* whether it is being made, */
+        uint64_t next, end;               /* its next byte; where it ends when it was made before */
+        int errno_before;
+        bool met;      /* a call was made since memory was put back last */
+        void **blocks; /* to be freed; some more than once */
+        size_t block_count, block_room;
+    } world;
+
+    verso_native_generators generators; /* when one of them was first used */
+
+    struct {
+        verso_native_range *held; /* what capsules hold outside heap and stack, in order; NULL: not known yet */
+        size_t held_count;
+    } outside;
 
     struct {
         uint64_t mode; /* before the user's function was called */

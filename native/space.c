@@ -27,6 +27,12 @@ bool verso_native_covers(const void *data, uint64_t size) {
     return false;
 }
 
+bool verso_native_has_cells(const void *cells, uint64_t size) {
+    uint64_t even = (uintptr_t)cells - (uint64_t)VERSO_SHADOW;
+    return verso_native_covers(verso_native_address(even), size) ||
+           verso_native_covers(verso_native_address(even + (uint64_t)VERSO_SHADOW_ODD), size);
+}
+
 /* A bound, so that a process that has differentiated once does not hold most of the machine for ever. */
 uint64_t verso_native_kept_most(void) {
     return verso_machine_memory() / 8;

@@ -22,7 +22,7 @@ static void run_job(void) {
 }
 
 void verso_native_start(verso_native_mode mode) {
-    if (mode == VERSO_NATIVE_RECORD)
+    if (mode == VERSO_NATIVE_RECORD || mode == VERSO_NATIVE_ADVANCE)
         push_bottom();
     verso_native_now.last = NULL;
     verso_native_stack_start(run_job);
@@ -49,14 +49,14 @@ verso_status verso_native_recorded(verso_error *error) {
 }
 
 char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site *site) {
-    if (verso_native_runtime.cut.on)
-        return verso_native_cut_pass(tape, count, site);
+    if (verso_native_runtime.walk.on)
+        return verso_native_walk_pass(tape, count, site);
     verso_native_tape_look(tape);
     return tape;
 }
 
 int verso_native_stop(uint64_t count, const verso_native_site *site) {
-    return verso_native_runtime.cut.on && verso_native_cut_stop(count, site);
+    return verso_native_runtime.walk.on && verso_native_walk_stop(count, site);
 }
 
 /* ---- Reversing ---- */
@@ -106,15 +106,13 @@ static verso_status frames_empty(verso_error *error) {
 static verso_status sweep_at_one_go(verso_native_job *job, verso_native_report *report) {
     double began = verso_now();
     verso_native_now.tape_stop = NULL;
-    verso_native_now.safepoints = 0;
     verso_native_start(VERSO_NATIVE_RECORD);
     if (verso_native_go(VERSO_NATIVE_RECORD) == VERSO_NATIVE_FAILED)
         return verso_native_failure(&report->error);
     verso_status status = verso_native_recorded(&report->error);
     if (status != VERSO_OK)
         return status;
-    report->stretches = 1;
-    report->safepoints = report->forward_safepoints = verso_native_now.safepoints;
+    report->steps = report->recordings = 1;
     report->tape_bytes = (size_t)(verso_native_now.tape - verso_native_tape());
     double recorded = verso_now();
     report->seconds_forward = recorded - began;
@@ -126,8 +124,14 @@ static verso_status sweep_at_one_go(verso_native_job *job, verso_native_report *
 
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report) {
+    bool repeated = options->cuts != 0 || options->memory != 0 || options->run != NULL;
     verso_native_now.frame = verso_native_frames();
-    verso_status status =
-        options->cuts == 0 ? sweep_at_one_go(job, report) : verso_native_cut_sweep(job, options, report);
+    if (repeated)
+        verso_native_world_open();
+    verso_status status = options->cuts != 0                             ? verso_native_cut_sweep(job, options, report)
+                          : options->memory != 0 || options->run != NULL ? verso_native_scheduled_sweep(options, report)
+                                                                         : sweep_at_one_go(job, report);
+    if (repeated)
+        report->peak_bytes += verso_native_world_close();
     return status == VERSO_OK ? frames_empty(&report->error) : status;
 }

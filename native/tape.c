@@ -37,7 +37,7 @@ static char *tape_end(void) {
 static void set_look(const char *tape, uint64_t step) {
     uint64_t left = (uint64_t)(tape_end() - tape);
     verso_native_runtime.tape.look = (char *)tape + (step < left ? step : left);
-    if (!verso_native_runtime.cut.on)
+    if (!verso_native_runtime.walk.on)
         verso_native_now.tape_limit = verso_native_runtime.tape.look;
 }
 
@@ -50,7 +50,7 @@ void verso_native_tape_look(const char *tape) {
     if (available < machine / LEFT_ALONE)
         verso_native_give_up(
             VERSO_NO_MEMORY,
-            "the recording has taken %llu MiB, and the machine has %llu MiB left; make the run shorter.",
+            "the recording has taken %llu MiB, and the machine has %llu MiB left; give a memory budget.",
             (unsigned long long)((uint64_t)(tape - verso_native_tape()) >> 20), (unsigned long long)(available >> 20));
     set_look(tape, available / 4);
 }
@@ -97,6 +97,10 @@ static size_t frames_used(void) {
         used += found * VERSO_NATIVE_PAGE;
     }
     return (size_t)used;
+}
+
+void verso_native_tape_trim(void) {
+    verso_native_drop(page_after(VERSO_NATIVE_TAPE_AT), verso_native_runtime.tape.end);
 }
 
 size_t verso_native_tape_close(size_t used) {

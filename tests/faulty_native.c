@@ -30,6 +30,20 @@ static verso_status cut_gradient(verso_error *error) {
     return status;
 }
 
+static verso_status scheduled_gradient(verso_error *error) {
+    double gradient[SIZE] = {0};
+    verso_run_options run;
+    verso_run_options_init(&run);
+    run.spec.slots = 2;
+    verso_native_options options = {.run = &run, .leaf = 200};
+    verso_native_report report;
+    verso_status status = verso_gradient(chain, x, SIZE, gradient, &options, &report);
+    *error = report.error;
+    if (status == VERSO_OK)
+        assert_memory_equal(gradient, expected, sizeof gradient);
+    return status;
+}
+
 static verso_status check_gradient(verso_error *error) {
     verso_check_report report;
     verso_status status = verso_check_gradient(chain, x, SIZE, NULL, &report);
@@ -74,6 +88,7 @@ static void failures_are_errors_and_lose_nothing(void **state) {
         skip();
     assert_int_equal(verso_gradient(chain, x, SIZE, expected, NULL, NULL), VERSO_OK);
     try_every(cut_gradient);
+    try_every(scheduled_gradient);
     try_every(check_gradient);
     try_every(check_run);
 }

@@ -45,7 +45,7 @@ static uint64_t hash_of(const void *bytes, size_t size) {
 static void pass(uint64_t count, const void *bytes, size_t size) {
     static const verso_native_site site = {NULL, 0, "program"};
     char *tape = verso_native_safepoint(verso_native_tape() + 100, count, &site);
-    uint64_t ordinal = verso_native_runtime.cut.passed;
+    uint64_t ordinal = verso_native_runtime.walk.step;
     uint64_t hash =
         hash_of(bytes, size) + (uintptr_t)bytes + hash_of(&chain_sum, sizeof chain_sum) + (uint64_t)fegetround();
     if (tape != verso_native_tape() || ordinal > SAFEPOINTS_MOST)
@@ -85,9 +85,9 @@ static void run(void *context) {
 
 /* ---- Moving it about ---- */
 
-static verso_native_outcome go_to(uint64_t ordinal) {
-    verso_native_runtime.cut.target = ordinal;
-    return verso_native_go(VERSO_NATIVE_RECORD);
+static bool go_to(uint64_t step) {
+    assert_int_equal(verso_native_walk_to(step, false, NULL), VERSO_OK);
+    return !verso_native_runtime.walk.at.ended;
 }
 
 static void overwrite(program *self) {
@@ -111,15 +111,13 @@ static void capsules_resume_any_number_of_times(void **state) {
     verso_native_capsule *capsules = calloc(SAFEPOINTS_MOST, sizeof *capsules);
     random_source source = random_from_seed(seed);
     assert_int_equal(verso_native_enter(&job, NULL), VERSO_OK);
-    memset(&verso_native_runtime.cut, 0, sizeof verso_native_runtime.cut);
-    verso_native_runtime.cut.on = notes.first = true;
+    verso_native_walk_begin(0);
+    notes.first = true;
     chain_sum = 1;
-    verso_native_start(VERSO_NATIVE_RECORD);
     uint64_t count = 0;
-    while (go_to(count + 1) == VERSO_NATIVE_SUSPENDED) {
-        assert_int_equal(verso_native_capsule_take(&capsules[count], true, NULL), VERSO_OK);
-        assert_true(capsules[count].room >= verso_native_capsule_size(true));
-        count++;
+    for (; go_to(count + 1); count++) {
+        assert_int_equal(verso_native_capsule_take(&capsules[count], NULL), VERSO_OK);
+        assert_true(capsules[count].room >= verso_native_capsule_size());
     }
     uint64_t result = hash_of(&self.result, sizeof self.result), sum = hash_of(&chain_sum, sizeof chain_sum);
     assert_true(count > 500 && count < SAFEPOINTS_MOST && notes.wrong == 0);
@@ -128,15 +126,15 @@ static void capsules_resume_any_number_of_times(void **state) {
         uint64_t from = random_below(&source, count);
         overwrite(&self);
         verso_native_capsule_restore(&capsules[from]);
-        verso_native_runtime.cut.passed = from + 1;
+        assert_int_equal(verso_native_runtime.walk.at.step, from + 1);
         if (random_below(&source, 2)) { /* over a safepoint in between, from which a new capsule is taken */
             uint64_t to = from + 1 + random_below(&source, count - from);
             if (to < count) {
-                assert_int_equal(go_to(to + 1), VERSO_NATIVE_SUSPENDED);
-                assert_int_equal(verso_native_capsule_take(&capsules[to], true, NULL), VERSO_OK);
+                assert_true(go_to(to + 1));
+                assert_int_equal(verso_native_capsule_take(&capsules[to], NULL), VERSO_OK);
             }
         }
-        assert_int_equal(go_to(0), VERSO_NATIVE_ENDED);
+        assert_false(go_to(VERSO_NATIVE_END));
         assert_int_equal(hash_of(&self.result, sizeof self.result), result);
         assert_int_equal(hash_of(&chain_sum, sizeof chain_sum), sum);
         assert_int_equal(notes.wrong, 0);
@@ -145,7 +143,7 @@ static void capsules_resume_any_number_of_times(void **state) {
     for (uint64_t i = 0; i < count; i++)
         verso_native_capsule_free(&capsules[i]);
     free(capsules);
-    memset(&verso_native_runtime.cut, 0, sizeof verso_native_runtime.cut);
+    verso_native_walk_end();
     verso_native_leave();
 }
 
@@ -162,7 +160,7 @@ static void derivatives_are_not_in_a_capsule(void **state) {
     chain_sum = 5, block[0] = 6;
     *verso_native_cell(&chain_sum) = 1, *verso_native_cell(block) = 2, verso_native_tape()[0] = 3;
     verso_native_frames()[0] = 4;
-    assert_int_equal(verso_native_capsule_take(&capsule, false, NULL), VERSO_OK);
+    assert_int_equal(verso_native_capsule_take(&capsule, NULL), VERSO_OK);
     chain_sum = 15, block[0] = 16;
     *verso_native_cell(&chain_sum) = 11, *verso_native_cell(block) = 12, verso_native_tape()[0] = 13;
     verso_native_frames()[0] = 14;

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-static const char *const differentiating[] = {
-    "verso_gradient", "verso_vjp", "verso_jvp", "verso_directional", "verso_check", "verso_check_gradient", NULL};
+static const char *const differentiating[] = {"verso_gradient",       "verso_vjp",   "verso_jvp",
+                                              "verso_directional",    "verso_check", "verso_check_gradient",
+                                              "verso_execution_open", NULL};
 static const char *const assisting[] = {"verso_keep", "verso_adjoint", "verso_adjoint_cell", NULL};
 
 const char *const driver_bitcode_sections[] = {".llvm.lto", DRIVER_EMBEDDED_SECTION, NULL};

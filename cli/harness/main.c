@@ -219,8 +219,8 @@ static void gradient(task *t, FILE *result) {
         return;
     }
     fprintf(result, "value %a\n", value_of(t->of));
-    fprintf(result, "steps %llu\nforward_steps %llu\nrecordings %llu\n", (unsigned long long)report.safepoints,
-            (unsigned long long)report.forward_safepoints, (unsigned long long)report.stretches);
+    fprintf(result, "steps %llu\nforward_steps %llu\nrecordings %llu\n", (unsigned long long)report.steps,
+            (unsigned long long)report.forward_steps, (unsigned long long)report.recordings);
     fprintf(result, "tape_bytes %llu\npeak_bytes %llu\n", (unsigned long long)report.tape_bytes,
             (unsigned long long)report.peak_bytes);
     double again = seconds < budget ? time_in_child(t, true, budget) : -1;

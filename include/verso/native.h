@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/export.h>
+#include <verso/run.h>
 #include <verso/status.h>
 
 #ifdef __cplusplus
@@ -37,23 +38,40 @@ typedef struct verso_array {
 } verso_array;
 
 typedef struct verso_native_options {
+    /* The budget: bytes for the recording, for capsules and for shadow memory, besides the program's own. What does not
+     * fit is computed again, from capsules that were taken anywhere in the run. The gradient has the same bits. 0: what
+     * the environment variable VERSO_MEMORY says; else everything is recorded. */
+    uint64_t memory;
+    /* A step of a schedule: so many bytes of recording. 0: chosen from the budget. */
+    uint64_t leaf;
+    /* The driver's options, for those who want to say more than a budget: schedule, directory, progress. Its `memory`
+     * counts where the one above is 0. NULL: chosen automatically. */
+    const verso_run_options *run;
+    verso_run_report *run_report; /* what the driver did; NULL: not wanted */
+
     /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
-     * Verso checks itself. 0: at one go. UINT64_MAX: at every safepoint. The run is then run more than once, each time
-     * with its heap, stack, globals and regions as they were; what it does to files, to memory of other libraries or to
-     * other memory of the caller is done each time. */
+     * Verso checks itself. 0: not. UINT64_MAX: at every safepoint. */
     uint64_t cuts;
     uint64_t seed;     /* chooses which safepoints, when not all */
-    size_t tape_limit; /* bytes that the recording may take; 0: as many as there are */
+    size_t tape_limit; /* bytes that one recording may take; 0: as many as there are */
 } verso_native_options;
 
+/* A run within a budget, or in stretches, is run more than once, each time with its heap, stack, globals and regions as
+ * they were (but x of verso_gradient, and arrays of derivatives: it must not write them); what it does to memory of
+ * other libraries or to other memory of the caller is done each time. The outside world sees one run: output, input,
+ * clocks and random numbers (docs/native-support.md). */
 typedef struct verso_native_report {
-    double value;                /* verso_gradient, verso_directional: what f returned */
-    uint64_t safepoints;         /* passed by the run */
-    uint64_t forward_safepoints; /* passed in all, also when a stretch was run again; likewise */
-    uint64_t stretches;          /* that the reverse sweep was cut into: recordings */
-    size_t tape_bytes;           /* the longest recording */
-    size_t peak_bytes;           /* tape, frames, shadow memory and capsules at most */
-    double seconds_forward;      /* recording (or tangent run) */
+    double value;           /* verso_gradient, verso_directional: what f returned */
+    uint64_t steps;         /* of the schedule; 1: at one go */
+    uint64_t forward_steps; /* that were run without being recorded */
+    uint64_t recordings;
+    uint64_t capsules;      /* at a time, at most */
+    uint64_t safepoints;    /* passed by a run that was cut */
+    uint64_t leaf_bytes;    /* of recording in a step; 0: at one go */
+    uint64_t budget_bytes;  /* 0: none was set */
+    size_t tape_bytes;      /* the longest recording */
+    size_t peak_bytes;      /* tape, frames, shadow memory and capsules at most */
+    double seconds_forward; /* running and recording (or the tangent run) */
     double seconds_reverse;
     verso_error error; /* why the call failed */
 } verso_native_report;
@@ -134,6 +152,30 @@ VERSO_API verso_status verso_check(void (*run)(void *context), void *context, co
 /* The same for the function of verso_gradient, of which x is not touched. */
 VERSO_API verso_status verso_check_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n,
                                             const verso_check_options *options, verso_check_report *report);
+
+/* ---- Interrupting and resuming, without derivatives ---- */
+
+/* run(context) in small steps: from one safepoint (a function's entry, an iteration of a loop) to another. Wherever it
+ * stands it can be copied, and a copy can be resumed any number of times: each time the run goes on from there with the
+ * same bits. A copy holds the run's stack, all of the program's heap and globals, and those `regions` that lie
+ * elsewhere (they must stay where they are; their derivatives are not used). Resuming puts all of that back, also what
+ * the caller has changed meanwhile. It does not hold memory of other libraries or of the caller's stack, where what the
+ * caller wants to remember belongs. The outside world sees one run: what is printed is printed once, what is read,
+ * drawn or asked of a clock is the same each time. One execution or differentiation at a time in a process. */
+typedef struct verso_execution verso_execution;
+typedef struct verso_execution_copy verso_execution_copy;
+
+VERSO_API verso_status verso_execution_open(void (*run)(void *context), void *context, const verso_array *regions,
+                                            size_t count, verso_execution **execution, verso_error *error);
+VERSO_API void verso_execution_close(verso_execution *execution); /* NULL is nothing */
+/* Lets it go on for so many steps, or to its end. *done (may be NULL): how many it took, where the one that ended the
+ * run counts. A run that has ended takes none. */
+VERSO_API verso_status verso_run_steps(verso_execution *execution, uint64_t steps, uint64_t *done, bool *ended,
+                                       verso_error *error);
+VERSO_API verso_status verso_capture(verso_execution *execution, verso_execution_copy **copy, verso_error *error);
+VERSO_API void verso_resume(verso_execution *execution, const verso_execution_copy *copy);
+VERSO_API size_t verso_execution_copy_size(const verso_execution_copy *copy);
+VERSO_API void verso_execution_copy_free(verso_execution_copy *copy); /* NULL is nothing */
 
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 

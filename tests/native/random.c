@@ -42,11 +42,11 @@ static void expect_ok(verso_status status, const char *what, const verso_native_
     }
 }
 
-static void check_cuts(random_program f, const double *x, const double *gradient, uint64_t safepoints) {
-    bool all = safepoints <= MANY_SAFEPOINTS;
-    for (uint64_t seed = 1; seed <= 3; seed++) {
-        verso_native_options options = {.cuts = all && seed == 1 ? UINT64_MAX : 4 * seed, .seed = seed};
-        verso_native_report report = {0};
+static void check_cuts(random_program f, const double *x, const double *gradient) {
+    verso_native_report report = {0};
+    for (uint64_t seed = 3; seed >= 1; seed--) { /* the first tells how many safepoints there are */
+        bool all = seed == 1 && report.safepoints <= MANY_SAFEPOINTS;
+        verso_native_options options = {.cuts = all ? UINT64_MAX : 4 * seed, .seed = seed};
         double cut[INPUTS];
         expect_ok(verso_gradient(f, x, INPUTS, cut, &options, &report), "cut", &report);
         for (int i = 0; i < INPUTS; i++)
@@ -66,7 +66,7 @@ static void check_at(random_program f, const double *x, const double *direction)
         size += fabs(gradient[i] * direction[i]);
     }
     expect(fabs(dot - tangent) <= 1e-10 * size, "gradient times direction", dot, tangent);
-    check_cuts(f, x, gradient, report.safepoints);
+    check_cuts(f, x, gradient);
     expect(same_bits(f(x, INPUTS), y), "value afterwards", f(x, INPUTS), y);
 }
 

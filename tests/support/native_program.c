@@ -26,7 +26,7 @@ bool native_possible(void) {
     return preloaded == NULL || strstr(preloaded, "vgpreload") == NULL;
 }
 
-/* ---- product(a, b) = a sin(b); a safepoint at its entry ---- */
+/* ---- product(a, b) = a sin(b); a safepoint at its entry; it asks the outside world for a 1 ---- */
 
 typedef struct product_record {
     double a, b;
@@ -35,6 +35,28 @@ typedef struct product_record {
 typedef struct product_frame {
     double a, b;
 } product_frame;
+
+uint64_t chain_asked;
+
+static double ask(void) {
+    chain_asked++;
+    return 1;
+}
+
+static double one_from_outside(void) {
+    static const verso_native_outside call = {1, "product"};
+    double one = 0;
+    if (NOW.world == 0)
+        return ask();
+    if (verso_native_world_begin(&call))
+        one = ask();
+    verso_native_world_data(&one, sizeof one);
+    verso_native_world_end();
+    verso_native_free(malloc(1)); /* not the arena's */
+    static const verso_native_write writes[] = {{0, "product"}, {0, NULL}};
+    verso_native_inside(&chain_calls, writes);
+    return one;
+}
 
 static double product(double a, double b) {
     chain_calls += 1;
@@ -47,7 +69,7 @@ static const verso_native_site product_entry = {product_reverse, 1, "product"};
 static double product_record_version(double a, double b) {
     char *tape = safepoint(NOW.tape, 0, &product_entry);
     product_record record = {a, b};
-    chain_calls += 1;
+    chain_calls += one_from_outside();
     NOW.tape = PUT(tape, record);
     NOW.last = product_reverse;
     return a * sin(b);
@@ -201,9 +223,9 @@ static double chain_tangent(const double *x, size_t n) {
 }
 
 double chain(const double *x, size_t n) {
-    return NOW.mode == VERSO_NATIVE_RECORD    ? chain_record(x, n)
-           : NOW.mode == VERSO_NATIVE_TANGENT ? chain_tangent(x, n)
-                                              : chain_primal(x, n);
+    return (NOW.mode & VERSO_NATIVE_RECORD) != 0 ? chain_record(x, n)
+           : NOW.mode == VERSO_NATIVE_TANGENT    ? chain_tangent(x, n)
+                                                 : chain_primal(x, n);
 }
 
 /* ---- walk: state[i] = sin(state[i]) state[(i + 1) % size], in place, over and over; floats[0] *= state[0] ---- */
@@ -293,7 +315,7 @@ static void walk_plain(const walk_state *walk, bool tangent) {
 }
 
 void walk(void *context) {
-    if (NOW.mode == VERSO_NATIVE_RECORD)
+    if ((NOW.mode & VERSO_NATIVE_RECORD) != 0)
         walk_record(context);
     else
         walk_plain(context, NOW.mode == VERSO_NATIVE_TANGENT);
@@ -325,8 +347,8 @@ static uint64_t quiet_began;
 uint64_t quiet_misplaced;
 
 static void note_start(void) {
-    if (quiet_began == 0 && verso_native_runtime.cut.recording)
-        quiet_began = verso_native_runtime.cut.passed;
+    if (quiet_began == 0 && verso_native_runtime.walk.recording)
+        quiet_began = verso_native_runtime.walk.step;
 }
 
 static double quiet_run(const double *x, bool recording) {
@@ -394,5 +416,5 @@ double quiet(const double *x, size_t n) {
     (void)n;
     if (NOW.mode == VERSO_NATIVE_TANGENT)
         NOW.result[0] = 2 * 479001600.0 * x[0] * *verso_native_cell(x);
-    return quiet_run(x, NOW.mode == VERSO_NATIVE_RECORD);
+    return quiet_run(x, (NOW.mode & VERSO_NATIVE_RECORD) != 0);
 }

@@ -29,7 +29,7 @@ static void wrong_reverse(void) {
 }
 
 double wrong(const double *x, size_t n) {
-    if (NOW.mode == VERSO_NATIVE_RECORD)
+    if ((NOW.mode & VERSO_NATIVE_RECORD) != 0)
         record_array(x, n, wrong_reverse);
     else if (NOW.mode == VERSO_NATIVE_TANGENT)
         NOW.result[0] = (2 * x[0] + wrong_tangent_by) * *verso_native_cell(x);
@@ -50,7 +50,7 @@ static void scalar_reverse(void) {
 }
 
 static double scalar(const double *x, double value, double derivative) {
-    if (NOW.mode == VERSO_NATIVE_RECORD) {
+    if ((NOW.mode & VERSO_NATIVE_RECORD) != 0) {
         scalar_record record = {x, derivative};
         NOW.tape = PUT(NOW.tape, record);
         NOW.last = scalar_reverse;
@@ -63,7 +63,7 @@ static double scalar(const double *x, double value, double derivative) {
 double forgetful(const double *x, size_t n) {
     static double runs; /* not in the table of globals */
     (void)n;
-    if (NOW.mode == VERSO_NATIVE_RECORD)
+    if ((NOW.mode & VERSO_NATIVE_RECORD) != 0)
         runs += 1;
     return scalar(x, x[0] * x[0], 2 * x[0] + runs * 1e-18 * 0x1p30);
 }
@@ -101,7 +101,7 @@ double linear(const double *x, size_t n) {
     double sum = 0, tangent = 0;
     for (size_t i = 0; i < n; i++)
         sum += 3 * x[i];
-    if (NOW.mode == VERSO_NATIVE_RECORD) {
+    if ((NOW.mode & VERSO_NATIVE_RECORD) != 0) {
         record_array(x, n, linear_reverse);
     } else if (NOW.mode == VERSO_NATIVE_TANGENT) {
         for (size_t i = 0; i < n; i++)
@@ -161,7 +161,7 @@ double cubes(const double *x, size_t n) {
     verso_call call;
     if (NOW.mode == VERSO_NATIVE_PRIMAL)
         return cubes_sum(x, n);
-    bool recording = NOW.mode == VERSO_NATIVE_RECORD;
+    bool recording = (NOW.mode & VERSO_NATIVE_RECORD) != 0;
     verso_native_custom_begin(&call, recording ? NOW.tape : NULL);
     double value = recording ? cubes_user_record(&call, x, n) : cubes_user_tangent(&call, x, n);
     char *tape = verso_native_custom_end(&call);
@@ -200,7 +200,7 @@ double troubled(const double *x, size_t n) {
         return endless(x[0]);
     if (x[0] == 7)
         return *(volatile double *)(uintptr_t)(x[0] + 9);
-    if (NOW.mode == VERSO_NATIVE_RECORD) {
+    if ((NOW.mode & VERSO_NATIVE_RECORD) != 0) {
         for (int i = 0; x[0] > 10 && i < 16384; i++)
             memcpy(NOW.tape + i * sizeof filling, filling, sizeof filling);
         record_array(x, n, troubled_reverse);
