@@ -57,7 +57,8 @@ typedef struct verso_native_site {
 
 typedef struct verso_native_state {
     char *tape;       /* recording: the next free byte. reversing: behind the last record */
-    char *tape_limit; /* recording: a safepoint at or beyond it calls verso_native_safepoint */
+    char *tape_limit; /* recording: a safepoint at or beyond it calls verso_native_safepoint. A safepoint that can be
+                         passed again with nothing recorded in between lowers it by one, down to NULL at most */
     char *tape_stop;  /* reversing: every safepoint that is passed exactly here asks verso_native_stop */
     char *frame;      /* reversing: behind the topmost frame */
     void (*next)(void);
