@@ -91,6 +91,8 @@ bool verso_native_protect(char *begin, char *end, bool accessible);
 void verso_native_drop(char *begin, char *end);
 /* Lets the system take whole pages when it needs memory; what they hold may turn to zero at any time. */
 void verso_native_offer(char *begin, char *end);
+/* Gives back what the C library keeps of memory that was freed. */
+void verso_native_heap_trim(void);
 /* How many of so many pages at `begin` are in memory, and which: resident[i] & 1. A page that is not may have been
  * swapped out. All, when the system does not tell. */
 size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident);

@@ -464,5 +464,6 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
         (void)verso_system_machine.remove_directory(&verso_system_machine, sweep.scratch);
     verso_dealloc(sweep.scratch);
     verso_dealloc(own);
+    verso_native_heap_trim(); /* the next recording may take the whole budget beside it */
     return status;
 }

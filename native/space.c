@@ -42,6 +42,7 @@ uint64_t verso_native_kept_most(void) {
 
 #include <elf.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -83,6 +84,12 @@ void verso_native_drop(char *begin, char *end) {
 void verso_native_offer(char *begin, char *end) {
     if (begin < end)
         madvise(begin, (size_t)(end - begin), MADV_FREE);
+}
+
+void verso_native_heap_trim(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident) {
@@ -239,6 +246,8 @@ void verso_native_drop(char *begin, char *end) {
 void verso_native_offer(char *begin, char *end) {
     (void)begin, (void)end;
 }
+
+void verso_native_heap_trim(void) {}
 
 size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident) {
     (void)begin;

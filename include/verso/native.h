@@ -185,7 +185,8 @@ VERSO_API verso_status verso_execution_open(void (*run)(void *context), void *co
                                             size_t count, verso_execution **execution, verso_error *error);
 VERSO_API void verso_execution_close(verso_execution *execution); /* NULL is nothing */
 /* Lets it go on for so many steps, or to its end. *done (may be NULL): how many it took, where the one that ended the
- * run counts. A run that has ended takes none. */
+ * run counts. A run that has ended takes none. UINT64_MAX steps that are not counted (done is NULL) take about as long
+ * as the program itself. */
 VERSO_API verso_status verso_run_steps(verso_execution *execution, uint64_t steps, uint64_t *done, bool *ended,
                                        verso_error *error);
 VERSO_API verso_status verso_capture(verso_execution *execution, verso_execution_copy **copy, verso_error *error);
