@@ -20,7 +20,7 @@
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
 #define LEAF_MOST (UINT64_C(1) << 40)
-enum { DIVISIONS_MOST = 16, SPARE = 2048, LONGER = 64 << 10, CAPSULES_FEW = 16, CAPSULES_CHEAP = 128 << 10 };
+enum { DIVISIONS_MOST = 16, SPARE = 2048, LONGER = 96 << 10, CAPSULES_FEW = 16, CAPSULES_CHEAP = 128 << 10 };
 /* For a message: how long a run is looked at that has not come far yet. */
 #define LOOK_SECONDS 1.0
 

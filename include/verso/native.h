@@ -113,8 +113,8 @@ typedef struct verso_check_options {
     uint64_t every;    /* up to so many safepoints another sweep is cut at all of them, if the program's memory is
                           not large; 0: 2000 */
     size_t tape_limit; /* as above */
-    /* A budget or a schedule, within which the gradient is computed once more. NULL: what the environment says, if it
-     * says something. */
+    /* A budget or a schedule, within which the gradient is computed once more (its run_report is not filled in). NULL:
+     * what the environment says, if it says something. */
     const verso_native_options *within;
 } verso_check_options;
 
