@@ -6,6 +6,7 @@
 #include "cc/leaves.h"
 #include "cc/program.h"
 #include "cc/rules.h"
+#include "cc/strips.h"
 #include "cc/tags.h"
 
 #include <string.h>
@@ -47,15 +48,15 @@ bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, int from[CC_MOVED_
     return leaves > 0 && sources > 0;
 }
 
-static bool varied_in(void *context, LLVMValueRef value) {
-    return cc_varied(context, value);
+bool cc_varied_in(void *body, LLVMValueRef value) {
+    return cc_varied(body, value);
 }
 
 /* Traces the bits of an integer operation anew: what is varied may have become more. */
 static bool bits_varied(cc_body *body, cc_item *item) {
     if (!item->bits)
         item->bits = cc_alloc(body->unit, item->leaves, sizeof *item->bits);
-    cc_bits_trace(body->unit, item->value, varied_in, body, item->bits);
+    cc_bits_trace(body->unit, item->value, cc_varied_in, body, item->bits);
     for (unsigned i = 0; i < item->leaves; i++)
         if (item->bits[i].kind != CC_BITS_NOTHING)
             return true;
@@ -309,7 +310,7 @@ void cc_find_active(cc_unit *unit) {
         flow_new(unit, &unit->functions[i]);
     for (size_t i = 0; i < unit->function_count; i++)
         if (!unit->functions[i].inert)
-            unit->functions[i].flow->body = cc_body_new(unit, &unit->functions[i]);
+            unit->functions[i].flow->body = cc_body_in_strips(unit, &unit->functions[i]);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < unit->function_count; i++)

@@ -2,14 +2,16 @@
  *
  * First all that both copies have is built once, in R: safepoints, and blocks that end behind followed calls. Then R's
  * blocks are copied, and P's ways over to R are laid: blocks of their own, from where the mode is asked for to the
- * landing, which is the block of R that goes on there. P thus looks to LLVM like any other function, with a few ways out.
+ * landing, which is the block of R that goes on there. P thus looks to LLVM like any other function, with a few ways
+ * out.
  *
  * A value of R that is used behind a landing comes from P, when control does. It is kept in a variable, which R sets
  * where it computes the value, and each way that leads to such a landing. Variables whose address nobody has are values
  * again after LLVM's mem2reg. Those that many ways set would become a phi in nearly every block of R; they stay in
  * memory.
  *
- * A loop's safepoint is on its way back. Its slow path leaves the loop and enters it again from the front:
+ * The safepoint of an innermost loop is on its way back. Its slow path leaves the loop and enters it again from the
+ * front:
  *
  *     before -> front -> header -> ... -> latch -> test -> header       (the tape's limit is not reached)
  *                 ^                                 |
@@ -22,6 +24,8 @@
 #include "cc/site.h"
 #include "cc/surgery.h"
 #include "native/state.h"
+
+#include <string.h>
 
 /* A variable that more ways than these set stays in memory. */
 enum { WAYS_MOST = 12 };
@@ -77,12 +81,28 @@ static void build_point(dual *d, LLVMBasicBlockRef landing) {
     d->points[d->point_count++] = made;
 }
 
+/* Where control can come back without having recorded anything the limit must be reached, too. */
+static void lower_limit(dual *d) {
+    cc_unit *unit = d->unit;
+    unsigned id = LLVMLookupIntrinsicID("llvm.usub.sat", strlen("llvm.usub.sat"));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->i64, 1);
+    LLVMValueRef limit = LLVMBuildLoad2(unit->builder, unit->pointer, d->limit, "");
+    LLVMValueRef arguments[] = {LLVMBuildPtrToInt(unit->builder, limit, unit->i64, ""), cc_i64(unit, 1)};
+    LLVMValueRef lower = LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, 2, "");
+    lower = LLVMBuildIntToPtr(unit->builder, lower, unit->pointer, "");
+    LLVMBuildStore(unit->builder, lower, d->limit);
+    cc_in_scope(unit, LLVMBuildStore(unit->builder, lower, cc_state(unit, offsetof(verso_native_state, tape_limit))),
+                CC_SCOPE_STATE);
+}
+
 /* At the end of the block at hand. Goes on in `fast`, or in `landing` when it has called the run time in the block that
  * is returned. */
 static LLVMBasicBlockRef build_safepoint(dual *d, LLVMValueRef count, int block, LLVMBasicBlockRef fast,
                                          LLVMBasicBlockRef landing) {
     cc_unit *unit = d->unit;
     LLVMBasicBlockRef slow = new_block(d, "slow");
+    if (d->body->blocks[block].idle)
+        lower_limit(d);
     LLVMValueRef tape = LLVMBuildLoad2(unit->builder, unit->pointer, d->tape, "");
     LLVMValueRef limit = LLVMBuildLoad2(unit->builder, unit->pointer, d->limit, "");
     build_unlikely(d, LLVMBuildICmp(unit->builder, LLVMIntUGE, tape, limit, ""), slow, fast);
@@ -134,7 +154,7 @@ static void build_entry(dual *d) {
     cc_build_at_end(d->unit, start);
     LLVMBuildStore(d->unit->builder, load_state(d, d->unit->pointer, offsetof(verso_native_state, tape)), d->tape);
     fetch_limit(d);
-    if (d->body->entry_safepoint)
+    if (d->body->blocks[0].safepoint)
         build_safepoint(d, cc_i64(d->unit, 0), 0, code, code);
     else
         LLVMBuildBr(d->unit->builder, code);
@@ -190,13 +210,46 @@ static void build_loop(dual *d, const cc_loop *loop) {
     cc_build_at_end(d->unit, front);
     LLVMBuildBr(d->unit->builder, header);
     cc_build_at_end(d->unit, test);
-    LLVMBasicBlockRef slow =
-        build_safepoint(d, cc_incoming(loop->count, latch), loop->header, header, front);
+    LLVMBasicBlockRef slow = build_safepoint(d, cc_incoming(loop->count, latch), loop->header, header, front);
     LLVMValueRef last = behind_phis(header);
     for (LLVMValueRef next, phi = LLVMGetFirstInstruction(header); phi != last; phi = next) {
         next = LLVMGetNextInstruction(phi);
         split_phi(d, phi, latch, front, test, slow);
     }
+}
+
+/* Elsewhere: behind the block's phis. */
+static void build_within(dual *d, int block) {
+    const cc_loop *loop = cc_counting_loop(d->body, block);
+    LLVMValueRef first = behind_phis(d->body->blocks[block].block);
+    LLVMBasicBlockRef rest = LLVMGetInstructionParent(first);
+    LLVMBasicBlockRef head = cc_split_before(d->unit, first);
+    cc_build_at_end(d->unit, head);
+    build_safepoint(d, loop ? loop->count : cc_i64(d->unit, 0), block, rest, rest);
+}
+
+static bool is_innermost(const cc_body *body, const cc_loop *loop) {
+    for (int l = 0; l < body->loop_count; l++)
+        if (body->loops[l].parent >= 0 && &body->loops[body->loops[l].parent] == loop)
+            return false;
+    return loop->counted;
+}
+
+static bool is_on_the_way_back(const cc_body *body, int block) {
+    int l = body->blocks[block].loop;
+    return l >= 0 && body->loops[l].header == block && body->loops[l].count_slot >= 0 &&
+           is_innermost(body, &body->loops[l]);
+}
+
+/* Counters of loops are values that the second kind replaces. */
+static void build_safepoints(dual *d) {
+    const cc_block *blocks = d->body->blocks;
+    for (int b = 1; b < d->body->block_count; b++)
+        if (blocks[b].safepoint && !is_on_the_way_back(d->body, b))
+            build_within(d, b);
+    for (int b = 1; b < d->body->block_count; b++)
+        if (blocks[b].safepoint && is_on_the_way_back(d->body, b))
+            build_loop(d, &d->body->loops[blocks[b].loop]);
 }
 
 /* ---- Followed calls ---- */
@@ -441,9 +494,7 @@ static void place_values(dual *d) {
 void cc_dual(cc_body *body, LLVMValueRef tape) {
     dual d = {.unit = body->unit, .body = body, .function = body->function->value, .tape = tape};
     build_entry(&d);
-    for (int l = 0; l < body->loop_count; l++)
-        if (body->loops[l].safepoint)
-            build_loop(&d, &body->loops[l]);
+    build_safepoints(&d);
     for (int s = 0; s < body->segment_count; s++) {
         int call = body->segments[s].call;
         if (call >= 0 && body->items[call].call == CC_CALL_FOLLOWED)

@@ -5,6 +5,7 @@
 #include "cc/active.h"
 #include "cc/custom.h"
 #include "cc/dual.h"
+#include "cc/guard.h"
 #include "cc/memory_scopes.h"
 #include "cc/passes.h"
 #include "cc/plan.h"
@@ -30,6 +31,15 @@ uint64_t cc_resume_after_call(int segment) {
 uint64_t cc_resume_at_block(const cc_body *body, int block) {
     (void)body;
     return 2 + 2 * (uint64_t)block;
+}
+
+const cc_loop *cc_counting_loop(const cc_body *body, int block) {
+    int l = body->blocks[block].loop;
+    return l >= 0 && body->loops[l].count_slot >= 0 ? &body->loops[l] : NULL;
+}
+
+LLVMValueRef cc_strip_last(const cc_body *body, const cc_loop *loop) {
+    return cc_i64(body->unit, ((int64_t)1 << loop->shift) - 1);
 }
 
 LLVMValueRef cc_site(cc_body *body, int block) {
@@ -102,7 +112,7 @@ static LLVMValueRef new_phi(recorder *r, const cc_block *block, LLVMTypeRef type
 static void count_loops(recorder *r) {
     for (int l = 0; l < r->body->loop_count; l++) {
         cc_loop *loop = &r->body->loops[l];
-        if (loop->count_slot < 0)
+        if (loop->count_slot < 0 || loop->count)
             continue;
         cc_block *blocks = r->body->blocks;
         loop->count = new_phi(r, &blocks[loop->header], r->unit->i64);
@@ -123,6 +133,14 @@ static void count_loops(recorder *r) {
     }
 }
 
+static LLVMValueRef build_count(recorder *r, const cc_loop *loop) {
+    if (loop->around < 0)
+        return loop->count;
+    LLVMValueRef strips = r->body->loops[loop->around].count;
+    strips = LLVMBuildShl(r->unit->builder, strips, cc_i64(r->unit, loop->shift), "");
+    return LLVMBuildOr(r->unit->builder, strips, loop->count, "");
+}
+
 /* Which predecessor control came from, as a number. */
 static LLVMValueRef build_predecessor(recorder *r, int b, LLVMTypeRef type) {
     const cc_block *block = &r->body->blocks[b];
@@ -140,7 +158,7 @@ static LLVMValueRef build_predecessor(recorder *r, int b, LLVMTypeRef type) {
 static LLVMValueRef field_value(recorder *r, int s, const cc_field *field, LLVMValueRef predecessor) {
     switch (field->kind) {
     case CC_FIELD_PREDECESSOR: return predecessor;
-    case CC_FIELD_COUNT: return r->body->loops[field->loop].count;
+    case CC_FIELD_COUNT: return build_count(r, &r->body->loops[field->loop]);
     case CC_FIELD_CALLEE: return r->called[s - 1];
     default: return r->body->items[field->item].value;
     }
@@ -216,23 +234,27 @@ static void record_function(cc_body *body) {
     r.tape = LLVMBuildAlloca(r.unit->builder, r.unit->pointer, "tape.end");
     r.called = cc_alloc(body->unit, (size_t)body->segment_count + 1, sizeof *r.called);
     mark_accesses(&r);
+    cc_guard_writes(body);
     count_loops(&r);
     for (int s = 0; s < body->segment_count; s++)
         record_segment(&r, s);
     for (int x = body->parameter_count; x < body->item_count; x++)
-        if (body->items[x].opcode == LLVMCall && body->items[x].call == CC_CALL_WRITTEN)
+        if (body->items[x].opcode == LLVMCall &&
+            (body->items[x].call == CC_CALL_WRITTEN || body->items[x].call == CC_CALL_CHANGED))
             LLVMInstructionEraseFromParent(body->items[x].value);
     cc_dual(body, r.tape);
 }
 
 void cc_record_all(cc_unit *unit) {
     make_called(unit);
+    cc_make_guard(unit);
     cc_find_inert(unit);
     cc_find_active(unit);
     for (size_t i = 0; i < unit->function_count; i++) {
         cc_function *function = &unit->functions[i];
         if (function->inert) {
             cc_reverse_unreachable(unit, function);
+            cc_guard_writes(cc_body_new(unit, function));
             continue;
         }
         cc_plan(function->flow->body);

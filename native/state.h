@@ -31,8 +31,14 @@
 #define VERSO_SHADOW (-0x200000000000)
 #define VERSO_SHADOW_ODD 0x200000000000
 
+/* Where the arena begins; the private stack follows. */
+#define VERSO_INSIDE_AT 0x600000000000
+
 /* Numbers in one argument list or result. A function with more is refused when it is compiled. */
 enum { VERSO_NATIVE_LEAVES = 512 };
+
+/* What is looked at when a foreign function is called: bytes behind a pointer, and pointers of a call. */
+enum { VERSO_NATIVE_LOOK = 240, VERSO_NATIVE_LOOKS = 8 };
 
 typedef enum verso_native_mode {
     VERSO_NATIVE_PRIMAL = 0, /* the program as it was */
@@ -51,7 +57,8 @@ typedef struct verso_native_site {
 
 typedef struct verso_native_state {
     char *tape;       /* recording: the next free byte. reversing: behind the last record */
-    char *tape_limit; /* recording: a safepoint at or beyond it calls verso_native_safepoint */
+    char *tape_limit; /* recording: a safepoint at or beyond it calls verso_native_safepoint. A safepoint that can be
+                         passed again with nothing recorded in between lowers it by one, down to NULL at most */
     char *tape_stop;  /* reversing: every safepoint that is passed exactly here asks verso_native_stop */
     char *frame;      /* reversing: behind the topmost frame */
     void (*next)(void);
@@ -65,6 +72,9 @@ typedef struct verso_native_state {
     uint64_t jump;       /* the number of the setjmp that is looked for; 0: none */
     uint64_t jump_value; /* what that setjmp returns */
     uint64_t jump_count; /* numbers given so far; never goes back */
+    uint64_t world;      /* not 0: calls that meet the outside world go through the functions below */
+    uint64_t inside;     /* where the run may write without asking: from VERSO_INSIDE_AT, so many bytes and one */
+    uint64_t changed[VERSO_NATIVE_LOOKS]; /* by the foreign function that was called last, behind each pointer */
 } verso_native_state;
 
 extern verso_native_state verso_native_now;
@@ -109,6 +119,18 @@ double verso_native_sweep_write(void *data);
 /* A derivative has come to something that has none. */
 void verso_native_lost(double derivative, const char *message);
 
+/* ---- Numbers that are written in parts (parts.c) ---- */
+
+/* Not 0: no differentiated function reads or writes floats. cc/ defines it, native/ reads it. */
+extern const uint64_t verso_native_doubles_only;
+/* An integer was stored over a part of a double whose cell is not zero (of two, when it lies across their border).
+ * `copied`, 1 or 0: it was loaded elsewhere, and nothing was done to its bits. Reverse code calls these before it takes
+ * the store's own cells and after; tangent code calls its own after it has set them, with the bits that the cells of
+ * the first and the last double had before. */
+void verso_native_sweep_part(void *data, uint64_t size);
+void verso_native_sweep_part_end(const char *message, uint64_t copied);
+void verso_native_tangent_part(void *data, uint64_t size, uint64_t copied, uint64_t first, uint64_t last);
+
 /* ---- Called by tangent code ---- */
 
 /* Numbers that are written in part, or moved by no multiple of 4, get a NaN where a tangent may be lost. */
@@ -116,6 +138,21 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size); 
 void verso_native_tangent_clear(void *data, uint64_t size);
 double verso_native_tangent_read(void *data);
 void verso_native_tangent_write(void *data, double tangent, const char *message);
+
+/* ---- Foreign functions that are declared inactive (look.c) ---- */
+
+typedef struct verso_native_glance {
+    uint64_t bytes; /* that could be copied */
+    char copy[VERSO_NATIVE_LOOK];
+} verso_native_glance;
+/* Before and after the call; the latter gives a bit for each 4 bytes that have changed, and one if there may be more.
+ */
+void verso_native_look(void *data, verso_native_glance *glance);
+uint64_t verso_native_changed(void *data, const verso_native_glance *glance);
+/* Clears the cells of what has changed. Derivatives that may have been overwritten become NaNs; one that comes to the
+ * gradient is refused with the message. */
+void verso_native_sweep_changed(void *data, uint64_t changed, const char *message);
+void verso_native_tangent_changed(void *data, uint64_t changed);
 
 /* ---- Custom adjoints ---- */
 
@@ -129,6 +166,36 @@ struct verso_call;
 void verso_native_custom_begin(struct verso_call *call, char *tape);
 char *verso_native_custom_end(struct verso_call *call);
 char *verso_native_custom_sweep(struct verso_call *call, char *tape);
+
+/* Something is written through a pointer that is beyond state.inside. */
+typedef struct verso_native_write {
+    int64_t offset;    /* from the pointer */
+    const char *where; /* NULL behind the last */
+} verso_native_write;
+/* Refuses when the memory is not part of capsules: the run may be put back. */
+void verso_native_inside(const void *pointer, const verso_native_write *writes);
+
+/* ---- The outside world: called around calls of the C library (cc/lower_world.c) while state.world is not 0 ---- */
+
+/* One such call in the program. */
+typedef struct verso_native_outside {
+    uint64_t number;   /* of 24 bits, from `where`: tells it from most others */
+    const char *where; /* "file.c:12: fgets" */
+} verso_native_outside;
+
+/* Not 0: the run is here for the first time, and the call is to be made. 0: it was made before. In both cases the
+ * result and all memory that the call writes are named next, in an order that follows from the call and the result:
+ * they go to a log, or come from there. */
+int verso_native_world_begin(const verso_native_outside *call);
+void verso_native_world_data(void *data, uint64_t size); /* nothing at NULL */
+void verso_native_world_string(char *string);
+void verso_native_world_end(void);
+/* Before a call of a random number generator whose state capsules hold. */
+void verso_native_world_random(void);
+/* Before a call that can neither be repeated nor logged: refuses. */
+_Noreturn void verso_native_world_refuse(const verso_native_outside *call);
+/* Refuses when the format of a printf writes to memory. */
+void verso_native_world_format(const verso_native_outside *call, const char *format);
 
 /* ---- The program's heap: called instead of malloc and its kin by all code that was compiled by `verso cc` ---- */
 
