@@ -40,6 +40,7 @@ typedef struct dual {
     cc_body *body;
     LLVMValueRef function;
     LLVMValueRef tape, limit; /* variables: state.tape and state.tape_limit, as long as nobody else can change them */
+    bool safepoints_within;   /* beside the one at the entry */
     LLVMBasicBlockRef entry;  /* both copies': variables, and the test that chooses */
     point *points;
     size_t point_count, point_capacity;
@@ -95,6 +96,12 @@ static void lower_limit(dual *d) {
                 CC_SCOPE_STATE);
 }
 
+/* Behind what may have changed it, where somebody asks for it again. */
+static void fetch_limit_again(dual *d) {
+    if (d->safepoints_within)
+        fetch_limit(d);
+}
+
 /* At the end of the block at hand. Goes on in `fast`, or in `landing` when it has called the run time in the block that
  * is returned. */
 static LLVMBasicBlockRef build_safepoint(dual *d, LLVMValueRef count, int block, LLVMBasicBlockRef fast,
@@ -111,7 +118,7 @@ static LLVMBasicBlockRef build_safepoint(dual *d, LLVMValueRef count, int block,
                                 cc_site(d->body, block)};
     LLVMBuildStore(unit->builder, cc_call_runtime(unit, "verso_native_safepoint", unit->pointer, arguments, 3),
                    d->tape);
-    fetch_limit(d);
+    fetch_limit_again(d);
     build_point(d, landing);
     return slow;
 }
@@ -257,7 +264,7 @@ static void build_safepoints(dual *d) {
 static void end_block_behind(dual *d, LLVMValueRef call) {
     LLVMValueRef next = LLVMGetNextInstruction(call);
     cc_build_before(d->unit, next);
-    fetch_limit(d);
+    fetch_limit_again(d);
     LLVMBasicBlockRef landing = LLVMGetInstructionParent(next);
     LLVMBasicBlockRef head = cc_split_before(d->unit, LLVMGetNextInstruction(call));
     cc_build_at_end(d->unit, head);
@@ -493,6 +500,8 @@ static void place_values(dual *d) {
 
 void cc_dual(cc_body *body, LLVMValueRef tape) {
     dual d = {.unit = body->unit, .body = body, .function = body->function->value, .tape = tape};
+    for (int b = 1; b < body->block_count; b++)
+        d.safepoints_within |= body->blocks[b].safepoint;
     build_entry(&d);
     build_safepoints(&d);
     for (int s = 0; s < body->segment_count; s++) {

@@ -1,6 +1,7 @@
 /* Modules on their way to object files, each in a process of its own: LLVM's optimiser and code generator take nearly
- * all of the time, know nothing of threads, and the modules do not depend on one another. A child's failure comes back
- * as text through a pipe. `ld -r` makes one object of all, so that nobody else needs to know. */
+ * all of the time, know nothing of threads, and the modules do not depend on one another. Some modules go in parts
+ * (split.c). A child's failure comes back as text through a pipe. `ld -r` makes one
+ * object of all, so that nobody else needs to know. */
 #include "cc/program.h"
 
 #include <errno.h>
@@ -23,6 +24,8 @@ typedef struct child {
 static void do_job(cc_unit *unit, const cc_job *job, const char *object, int message) {
     if (setjmp(unit->give_up) == 0) {
         cc_use_module(unit, job->module);
+        if (job->part.of > 0)
+            cc_keep_part(unit, &job->part);
         job->optimise(unit);
         cc_emit(unit, object);
         _exit(0);

@@ -7,9 +7,8 @@
 /* Records all functions and makes their reverse functions. Requires lowered and normalised functions, and
  * unit->functions with all reverse functions declared; sets `inert` in them. */
 void cc_record_all(cc_unit *unit);
-/* split.c: takes the reverse functions out of the module at hand, which declares them afterwards, into one of their
- * own. */
-LLVMModuleRef cc_split_reverse(cc_unit *unit);
+/* split.c: sites are one thing in all object files. */
+void cc_share_sites(cc_unit *unit);
 #define CC_SITE_INFIX ".site."
 
 /* Makes the function carry tangents: those of arguments come in state.argument, that of the result goes to

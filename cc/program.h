@@ -239,10 +239,20 @@ void cc_emit(cc_unit *unit, const char *path);
 
 /* ---- parallel.c ---- */
 
-/* One module on its way to an object file. */
+/* Some of a module's functions: number `number` of `of` parts of those that are meant. */
+typedef enum cc_part_functions { CC_PART_ANY, CC_PART_REVERSE, CC_PART_NOT_REVERSE } cc_part_functions;
+typedef struct cc_part {
+    cc_part_functions which;
+    size_t number, of;
+} cc_part;
+/* split.c: makes declarations of all others. */
+void cc_keep_part(cc_unit *unit, const cc_part *part);
+
+/* One module, or a part of it, on its way to an object file. */
 typedef struct cc_job {
     LLVMModuleRef module; /* NULL: nothing to do */
     void (*optimise)(cc_unit *unit);
+    cc_part part; /* of = 0: all */
 } cc_job;
 /* Does all jobs, several at a time, and makes one object file of the results. */
 void cc_do_jobs(cc_unit *unit, const cc_job *jobs, size_t count, const char *object);

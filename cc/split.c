@@ -1,46 +1,54 @@
-/* Takes the reverse functions out of the recording copy into a module of their own, since LLVM's optimiser treats a
- * module in one way: packing scalar operations into vectors (SLP) helps recording code as it helps the program, and
- * slows down adjoint code, whose values come from all over memory. */
+/* A module in parts. Each goes through LLVM in a process of its own (parallel.c), which forgets the functions of the
+ * others: that takes no time, and nothing is copied.
+ *
+ * Reverse functions are apart from the recording ones, since LLVM's optimiser treats a module in one way: packing
+ * scalar operations into vectors (SLP) helps recording code as it helps the program, and slows down adjoint code, whose
+ * values come from all over memory. */
 #include "cc/passes.h"
+#include "cc/program.h"
 #include "cc/surgery.h"
 
 #include <string.h>
 
-static bool ends_with(const char *name, const char *end) {
-    size_t length = strlen(name), wanted = strlen(end);
-    return length >= wanted && strcmp(name + length - wanted, end) == 0;
-}
-
-/* Both modules name the sites, and the run time compares their addresses. */
-static void share_sites(LLVMModuleRef module) {
-    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+/* Several parts name the sites, and the run time compares their addresses. */
+void cc_share_sites(cc_unit *unit) {
+    for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
         if (strstr(LLVMGetValueName(g), CC_SITE_INFIX) && LLVMGetInitializer(g)) {
             LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
             LLVMSetVisibility(g, LLVMHiddenVisibility);
         }
 }
 
-/* Of the functions with bodies keeps the reverse functions, or all others. */
-static void keep_bodies(cc_unit *unit, LLVMModuleRef module, bool reverse) {
-    LLVMModuleRef before = unit->module;
-    unit->module = module;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+static bool ends_with(const char *name, const char *end) {
+    size_t length = strlen(name), wanted = strlen(end);
+    return length >= wanted && strcmp(name + length - wanted, end) == 0;
+}
+
+static size_t count_instructions(LLVMValueRef function) {
+    size_t count = 0;
+    for (LLVMValueRef at = cc_first(function); at; at = cc_next(at))
+        count++;
+    return count;
+}
+
+/* Parts of about the same size: a function goes to the one that is smallest so far. Local functions are in all. */
+void cc_keep_part(cc_unit *unit, const cc_part *part) {
+    size_t *sizes = cc_alloc(unit, part->of, sizeof *sizes);
+    for (LLVMValueRef next, f = LLVMGetFirstFunction(unit->module); f; f = next) {
         next = LLVMGetNextFunction(f);
-        if (LLVMIsDeclaration(f) || ends_with(LLVMGetValueName(f), ".reverse") == reverse)
+        if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMInternalLinkage)
             continue;
-        if (LLVMGetLinkage(f) == LLVMInternalLinkage)
-            LLVMSetLinkage(f, LLVMExternalLinkage);
+        bool wanted = part->which == CC_PART_ANY ||
+                      ends_with(LLVMGetValueName(f), ".reverse") == (part->which == CC_PART_REVERSE);
+        size_t smallest = 0;
+        for (size_t i = 1; i < part->of; i++)
+            smallest = sizes[i] < sizes[smallest] ? i : smallest;
+        if (wanted)
+            sizes[smallest] += count_instructions(f);
+        if (wanted && smallest == part->number)
+            continue;
         f = cc_drop_body(unit, f);
         if (!LLVMGetFirstUse(f))
             LLVMDeleteFunction(f);
     }
-    unit->module = before;
-}
-
-LLVMModuleRef cc_split_reverse(cc_unit *unit) {
-    share_sites(unit->module);
-    LLVMModuleRef reverse = LLVMCloneModule(unit->module);
-    keep_bodies(unit, reverse, true);
-    keep_bodies(unit, unit->module, false);
-    return reverse;
 }

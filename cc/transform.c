@@ -18,7 +18,7 @@
 typedef struct transformation {
     cc_unit unit;
     cc_program program;
-    LLVMModuleRef record, reverse, tangent;
+    LLVMModuleRef record, tangent;
 } transformation;
 
 static void set_up(cc_unit *unit) {
@@ -38,7 +38,7 @@ static void set_up(cc_unit *unit) {
 }
 
 static void tear_down(transformation *all) {
-    LLVMModuleRef modules[] = {all->record, all->reverse, all->tangent, all->program.base, all->program.module};
+    LLVMModuleRef modules[] = {all->record, all->tangent, all->program.base, all->program.module};
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (modules[i] != NULL)
             LLVMDisposeModule(modules[i]);
@@ -129,8 +129,8 @@ static void record(transformation *all) {
     cc_record_all(unit);
     stop_at_errors(unit);
     LLVMStripModuleDebugInfo(unit->module);
+    cc_share_sites(unit);
     end_pass(unit, "record");
-    all->reverse = cc_split_reverse(unit);
 }
 
 static void differentiate_forward(transformation *all) {
@@ -155,13 +155,17 @@ static void optimise_scalar(cc_unit *unit) {
 static void finish(transformation *all) {
     cc_unit *unit = &all->unit;
     cc_make_stubs(unit);
-    const LLVMModuleRef versions[] = {all->record, all->reverse, all->tangent};
+    const LLVMModuleRef versions[] = {all->record, all->tangent};
     cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
     end_pass(unit, "stub");
-    const cc_job jobs[] = {{all->reverse, optimise_scalar}, /* those that take longest come first */
-                           {all->tangent, optimise_packed},
-                           {all->record, optimise_packed},
-                           {all->program.module, cc_optimise_program}};
+    const cc_job jobs[] = {/* those that take longest come first */
+                           {all->record, optimise_packed, {CC_PART_NOT_REVERSE, 0, 2}},
+                           {all->record, optimise_packed, {CC_PART_NOT_REVERSE, 1, 2}},
+                           {all->record, optimise_scalar, {CC_PART_REVERSE, 0, 2}},
+                           {all->record, optimise_scalar, {CC_PART_REVERSE, 1, 2}},
+                           {all->program.module, cc_optimise_program, {0}},
+                           {all->tangent, optimise_packed, {CC_PART_ANY, 0, 2}},
+                           {all->tangent, optimise_packed, {CC_PART_ANY, 1, 2}}};
     cc_do_jobs(unit, jobs, sizeof jobs / sizeof *jobs, all->program.request->object);
 }
 
