@@ -43,7 +43,8 @@ typedef struct head {
     uint64_t stack_size, arena_size, bits_size;
     char *stack_pointer;
     void (*last)(void);
-    double value; /* of f, once it has ended */
+    double value;        /* of f, once it has ended */
+    uint64_t jump_count; /* numbers that setjmp has given: those on the stack must not be given again */
 } head;
 
 typedef struct visit {
@@ -218,7 +219,8 @@ void verso_native_capsule_write(char *bytes) {
                  .bits_size = verso_native_runtime.capsule.bits_size,
                  .stack_pointer = verso_native_runtime.stack.task,
                  .last = verso_native_now.last,
-                 .value = job != NULL ? job->value : 0};
+                 .value = job != NULL ? job->value : 0,
+                 .jump_count = verso_native_now.jump_count};
     copying copying = {.to = bytes + sizeof head + head.stack_size + head.bits_size};
     memcpy(bytes, &head, sizeof head);
     if (head.stack_size > 0)
@@ -241,9 +243,12 @@ void verso_native_capsule_read(const char *bytes) {
     }
     if (head.stack_size > verso_native_runtime.walk.stack_most)
         verso_native_runtime.walk.stack_most = head.stack_size;
+    verso_native_arena_reach(head.arena_size);
     visit_all(copy_back, &copying, head.arena_size);
     verso_native_runtime.walk.at = head.at;
     verso_native_now.last = head.last;
+    if (head.jump_count > verso_native_now.jump_count)
+        verso_native_now.jump_count = head.jump_count;
     if (verso_native_runtime.job != NULL)
         verso_native_runtime.job->value = head.value;
 }

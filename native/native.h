@@ -1,6 +1,7 @@
 /* The run time of compiled programs: a stack, a heap and shadow memory of its own, and a tape. See state.h for what
  * generated code relies on, docs/native.md for pictures.
  *
+ *   fixed.c    before main: no random addresses, where that matters
  *   space.c    the address space: what lies where, reserving it, and every call of the system about pages
  *   arena.c    the program's heap at a fixed address, its allocator's state inside it
  *   shadow.c   the planes: finding and clearing what was touched
@@ -74,6 +75,8 @@ static inline char *verso_native_address(uint64_t address) {
 
 /* Planes, tape, frames and stack, at the first call; says what is in the way when they cannot be had. */
 verso_status verso_native_space_reserve(verso_error *error);
+/* Whether program, libraries and stack lie where there is shadow memory. */
+verso_status verso_native_check_layout(verso_error *error);
 /* One more area: readable and writable, no memory until it is touched. */
 verso_status verso_native_reserve(uint64_t address, uint64_t size, const char *what, verso_error *error);
 /* Makes whole pages inaccessible, or accessible again. False: the system refuses. */
@@ -85,6 +88,8 @@ void verso_native_offer(char *begin, char *end);
 /* How many of so many pages at `begin` are in memory, and which: resident[i] & 1. A page that is not may have been
  * swapped out. All, when the system does not tell. */
 size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident);
+/* Which of so many pages at `begin` may ever have been written: written[i]. Those that were swapped out, too. */
+void verso_native_written(const char *begin, size_t pages, bool *written);
 /* Page faults of this thread so far. Never decreases while nothing but this thread touches memory. */
 uint64_t verso_native_faults(void);
 /* Bytes that can be had without swapping; UINT64_MAX: not known. */
@@ -101,6 +106,11 @@ bool verso_native_covers(const void *data, uint64_t size);
 /* Whether every byte there belongs to a plane. */
 bool verso_native_has_cells(const void *cells, uint64_t size);
 
+/* ---- fixed.c ---- */
+
+/* VERSO_INVALID unless everything lies at the same addresses in every process of this program. */
+verso_status verso_native_require_fixed(verso_error *error);
+
 /* ---- arena.c ---- */
 
 /* Reserves the arena if that has not been tried. False: it cannot be had, the heap is the C library's. */
@@ -109,6 +119,8 @@ bool verso_native_arena_ready(void);
 verso_native_range verso_native_arena_used(void);
 /* Up to the last byte that was ever part of a block. */
 verso_native_range verso_native_arena_ever_used(void);
+/* A heap of so many bytes is put back, perhaps that of another process: so many may have been written. */
+void verso_native_arena_reach(size_t size);
 
 /* ---- shadow.c ---- */
 
@@ -288,6 +300,8 @@ uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule);
  * which is empty until the run has ended). */
 size_t verso_native_adjoint_size(const verso_native_capsule *end);
 verso_status verso_native_adjoint_write(const verso_native_capsule *end, char *bytes, size_t size, verso_error *error);
+/* As before the sweep began. */
+void verso_native_adjoint_clear(void);
 /* Replaces cells, frames and `end`. */
 verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *bytes, size_t size, verso_error *error);
 
@@ -327,6 +341,8 @@ typedef struct verso_native_machine {
     struct {
         bool reserved;
         verso_native_range program;
+        bool fixed;          /* addresses are not random */
+        const char *why_not; /* although that was asked for; NULL: it was not */
     } space;
 
     struct {

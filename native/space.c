@@ -94,6 +94,22 @@ size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident)
     return count;
 }
 
+/* The table of this process's pages has a word for each: bit 63 says that it is in memory, bit 62 that it is swapped
+ * out. */
+void verso_native_written(const char *begin, size_t pages, bool *written) {
+    uint64_t words[512];
+    int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    off_t at = (off_t)((uintptr_t)begin / VERSO_NATIVE_PAGE * sizeof *words);
+    for (size_t done = 0; done < pages;) {
+        size_t count = pages - done < 512 ? pages - done : 512, size = count * sizeof *words;
+        bool told = table >= 0 && pread(table, words, size, at + (off_t)(done * sizeof *words)) == (ssize_t)size;
+        for (size_t i = 0; i < count; i++, done++)
+            written[done] = !told || words[i] >> 62 != 0;
+    }
+    if (table >= 0)
+        close(table);
+}
+
 uint64_t verso_native_faults(void) {
     struct rusage usage;
     getrusage(RUSAGE_THREAD, &usage); /* cannot fail */
@@ -143,7 +159,7 @@ static void advise(const area *one) {
 }
 
 /* Programs that are not where the planes are would differentiate memory without cells. */
-static verso_status check_layout(verso_error *error) {
+verso_status verso_native_check_layout(verso_error *error) {
     int on_the_stack = 0;
     const void *samples[] = {&on_the_stack, &verso_native_runtime, &errno, &stdout};
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
@@ -159,7 +175,7 @@ static verso_status check_layout(verso_error *error) {
 verso_status verso_native_space_reserve(verso_error *error) {
     if (verso_native_runtime.space.reserved)
         return VERSO_OK;
-    verso_status status = check_layout(error);
+    verso_status status = verso_native_check_layout(error);
     if (status == VERSO_OK && !verso_native_arena_ready())
         status = verso_fail(error, VERSO_INVALID,
                             "the heap could not be placed at 0x%llx, because something else is there or the system has "
@@ -233,6 +249,11 @@ size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident)
     (void)begin;
     memset(resident, 1, pages);
     return pages;
+}
+
+void verso_native_written(const char *begin, size_t pages, bool *written) {
+    (void)begin;
+    memset(written, true, pages * sizeof *written);
 }
 
 uint64_t verso_native_faults(void) {

@@ -74,9 +74,15 @@ extern verso_native_state verso_native_now;
 typedef struct verso_native_global {
     void *data;
     uint64_t size;
+    const char *name;
 } verso_native_global;
 extern const verso_native_global verso_native_globals[];
 extern const uint64_t verso_native_global_count;
+
+/* Not 0: the program calls verso_run_options_init, so that its runs may be durable. cc/ defines it. */
+extern const uint64_t verso_native_names_driver;
+/* Called before everything else of the program; cc/ sees to it. May start it a second time. */
+void verso_native_before_main(int count, char **arguments, char **environment);
 
 static inline double *verso_native_cell(const void *data) {
     uintptr_t q = (uintptr_t)data;
