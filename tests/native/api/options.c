@@ -22,14 +22,14 @@ int main(void) {
     EXPECT(strlen(report.error.message) > 0, "a failure without a message");
     EXPECT_OK(verso_gradient(f, x, 3, second, NULL, &report), report);
     EXPECT(memcmp(first, second, sizeof first) == 0, "after a failure the gradient has other bits");
-    EXPECT(report.stretches == 1, "%llu stretches, uncut", (unsigned long long)report.stretches);
-    EXPECT(report.safepoints > 0 && report.forward_safepoints >= report.safepoints, "safepoints");
+    EXPECT(report.recordings == 1, "%llu stretches, uncut", (unsigned long long)report.recordings);
+    EXPECT(report.steps == 1 && report.forward_steps == 0, "steps");
     EXPECT(report.tape_bytes > 0 && report.peak_bytes >= report.tape_bytes, "bytes");
     EXPECT(report.seconds_forward >= 0 && report.seconds_reverse >= 0, "seconds");
     EXPECT_OK(verso_gradient(f, x, 3, second, &(verso_native_options){.cuts = 5, .seed = 7}, &cut), cut);
     EXPECT(memcmp(first, second, sizeof first) == 0, "cut, the gradient has other bits");
-    EXPECT(cut.stretches > 1 && cut.stretches <= 6, "%llu stretches with five cuts", (unsigned long long)cut.stretches);
-    EXPECT(cut.safepoints == report.safepoints, "another number of safepoints when cut");
+    EXPECT(cut.recordings > 1 && cut.recordings <= 6, "%llu stretches with five cuts", (unsigned long long)cut.recordings);
+    EXPECT(cut.safepoints > 1 && cut.steps == cut.safepoints + 1, "safepoints when cut");
     EXPECT(cut.tape_bytes < report.tape_bytes, "the longest stretch has a tape as long as the whole");
     EXPECT(verso_gradient(f, x, 0, second, NULL, &report) == VERSO_OK, "no inputs: %s", report.error.message);
     printf(failed ? "\n" : " reports\n");
