@@ -14,10 +14,6 @@
 
 #include <string.h>
 
-/* Weak: a program that uses the library without `verso cc` has no such table, and must link all the same. */
-extern const verso_native_global verso_native_globals[] __attribute__((weak));
-extern const uint64_t verso_native_global_count __attribute__((weak));
-
 bool verso_native_linked(void) {
     return &verso_native_global_count != NULL;
 }

@@ -28,9 +28,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Weak: see capsule.c. */
-extern const uint64_t verso_native_names_driver __attribute__((weak));
-
 enum { STRING_BYTES = 64 << 10, ENTRIES = 64 };
 static const char padding[] = "VERSO_PADDING=";
 

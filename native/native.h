@@ -11,6 +11,7 @@
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
+ *   durable.c  what a durable run keeps beside its journal; facts.c what it depends on
  *   program.c  the walking program as a verso_program; budget.c how its memory is divided; adjoint.c its adjoint as
  * bytes scheduled.c a sweep within a memory budget, on the general driver cut.c      a sweep in stretches that are cut
  * at chosen safepoints, by which Verso checks itself derive.c   verso_gradient, verso_vjp, verso_jvp, and what must
@@ -42,6 +43,11 @@
 #define VERSO_NATIVE_SANITIZED 1
 #endif
 #endif
+
+/* Weak: a program that uses the library without `verso cc` has none of these, and must link all the same. */
+extern const verso_native_global verso_native_globals[] __attribute__((weak));
+extern const uint64_t verso_native_global_count __attribute__((weak));
+extern const uint64_t verso_native_names_driver __attribute__((weak));
 
 /* Elsewhere everything compiles, the heap is the C library's and a differentiation is refused. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__LP64__) && !defined(VERSO_NATIVE_SANITIZED)
@@ -305,6 +311,46 @@ void verso_native_adjoint_clear(void);
 /* Replaces cells, frames and `end`. */
 verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *bytes, size_t size, verso_error *error);
 
+/* ---- facts.c ---- */
+
+typedef struct verso_native_fact {
+    uint64_t kind, key, value;
+} verso_native_fact;
+
+typedef struct verso_native_facts {
+    verso_native_fact *list;
+    size_t count, room;
+    bool failed; /* no memory */
+} verso_native_facts;
+
+/* What a durable run depends on; the program is at its beginning. To be freed, also after a failure. */
+verso_status verso_native_facts_gather(verso_native_facts *facts, verso_error *error);
+void verso_native_facts_free(verso_native_facts *facts);
+/* Whether there is one that differs; `text` says which, in words that fit behind "the run cannot be continued:". */
+bool verso_native_facts_differ(const verso_native_facts *before, const verso_native_facts *now, char *text,
+                               size_t size);
+
+/* ---- durable.c ---- */
+
+/* What a durable run keeps beside its journal. */
+typedef struct verso_native_durable {
+    const struct verso_system *system;
+    char *directory, *path;
+    struct verso_lock *lock;
+    verso_native_facts facts;
+    bool kept; /* a run in the directory began with the following, and can be continued */
+    uint64_t leaf, capsule_most, steps;
+    verso_identity identity;
+} verso_native_durable;
+
+bool verso_native_is_durable(const verso_run_options *run);
+/* Takes the directory, and looks what is kept there. Refuses a run that this process cannot continue. The program is at
+ * its beginning. To be closed, also after a failure. */
+verso_status verso_native_durable_open(const verso_run_options *run, verso_native_durable *durable, verso_error *error);
+/* Keeps leaf, capsule_most and steps; a run that began with others is given up. */
+verso_status verso_native_durable_keep(verso_native_durable *durable, verso_error *error);
+void verso_native_durable_close(verso_native_durable *durable);
+
 /* ---- program.c ---- */
 
 typedef struct verso_native_program_state {
@@ -320,7 +366,8 @@ extern const verso_program_operations verso_native_operations;
 
 /* ---- scheduled.c ---- */
 
-/* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it. */
+/* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it; after a failure, and when
+ * it was suspended, as it was before. */
 verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report);
 
 /* ---- State ---- */
@@ -358,7 +405,8 @@ typedef struct verso_native_machine {
         char *host, *task; /* stack pointers of who is not running */
         char *lowest;      /* of the private stack's pages */
         void (*body)(void);
-        bool away; /* the private stack is running */
+        uint64_t canary; /* see stack_go; 0: the process's own */
+        bool away;       /* the private stack is running */
         verso_native_outcome outcome;
         struct sigaction before;
         stack_t stack_before;

@@ -5,16 +5,20 @@
  * are counted first.
  *
  * How large capsules become is not known either. The budget is divided for the largest so far and some more; when one
- * turns out larger, it is divided anew and the run begins again. Programs allocate early, so that is rare and cheap. */
+ * turns out larger, it is divided anew and the run begins again. Programs allocate early, so that is rare and cheap.
+ *
+ * A durable run is divided once, and the next process goes on with what was chosen (durable.c). */
 #include "native/native.h"
 
 #include "base/alloc.h"
-#include "base/wide.h"
+#include "drive/drive.h"
+
+#include <stdio.h>
 
 #include <string.h>
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
-enum { DIVISIONS_MOST = 64, SPARE = 1024, LOOK_LEAF = 64 << 10, LOOK_STEPS = 64 };
+enum { DIVISIONS_MOST = 64, SPARE = 1024, ADJOINT_SPARE = 64 << 10, LOOK_LEAF = 64 << 10, LOOK_STEPS = 64 };
 
 typedef struct sweep {
     const verso_native_options *options;
@@ -23,6 +27,8 @@ typedef struct sweep {
     verso_run_report *run_report;
     verso_native_program_state program;
     verso_native_capsule start;
+    verso_native_durable durable; /* directory NULL: it is not */
+    uint64_t steps;
     uint64_t memory;
     uint64_t forward; /* steps of walks that are over */
 } sweep;
@@ -59,6 +65,22 @@ static uint64_t with_spare(uint64_t capsule) {
     return capsule + capsule / 8 + SPARE;
 }
 
+/* Cells of what it had at the beginning and of what has changed, and its memory at the end; frames. */
+static uint64_t adjoint_most(const sweep *sweep, uint64_t capsule) {
+    return sweep->durable.directory != NULL ? sweep->program.fixed + 2 * capsule + ADJOINT_SPARE : 0;
+}
+
+/* The largest capsule that goes through buffers of files; 0: there are no files. */
+static uint64_t largest_in_files(const sweep *sweep, uint64_t capsule) {
+    uint64_t adjoint = adjoint_most(sweep, capsule);
+    return sweep->run.directory == NULL ? 0 : adjoint > capsule ? adjoint : capsule;
+}
+
+static uint64_t least_memory(const sweep *sweep, uint64_t capsule) {
+    return verso_memory_for(verso_native_least_memory(sweep->program.fixed, capsule, sweep->options->leaf),
+                            largest_in_files(sweep, capsule));
+}
+
 static verso_status too_small(sweep *sweep) {
     if (sweep->program.capsule_largest == 0)
         look_ahead(sweep);
@@ -67,8 +89,7 @@ static verso_status too_small(sweep *sweep) {
                       "a memory of %llu bytes is too small: a copy of the program's memory takes %zu, what changes in "
                       "it %llu; with cells and the shortest recordings %llu would do.",
                       (unsigned long long)sweep->memory, sweep->start.room, (unsigned long long)capsule,
-                      (unsigned long long)verso_native_least_memory(sweep->program.fixed, capsule,
-                                                                    sweep->options->leaf));
+                      (unsigned long long)least_memory(sweep, capsule));
 }
 
 /* ---- Everything recorded ---- */
@@ -96,43 +117,83 @@ static verso_status try_at_one_go(sweep *sweep, bool *done) {
 /* ---- On the driver ---- */
 
 static verso_status divide(sweep *sweep) {
-    uint64_t leaf = sweep->options->leaf;
-    sweep->program.capsule_most = with_spare(sweep->program.capsule_largest);
-    sweep->program.grown = false;
+    if (sweep->durable.directory != NULL && sweep->program.capsule_largest == 0)
+        look_ahead(sweep); /* to begin anew is dearer there */
+    uint64_t leaf = sweep->options->leaf, capsule = with_spare(sweep->program.capsule_largest);
     if (sweep->memory == 0)
         leaf = leaf != 0 ? leaf : LEAF_WITHOUT_BUDGET;
-    else if (sweep->memory < verso_native_least_memory(sweep->program.fixed, sweep->program.capsule_most, leaf))
+    else if (sweep->memory < least_memory(sweep, capsule))
         return too_small(sweep);
     else if (leaf == 0)
         leaf = verso_native_choose_leaf(sweep->memory -
-                                            verso_native_beside(sweep->program.fixed, sweep->program.capsule_most),
-                                        sweep->program.capsule_most);
+                                            verso_buffers_for(sweep->memory, largest_in_files(sweep, capsule)) -
+                                            verso_native_beside(sweep->program.fixed, capsule),
+                                        capsule);
+    sweep->program.capsule_most = capsule;
     begin_walk(sweep, leaf);
-    sweep->report->leaf_bytes = leaf;
     return VERSO_OK;
 }
 
-static verso_status count_steps(sweep *sweep, uint64_t *steps) {
+/* Kinds that must know the number of steps are told. */
+static verso_status count_steps(sweep *sweep) {
+    sweep->steps = VERSO_UNKNOWN;
+    if (sweep->run.automatic || sweep->run.spec.kind == VERSO_KIND_ONLINE)
+        return VERSO_OK;
+    verso_native_capsule_restore(&sweep->start);
     verso_status status = verso_native_walk_to(VERSO_NATIVE_END, false, &sweep->report->error);
-    *steps = verso_native_runtime.walk.at.step;
+    sweep->steps = verso_native_runtime.walk.at.step;
+    return status == VERSO_OK ? verso_native_recorded(&sweep->report->error) : status;
+}
+
+/* A length of steps and a size of capsules: those with which the run in the directory began, or chosen now. */
+static verso_status prepare(sweep *sweep) {
+    verso_native_durable *durable = &sweep->durable;
+    if (durable->kept) {
+        sweep->program.capsule_most = durable->capsule_most;
+        sweep->steps = durable->steps;
+        begin_walk(sweep, durable->leaf);
+        return VERSO_OK;
+    }
+    verso_status status = divide(sweep);
     if (status == VERSO_OK)
-        status = verso_native_recorded(&sweep->report->error);
-    return status;
+        status = count_steps(sweep);
+    if (status != VERSO_OK || durable->directory == NULL)
+        return status;
+    durable->leaf = verso_native_runtime.walk.leaf;
+    durable->capsule_most = sweep->program.capsule_most;
+    durable->steps = sweep->steps;
+    return verso_native_durable_keep(durable, &sweep->report->error);
 }
 
 /* From the beginning of the run to its gradient, unless a capsule is larger than the budget was divided for. */
 static verso_status play(sweep *sweep) {
+    bool sized = sweep->memory != 0 || sweep->durable.directory != NULL;
     verso_program program = {.operations = &verso_native_operations,
                              .self = &sweep->program,
-                             .steps = VERSO_UNKNOWN,
-                             .capsule_most = sweep->memory != 0 ? sweep->program.capsule_most : 0};
-    verso_status status = VERSO_OK;
+                             .steps = sweep->steps,
+                             .capsule_most = sized ? sweep->program.capsule_most : 0,
+                             .adjoint_most = (size_t)adjoint_most(sweep, sweep->program.capsule_most),
+                             .identity = sweep->durable.identity};
+    sweep->program.grown = false;
+    sweep->report->leaf_bytes = verso_native_runtime.walk.leaf;
+    verso_native_runtime.stack.canary = program.identity.words[0] & ~UINT64_C(0xff); /* which ends strings, as usual */
     verso_native_capsule_restore(&sweep->start);
-    if (!sweep->run.automatic && sweep->run.spec.kind != VERSO_KIND_ONLINE) {
-        status = count_steps(sweep, &program.steps);
-        verso_native_capsule_restore(&sweep->start);
-    }
-    return status == VERSO_OK ? verso_run(&program, &sweep->run, sweep->run_report, &sweep->report->error) : status;
+    verso_native_capsule_base(&sweep->start); /* so that the beginning is the same bytes in every process */
+    return verso_run(&program, &sweep->run, sweep->run_report, &sweep->report->error);
+}
+
+/* What the driver said about the size was for a program that could know it. */
+static void begin_anew(sweep *sweep) {
+    char sentence[VERSO_MESSAGE_MAX];
+    verso_native_adjoint_clear();
+    verso_native_capsule_free(&sweep->program.end);
+    sweep->report->error = (verso_error){0};
+    sweep->durable.kept = false;
+    if (sweep->durable.directory == NULL || sweep->run.notice == NULL)
+        return;
+    snprintf(sentence, sizeof sentence, "the run in '%.300s' begins anew: its states have become larger than %zu bytes",
+             sweep->durable.directory, sweep->program.capsule_most);
+    sweep->run.notice(sweep->run.notice_context, sentence);
 }
 
 static void fill_report(sweep *sweep) {
@@ -151,11 +212,12 @@ static void fill_report(sweep *sweep) {
 static verso_status on_the_driver(sweep *sweep) {
     verso_status status = VERSO_OK;
     for (int i = 0; i < DIVISIONS_MOST; i++) {
-        status = divide(sweep);
+        status = prepare(sweep);
         if (status == VERSO_OK)
             status = play(sweep);
-        if (status == VERSO_OK || !sweep->program.grown)
+        if (status != VERSO_USER || !sweep->program.grown)
             break;
+        begin_anew(sweep);
     }
     fill_report(sweep);
     return status;
@@ -188,6 +250,8 @@ static verso_status run_sweep(sweep *sweep) {
     bool done = false;
     verso_native_walk_begin(0);
     verso_status status = verso_native_capsule_take(&sweep->start, &sweep->report->error);
+    if (status == VERSO_OK && verso_native_is_durable(&sweep->run))
+        status = verso_native_durable_open(&sweep->run, &sweep->durable, &sweep->report->error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&sweep->start);
     sweep->program.fixed = sweep->start.room + input_bytes();
@@ -212,9 +276,12 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     sweep.run_report = own != NULL ? own : options->run_report;
     *sweep.run_report = (verso_run_report){0};
     verso_status status = run_sweep(&sweep);
-    if (sweep.program.end.bytes != NULL)
-        verso_native_capsule_restore(&sweep.program.end);
+    verso_native_capsule *left = status == VERSO_OK ? &sweep.program.end : &sweep.start;
+    if (left->bytes != NULL)
+        verso_native_capsule_restore(left);
     verso_native_capsule_base(NULL);
+    verso_native_durable_close(&sweep.durable);
+    verso_native_runtime.stack.canary = 0;
     report->peak_bytes += sweep.start.room + sweep.program.end.room;
     verso_native_capsule_free(&sweep.start);
     verso_native_capsule_free(&sweep.program.end);
