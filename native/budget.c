@@ -7,7 +7,7 @@
 
 #include <verso/schedule.h>
 
-enum { LEAST_LEAF = 4096, GRID = 4, TOTALS = 4 };
+enum { LEAST_LEAF = 4096, GRID = 4, TOTALS = 3 };
 
 enum { TABLES = 256 << 10 };
 

@@ -21,7 +21,7 @@ bool verso_native_linked(void) {
 /* ---- The pieces, in the order in which they lie in a capsule ---- */
 
 /* Memory is compared and copied in chunks; `base` is where the base capsule has the piece, or NULL. */
-enum { CHUNK = 4096 };
+enum { CHUNK = 4096, LEFT_OUT_LEAST = 64 << 10 };
 
 typedef struct piece {
     char *data;
@@ -65,6 +65,24 @@ static void visit_regions(visit *visit, const verso_array *regions, size_t count
     }
 }
 
+static size_t below(size_t size, uint64_t most) {
+    return size < most ? size : (size_t)most;
+}
+
+/* The heap but for what is left out. */
+static void visit_arena(visit *visit, size_t size, uint64_t base_size) {
+    char *begin = verso_native_arena_used().begin;
+    size_t at = 0;
+    for (size_t i = 0; i <= verso_native_runtime.capsule.left_out_count && at < size; i++) {
+        bool last = i == verso_native_runtime.capsule.left_out_count;
+        const verso_native_range *out = &verso_native_runtime.capsule.left_out[i];
+        size_t end = last ? size : below(size, (uint64_t)(out->begin - begin));
+        size_t base_end = last ? (size_t)base_size : below((size_t)base_size, (uint64_t)(out->begin - begin));
+        visit_piece(visit, begin + at, end - at, base_end > at ? base_end - at : 0);
+        at = last ? size : (size_t)(out->end - begin);
+    }
+}
+
 /* All but the stack: the heap, `arena_size` bytes of it; globals; regions elsewhere. f's x is not written by f. */
 static void visit_all(visitor *visitor, void *context, size_t arena_size) {
     const verso_native_job *job = verso_native_runtime.job;
@@ -75,7 +93,7 @@ static void visit_all(visitor *visitor, void *context, size_t arena_size) {
         memcpy(&head, base->bytes, sizeof head);
         visit.base = base->bytes + sizeof head;
     }
-    visit_piece(&visit, verso_native_arena_used().begin, arena_size, head.arena_size);
+    visit_arena(&visit, arena_size, head.arena_size);
     for (uint64_t i = 0; verso_native_linked() && i < verso_native_global_count; i++)
         visit_piece(&visit, verso_native_globals[i].data, verso_native_globals[i].size, verso_native_globals[i].size);
     if (job == NULL || job->run == NULL)
@@ -207,16 +225,24 @@ static void copy_back(void *context, const piece *piece) {
             memcpy(piece->data + at, piece->base + at, chunk_size(piece, at));
 }
 
-void verso_native_capsule_write(char *bytes) {
+/* Before the run has begun it is the same bytes in every process. */
+static head make_head(void) {
     const verso_native_job *job = verso_native_runtime.job;
     head head = {.at = verso_native_runtime.walk.at,
                  .stack_size = stack_size(),
                  .arena_size = arena_size(),
-                 .bits_size = verso_native_runtime.capsule.bits_size,
-                 .stack_pointer = verso_native_runtime.stack.task,
-                 .last = verso_native_now.last,
-                 .value = job != NULL ? job->value : 0,
-                 .jump_count = verso_native_now.jump_count};
+                 .bits_size = verso_native_runtime.capsule.bits_size};
+    if (head.at.step > 0) {
+        head.stack_pointer = verso_native_runtime.stack.task;
+        head.last = verso_native_now.last;
+        head.value = job != NULL ? job->value : 0;
+        head.jump_count = verso_native_now.jump_count;
+    }
+    return head;
+}
+
+void verso_native_capsule_write(char *bytes) {
+    head head = make_head();
     copying copying = {.to = bytes + sizeof head + head.stack_size + head.bits_size};
     memcpy(bytes, &head, sizeof head);
     if (head.stack_size > 0)
@@ -251,9 +277,40 @@ void verso_native_capsule_read(const char *bytes) {
 
 void verso_native_capsule_base(const verso_native_capsule *base) {
     verso_dealloc(verso_native_runtime.capsule.bits);
-    memset(&verso_native_runtime.capsule, 0, sizeof verso_native_runtime.capsule);
+    verso_native_runtime.capsule.bits = NULL;
     verso_native_runtime.capsule.base = base;
     verso_native_runtime.capsule.comparing = base != NULL;
+}
+
+/* ---- What nobody writes ---- */
+
+/* Whole chunks of the heap, in ascending order; what is small or too much is not worth it. */
+static void leave_out(const void *data, size_t size) {
+    uint64_t begin = ((uintptr_t)data + CHUNK - 1) / CHUNK * CHUNK, end = ((uintptr_t)data + size) / CHUNK * CHUNK;
+    verso_native_range *out = verso_native_runtime.capsule.left_out;
+    size_t at = verso_native_runtime.capsule.left_out_count;
+    if (begin - VERSO_NATIVE_ARENA_AT >= VERSO_NATIVE_ARENA_SIZE || end < begin + LEFT_OUT_LEAST ||
+        at == VERSO_NATIVE_LEFT_OUT)
+        return;
+    for (size_t i = 0; i < at; i++)
+        if (begin < (uintptr_t)out[i].end && (uintptr_t)out[i].begin < end)
+            return;
+    for (; at > 0 && (uintptr_t)out[at - 1].begin > begin; at--)
+        out[at] = out[at - 1];
+    out[at] = (verso_native_range){verso_native_address(begin), verso_native_address(end)};
+    verso_native_runtime.capsule.left_out_count++;
+}
+
+void verso_native_capsule_leave_out(const verso_native_job *job) {
+    verso_native_runtime.capsule.left_out_count = 0;
+    if (job == NULL)
+        return;
+    if (job->f != NULL)
+        leave_out(job->x, job->n * sizeof *job->x);
+    for (size_t i = 0; i < job->wrt_count; i++)
+        leave_out(job->wrt[i].derivative, job->wrt[i].count * sizeof(double));
+    for (size_t i = 0; i < job->of_count; i++)
+        leave_out(job->of[i].derivative, job->of[i].count * sizeof(double));
 }
 
 /* ---- In a buffer of its own ---- */

@@ -119,12 +119,10 @@ static verso_status refuse(const verso_native_durable *durable, const char *why,
                       durable->directory, why);
 }
 
-/* A file without a run is nothing; a run without its file, or with one of another process, is refused. */
-static verso_status compare(verso_native_durable *durable, const unsigned char *bytes, size_t size, bool holds_run,
+/* A run without its file, or with one of another process, is refused. */
+static verso_status compare(verso_native_durable *durable, const unsigned char *bytes, size_t size,
                             verso_error *error) {
     const char *wrong = bytes != NULL ? what_is_wrong(bytes, size) : "it is not there";
-    if (wrong != NULL && !holds_run)
-        return VERSO_OK;
     if (wrong != NULL)
         return verso_fail(error, VERSO_CORRUPT,
                           "'%.200s', without which the run beside it cannot be continued, cannot be used: %s. Nothing "
@@ -135,7 +133,7 @@ static verso_status compare(verso_native_durable *durable, const unsigned char *
     verso_status status = take(durable, bytes, size, &before, error);
     if (status == VERSO_OK) {
         durable->kept = !verso_native_facts_differ(&before, &durable->facts, reason, sizeof reason);
-        if (!durable->kept && holds_run)
+        if (!durable->kept)
             status = refuse(durable, reason, error);
     }
     verso_native_facts_free(&before);
@@ -145,12 +143,13 @@ static verso_status compare(verso_native_durable *durable, const unsigned char *
 static verso_status look(verso_native_durable *durable, verso_error *error) {
     unsigned char *bytes = NULL;
     size_t size = 0;
-    bool holds_run = false;
+    bool holds_run;
     verso_status status = verso_holds_run(durable->system, durable->directory, &holds_run, error);
+    if (status != VERSO_OK || !holds_run)
+        return status;
+    status = read_file(durable, &bytes, &size, error);
     if (status == VERSO_OK)
-        status = read_file(durable, &bytes, &size, error);
-    if (status == VERSO_OK)
-        status = compare(durable, bytes, size, holds_run, error);
+        status = compare(durable, bytes, size, error);
     verso_dealloc(bytes);
     return status;
 }
@@ -232,7 +231,10 @@ verso_status verso_native_durable_keep(verso_native_durable *durable, verso_erro
         return verso_fail(error, VERSO_NO_MEMORY, "no memory to write '%s'.", durable->path);
     put(durable, bytes);
     durable->identity = verso_checksum_wide(bytes, size);
-    verso_status status = verso_abandon(durable->system, durable->directory, error);
+    bool holds_run;
+    verso_status status = verso_holds_run(durable->system, durable->directory, &holds_run, error);
+    if (status == VERSO_OK && holds_run)
+        status = verso_abandon(durable->system, durable->directory, error);
     if (status == VERSO_OK)
         status = replace(durable, bytes, size, error);
     durable->kept = status == VERSO_OK;

@@ -19,13 +19,13 @@ typedef enum fact_kind {
     FACT_LIBRARY,
     FACT_THREAD_AT, /* where the C library keeps what belongs to a thread */
     FACT_FUNCTION,
-    FACT_SHAPE,   /* key: which number */
+    FACT_SHAPE,  /* count and type of a region; key: see region_key */
+    FACT_REGION, /* what lies there */
+    FACT_WEIGHTS,
+    FACT_GLOBAL,  /* key: its number */
+    FACT_HEAP,    /* key: the address of a piece */
     FACT_CONTEXT, /* address */
     FACT_REGION_AT,
-    FACT_REGION, /* what lies there; key: see region_key */
-    FACT_WEIGHTS,
-    FACT_GLOBAL, /* key: its number */
-    FACT_HEAP,   /* key: the address of a piece */
 } fact_kind;
 
 enum { HEAP_PIECES = 1024 };
@@ -156,7 +156,6 @@ static void add_regions(verso_native_facts *facts, const verso_array *regions, s
         size_t size = regions[i].count * verso_native_scalar_size(regions[i].type);
         uint64_t key = region_key(i, of);
         add(facts, FACT_SHAPE, key, regions[i].count << 2 | regions[i].type);
-        add(facts, FACT_REGION_AT, key, (uintptr_t)regions[i].data);
         add(facts, FACT_REGION, key, checksum_of(regions[i].data, size));
         if (of)
             add(facts, FACT_WEIGHTS, key, checksum_of(regions[i].derivative, regions[i].count * sizeof(double)));
@@ -168,10 +167,26 @@ static void add_job(verso_native_facts *facts) {
     uint64_t weight;
     memcpy(&weight, &job->weight, sizeof weight);
     add(facts, FACT_FUNCTION, 0, job->run != NULL ? (uintptr_t)job->run : (uintptr_t)job->f);
-    add(facts, FACT_CONTEXT, 0, (uintptr_t)job->context);
-    add(facts, FACT_WEIGHTS, 0, weight);
     add_regions(facts, job->wrt, job->wrt_count, false);
     add_regions(facts, job->of, job->of_count, true);
+    add(facts, FACT_WEIGHTS, 0, weight);
+}
+
+/* Derivatives that lie in the heap are what capsules leave out: it must be the same memory. */
+static void add_addresses(verso_native_facts *facts, const verso_array *regions, size_t count, bool of) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t derivative = (uintptr_t)regions[i].derivative;
+        bool in_heap = derivative - VERSO_NATIVE_ARENA_AT < VERSO_NATIVE_ARENA_SIZE;
+        add(facts, FACT_REGION_AT, region_key(i, of), (uintptr_t)regions[i].data);
+        add(facts, FACT_REGION_AT, region_key(i, of), in_heap ? derivative : 0);
+    }
+}
+
+static void add_places(verso_native_facts *facts) {
+    const verso_native_job *job = verso_native_runtime.job;
+    add(facts, FACT_CONTEXT, 0, (uintptr_t)job->context);
+    add_addresses(facts, job->wrt, job->wrt_count, false);
+    add_addresses(facts, job->of, job->of_count, true);
 }
 
 /* ---- Memory ---- */
@@ -202,6 +217,7 @@ verso_status verso_native_facts_gather(verso_native_facts *facts, verso_error *e
     add_job(facts);
     add_globals(facts);
     add_heap(facts);
+    add_places(facts);
     return facts->failed ? verso_fail(error, VERSO_NO_MEMORY, "no memory to note what a run depends on.") : VERSO_OK;
 }
 

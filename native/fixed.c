@@ -6,8 +6,8 @@
  * anything else of it has run, and only where it may matter: when the program names the driver's options (runs may be
  * durable), when VERSO_RUN is set, and when it has been put where shadow memory is not.
  *
- * Where the stack of main lies depends on the sizes of the environment, too, which differs between two jobs. So the
- * second start gets some more of it, up to round numbers of bytes and of entries, and removes that again.
+ * Where the stack of main lies depends on arguments and environment, too, which differ between two jobs. So the second
+ * start gets some more environment, up to round numbers of bytes and of entries, and removes that again.
  *
  * A process that was started in this way knows it by that padding, and gives its children back what it has switched
  * off. One that sees either sign does not start itself again. */
@@ -72,13 +72,18 @@ static const char *find_program(char *path) {
     return same ? path : link;
 }
 
-/* The environment and so much padding that the strings, the program's name among them, and the entries take round
- * numbers. */
-static char **make_environment(char **before, const char *name) {
-    size_t count = 0, bytes = strlen(name) + 1;
-    for (; before[count] != NULL; count++)
-        bytes += strlen(before[count]) + 1;
-    size_t more = ENTRIES - count % ENTRIES;
+static size_t count_strings(char **strings, size_t *bytes) {
+    size_t count = 0;
+    for (; strings[count] != NULL; count++)
+        *bytes += strlen(strings[count]) + 1;
+    return count;
+}
+
+/* The environment and so much padding that strings and entries, those of the arguments and the program's name among
+ * them, take round numbers. */
+static char **make_environment(char **before, char **arguments, const char *name) {
+    size_t bytes = strlen(name) + 1, count = count_strings(before, &bytes);
+    size_t more = ENTRIES - (count + count_strings(arguments, &bytes)) % ENTRIES;
     bytes += more * sizeof padding;
     size_t rest = (STRING_BYTES - bytes % STRING_BYTES) % STRING_BYTES;
     char **environment = verso_alloc(count + more + 1, sizeof *environment);
@@ -103,7 +108,7 @@ static const char *start_again(char **arguments, char **environment, int persona
     const char *name = find_program(path);
     if (name == NULL)
         return "/proc is not there";
-    char **padded = make_environment(environment, name);
+    char **padded = make_environment(environment, arguments, name);
     if (padded == NULL)
         return "there is no memory";
     if (personality((unsigned long)personality_before | ADDR_NO_RANDOMIZE) < 0)

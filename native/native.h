@@ -173,6 +173,22 @@ void verso_native_faults_release(void);
 /* Gives back what a deep recursion took. */
 void verso_native_stack_trim(void);
 
+/* ---- The job ---- */
+
+/* What is differentiated: run(context), or f(x, n) whose result counts with `weight`. */
+typedef struct verso_native_job {
+    void (*run)(void *context);
+    void *context;
+    double (*f)(const double *x, size_t n);
+    const double *x;
+    size_t n;
+    const verso_array *wrt, *of;
+    size_t wrt_count, of_count;
+    double weight;  /* reverse mode: the adjoint of f's result */
+    double value;   /* f's result */
+    double tangent; /* tangent mode: that of f's result */
+} verso_native_job;
+
 /* ---- capsule.c ---- */
 
 /* Where the program stands, as bytes in a buffer of its own. */
@@ -192,6 +208,8 @@ void verso_native_capsule_read(const char *bytes);
 /* From now on capsules leave out what is as in `base`, a capsule that was taken without one at a run's beginning, and
  * that stays as it is as long as they are used. NULL: nothing. */
 void verso_native_capsule_base(const verso_native_capsule *base);
+/* From now on capsules leave out what the job's run does not write: f's x and arrays of derivatives. NULL: nothing. */
+void verso_native_capsule_leave_out(const verso_native_job *job);
 /* Into a capsule that is zero or was used before: its memory is used again. */
 verso_status verso_native_capsule_take(verso_native_capsule *capsule, verso_error *error);
 void verso_native_capsule_restore(const verso_native_capsule *capsule);
@@ -212,20 +230,6 @@ void verso_native_tape_trim(void);
 void verso_native_tape_look(const char *tape);
 
 /* ---- derive.c ---- */
-
-/* What is differentiated: run(context), or f(x, n) whose result counts with `weight`. */
-typedef struct verso_native_job {
-    void (*run)(void *context);
-    void *context;
-    double (*f)(const double *x, size_t n);
-    const double *x;
-    size_t n;
-    const verso_array *wrt, *of;
-    size_t wrt_count, of_count;
-    double weight;  /* reverse mode: the adjoint of f's result */
-    double value;   /* f's result */
-    double tangent; /* tangent mode: that of f's result */
-} verso_native_job;
 
 /* Everything that must hold before one or more of the runs below: one differentiation at a time, arguments, memory. */
 verso_status verso_native_enter(verso_native_job *job, verso_error *error);
@@ -372,7 +376,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
 
 /* ---- State ---- */
 
-enum { VERSO_NATIVE_KEPT_RANGES = 64 };
+enum { VERSO_NATIVE_KEPT_RANGES = 64, VERSO_NATIVE_LEFT_OUT = 16 };
 
 typedef struct verso_native_machine {
     atomic_bool busy; /* a differentiation runs */
@@ -441,6 +445,8 @@ typedef struct verso_native_machine {
         bool comparing; /* it saves something */
         unsigned char *bits;
         size_t bits_size; /* of the capsule whose size was asked for last; 0: all of it is copied */
+        verso_native_range left_out[VERSO_NATIVE_LEFT_OUT];
+        size_t left_out_count;
     } capsule;
 
     struct {

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
-enum { DIVISIONS_MOST = 64, SPARE = 1024, ADJOINT_SPARE = 64 << 10, LOOK_LEAF = 64 << 10, LOOK_STEPS = 64 };
+enum { DIVISIONS_MOST = 64, SPARE = 2048, ADJOINT_SPARE = 64 << 10, LOOK_LEAF = 512, LOOK_STEPS = 1024 };
 
 typedef struct sweep {
     const verso_native_options *options;
@@ -29,6 +29,7 @@ typedef struct sweep {
     verso_native_capsule start;
     verso_native_durable durable; /* directory NULL: it is not */
     uint64_t steps;
+    bool outgrown; /* what a durable run was divided for */
     uint64_t memory;
     uint64_t forward; /* steps of walks that are over */
 } sweep;
@@ -62,7 +63,7 @@ static void look_ahead(sweep *sweep) {
 }
 
 static uint64_t with_spare(uint64_t capsule) {
-    return capsule + capsule / 8 + SPARE;
+    return capsule + capsule / 64 + SPARE;
 }
 
 /* Cells of what it had at the beginning and of what has changed, and its memory at the end; frames. */
@@ -116,10 +117,16 @@ static verso_status try_at_one_go(sweep *sweep, bool *done) {
 
 /* ---- On the driver ---- */
 
-static verso_status divide(sweep *sweep) {
+/* To begin anew is dear for a durable run: it looks ahead first, and the second time leaves more room, if there is. */
+static uint64_t choose_capsule(sweep *sweep) {
     if (sweep->durable.directory != NULL && sweep->program.capsule_largest == 0)
-        look_ahead(sweep); /* to begin anew is dearer there */
-    uint64_t leaf = sweep->options->leaf, capsule = with_spare(sweep->program.capsule_largest);
+        look_ahead(sweep);
+    uint64_t capsule = with_spare(sweep->program.capsule_largest);
+    return sweep->outgrown && sweep->memory >= least_memory(sweep, 2 * capsule) ? 2 * capsule : capsule;
+}
+
+static verso_status divide(sweep *sweep) {
+    uint64_t leaf = sweep->options->leaf, capsule = choose_capsule(sweep);
     if (sweep->memory == 0)
         leaf = leaf != 0 ? leaf : LEAF_WITHOUT_BUDGET;
     else if (sweep->memory < least_memory(sweep, capsule))
@@ -189,7 +196,8 @@ static void begin_anew(sweep *sweep) {
     verso_native_capsule_free(&sweep->program.end);
     sweep->report->error = (verso_error){0};
     sweep->durable.kept = false;
-    if (sweep->durable.directory == NULL || sweep->run.notice == NULL)
+    sweep->outgrown = sweep->durable.directory != NULL;
+    if (!sweep->outgrown || sweep->run.notice == NULL)
         return;
     snprintf(sentence, sizeof sentence, "the run in '%.300s' begins anew: its states have become larger than %zu bytes",
              sweep->durable.directory, sweep->program.capsule_most);
@@ -238,6 +246,12 @@ static void complete(sweep *sweep) {
     sweep->memory = sweep->report->budget_bytes = sweep->run.memory;
 }
 
+/* Without files there is nothing to measure before choosing. */
+static void choose_online(sweep *sweep) {
+    sweep->run.automatic = false;
+    verso_schedule_spec_init(&sweep->run.spec, VERSO_KIND_ONLINE);
+}
+
 static uint64_t input_bytes(void) {
     const verso_native_job *job = verso_native_runtime.job;
     uint64_t bytes = 0;
@@ -249,14 +263,17 @@ static uint64_t input_bytes(void) {
 static verso_status run_sweep(sweep *sweep) {
     bool done = false;
     verso_native_walk_begin(0);
+    verso_native_capsule_leave_out(verso_native_runtime.job);
     verso_status status = verso_native_capsule_take(&sweep->start, &sweep->report->error);
     if (status == VERSO_OK && verso_native_is_durable(&sweep->run))
         status = verso_native_durable_open(&sweep->run, &sweep->durable, &sweep->report->error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&sweep->start);
     sweep->program.fixed = sweep->start.room + input_bytes();
-    if (status == VERSO_OK && sweep->run.automatic && sweep->run.directory == NULL)
+    if (status == VERSO_OK && sweep->run.automatic && sweep->run.directory == NULL) {
         status = try_at_one_go(sweep, &done);
+        choose_online(sweep);
+    }
     if (status == VERSO_OK && !done)
         status = on_the_driver(sweep);
     begin_walk(sweep, 0); /* takes the last walk's times */
@@ -280,6 +297,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     if (left->bytes != NULL)
         verso_native_capsule_restore(left);
     verso_native_capsule_base(NULL);
+    verso_native_capsule_leave_out(NULL);
     verso_native_durable_close(&sweep.durable);
     verso_native_runtime.stack.canary = 0;
     report->peak_bytes += sweep.start.room + sweep.program.end.room;

@@ -57,7 +57,8 @@ typedef struct verso_native_options {
 } verso_native_options;
 
 /* A run within a budget, or in stretches, is run more than once, each time with its heap, stack, globals and regions as
- * they were; what it does to memory of other libraries or to other memory of the caller is done each time. */
+ * they were (but x of verso_gradient, and arrays of derivatives: it must not write them); what it does to memory of
+ * other libraries or to other memory of the caller is done each time. */
 typedef struct verso_native_report {
     double value;           /* verso_gradient, verso_directional: what f returned */
     uint64_t steps;         /* of the schedule; 1: at one go */
