@@ -89,6 +89,27 @@ check_point() { # POINT CUTS NOISE
         return 1
     fi
     timeout 60 ./program --at "$1" --cuts "$2" --noise "$3"
+    check_durable "$1"
+}
+
+# The gradient once more, by one process after the other, each of which goes a part of the way.
+check_durable() { # POINT
+    local status=3 processes=0
+    rm -rf "$runs"
+    while ((status == 3)); do
+        status=0
+        timeout 60 ./program --at "$1" --durable "$runs" >durable 2>&1 || status=$?
+        if ((++processes > 50)); then
+            echo "a durable run does not end"
+            return 1
+        fi
+    done
+    rm -rf "$runs"
+    if ((status != 0)); then
+        cat durable
+        return 1
+    fi
+    echo "processes $processes"
 }
 
 check_gradient() { # FILE-OR-FOLDER
@@ -176,6 +197,7 @@ check_one() { # NAME
     esac
     mkdir -p "$shared/$1"
     cd "$shared/$1"
+    runs=$([[ -w /dev/shm ]] && echo /dev/shm || echo .)/verso-$$
     # A subshell of its own, because `set -e` is off where a status is tested.
     (set -e && "$check" "$path") >report 2>&1 &
     wait $! || status=$?
