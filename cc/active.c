@@ -6,6 +6,7 @@
 #include "cc/leaves.h"
 #include "cc/program.h"
 #include "cc/rules.h"
+#include "cc/strips.h"
 #include "cc/tags.h"
 
 #include <string.h>
@@ -309,7 +310,7 @@ void cc_find_active(cc_unit *unit) {
         flow_new(unit, &unit->functions[i]);
     for (size_t i = 0; i < unit->function_count; i++)
         if (!unit->functions[i].inert)
-            unit->functions[i].flow->body = cc_body_new(unit, &unit->functions[i]);
+            unit->functions[i].flow->body = cc_body_in_strips(unit, &unit->functions[i]);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < unit->function_count; i++)

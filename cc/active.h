@@ -15,7 +15,7 @@ typedef struct cc_flow {
     bool result_varied, result_useful;
 } cc_flow;
 
-/* Requires known inert functions (inert.c) and bodies for all others; sets varied, useful and tainted of all items. */
+/* Requires known inert functions; makes the bodies of all others (strips.h) and sets varied and useful of all items. */
 void cc_find_active(cc_unit *unit);
 /* Sets `inert` of all functions in which nothing concerns derivatives. */
 void cc_find_inert(cc_unit *unit);

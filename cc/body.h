@@ -83,28 +83,33 @@ typedef struct cc_block {
     int *successors;
     int successor_count;
     int first_segment, last_segment;
-    int dominator; /* the immediate one; -1: the entry */
-    int order;     /* in reverse postorder */
-    int loop;      /* the innermost one; -1 */
+    int dominator;        /* the immediate one; -1: the entry */
+    int order;            /* in reverse postorder */
+    int loop;             /* the innermost one; -1 */
+    bool safepoint;       /* at its start, behind the phis */
+    bool idle;            /* control can come back to the safepoint without having recorded anything */
+    int predecessor_slot; /* where the reverse function holds across the safepoint which way led here; -1: none */
 } cc_block;
 
 typedef struct cc_loop {
     int header, latch, before, parent, depth;
-    bool *contains; /* by block */
-    bool counted;   /* one way in, one way back, and whoever leaves arrives in a block of its own */
-    bool left;      /* it has an exit */
-    bool safepoint;
+    bool *contains;                   /* by block */
+    bool counted;                     /* one way in, one way back, and whoever leaves arrives in a block of its own */
+    bool left;                        /* it has an exit */
+    bool brief;                       /* it is certain to record little, and has no safepoint */
+    int around;                       /* the loop that takes it in strips (strips.h); -1: none */
+    unsigned shift;                   /* then: log2 of the iterations of a strip */
+    int again;                        /* of a loop around: the block between two strips; -1: it is none */
     int *inductions, induction_count; /* items whose last values are needed */
     int *invariants, invariant_count; /* items to record where it is left */
     int count_slot;
-    LLVMValueRef count; /* record: the counter */
+    LLVMValueRef count; /* record: the counter; from strips.c or record.c */
 } cc_loop;
 
 /* A variable of the reverse function that outlives a segment. */
 typedef struct cc_slot {
     LLVMTypeRef type;
-    int item; /* whose adjoint, last value or value it is; -1: a counter */
-    int loop; /* of an induction variable, an invariant or a counter; -1: an adjoint */
+    bool adjoint; /* else: an induction variable, an invariant, a counter, a predecessor */
     LLVMValueRef address;
 } cc_slot;
 
@@ -121,8 +126,7 @@ typedef struct cc_body {
     int segment_count;
     cc_slot *slots;
     size_t slot_count, slot_capacity;
-    int returns; /* the block that returns; -1: none */
-    bool entry_safepoint;
+    int returns;                  /* the block that returns; -1: none */
     const struct liveness *live;  /* live.c */
     int *free_chains, free_block; /* plan.c */
     cc_map item_of, block_of;

@@ -18,7 +18,8 @@
  *   stub      stub.c      in the program, a function whose address is taken asks for the mode when it is entered and
  *                         goes on in the right version
  *   emit      emit.c      LLVM's optimiser, then an object file: module by module (split.c), several at a time
- *                         (parallel.c). A mode that the program does not ask for is not made
+ *                         (parallel.c); reverse functions ask for the tape ahead (prefetch.c). A mode that the program
+ *                         does not ask for is not made
  *
  * What a pass requires and what it leaves is said in its header. Memory of all passes comes from one region that is
  * freed at the end; running out of it, like every other failure that ends a transformation, unwinds to cc_transform by

@@ -47,7 +47,8 @@ static void number_items(cc_body *body) {
     body->blocks = cc_alloc(body->unit, LLVMCountBasicBlocks(function), sizeof *body->blocks);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         cc_block *block = &body->blocks[body->block_count];
-        *block = (cc_block){.block = b, .first = body->item_count, .dominator = -1, .order = -1, .loop = -1};
+        *block = (cc_block){
+            .block = b, .first = body->item_count, .dominator = -1, .order = -1, .loop = -1, .predecessor_slot = -1};
         cc_map_put(body->unit, &body->block_of, b, (size_t)body->block_count);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             add_item(body, i, body->block_count);
@@ -214,7 +215,8 @@ static void find_loops(cc_body *body) {
             continue;
         cc_reserve(body->unit, &body->loops, &capacity, (size_t)body->loop_count + 1, sizeof *body->loops);
         cc_loop *loop = &body->loops[body->loop_count++];
-        *loop = (cc_loop){.header = h, .latch = latch, .before = -1, .parent = -1, .count_slot = -1};
+        *loop = (cc_loop){
+            .header = h, .latch = latch, .before = -1, .parent = -1, .around = -1, .again = -1, .count_slot = -1};
         loop->contains = cc_alloc(body->unit, (size_t)body->block_count, sizeof *loop->contains);
         fill_loop(body, loop);
         judge_loop(body, loop, latches);

@@ -127,5 +127,8 @@ bool *cc_live_at_block(cc_body *body, int block) {
     int x = body->blocks[block].first - 1;
     while (body->items[x + 1].opcode == LLVMPHI)
         x++;
-    return live_behind(body, block, x);
+    bool *slots = live_behind(body, block, x);
+    if (body->blocks[block].predecessor_slot >= 0)
+        slots[body->blocks[block].predecessor_slot] = true;
+    return slots;
 }

@@ -2,10 +2,12 @@
  * `verso` starts without loading LLVM.
  *
  *   verso-transform -o OBJECT [-O N] [-g] [--dump PASS] [--dump-file FILE] [--inactive NAME]... [--cpu NAME]
- *                   BITCODE:LABEL...
+ *                   [--strip BYTES] BITCODE:LABEL...
  *
- * BITCODE is a file with one module, LABEL its name in messages. Exits with 0, or with 1 and "FILE:LINE: error: TEXT" a
+ * BITCODE is a file with one module, LABEL its name in messages. --strip is for tests: programs can be split more often
+ * when it is small. Exits with 0, or with 1 and "FILE:LINE: error: TEXT" a
  * line on standard error. */
+#include "cc/strips.h"
 #include "cc/transform.h"
 
 #include <errno.h>
@@ -94,6 +96,8 @@ static int take_option(arguments *all, const char *name, const char *value) {
         request->dump_file = value;
     else if (strcmp(name, "--cpu") == 0)
         request->cpu = value;
+    else if (strcmp(name, "--strip") == 0)
+        request->strip = strtoull(value, NULL, 10);
     else if (strcmp(name, "--inactive") == 0)
         all->inactive[request->inactive_count++] = value;
     else
@@ -134,7 +138,7 @@ static int transform(const cc_request *request) {
 
 int main(int count, char **texts) {
     LLVMInstallFatalErrorHandler(last_words);
-    arguments all = {.request = {.optimise = 2}};
+    arguments all = {.request = {.optimise = 2, .strip = CC_STRIP_BYTES}};
     all.inputs = calloc((size_t)count + 1, sizeof *all.inputs);
     all.inactive = calloc((size_t)count + 1, sizeof *all.inactive);
     int status = 1;

@@ -13,16 +13,27 @@ static LLVMMetadataRef scope_node(cc_unit *unit, cc_scope scope) {
     return LLVMMDNodeInContext2(unit->context, parts, 2);
 }
 
+static unsigned scope_kind(cc_unit *unit) {
+    return LLVMGetMDKindIDInContext(unit->context, "alias.scope", 11);
+}
+
+static LLVMValueRef scope_list(cc_unit *unit, cc_scope scope) {
+    LLVMMetadataRef own = scope_node(unit, scope);
+    return LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, &own, 1));
+}
+
+bool cc_is_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
+    return LLVMGetMetadata(access, scope_kind(unit)) == scope_list(unit, scope);
+}
+
 LLVMValueRef cc_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
-    LLVMMetadataRef own = scope_node(unit, scope), others[CC_SCOPES];
+    LLVMMetadataRef others[CC_SCOPES];
     size_t count = 0;
     for (unsigned s = 0; s < CC_SCOPES; s++)
         if (s != scope)
             others[count++] = scope_node(unit, s);
-    LLVMMetadataRef own_list = LLVMMDNodeInContext2(unit->context, &own, 1);
     LLVMMetadataRef other_list = LLVMMDNodeInContext2(unit->context, others, count);
-    LLVMSetMetadata(access, LLVMGetMDKindIDInContext(unit->context, "alias.scope", 11),
-                    LLVMMetadataAsValue(unit->context, own_list));
+    LLVMSetMetadata(access, scope_kind(unit), scope_list(unit, scope));
     LLVMSetMetadata(access, LLVMGetMDKindIDInContext(unit->context, "noalias", 7),
                     LLVMMetadataAsValue(unit->context, other_list));
     return access;

@@ -14,5 +14,7 @@ typedef enum cc_scope {
 
 /* Marks a load or store; returns it. */
 LLVMValueRef cc_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope);
+/* Whether it is still marked so. */
+bool cc_is_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope);
 
 #endif

@@ -18,9 +18,9 @@ static const cc_item *item_of(const cc_body *body, LLVMValueRef value) {
 
 /* ---- Slots ---- */
 
-static int new_slot(cc_body *body, LLVMTypeRef type, int item, int loop) {
+static int new_slot(cc_body *body, LLVMTypeRef type, bool adjoint) {
     cc_reserve(body->unit, &body->slots, &body->slot_capacity, body->slot_count + 1, sizeof *body->slots);
-    body->slots[body->slot_count] = (cc_slot){.type = type, .item = item, .loop = loop};
+    body->slots[body->slot_count] = (cc_slot){.type = type, .adjoint = adjoint};
     return (int)body->slot_count++;
 }
 
@@ -50,7 +50,7 @@ static void place_adjoints(cc_body *body) {
         }
         item->slot = (int)body->slot_count;
         for (unsigned i = 0; i < item->leaves; i++)
-            new_slot(body, body->unit->f64, x, -1);
+            new_slot(body, body->unit->f64, true);
     }
 }
 
@@ -231,13 +231,18 @@ static bool is_free(cc_body *body, LLVMValueRef value, int block) {
     return free_chain(body, value, block) != NOT_FREE;
 }
 
+LLVMValueRef cc_induction_start(const cc_body *body, const cc_item *item) {
+    return cc_incoming(item->value, body->blocks[body->loops[item->induction].before].block);
+}
+
+/* In a strip it follows from the one of the loop around that it starts with. */
 static void keep_induction(cc_body *body, cc_item *item) {
-    if (item->induction_slot >= 0)
-        return;
-    cc_loop *loop = &body->loops[item->induction];
-    int x = (int)(item - body->items);
-    item->induction_slot = new_slot(body, LLVMTypeOf(item->value), x, item->induction);
-    loop->inductions[loop->induction_count++] = x;
+    for (cc_item *next; item && item->induction_slot < 0; item = next) {
+        cc_loop *loop = &body->loops[item->induction];
+        next = loop->around >= 0 ? &body->items[cc_item_find(body, cc_induction_start(body, item))] : NULL;
+        item->induction_slot = new_slot(body, LLVMTypeOf(item->value), false);
+        loop->inductions[loop->induction_count++] = (int)(item - body->items);
+    }
 }
 
 static void keep_invariant(cc_body *body, cc_item *item, int l) {
@@ -247,7 +252,7 @@ static void keep_invariant(cc_body *body, cc_item *item, int l) {
         if (loop->invariants[i] == x)
             return;
     if (item->invariant_slot < 0)
-        item->invariant_slot = new_slot(body, LLVMTypeOf(item->value), x, l);
+        item->invariant_slot = new_slot(body, LLVMTypeOf(item->value), false);
     loop->invariants[loop->invariant_count++] = x;
 }
 
@@ -396,7 +401,8 @@ static bool is_header(const cc_body *body, int b) {
 }
 
 static void plan_segment(cc_body *body, cc_segment *segment) {
-    if (segment - body->segments == body->blocks[segment->block].first_segment && !is_header(body, segment->block))
+    const cc_block *block = &body->blocks[segment->block];
+    if (segment - body->segments == block->first_segment && !is_header(body, segment->block) && !block->safepoint)
         find_condition(body, segment);
     if (segment->condition)
         add_need(body, segment, segment->condition);
@@ -419,16 +425,30 @@ static bool has_followed_call(const cc_body *body, const cc_loop *loop) {
     return false;
 }
 
-/* Innermost loops without calls inside other loops have none: they would be the price of every iteration. */
+/* Every cycle has one but for loops that record little: a loop in its header, or between its strips; control flow that
+ * is no loop where it goes back. */
 static void place_safepoints(cc_body *body) {
     for (int l = 0; l < body->loop_count; l++) {
-        cc_loop *loop = &body->loops[l];
-        bool outer = loop->parent < 0 || has_followed_call(body, loop);
-        for (int m = 0; m < body->loop_count; m++)
-            outer |= body->loops[m].parent == l;
-        loop->safepoint = loop->counted && loop->left && outer;
+        const cc_loop *loop = &body->loops[l];
+        if (loop->counted && loop->left && !loop->brief)
+            body->blocks[loop->again >= 0 ? loop->again : loop->header].safepoint = true;
     }
-    body->entry_safepoint = body->loop_count > 0 || has_followed_call(body, NULL);
+    for (int b = 0; b < body->block_count; b++)
+        for (int k = 0; k < body->blocks[b].successor_count; k++) {
+            int to = body->blocks[b].successors[k];
+            if (body->blocks[to].order <= body->blocks[b].order && !is_header(body, to))
+                body->blocks[to].safepoint = true;
+        }
+    body->blocks[0].safepoint = body->loop_count > 0 || has_followed_call(body, NULL);
+}
+
+static LLVMTypeRef predecessor_type(const cc_body *body, int b) {
+    return body->blocks[b].predecessor_count > 256 ? body->unit->i32 : body->unit->i8;
+}
+
+static bool has_predecessor(const cc_body *body, int b) {
+    const cc_block *block = &body->blocks[b];
+    return block->predecessor_count > 1 && !is_header(body, b) && !body->segments[block->first_segment].condition;
 }
 
 /* ---- Records ---- */
@@ -439,27 +459,33 @@ static void add_field(cc_body *body, cc_segment *segment, cc_field field) {
     segment->fields[segment->field_count++] = field;
 }
 
-static bool leaves_loop(const cc_body *body, const cc_loop *loop, int block) {
+bool cc_leaves_loop(const cc_body *body, const cc_loop *loop, int block) {
     return loop->counted && !loop->contains[block] && body->blocks[block].predecessor_count > 0 &&
            loop->contains[body->blocks[block].predecessors[0]];
 }
 
-/* start, when the last value is start + count * step with a constant start. */
-static bool known_start(const cc_body *body, const cc_item *item) {
-    const cc_loop *loop = &body->loops[item->induction];
-    LLVMValueRef start = cc_incoming(item->value, body->blocks[loop->before].block);
-    return start && LLVMIsAConstantInt(start);
+/* Of a loop that was left in strips, one number tells both counters; between two strips it is known. */
+static void field_of_count(cc_body *body, cc_segment *segment, int l) {
+    const cc_loop *loop = &body->loops[l];
+    if (loop->again >= 0 || (loop->around >= 0 && !cc_leaves_loop(body, &body->loops[loop->around], segment->block)))
+        return;
+    add_field(body, segment, (cc_field){CC_FIELD_COUNT, -1, l, loop->count_slot, body->unit->i64, 0});
+}
+
+/* Whether the last value follows from the counter. */
+static bool known_last(const cc_body *body, const cc_item *item) {
+    return body->loops[item->induction].around >= 0 || LLVMIsAConstantInt(cc_induction_start(body, item));
 }
 
 static void fields_of_left_loops(cc_body *body, cc_segment *segment) {
     for (int l = 0; l < body->loop_count; l++) {
         cc_loop *loop = &body->loops[l];
-        if (!leaves_loop(body, loop, segment->block))
+        if (!cc_leaves_loop(body, loop, segment->block))
             continue;
-        add_field(body, segment, (cc_field){CC_FIELD_COUNT, -1, l, loop->count_slot, body->unit->i64, 0});
+        field_of_count(body, segment, l);
         for (int i = 0; i < loop->induction_count; i++) {
             const cc_item *item = &body->items[loop->inductions[i]];
-            if (!known_start(body, item))
+            if (!known_last(body, item))
                 add_field(body, segment,
                           (cc_field){CC_FIELD_SLOT, loop->inductions[i], l, item->induction_slot,
                                      LLVMTypeOf(item->value), 0});
@@ -478,10 +504,9 @@ static void fields_of_segment(cc_body *body, int s) {
     const cc_block *block = &body->blocks[segment->block];
     if (s == block->first_segment) {
         fields_of_left_loops(body, segment);
-        if (block->predecessor_count > 1 && !is_header(body, segment->block) && !segment->condition)
+        if (has_predecessor(body, segment->block))
             add_field(body, segment,
-                      (cc_field){CC_FIELD_PREDECESSOR, -1, -1, -1,
-                                 block->predecessor_count > 256 ? body->unit->i32 : body->unit->i8, 0});
+                      (cc_field){CC_FIELD_PREDECESSOR, -1, -1, -1, predecessor_type(body, segment->block), 0});
     } else if (body->items[body->segments[s - 1].call].call == CC_CALL_FOLLOWED &&
                !cc_callee(body->items[body->segments[s - 1].call].value))
         add_field(body, segment, (cc_field){CC_FIELD_CALLEE, -1, -1, -1, body->unit->pointer, 0});
@@ -511,6 +536,35 @@ static void lay_out(cc_body *body, cc_segment *segment) {
     segment->size = (offset + 7) / 8 * 8;
 }
 
+/* ---- Idle loops ---- */
+
+static bool records(const cc_body *body, int b) {
+    for (int s = body->blocks[b].first_segment; s <= body->blocks[b].last_segment; s++)
+        if (body->segments[s].size > 0 || body->segments[s].call >= 0)
+            return true;
+    return false;
+}
+
+/* Whether control can come from a block back to it without recording anything. */
+static bool is_idle(cc_body *body, int b) {
+    int *stack = cc_alloc(body->unit, (size_t)body->block_count + 1, sizeof *stack);
+    bool *seen = cc_alloc(body->unit, (size_t)body->block_count, sizeof *seen);
+    int depth = 0;
+    stack[depth++] = b;
+    while (depth > 0) {
+        const cc_block *block = &body->blocks[stack[--depth]];
+        for (int k = 0; !records(body, stack[depth]) && k < block->successor_count; k++) {
+            int to = block->successors[k];
+            if (to == b)
+                return true;
+            if (!seen[to])
+                stack[depth++] = to;
+            seen[to] = true;
+        }
+    }
+    return false;
+}
+
 void cc_plan(cc_body *body) {
     body->free_chains = cc_alloc(body->unit, (size_t)body->item_count + 1, sizeof *body->free_chains);
     body->free_block = -1;
@@ -519,14 +573,20 @@ void cc_plan(cc_body *body) {
         body->loops[l].inductions = cc_alloc(body->unit, (size_t)body->item_count, sizeof(int));
         body->loops[l].invariants = cc_alloc(body->unit, (size_t)body->item_count, sizeof(int));
     }
+    place_safepoints(body);
     for (int s = 0; s < body->segment_count; s++)
         plan_segment(body, &body->segments[s]);
-    place_safepoints(body);
     for (int l = 0; l < body->loop_count; l++)
         if (body->loops[l].counted && body->loops[l].left)
-            body->loops[l].count_slot = new_slot(body, body->unit->i64, -1, l);
+            body->loops[l].count_slot = new_slot(body, body->unit->i64, false);
     for (int s = 0; s < body->segment_count; s++) {
         fields_of_segment(body, s);
         lay_out(body, &body->segments[s]);
+    }
+    for (int b = 0; b < body->block_count; b++) {
+        cc_block *block = &body->blocks[b];
+        block->idle = block->safepoint && is_idle(body, b);
+        if (block->safepoint && has_predecessor(body, b))
+            block->predecessor_slot = new_slot(body, predecessor_type(body, b), false);
     }
 }

@@ -10,6 +10,10 @@
 
 /* Requires activity. Sets local, slots, needs, fields, sizes and safepoints. */
 void cc_plan(cc_body *body);
+/* Whether the loop is left by who enters the block. */
+bool cc_leaves_loop(const cc_body *body, const cc_loop *loop, int block);
+/* The value of an induction variable in the first iteration. */
+LLVMValueRef cc_induction_start(const cc_body *body, const cc_item *item);
 /* NULL: the segment does not need it. */
 cc_need *cc_need_find(const cc_segment *segment, int item);
 

@@ -193,6 +193,8 @@ void cc_make_machine(cc_unit *unit);
 /* Optimises a module of generated code. `pack`: scalar operations may be put together to vectors; once it was false it
  * is so for this process, since LLVM has a switch for that and no option. */
 void cc_optimise_generated(cc_unit *unit, bool pack);
+/* prefetch.c: in reverse functions that are optimised. */
+void cc_prefetch_tape(cc_unit *unit);
 /* Optimises the program itself, and adds the table of its variables. */
 void cc_optimise_program(cc_unit *unit);
 /* Writes the module at hand as an object file. */

@@ -31,6 +31,15 @@ uint64_t cc_resume_at_block(const cc_body *body, int block) {
     return 2 + 2 * (uint64_t)block;
 }
 
+const cc_loop *cc_counting_loop(const cc_body *body, int block) {
+    int l = body->blocks[block].loop;
+    return l >= 0 && body->loops[l].count_slot >= 0 ? &body->loops[l] : NULL;
+}
+
+LLVMValueRef cc_strip_last(const cc_body *body, const cc_loop *loop) {
+    return cc_i64(body->unit, ((int64_t)1 << loop->shift) - 1);
+}
+
 LLVMValueRef cc_site(cc_body *body, int block) {
     cc_unit *unit = body->unit;
     const char *name = cc_print(unit, "%s" CC_SITE_INFIX "%d", body->function->name, block);
@@ -119,8 +128,22 @@ static void set_tape(recorder *r, LLVMValueRef tape) {
     LLVMBuildStore(r->unit->builder, tape, r->tape);
 }
 
-static void build_safepoint(recorder *r, LLVMValueRef count, int block) {
-    LLVMValueRef arguments[] = {tape_now(r), count, cc_site(r->body, block)};
+/* A loop that records nothing must come to the limit, too. */
+static void lower_limit(recorder *r) {
+    LLVMBuilderRef build = r->unit->builder;
+    unsigned id = LLVMLookupIntrinsicID("llvm.usub.sat", strlen("llvm.usub.sat"));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(r->unit->module, id, &r->unit->i64, 1);
+    LLVMValueRef arguments[] = {load_state(r, r->unit->i64, offsetof(verso_native_state, tape_limit)),
+                                cc_i64(r->unit, 1)};
+    store_state(r, LLVMBuildCall2(build, LLVMGlobalGetValueType(function), function, arguments, 2, ""),
+                offsetof(verso_native_state, tape_limit));
+}
+
+static void build_safepoint(recorder *r, int block) {
+    const cc_loop *loop = cc_counting_loop(r->body, block);
+    if (r->body->blocks[block].idle)
+        lower_limit(r);
+    LLVMValueRef arguments[] = {tape_now(r), loop ? loop->count : cc_i64(r->unit, 0), cc_site(r->body, block)};
     LLVMValueRef function = LLVMGetNamedFunction(r->unit->module, "verso.safepoint");
     set_tape(r, LLVMBuildCall2(r->unit->builder, LLVMGlobalGetValueType(function), function, arguments, 3, ""));
 }
@@ -154,8 +177,8 @@ static void begin_function(recorder *r) {
     r->tape = LLVMBuildAlloca(r->unit->builder, r->unit->pointer, "tape.end");
     LLVMPositionBuilderBefore(r->unit->builder, gather_allocas(r));
     set_tape(r, load_state(r, r->unit->pointer, offsetof(verso_native_state, tape)));
-    if (r->body->entry_safepoint)
-        build_safepoint(r, cc_i64(r->unit, 0), 0);
+    if (r->body->blocks[0].safepoint)
+        build_safepoint(r, 0);
 }
 
 static LLVMValueRef new_phi(recorder *r, const cc_block *block, LLVMTypeRef type) {
@@ -166,7 +189,7 @@ static LLVMValueRef new_phi(recorder *r, const cc_block *block, LLVMTypeRef type
 static void count_loops(recorder *r) {
     for (int l = 0; l < r->body->loop_count; l++) {
         cc_loop *loop = &r->body->loops[l];
-        if (loop->count_slot < 0)
+        if (loop->count_slot < 0 || loop->count)
             continue;
         cc_block *blocks = r->body->blocks;
         loop->count = new_phi(r, &blocks[loop->header], r->unit->i64);
@@ -185,13 +208,22 @@ static void count_loops(recorder *r) {
                 LLVMAddIncoming(loop->count, &values[k], &from[k], 1);
         }
     }
-    for (int l = 0; l < r->body->loop_count; l++) {
-        cc_loop *loop = &r->body->loops[l];
-        if (!loop->safepoint)
-            continue;
-        LLVMPositionBuilderBefore(r->unit->builder, first_instruction(&r->body->blocks[loop->header]));
-        build_safepoint(r, loop->count, loop->header);
-    }
+}
+
+static void build_safepoints(recorder *r) {
+    for (int b = 1; b < r->body->block_count; b++)
+        if (r->body->blocks[b].safepoint) {
+            LLVMPositionBuilderBefore(r->unit->builder, first_instruction(&r->body->blocks[b]));
+            build_safepoint(r, b);
+        }
+}
+
+static LLVMValueRef build_count(recorder *r, const cc_loop *loop) {
+    if (loop->around < 0)
+        return loop->count;
+    LLVMValueRef strips = r->body->loops[loop->around].count;
+    strips = LLVMBuildShl(r->unit->builder, strips, cc_i64(r->unit, loop->shift), "");
+    return LLVMBuildOr(r->unit->builder, strips, loop->count, "");
 }
 
 /* Which predecessor control came from, as a number. */
@@ -211,7 +243,7 @@ static LLVMValueRef build_predecessor(recorder *r, int b, LLVMTypeRef type) {
 static LLVMValueRef field_value(recorder *r, int s, const cc_field *field, LLVMValueRef predecessor) {
     switch (field->kind) {
     case CC_FIELD_PREDECESSOR: return predecessor;
-    case CC_FIELD_COUNT: return r->body->loops[field->loop].count;
+    case CC_FIELD_COUNT: return build_count(r, &r->body->loops[field->loop]);
     case CC_FIELD_CALLEE: return r->called[s - 1];
     default: return r->body->items[field->item].value;
     }
@@ -287,6 +319,7 @@ static void record_function(cc_body *body) {
     mark_accesses(&r);
     begin_function(&r);
     count_loops(&r);
+    build_safepoints(&r);
     for (int s = 0; s < body->segment_count; s++)
         record_segment(&r, s);
     for (int x = body->parameter_count; x < body->item_count; x++)

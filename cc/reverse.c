@@ -27,6 +27,11 @@ static void store_slot(cc_sweep *sweep, int slot, LLVMValueRef value) {
     LLVMBuildStore(sweep->unit->builder, value, sweep->body->slots[slot].address);
 }
 
+static LLVMValueRef load_slot(cc_sweep *sweep, int slot) {
+    const cc_slot *from = &sweep->body->slots[slot];
+    return LLVMBuildLoad2(sweep->unit->builder, from->type, from->address, "");
+}
+
 /* ---- The frame ---- */
 
 static void lay_out_frame(cc_sweep *sweep) {
@@ -44,11 +49,11 @@ static void lay_out_frame(cc_sweep *sweep) {
 }
 
 static size_t resume_points(const cc_body *body) {
-    size_t count = body->entry_safepoint;
+    size_t count = 0;
     for (int s = 0; s < body->segment_count; s++)
         count += body->segments[s].call >= 0 && body->items[body->segments[s].call].call == CC_CALL_FOLLOWED;
-    for (int l = 0; l < body->loop_count; l++)
-        count += body->loops[l].safepoint;
+    for (int b = 0; b < body->block_count; b++)
+        count += body->blocks[b].safepoint;
     return count;
 }
 
@@ -85,7 +90,7 @@ static void restore_slots(cc_sweep *sweep, const bool *live) {
             LLVMValueRef load = LLVMBuildLoad2(sweep->unit->builder, slot->type, frame_slot(sweep, end, i), "");
             LLVMSetAlignment(load, 8);
             LLVMBuildStore(sweep->unit->builder, cc_in_scope(sweep->unit, load, CC_SCOPE_STATE), slot->address);
-        } else if (slot->loop < 0)
+        } else if (slot->adjoint)
             LLVMBuildStore(sweep->unit->builder, cc_sweep_zero(sweep), slot->address);
     }
 }
@@ -119,7 +124,7 @@ static void build_fresh(cc_sweep *sweep) {
                              offsetof(verso_native_state, frame));
     }
     for (size_t i = 0; i < body->slot_count && !sweep->in_memory; i++)
-        if (body->slots[i].loop < 0)
+        if (body->slots[i].adjoint)
             store_slot(sweep, (int)i, cc_sweep_zero(sweep));
     if (body->returns >= 0)
         LLVMBuildBr(sweep->unit->builder, body->segments[body->blocks[body->returns].last_segment].reversed);
@@ -184,8 +189,15 @@ static void leave_function(cc_sweep *sweep) {
 
 /* ---- Safepoints: here a stretch may have begun, and another may begin to be reversed ---- */
 
-static void build_safepoint(cc_sweep *sweep, int block, LLVMValueRef count) {
+static LLVMValueRef loop_count(cc_sweep *sweep, const cc_loop *loop) {
+    return LLVMBuildLoad2(sweep->unit->builder, sweep->unit->i64, sweep->body->slots[loop->count_slot].address,
+                          "count");
+}
+
+static void build_safepoint(cc_sweep *sweep, int block) {
     cc_unit *unit = sweep->unit;
+    const cc_loop *loop = cc_counting_loop(sweep->body, block);
+    LLVMValueRef count = loop ? loop_count(sweep, loop) : cc_i64(unit, 0);
     LLVMBasicBlockRef ask = new_block(sweep, "ask"), stop = new_block(sweep, "stop"),
                       resume = new_block(sweep, "resume"), on = new_block(sweep, "on");
     const bool *live = cc_live_at_block(sweep->body, block);
@@ -275,58 +287,89 @@ static void leave_header(cc_sweep *sweep, const cc_loop *loop, LLVMBasicBlockRef
     LLVMBuildBr(unit->builder, edges[back_edge]);
 }
 
-static LLVMValueRef loop_count(cc_sweep *sweep, const cc_loop *loop) {
-    return LLVMBuildLoad2(sweep->unit->builder, sweep->unit->i64, sweep->body->slots[loop->count_slot].address,
-                          "count");
-}
-
-/* The last values of induction variables with a constant start follow from the counter. */
+/* The last values of induction variables that follow from the counter. */
 static void set_counted_inductions(cc_sweep *sweep, const cc_loop *loop) {
     LLVMBuilderRef build = sweep->unit->builder;
     for (int i = 0; i < loop->induction_count; i++) {
         const cc_item *item = &sweep->body->items[loop->inductions[i]];
-        LLVMValueRef start = cc_incoming(item->value, sweep->body->blocks[loop->before].block);
-        if (!LLVMIsAConstantInt(start))
+        LLVMValueRef start = cc_induction_start(sweep->body, item);
+        if (loop->around >= 0)
+            start = load_slot(sweep, sweep->body->items[cc_item_find(sweep->body, start)].induction_slot);
+        else if (!LLVMIsAConstantInt(start))
             continue;
-        LLVMTypeRef type = LLVMTypeOf(item->value);
-        LLVMValueRef count = LLVMBuildIntCast2(build, loop_count(sweep, loop), type, false, "");
-        LLVMValueRef last = LLVMBuildAdd(build, start, LLVMBuildMul(build, count, item->step, ""), "");
-        store_slot(sweep, item->induction_slot, last);
+        LLVMValueRef count = LLVMBuildIntCast2(build, loop_count(sweep, loop), LLVMTypeOf(item->step), false, "");
+        LLVMValueRef all = LLVMBuildMul(build, count, item->step, "");
+        bool pointer = LLVMGetTypeKind(LLVMTypeOf(item->value)) == LLVMPointerTypeKind;
+        store_slot(sweep, item->induction_slot,
+                   pointer ? LLVMBuildGEP2(build, sweep->unit->i8, start, &all, 1, "")
+                           : LLVMBuildAdd(build, start, all, ""));
     }
 }
 
-/* Enters the loops that the program had left when it came to this block. */
-static LLVMValueRef enter_loops(cc_sweep *sweep) {
+static void set_counts(cc_sweep *sweep, const cc_field *field) {
+    LLVMBuilderRef build = sweep->unit->builder;
+    const cc_loop *loop = &sweep->body->loops[field->loop];
+    LLVMValueRef count = cc_sweep_field(sweep, field);
+    if (loop->around >= 0) {
+        LLVMValueRef strips = LLVMBuildLShr(build, count, cc_i64(sweep->unit, loop->shift), "");
+        store_slot(sweep, sweep->body->loops[loop->around].count_slot, strips);
+        count = LLVMBuildAnd(build, count, cc_strip_last(sweep->body, loop), "");
+    }
+    store_slot(sweep, field->slot, count);
+}
+
+/* What the record says about how control came to this block: counters and more of the loops that were left, and the
+ * predecessor. */
+static LLVMValueRef read_way(cc_sweep *sweep) {
     LLVMValueRef predecessor = NULL;
     for (size_t i = 0; i < sweep->segment->field_count; i++) {
         const cc_field *field = &sweep->segment->fields[i];
         if (field->kind == CC_FIELD_PREDECESSOR)
             predecessor = cc_sweep_field(sweep, field);
-        else if (field->kind == CC_FIELD_COUNT || field->kind == CC_FIELD_SLOT)
+        else if (field->kind == CC_FIELD_COUNT)
+            set_counts(sweep, field);
+        else if (field->kind == CC_FIELD_SLOT)
             store_slot(sweep, field->slot, cc_sweep_field(sweep, field));
     }
-    for (size_t i = 0; i < sweep->segment->field_count; i++)
-        if (sweep->segment->fields[i].kind == CC_FIELD_COUNT)
-            set_counted_inductions(sweep, &sweep->body->loops[sweep->segment->fields[i].loop]);
     return predecessor;
+}
+
+/* Enters the loops that the program had left when it came to this block, a loop around before the one inside. */
+static void enter_loops(cc_sweep *sweep) {
+    int block = sweep->segment->block;
+    for (int l = 0; l < sweep->body->loop_count; l++) {
+        const cc_loop *loop = &sweep->body->loops[l];
+        if (!cc_leaves_loop(sweep->body, loop, block))
+            continue;
+        if (loop->around >= 0 && sweep->body->loops[loop->around].again == block)
+            store_slot(sweep, loop->count_slot, cc_strip_last(sweep->body, loop));
+        set_counted_inductions(sweep, loop);
+    }
+}
+
+static LLVMValueRef pass_safepoint(cc_sweep *sweep, int b, LLVMValueRef predecessor) {
+    int slot = sweep->body->blocks[b].predecessor_slot;
+    if (slot >= 0)
+        store_slot(sweep, slot, predecessor);
+    build_safepoint(sweep, b);
+    return slot >= 0 ? load_slot(sweep, slot) : predecessor;
 }
 
 static void leave_block(cc_sweep *sweep) {
     cc_unit *unit = sweep->unit;
     int b = sweep->segment->block;
     cc_block *block = &sweep->body->blocks[b];
-    LLVMValueRef predecessor = enter_loops(sweep);
+    LLVMValueRef predecessor = read_way(sweep);
     LLVMValueRef condition = sweep->segment->condition ? cc_sweep_value(sweep, sweep->segment->condition) : NULL;
     cc_loop *loop = block->loop >= 0 ? &sweep->body->loops[block->loop] : NULL;
     bool header = loop && loop->header == b && loop->counted;
+    if (block->safepoint)
+        predecessor = pass_safepoint(sweep, b, predecessor);
     if (b == 0) {
-        if (sweep->body->entry_safepoint)
-            build_safepoint(sweep, 0, cc_i64(unit, 0));
         leave_function(sweep);
         return;
     }
-    if (header && loop->safepoint)
-        build_safepoint(sweep, b, loop_count(sweep, loop));
+    enter_loops(sweep);
     LLVMBasicBlockRef *edges = build_edges(sweep, b);
     if (header)
         leave_header(sweep, loop, edges);

@@ -146,6 +146,7 @@ static void optimise_packed(cc_unit *unit) {
 
 static void optimise_scalar(cc_unit *unit) {
     cc_optimise_generated(unit, false);
+    cc_prefetch_tape(unit);
 }
 
 static void finish(transformation *all) {

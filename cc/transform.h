@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <verso/status.h>
 
 typedef struct cc_input {
@@ -23,6 +24,7 @@ typedef struct cc_request {
     const char *const *inactive; /* names of functions declared inactive on the command line */
     size_t inactive_count;
     const char *cpu; /* NULL: as each function's attributes say */
+    uint64_t strip;  /* bytes of tape that a loop may write between two safepoints (strips.h) */
 } cc_request;
 
 /* *diagnostics: messages about the program, a line each ("" when there are none), to be freed with free(); set also on
