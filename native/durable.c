@@ -39,8 +39,8 @@ static size_t size_of(size_t facts) {
 
 static void put(const verso_native_durable *durable, unsigned char *bytes) {
     const verso_native_facts *facts = &durable->facts;
-    const uint64_t head[HEAD_WORDS] = {magic,         VERSION, durable->leaf, durable->capsule_most, durable->steps,
-                                       facts->count};
+    const uint64_t head[HEAD_WORDS] = {magic,          VERSION,     durable->leaf, durable->capsule_most,
+                                       durable->steps, facts->count};
     unsigned char *at = bytes;
     for (size_t i = 0; i < HEAD_WORDS; i++)
         verso_put_word(&at, head[i]);
@@ -171,9 +171,10 @@ verso_status verso_native_durable_open(const verso_run_options *run, verso_nativ
                                        verso_error *error) {
     *durable = (verso_native_durable){.system = run->system != NULL ? run->system : &verso_system_machine};
     if (run->group != NULL)
-        return verso_fail(error, VERSO_INVALID,
-                          "a group takes its steps together, and those of a compiled program are its own; differentiate "
-                          "in each process by itself, without a group.");
+        return verso_fail(
+            error, VERSO_INVALID,
+            "a group takes its steps together, and those of a compiled program are its own; differentiate "
+            "in each process by itself, without a group.");
     verso_status status = verso_native_require_fixed(error);
     if (status != VERSO_OK)
         return status;

@@ -1,4 +1,5 @@
-/* What a durable run depends on: what must be in the process that goes on as it was in the one that began. See native.h.
+/* What a durable run depends on: what must be in the process that goes on as it was in the one that began. See
+ * native.h.
  *
  * The program and its libraries, by their build ids, and where they lie; what is differentiated, and where that lies;
  * and all memory from which the run begins. They are kept one by one, so that a refusal can say which it was. */
@@ -75,8 +76,8 @@ static uint64_t checksum_of_code(const struct dl_phdr_info *object) {
     for (size_t i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &object->dlpi_phdr[i];
         if (header->p_type == PT_LOAD && (header->p_flags & (PF_R | PF_W)) == PF_R)
-            sum = verso_checksum_chain(sum, verso_native_address(object->dlpi_addr + header->p_vaddr),
-                                       header->p_filesz);
+            sum =
+                verso_checksum_chain(sum, verso_native_address(object->dlpi_addr + header->p_vaddr), header->p_filesz);
     }
     return sum.words[0];
 }
@@ -265,7 +266,8 @@ static void explain(const verso_native_fact *before, const verso_native_fact *no
     case FACT_FUNCTION: snprintf(text, size, "it began with the derivative of another function"); break;
     case FACT_SHAPE: snprintf(text, size, "it began with other numbers of inputs or outputs"); break;
     case FACT_CONTEXT:
-        snprintf(text, size, "the context lies at another address than when it began; put it into static or heap memory");
+        snprintf(text, size,
+                 "the context lies at another address than when it began; put it into static or heap memory");
         break;
     case FACT_REGION_AT:
         snprintf(text, size, "%s lies at another address than when it began; put it into static or heap memory",

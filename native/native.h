@@ -11,13 +11,21 @@
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
- *   durable.c  what a durable run keeps beside its journal; facts.c what it depends on
- *   program.c  the walking program as a verso_program; budget.c how its memory is divided; adjoint.c its adjoint as
- * bytes scheduled.c a sweep within a memory budget, on the general driver cut.c      a sweep in stretches that are cut
- * at chosen safepoints, by which Verso checks itself derive.c   verso_gradient, verso_vjp, verso_jvp, and what must
- * hold before and after check.c    verso_check: dot-product and cut tests taylor.c   and the Taylor test custom.c
- * custom adjoints math.c     derivatives that the C library cannot express; complex.c its complex functions under other
- * names lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
+ *   program.c  the walking program as a verso_program
+ *   budget.c   how its memory is divided
+ *   adjoint.c  its adjoint as bytes
+ *   scheduled.c  a sweep within a memory budget, on the general driver
+ *   durable.c  what a durable run keeps beside its journal
+ *   facts.c    what it depends on
+ *   cut.c      a sweep in stretches that are cut at chosen safepoints, by which Verso checks itself
+ *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
+ *   execution.c  verso_run_steps, verso_capture, verso_resume: without derivatives
+ *   check.c    verso_check: dot-product and cut tests
+ *   taylor.c   and the Taylor test
+ *   custom.c   custom adjoints
+ *   math.c     derivatives that the C library cannot express
+ *   complex.c  its complex functions under other names
+ *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *
  * Two structs hold all mutable state: verso_native_now, which generated code knows, and verso_native_runtime below. All

@@ -5,7 +5,8 @@
  * what is in the way is an error that says so. A reserved page costs nothing until it is touched.
  *
  * What is relied on: Linux puts position-independent programs at 0x55.. or 0x56.. and everything else below
- * 0x7fff.., at most 2 TiB down (vm.mmap_rnd_bits up to 28); MAP_FIXED_NOREPLACE (4.17). */
+ * 0x7fff.., at most 2 TiB down (vm.mmap_rnd_bits up to 28; where it is more, fixed.c sees to it);
+ * MAP_FIXED_NOREPLACE (4.17). */
 #define _GNU_SOURCE 1 /* MAP_FIXED_NOREPLACE, madvise, mincore, RUSAGE_THREAD: none of them is in POSIX */
 #include "base/system.h"
 #include "native/native.h"

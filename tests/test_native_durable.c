@@ -92,8 +92,8 @@ typedef struct strike {
 } strike;
 
 static const strike strikes[] = {
-    {"EIO", FAULT_ERROR, EIO, false},      {"full", FAULT_FROM, ENOSPC, false}, {"crash", FAULT_CRASH, 0, false},
-    {"torn", FAULT_TEAR, 0, false},        {"short", FAULT_SHORT, 0, false},    {"power", FAULT_CRASH, 0, true},
+    {"EIO", FAULT_ERROR, EIO, false},    {"full", FAULT_FROM, ENOSPC, false}, {"crash", FAULT_CRASH, 0, false},
+    {"torn", FAULT_TEAR, 0, false},      {"short", FAULT_SHORT, 0, false},    {"power", FAULT_CRASH, 0, true},
     {"torn power", FAULT_TEAR, 0, true},
 };
 

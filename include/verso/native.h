@@ -45,7 +45,9 @@ typedef struct verso_native_options {
     /* A step of a schedule: so many bytes of recording. 0: chosen from the budget. */
     uint64_t leaf;
     /* The driver's options, for those who want to say more than a budget: schedule, directory, progress. Its `memory`
-     * counts where the one above is 0. NULL: chosen automatically. */
+     * counts where the one above is 0. With a directory that is not `scratch` the gradient is durable: killed at any
+     * instant, the same program run again goes on (docs/durable.md, "Compiled programs"). Without `group`. NULL: chosen
+     * automatically. */
     const verso_run_options *run;
     verso_run_report *run_report; /* what the driver did; NULL: not wanted */
 

@@ -221,8 +221,7 @@ static void read_request(request *request, int count, char **words) {
 static double static_x[INPUTS], static_y[2];
 static context static_context;
 
-static verso_status by_regions(const request *request, const double *x, double *gradient,
-                               verso_native_report *report) {
+static verso_status by_regions(const request *request, const double *x, double *gradient, verso_native_report *report) {
     double stack_x[INPUTS], stack_y[2], weights[2] = {request->weight, 0.5};
     bool heap = strcmp(request->regions, "heap") == 0, stack = strcmp(request->regions, "stack") == 0;
     context on_stack, *both = heap ? malloc(sizeof *both) : stack ? &on_stack : &static_context;
