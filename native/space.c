@@ -199,7 +199,8 @@ verso_status verso_native_space_reserve(verso_error *error) {
     return status;
 }
 
-/* From the program headers that the kernel hands to every program. */
+/* From the program headers that the kernel hands to every program. They lie behind the header of the file; one that is
+ * linked statically does not say so itself. */
 verso_native_range verso_native_program(void) {
     verso_native_range *program = &verso_native_runtime.space.program;
     if (program->end != NULL)
@@ -208,10 +209,10 @@ verso_native_range verso_native_program(void) {
     size_t count = getauxval(AT_PHNUM);
     uint64_t base = 0, least = UINT64_MAX, most = 0;
     for (size_t i = 0; headers != NULL && i < count; i++) {
-        if (headers[i].p_type == PT_PHDR)
-            base = (uintptr_t)headers - headers[i].p_vaddr;
         if (headers[i].p_type != PT_LOAD)
             continue;
+        if (headers[i].p_offset == 0)
+            base = (uintptr_t)headers - sizeof(Elf64_Ehdr) - headers[i].p_vaddr;
         uint64_t end = headers[i].p_vaddr + headers[i].p_memsz;
         least = headers[i].p_vaddr < least ? headers[i].p_vaddr : least;
         most = end > most ? end : most;

@@ -135,6 +135,14 @@ done
 ((status == 0)) || fail "main's stack lies elsewhere: status $status"
 cmp -s output expected || fail "main's stack lies elsewhere: another result"
 
+# Linked statically, where the machine has all libraries for it.
+if build static -static 2>/dev/null; then
+    rm -rf suspended
+    ./static "${size[@]}" --schedule online --run suspended --step-limit 80 >output 2>notices && fail "too few steps"
+    ./static "${size[@]}" --schedule online --run suspended >output 2>notices || fail "linked statically: not continued"
+    cmp -s output expected || fail "linked statically: another result"
+fi
+
 # ---- Refused ----
 
 # Must be said in these words, and nothing be changed.
