@@ -140,50 +140,52 @@ static const char *const own_intrinsics[] = {"frexp.f64.i32"};
 static cc_known find_intrinsic(const char *name) {
     const char *stem = name + strlen("llvm.");
     if (strstr(stem, ".element.unordered.atomic") != NULL)
-        return (cc_known){name, CC_KNOWN_NOT, NULL};
+        return (cc_known){name, CC_KNOWN_NOT, "", CC_WORLD_NOT};
     if (IS(stem, copying_intrinsics))
-        return (cc_known){name, CC_KNOWN_MEMORY, "c"};
+        return (cc_known){name, CC_KNOWN_MEMORY, "c", CC_WORLD_NOT};
     if (IS(stem, setting_intrinsics))
-        return (cc_known){name, CC_KNOWN_MEMORY, "s"};
+        return (cc_known){name, CC_KNOWN_MEMORY, "s", CC_WORLD_NOT};
     if (IS(stem, jumping_intrinsics))
-        return (cc_known){name, CC_KNOWN_JUMP, NULL};
+        return (cc_known){name, CC_KNOWN_JUMP, "", CC_WORLD_NOT};
     if (IS(stem, own_intrinsics))
-        return (cc_known){name, CC_KNOWN_LIBRARY, NULL};
-    return (cc_known){name, IS(stem, passing_intrinsics) ? CC_KNOWN_READS : CC_KNOWN_NOT, NULL};
+        return (cc_known){name, CC_KNOWN_LIBRARY, "", CC_WORLD_NOT};
+    cc_world world = strcmp(stem, "readcyclecounter") == 0 ? CC_WORLD_ONCE : CC_WORLD_NOT;
+    return (cc_known){name, IS(stem, passing_intrinsics) ? CC_KNOWN_READS : CC_KNOWN_NOT, "", world};
 }
 
 /* Families whose names have a start in common. C++: output streams, strings, the nodes of maps and lists; what a
  * container throws when it is misused ends the program, since there are no exceptions. */
-static cc_known_class find_family(const char *name) {
-    static const char *const threads[] = {"__kmpc_", "GOMP_", "_ZNSt6thread"};
-    static const char *const reads[] = {"verso_native_",
-                                        "omp_",
-                                        "_ZNSo",
-                                        "_ZStlsI",
-                                        "_ZSt16__ostream_insert",
-                                        "_ZSt4endlI",
-                                        "_ZSt5flushI",
-                                        "_ZNSt8ios_base",
-                                        "_ZNSt9basic_ios",
-                                        "_ZNSt7__cxx1112basic_string",
-                                        "_ZNKSt7__cxx1112basic_string",
-                                        "_ZSt18_Rb_tree_",
-                                        "_ZSt29_Rb_tree_insert_and_rebalance",
-                                        "_ZSt28_Rb_tree_rebalance_for_erase",
-                                        "_ZNSt8__detail",
-                                        "_ZNKSt8__detail"};
-    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
-        if (starts_with(name, threads[i]))
-            return CC_KNOWN_THREAD;
-    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
-        if (starts_with(name, reads[i]))
-            return CC_KNOWN_READS;
-    if (starts_with(name, "_ZSt")) {
-        const char *rest = name + strlen("_ZSt");
-        if (starts_with(rest + strspn(rest, "0123456789"), "__throw_"))
-            return CC_KNOWN_READS;
-    }
-    return CC_KNOWN_NOT;
+static cc_known find_family(const char *name) {
+    static const struct {
+        const char *start;
+        cc_known_class class;
+        cc_world world;
+    } families[] = {{"__kmpc_", CC_KNOWN_THREAD, CC_WORLD_NOT},
+                    {"GOMP_", CC_KNOWN_THREAD, CC_WORLD_NOT},
+                    {"_ZNSt6thread", CC_KNOWN_THREAD, CC_WORLD_NOT},
+                    {"verso_native_", CC_KNOWN_READS, CC_WORLD_NOT},
+                    {"omp_", CC_KNOWN_READS, CC_WORLD_ONCE},
+                    {"_ZNSo", CC_KNOWN_READS, CC_WORLD_ONCE},
+                    {"_ZStlsI", CC_KNOWN_READS, CC_WORLD_ONCE},
+                    {"_ZSt16__ostream_insert", CC_KNOWN_READS, CC_WORLD_ONCE},
+                    {"_ZSt4endlI", CC_KNOWN_READS, CC_WORLD_ONCE},
+                    {"_ZSt5flushI", CC_KNOWN_READS, CC_WORLD_ONCE},
+                    {"_ZNSt8ios_base", CC_KNOWN_READS, CC_WORLD_ONCE},
+                    {"_ZNSt9basic_ios", CC_KNOWN_READS, CC_WORLD_ONCE},
+                    {"_ZNSt7__cxx1112basic_string", CC_KNOWN_READS, CC_WORLD_NOT},
+                    {"_ZNKSt7__cxx1112basic_string", CC_KNOWN_READS, CC_WORLD_NOT},
+                    {"_ZNKSt5ctypeIcE", CC_KNOWN_READS, CC_WORLD_NOT},
+                    {"_ZSt18_Rb_tree_", CC_KNOWN_READS, CC_WORLD_NOT},
+                    {"_ZSt29_Rb_tree_insert_and_rebalance", CC_KNOWN_READS, CC_WORLD_NOT},
+                    {"_ZSt28_Rb_tree_rebalance_for_erase", CC_KNOWN_READS, CC_WORLD_NOT},
+                    {"_ZNSt8__detail", CC_KNOWN_READS, CC_WORLD_NOT},
+                    {"_ZNKSt8__detail", CC_KNOWN_READS, CC_WORLD_NOT}};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (starts_with(name, families[i].start))
+            return (cc_known){name, families[i].class, "", families[i].world};
+    const char *rest = starts_with(name, "_ZSt") ? name + strlen("_ZSt") : "";
+    bool throws = starts_with(rest + strspn(rest, "0123456789"), "__throw_");
+    return (cc_known){name, throws ? CC_KNOWN_READS : CC_KNOWN_NOT, "", CC_WORLD_NOT};
 }
 
 /* "__isoc99_sscanf" is sscanf as C99 has it. */
@@ -197,12 +199,12 @@ static const char *without_date(const char *name) {
 
 cc_known cc_known_find(const char *name) {
     if (cc_rule_named(name) != NULL)
-        return (cc_known){name, CC_KNOWN_RULE, NULL};
+        return (cc_known){name, CC_KNOWN_RULE, "", CC_WORLD_NOT};
     if (starts_with(name, "llvm."))
         return find_intrinsic(name);
     cc_known known = cc_known_in_table(without_date(name));
     if (known.class == CC_KNOWN_NOT)
-        known.class = find_family(name);
+        return find_family(name);
     known.name = name;
     return known;
 }

@@ -6,13 +6,26 @@
  * strtol) counts as reading: like the program's own stores of such types, no number is ever read from there.
  * What may write the bytes of numbers (fread, scanf), or characters, is among those that write.
  *
+ * What a function does outside the program's memory, or takes from there, matters to a run that is repeated (cc_world).
+ * Locks, multibyte conversions, the floating-point environment and the like are in the program's memory or in
+ * registers. A locale that is set while a run is differentiated is not set back.
+ *
  * Not here, and so refused: what calls back into the program without order (tsearch, ftw), what maps memory (mmap),
  * what writes more than can be said (ioctl). */
 #include "cc/known_table.h"
 
+#include <regex.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/stat.h>
+#include <sys/times.h>
+#include <sys/utsname.h>
+#include <time.h>
 
 /* Names that need no more said are words in a string, in order; the others have a line each, in order, too. */
 typedef struct described {
@@ -20,77 +33,81 @@ typedef struct described {
     const char *how;
 } described;
 
-/* CC_KNOWN_READS */
+/* CC_KNOWN_READS, CC_WORLD_NOT */
 static const char reads[] =
-    "_Exit _IO_getc _IO_putc _ZSt9terminatev __assert __assert_fail __assert_perror_fail __chk_fail __ctype_b_loc "
-    "__ctype_get_mb_cur_max __ctype_tolower_loc __ctype_toupper_loc __cxa_atexit __cxa_bad_cast __cxa_bad_typeid "
+    "_Exit _ZSt9terminatev __assert __assert_fail __assert_perror_fail __chk_fail __ctype_b_loc "
+    "__ctype_get_mb_cur_max __ctype_tolower_loc __ctype_toupper_loc __cxa_bad_cast __cxa_bad_typeid "
     "__cxa_deleted_virtual __cxa_finalize __cxa_guard_abort __cxa_guard_acquire __cxa_guard_release "
-    "__cxa_pure_virtual __cxa_thread_atexit __dprintf_chk __dynamic_cast __errno_location __explicit_bzero_chk "
-    "__finite __finitef __finitel __fortify_fail __fpclassify __fpclassifyf __fpclassifyl __fprintf_chk __fxstat "
-    "__iseqsig __iseqsigf __iseqsigl __isinf __isinff __isinfl __isnan __isnanf __isnanl __issignaling __issignalingf "
-    "__issignalingl __lxstat __overflow __printf_chk __signbit __signbitf __signbitl __stack_chk_fail __strtok_r "
-    "__uflow __vdprintf_chk __vfprintf_chk __vprintf_chk __xpg_basename __xpg_strerror_r __xstat _exit a64l abort abs "
-    "access alarm arc4random arc4random_uniform asctime at_quick_exit atexit atof atoi atol atoll basename bcmp "
-    "bind_textdomain_codeset bindtextdomain btowc chdir chmod chown clearenv clearerr clock clock_getres "
-    "clock_gettime clock_nanosleep close closedir closelog cnd_broadcast cnd_destroy cnd_init cnd_signal creat ctime "
-    "dcgettext dgettext difftime dirname div dlclose dlerror dlopen dlsym dlvsym dprintf drand48 dup dup2 duplocale "
-    "erand48 err error error_at_line errx exit faccessat fchdir fclose fdatasync fdopen fdopendir feclearexcept "
-    "fedisableexcept feenableexcept fegetenv fegetexcept fegetexceptflag fegetround feholdexcept feof feof_unlocked "
-    "feraiseexcept ferror ferror_unlocked fesetenv fesetexceptflag fesetround fetestexcept feupdateenv fflush "
-    "fflush_unlocked ffs ffsl ffsll fgetc fgetc_unlocked fgetpos fgetwc fgetws fileno finite finitef finitel flock "
-    "flockfile fmemopen fnmatch fopen fopen64 fprintf fputc fputc_unlocked fputs fputs_unlocked fputwc fputws "
-    "freelocale freopen freopen64 fseek fseeko fseeko64 fsetpos fstat fstat64 fstatat fsync ftell ftello ftello64 "
-    "ftruncate ftrylockfile funlockfile fwide fwprintf fwrite fwrite_unlocked get_nprocs get_nprocs_conf getauxval "
-    "getc getc_unlocked getchar getchar_unlocked getegid getenv geteuid getgid gethostid getlogin getopt getopt_long "
-    "getopt_long_only getpagesize getpid getppid getpriority getpwnam getpwuid getrlimit getrusage getsubopt gettext "
-    "gettid gettimeofday getuid getw getwc getwchar gmtime gmtime_r gnu_get_libc_version hcreate hdestroy hsearch "
-    "ilogb ilogbf ilogbl imaxabs imaxdiv index initstate insque isalnum isalpha isascii isatty isblank iscntrl "
-    "isdigit isgraph isinf isinff isinfl islower isnan isnanf isnanl isprint ispunct isspace isupper iswalnum "
-    "iswalpha iswblank iswcntrl iswctype iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit "
-    "isxdigit jrand48 kill";
-/* A string may not be longer. */
-static const char reads_on[] =
-    "l64a labs lcong48 ldiv link llabs lldiv llogb llogbf llogbl llrint llrintf llrintl llround llroundf llroundl "
-    "localeconv localtime localtime_r lrand48 lrint lrintf lrintl lround lroundf lroundl lseek lseek64 lstat lstat64 "
-    "malloc_trim mallopt mblen mbrlen mbrtowc mbsinit mbsrtowcs mbstowcs mbtowc memchr memcmp memmem memrchr mkdir "
-    "mkdirat mkdtemp mkstemp mktime mrand48 mtx_destroy mtx_init mtx_lock mtx_trylock mtx_unlock nan nanf nanl "
-    "nanosleep newlocale ngettext nl_langinfo nrand48 on_exit open open64 open_memstream openat opendir openlog "
-    "pathconf pclose perror pipe poll popen posix_fadvise posix_fallocate printf psignal pthread_attr_destroy "
-    "pthread_attr_getstacksize pthread_attr_init pthread_attr_setstacksize pthread_cond_broadcast "
-    "pthread_cond_destroy pthread_cond_init pthread_cond_signal pthread_equal pthread_getspecific pthread_key_create "
-    "pthread_key_delete pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock pthread_mutex_trylock "
-    "pthread_mutex_unlock pthread_mutexattr_destroy pthread_mutexattr_init pthread_mutexattr_settype "
-    "pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock "
-    "pthread_self pthread_setspecific pthread_sigmask pthread_spin_destroy pthread_spin_init pthread_spin_lock "
-    "pthread_spin_unlock putc putc_unlocked putchar putchar_unlocked putenv puts putw putwc putwchar pwrite pwrite64 "
-    "quick_exit rand rand_r random random_r rawmemchr readahead readdir readdir64 realpath regcomp regerror "
-    "regexec regfree remove remque rename rewind rewinddir rindex rmdir sched_getcpu sched_yield secure_getenv seed48 "
-    "select setbuf setbuffer setenv setlinebuf setlocale setrlimit setstate setvbuf sigaction sigaddset sigaltstack "
-    "sigdelset sigemptyset sigfillset sigismember signal sigpending sigprocmask sleep srand srand48 srandom srandom_r "
-    "stat stat64 strcasecmp strcasestr strchr strchrnul strcmp strcoll strcspn strerror strerror_r strlen strncasecmp "
-    "strncmp strnlen strpbrk strptime strrchr strsep strsignal strspn strstr strtod strtof strtof128 strtof32 "
-    "strtof32x strtof64 strtof64x strtoimax strtok strtok_r strtol strtold strtoll strtoq strtoul strtoull strtoumax "
-    "strtouq strverscmp strxfrm swprintf symlink sync sysconf syslog system textdomain time timegm times timespec_get "
-    "tmpfile tmpfile64 tmpnam toascii tolower totalorder totalorderf totalorderl totalordermag totalordermagf "
-    "totalordermagl toupper towctrans towlower towupper truncate tss_create tss_delete tss_get tss_set ttyname tzset "
-    "umask uname ungetc ungetwc unlink unlinkat unsetenv uselocale usleep vdprintf verr verrx verso_native_block_size "
-    "verso_native_lost verso_native_refuse vfprintf vfwprintf vprintf vswprintf vwarn vwarnx vwprintf warn warnx "
-    "wcrtomb wcscasecmp wcscat wcschr wcscmp wcscoll wcscpy wcscspn wcsftime wcslen wcsncasecmp wcsncat wcsncmp "
-    "wcsncpy wcsnlen wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof wcstok wcstol wcstold wcstoll wcstombs "
-    "wcstoul wcstoull wcsxfrm wctob wctomb wctrans wctype wmemchr wmemcmp wmemcpy wmemmove wmempcpy wmemset wprintf "
-    "write";
+    "__cxa_pure_virtual __dynamic_cast __errno_location __finite __finitef __finitel __fortify_fail __fpclassify "
+    "__fpclassifyf __fpclassifyl __iseqsig __iseqsigf __iseqsigl __isinf __isinff __isinfl __isnan __isnanf "
+    "__isnanl __issignaling __issignalingf __issignalingl __signbit __signbitf __signbitl __stack_chk_fail "
+    "__strtok_r __xpg_basename __xpg_strerror_r _exit a64l abort abs atof atoi atol atoll basename bcmp btowc "
+    "cnd_broadcast cnd_destroy cnd_init cnd_signal difftime dirname div erand48 err errx exit feclearexcept "
+    "fedisableexcept feenableexcept fegetenv fegetexcept fegetexceptflag fegetround feholdexcept feraiseexcept "
+    "fesetenv fesetexceptflag fesetround fetestexcept feupdateenv ffs ffsl ffsll finite finitef finitel fnmatch "
+    "getauxval getpagesize getsubopt gmtime_r gnu_get_libc_version ilogb ilogbf ilogbl imaxabs imaxdiv index insque "
+    "isalnum isalpha isascii isblank iscntrl isdigit isgraph isinf isinff isinfl islower isnan isnanf isnanl "
+    "isprint ispunct isspace isupper iswalnum iswalpha iswblank iswcntrl iswctype iswdigit iswgraph iswlower "
+    "iswprint iswpunct iswspace iswupper iswxdigit isxdigit jrand48 labs ldiv llabs lldiv llogb llogbf llogbl "
+    "llrint llrintf llrintl llround llroundf llroundl lrint lrintf lrintl lround lroundf lroundl malloc_trim "
+    "mallopt mblen mbrlen mbrtowc mbsinit mbsrtowcs mbstowcs mbtowc memchr memcmp memmem memrchr mktime mtx_destroy "
+    "mtx_init mtx_lock mtx_trylock mtx_unlock nan nanf nanl nrand48 pthread_attr_destroy pthread_attr_getstacksize "
+    "pthread_attr_init pthread_attr_setstacksize pthread_cond_broadcast pthread_cond_destroy pthread_cond_init "
+    "pthread_cond_signal pthread_equal pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock "
+    "pthread_mutex_trylock pthread_mutex_unlock pthread_mutexattr_destroy pthread_mutexattr_init "
+    "pthread_mutexattr_settype pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_rdlock "
+    "pthread_rwlock_unlock pthread_rwlock_wrlock pthread_self pthread_spin_destroy pthread_spin_init "
+    "pthread_spin_lock pthread_spin_unlock quick_exit rand_r random_r rawmemchr remque rindex sigaddset sigdelset "
+    "sigemptyset sigfillset sigismember srandom_r strcasecmp strcasestr strchr strchrnul strcmp strcoll strcspn "
+    "strerror strerror_r strlen strncasecmp strncmp strnlen strpbrk strptime strrchr strsep strsignal strspn strstr "
+    "strtod strtof strtof128 strtof32 strtof32x strtof64 strtof64x strtoimax strtok strtok_r strtol strtold strtoll "
+    "strtoq strtoul strtoull strtoumax strtouq strverscmp strxfrm swprintf timegm toascii tolower totalorder "
+    "totalorderf totalorderl totalordermag totalordermagf totalordermagl toupper towctrans towlower towupper verr "
+    "verrx verso_native_block_size verso_native_lost verso_native_refuse vswprintf wcrtomb wcscasecmp wcscat wcschr "
+    "wcscmp wcscoll wcscpy wcscspn wcsftime wcslen wcsncasecmp wcsncat wcsncmp wcsncpy wcsnlen wcspbrk wcsrchr "
+    "wcsrtombs wcsspn wcsstr wcstod wcstof wcstok wcstol wcstold wcstoll wcstombs wcstoul wcstoull wcsxfrm wctob "
+    "wctomb wctrans wctype wmemchr wmemcmp wmemcpy wmemmove wmempcpy wmemset";
+
+/* CC_KNOWN_READS, CC_WORLD_ONCE: nothing is written but the result */
+static const char outside[] =
+    "_IO_getc _IO_putc __cxa_atexit __cxa_thread_atexit access alarm arc4random arc4random_uniform at_quick_exit "
+    "atexit bind_textdomain_codeset bindtextdomain chdir chmod chown clearenv clearerr clock close closedir "
+    "closelog creat dcgettext dgettext dlerror dlopen dlsym dlvsym dup dup2 duplocale faccessat fchdir fclose "
+    "fdatasync fdopen fdopendir feof feof_unlocked ferror ferror_unlocked fflush fflush_unlocked fgetc "
+    "fgetc_unlocked fgetwc fileno flock flockfile fopen fopen64 fputc fputc_unlocked fputs fputs_unlocked fputwc "
+    "fputws freelocale freopen freopen64 fseek fseeko fseeko64 fsetpos fsync ftell ftello ftello64 ftruncate "
+    "ftrylockfile funlockfile fwide fwprintf fwrite fwrite_unlocked get_nprocs get_nprocs_conf getc getc_unlocked "
+    "getchar getchar_unlocked getegid getenv geteuid getgid gethostid getlogin getpid getppid getpriority gettext "
+    "gettid getuid getw getwc getwchar isatty kill link localeconv lseek lseek64 mkdir mkdirat newlocale ngettext "
+    "nl_langinfo on_exit open open64 openat opendir openlog pathconf pclose perror popen posix_fadvise "
+    "posix_fallocate psignal pthread_getspecific pthread_key_delete pthread_setspecific putc putc_unlocked putchar "
+    "putchar_unlocked putenv puts putw putwc putwchar pwrite pwrite64 readahead regfree remove rename rewind "
+    "rewinddir rmdir sched_getcpu sched_yield secure_getenv setbuf setbuffer setenv setlinebuf setlocale setrlimit "
+    "setvbuf signal sleep symlink sync sysconf system textdomain tmpfile tmpfile64 truncate tss_delete tss_get "
+    "tss_set ttyname tzset umask ungetc ungetwc unlink unlinkat unsetenv uselocale usleep vfwprintf vwprintf "
+    "wprintf write";
+
+/* CC_KNOWN_READS, CC_WORLD_RANDOM */
+static const char drawing[] =
+    "drand48 initstate lcong48 lrand48 mrand48 rand random seed48 setstate srand srand48 srandom";
+
+/* CC_KNOWN_READS, CC_WORLD_NEVER: what they return or change lies in memory of the C library, or they will write to the
+ * program's memory later. */
+static const char hiding[] =
+    "__overflow __uflow dlclose fmemopen getopt getopt_long getopt_long_only getpwnam getpwuid hcreate hdestroy "
+    "hsearch l64a open_memstream readdir readdir64 tmpnam";
 
 /* CC_KNOWN_LIBRARY: lib/ has them. */
 static const char own[] =
     "__asprintf_chk __divdc3 __divsc3 __divxc3 __fread_chk __getdelim __mempcpy __mempcpy_chk __muldc3 __mulsc3 "
-    "__mulxc3 __strdup __strndup __vasprintf_chk asprintf bcopy bsearch cabs cabsf cabsl cacos cacosf cacosh "
-    "cacoshf cacoshl cacosl carg cargf cargl casin casinf casinh casinhf casinhl casinl catan catanf catanh catanhf "
-    "catanhl catanl ccos ccosf ccosh ccoshf ccoshl ccosl cexp cexpf cexpl cimag cimagf cimagl clog clog10 clog10f "
-    "clog10l clogf clogl conj conjf conjl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall csin csinf csinh "
-    "csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl frexp frexpf frexpl gamma_r "
-    "getdelim getline lfind lgamma_r lgammaf_r lgammal_r lsearch memccpy mempcpy modf modff modfl posix_memalign "
-    "qsort qsort_r realloc reallocarray remquo remquof remquol sincos sincosf sincosl strdup strndup vasprintf "
-    "verso_native_posix_memalign verso_native_realloc";
+    "__mulxc3 __strdup __strndup __vasprintf_chk asctime asprintf bcopy bsearch cabs cabsf cabsl cacos cacosf "
+    "cacosh cacoshf cacoshl cacosl carg cargf cargl casin casinf casinh casinhf casinhl casinl catan catanf catanh "
+    "catanhf catanhl catanl ccos ccosf ccosh ccoshf ccoshl ccosl cexp cexpf cexpl cimag cimagf cimagl clog clog10 "
+    "clog10f clog10l clogf clogl conj conjf conjl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall csin "
+    "csinf csinh csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctime frexp frexpf "
+    "frexpl gamma_r getdelim getline gmtime lfind lgamma_r lgammaf_r lgammal_r localtime lsearch memccpy mempcpy "
+    "modf modff modfl posix_memalign qsort qsort_r realloc reallocarray remquo remquof remquol sincos sincosf "
+    "sincosl strdup strndup vasprintf verso_native_posix_memalign verso_native_realloc";
 
 /* CC_KNOWN_JUMP */
 static const char jumps[] = "__longjmp_chk __sigsetjmp _longjmp _setjmp longjmp setjmp siglongjmp sigsetjmp";
@@ -140,14 +157,8 @@ static const described memory[] = {{"_ZdaPv", "f"},
                                    {"verso_native_free", "f"},
                                    {"verso_native_malloc", "a0"}};
 
-/* CC_KNOWN_WRITES */
-static const described writes[] = {{"_ZNSi10_M_extractIdEERSiRT_", "1d"},
-                                   {"_ZNSi10_M_extractIfEERSiRT_", "1i"},
-                                   {"_ZNSi4readEPcl", "12"},
-                                   {"__fgets_chk", "rs"},
-                                   {"__pread_chk", "1r"},
-                                   {"__read_chk", "1r"},
-                                   {"__recv_chk", "1r"},
+/* CC_KNOWN_WRITES, CC_WORLD_NOT */
+static const described writes[] = {{"__explicit_bzero_chk", "01"},
                                    {"__snprintf_chk", "0n"},
                                    {"__sprintf_chk", "0s"},
                                    {"__stpcpy", "0s"},
@@ -166,25 +177,7 @@ static const described writes[] = {{"_ZNSi10_M_extractIdEERSiRT_", "1d"},
                                    {"drand48_r", "1d"},
                                    {"erand48_r", "2d"},
                                    {"explicit_bzero", "01"},
-                                   {"fgets", "rs"},
-                                   {"fgets_unlocked", "rs"},
-                                   {"fread", "0x"},
-                                   {"fread_unlocked", "0x"},
-                                   {"fscanf", "1f"},
                                    {"gcvt", "2s"},
-                                   {"getcwd", "rs"},
-                                   {"getentropy", "01"},
-                                   {"gethostname", "0s"},
-                                   {"getlogin_r", "0s"},
-                                   {"getrandom", "0r"},
-                                   {"gets", "rs"},
-                                   {"getwd", "rs"},
-                                   {"pread", "1r"},
-                                   {"pread64", "1r"},
-                                   {"read", "1r"},
-                                   {"readlink", "1r"},
-                                   {"recv", "1r"},
-                                   {"scanf", "0f"},
                                    {"snprintf", "0n"},
                                    {"sprintf", "0s"},
                                    {"sscanf", "1f"},
@@ -200,6 +193,79 @@ static const described writes[] = {{"_ZNSi10_M_extractIdEERSiRT_", "1d"},
                                    {"strncpy", "02"},
                                    {"vsnprintf", "0n"},
                                    {"vsprintf", "0s"}};
+
+/* CC_KNOWN_WRITES, CC_WORLD_ONCE */
+static const described input[] = {
+    {"__fgets_chk", "rs"},    {"__pread_chk", "1r"}, {"__read_chk", "1r"},     {"__recv_chk", "1r"}, {"fgets", "rs"},
+    {"fgets_unlocked", "rs"}, {"fread", "0x"},       {"fread_unlocked", "0x"}, {"fscanf", "1f"},     {"getcwd", "rs"},
+    {"getentropy", "01"},     {"gethostname", "0s"}, {"getlogin_r", "0s"},     {"getrandom", "0r"},  {"gets", "rs"},
+    {"getwd", "rs"},          {"pread", "1r"},       {"pread64", "1r"},        {"read", "1r"},       {"readlink", "1r"},
+    {"recv", "1r"},           {"scanf", "0f"}};
+
+/* CC_KNOWN_WRITES, CC_WORLD_NEVER: a stream of C++ tells in its own memory how it went. */
+static const described streams[] = {
+    {"_ZNSi10_M_extractIdEERSiRT_", "1d"}, {"_ZNSi10_M_extractIfEERSiRT_", "1i"}, {"_ZNSi4readEPcl", "12"}};
+
+/* CC_KNOWN_READS, CC_WORLD_ONCE */
+static const described outside_writing[] = {{"__dprintf_chk", "2F"},
+                                            {"__fprintf_chk", "2F"},
+                                            {"__fxstat", "2S"},
+                                            {"__lxstat", "2S"},
+                                            {"__printf_chk", "1F"},
+                                            {"__vdprintf_chk", "2F"},
+                                            {"__vfprintf_chk", "2F"},
+                                            {"__vprintf_chk", "1F"},
+                                            {"__xstat", "2S"},
+                                            {"clock_getres", "1T"},
+                                            {"clock_gettime", "1T"},
+                                            {"clock_nanosleep", "3T"},
+                                            {"dprintf", "1F"},
+                                            {"error", "2F"},
+                                            {"error_at_line", "4F"},
+                                            {"fgetpos", "1T"},
+                                            {"fgetws", "rW"},
+                                            {"fprintf", "1F"},
+                                            {"fstat", "1S"},
+                                            {"fstat64", "1S"},
+                                            {"fstatat", "2S"},
+                                            {"getrlimit", "1T"},
+                                            {"getrusage", "1U"},
+                                            {"gettimeofday", "0T1l"},
+                                            {"localtime_r", "1M"},
+                                            {"lstat", "1S"},
+                                            {"lstat64", "1S"},
+                                            {"mkdtemp", "0s"},
+                                            {"mkstemp", "0s"},
+                                            {"nanosleep", "1T"},
+                                            {"pipe", "0l"},
+                                            {"poll", "0P"},
+                                            {"printf", "0F"},
+                                            {"pthread_key_create", "0i"},
+                                            {"pthread_sigmask", "2G"},
+                                            {"realpath", "rs"},
+                                            {"regcomp", "0R"},
+                                            {"regerror", "2s"},
+                                            {"regexec", "3E"},
+                                            {"select", "1G2G3G4T"},
+                                            {"sigaction", "2A"},
+                                            {"sigaltstack", "1K"},
+                                            {"sigpending", "0G"},
+                                            {"sigprocmask", "2G"},
+                                            {"stat", "1S"},
+                                            {"stat64", "1S"},
+                                            {"syslog", "1F"},
+                                            {"time", "0l"},
+                                            {"times", "0C"},
+                                            {"timespec_get", "0T"},
+                                            {"tss_create", "0i"},
+                                            {"uname", "0N"},
+                                            {"vdprintf", "1F"},
+                                            {"vfprintf", "1F"},
+                                            {"vprintf", "0F"},
+                                            {"vwarn", "0F"},
+                                            {"vwarnx", "0F"},
+                                            {"warn", "0F"},
+                                            {"warnx", "0F"}};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -232,29 +298,60 @@ static int compare_described(const void *name, const void *entry) {
     return strcmp(name, ((const described *)entry)->name);
 }
 
+static const struct {
+    const char *words;
+    size_t length;
+    cc_known_class class;
+    cc_world world;
+} plain[] = {{reads, sizeof reads - 1, CC_KNOWN_READS, CC_WORLD_NOT},
+             {outside, sizeof outside - 1, CC_KNOWN_READS, CC_WORLD_ONCE},
+             {drawing, sizeof drawing - 1, CC_KNOWN_READS, CC_WORLD_RANDOM},
+             {hiding, sizeof hiding - 1, CC_KNOWN_READS, CC_WORLD_NEVER},
+             {own, sizeof own - 1, CC_KNOWN_LIBRARY, CC_WORLD_NOT},
+             {jumps, sizeof jumps - 1, CC_KNOWN_JUMP, CC_WORLD_NOT},
+             {threads, sizeof threads - 1, CC_KNOWN_THREAD, CC_WORLD_NOT}};
+
+static const struct {
+    const described *entries;
+    size_t count;
+    cc_known_class class;
+    cc_world world;
+} detailed[] = {{memory, COUNT(memory), CC_KNOWN_MEMORY, CC_WORLD_NOT},
+                {writes, COUNT(writes), CC_KNOWN_WRITES, CC_WORLD_NOT},
+                {input, COUNT(input), CC_KNOWN_WRITES, CC_WORLD_ONCE},
+                {streams, COUNT(streams), CC_KNOWN_WRITES, CC_WORLD_NEVER},
+                {outside_writing, COUNT(outside_writing), CC_KNOWN_READS, CC_WORLD_ONCE}};
+
+/* The transformer runs where the program will. */
+size_t cc_struct_bytes(char letter) {
+    _Static_assert(sizeof(sigset_t) == sizeof(fd_set), "one letter for both");
+    _Static_assert(sizeof(struct rlimit) == sizeof(struct timespec) && sizeof(fpos_t) == sizeof(struct timespec) &&
+                       sizeof(struct timeval) == sizeof(struct timespec),
+                   "one letter for all");
+    switch (letter) {
+    case 'A': return sizeof(struct sigaction);
+    case 'C': return sizeof(struct tms);
+    case 'G': return sizeof(sigset_t);
+    case 'K': return sizeof(stack_t);
+    case 'M': return sizeof(struct tm);
+    case 'N': return sizeof(struct utsname);
+    case 'R': return sizeof(regex_t);
+    case 'S': return sizeof(struct stat);
+    case 'T': return sizeof(struct timespec);
+    case 'U': return sizeof(struct rusage);
+    default: return 0;
+    }
+}
+
 cc_known cc_known_in_table(const char *name) {
-    static const struct {
-        const char *words;
-        size_t length;
-        cc_known_class class;
-    } plain[] = {{reads, sizeof reads - 1, CC_KNOWN_READS},
-                 {reads_on, sizeof reads_on - 1, CC_KNOWN_READS},
-                 {own, sizeof own - 1, CC_KNOWN_LIBRARY},
-                 {jumps, sizeof jumps - 1, CC_KNOWN_JUMP},
-                 {threads, sizeof threads - 1, CC_KNOWN_THREAD}};
-    static const struct {
-        const described *entries;
-        size_t count;
-        cc_known_class class;
-    } detailed[] = {{memory, COUNT(memory), CC_KNOWN_MEMORY}, {writes, COUNT(writes), CC_KNOWN_WRITES}};
     for (size_t i = 0; i < COUNT(plain); i++)
         if (has_word(plain[i].words, plain[i].length, name))
-            return (cc_known){name, plain[i].class, NULL};
+            return (cc_known){name, plain[i].class, "", plain[i].world};
     for (size_t i = 0; i < COUNT(detailed); i++) {
         const described *found =
             bsearch(name, detailed[i].entries, detailed[i].count, sizeof(described), compare_described);
         if (found != NULL)
-            return (cc_known){name, detailed[i].class, found->how};
+            return (cc_known){name, detailed[i].class, found->how, detailed[i].world};
     }
-    return (cc_known){name, CC_KNOWN_NOT, NULL};
+    return (cc_known){name, CC_KNOWN_NOT, "", CC_WORLD_NOT};
 }

@@ -1,6 +1,6 @@
 /* Calls of functions that the program does not have: C library functions with a version in native/lib go there, behind
- * those that write memory comes a marker that says where, and unknown or inactive ones are called with the mode set
- * back to the program's own, because they may call back. */
+ * those that write memory comes a marker that says where, those that meet the outside world do so once, and unknown or
+ * inactive ones are called with the mode set back to the program's own, because they may call back. */
 #include "cc/known.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
@@ -10,31 +10,44 @@
 
 /* ---- Functions that pass ---- */
 
-static LLVMTypeRef type_of_arguments(cc_unit *unit, LLVMValueRef call) {
-    unsigned count = LLVMGetNumArgOperands(call);
+LLVMTypeRef cc_type_of_arguments(cc_unit *unit, LLVMTypeRef result, const LLVMValueRef *arguments, unsigned count) {
     LLVMTypeRef *types = cc_alloc(unit, count, sizeof *types);
     for (unsigned i = 0; i < count; i++)
-        types[i] = LLVMTypeOf(LLVMGetOperand(call, i));
-    return LLVMFunctionType(LLVMTypeOf(call), types, count, false);
+        types[i] = LLVMTypeOf(arguments[i]);
+    return LLVMFunctionType(result, types, count, false);
+}
+
+LLVMValueRef cc_pass_call(cc_unit *unit, LLVMValueRef call, LLVMValueRef *arguments) {
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    unsigned count = LLVMGetNumArgOperands(call), byval = cc_attribute("byval");
+    LLVMValueRef callee = LLVMGetNamedFunction(unit->module, cc_callee_name(call));
+    if (callee == NULL) /* the optimiser has put it in the place of another */
+        callee = LLVMAddFunction(unit->module, cc_callee_name(call), type);
+    LLVMValueRef result = LLVMBuildCall2(unit->builder, type, callee, arguments, count, "");
+    LLVMSetInstructionCallConv(result, LLVMGetInstructionCallConv(call));
+    for (unsigned i = 1; i <= count; i++)
+        if (LLVMGetCallSiteEnumAttribute(call, i, byval) != NULL)
+            LLVMAddCallSiteAttribute(result, i, LLVMGetCallSiteEnumAttribute(call, i, byval));
+    return result;
+}
+
+void cc_replace_passed(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef passing,
+                       LLVMValueRef *arguments, unsigned count) {
+    LLVMValueRef new = cc_replace_call(unit, call, type, passing, arguments, count);
+    LLVMSetInstructionCallConv(new, LLVMCCallConv);
+    /* It touches the run time's state, whatever the function itself does not touch. */
+    LLVMRemoveCallSiteEnumAttribute(new, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cc_attribute("memory"));
 }
 
 static void build_passing(cc_unit *unit, LLVMValueRef function, void *context) {
     LLVMValueRef call = context;
     cc_copy_call_attributes(unit, call, function, 0);
-    unsigned count = LLVMCountParams(function);
-    LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
+    LLVMValueRef *arguments = cc_alloc(unit, LLVMCountParams(function), sizeof *arguments);
     LLVMGetParams(function, arguments);
     LLVMValueRef mode = cc_state(unit, offsetof(verso_native_state, mode));
     LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->i64, mode, "");
     LLVMBuildStore(unit->builder, cc_i64(unit, VERSO_NATIVE_PRIMAL), mode);
-    LLVMValueRef callee = LLVMGetNamedFunction(unit->module, cc_callee_name(call));
-    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-    LLVMValueRef result = LLVMBuildCall2(unit->builder, type, callee, arguments, count, "");
-    LLVMSetInstructionCallConv(result, LLVMGetInstructionCallConv(call));
-    unsigned byval = cc_attribute("byval");
-    for (unsigned i = 1; i <= count; i++)
-        if (LLVMGetCallSiteEnumAttribute(call, i, byval) != NULL)
-            LLVMAddCallSiteAttribute(result, i, LLVMGetCallSiteEnumAttribute(call, i, byval));
+    LLVMValueRef result = cc_pass_call(unit, call, arguments);
     LLVMBuildStore(unit->builder, before, mode);
     if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
         LLVMBuildRetVoid(unit->builder);
@@ -46,16 +59,12 @@ static void build_passing(cc_unit *unit, LLVMValueRef function, void *context) {
  * is called with many types. */
 static void lower_passing(cc_unit *unit, LLVMValueRef call) {
     const char *name = cc_print(unit, "verso.pass.%s.%zu", cc_callee_name(call), unit->program->made++);
-    LLVMTypeRef type = type_of_arguments(unit, call);
-    LLVMValueRef passing = cc_shared(unit, name, type, build_passing, call);
     unsigned count = LLVMGetNumArgOperands(call);
     LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
     for (unsigned i = 0; i < count; i++)
         arguments[i] = LLVMGetOperand(call, i);
-    LLVMValueRef new = cc_replace_call(unit, call, type, passing, arguments, count);
-    LLVMSetInstructionCallConv(new, LLVMCCallConv);
-    /* It touches the mode, whatever the function itself does not touch. */
-    LLVMRemoveCallSiteEnumAttribute(new, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cc_attribute("memory"));
+    LLVMTypeRef type = cc_type_of_arguments(unit, LLVMTypeOf(call), arguments, count);
+    cc_replace_passed(unit, call, type, cc_shared(unit, name, type, build_passing, call), arguments, count);
 }
 
 /* ---- Functions of native/lib ---- */
@@ -103,10 +112,12 @@ static void lower_call(cc_unit *unit, const cc_member *member, LLVMValueRef call
     if (is_ours(name))
         return;
     cc_known known = cc_known_find(name);
-    if (known.class == CC_KNOWN_WRITES)
-        cc_mark_written(unit, member, call, known.writes);
-    else if (known.class == CC_KNOWN_NOT && strncmp(name, "llvm.", strlen("llvm.")) != 0)
+    if (known.class == CC_KNOWN_NOT && strncmp(name, "llvm.", strlen("llvm.")) != 0)
         lower_passing(unit, call);
+    if (known.class == CC_KNOWN_WRITES && !cc_mark_written(unit, member, call, known.writes))
+        return;
+    if (known.world != CC_WORLD_NOT)
+        cc_lower_world(unit, call, &known);
 }
 
 /* The program's own version of a member calls the same function of native/lib as the others, so that all compute the

@@ -29,8 +29,10 @@ void cc_normalise(cc_unit *unit) {
     cc_run_passes(unit, "always-inline");
     if (level >= 1 && level <= 3)
         cc_run_passes(unit, "cgscc(inline)");
-    cc_run_passes(unit, "globaldce,strip-dead-prototypes,"
-                        "function(sroa,early-cse<memssa>,simplifycfg,lower-switch,mergereturn,loop-simplify,lcssa)");
+    cc_run_passes(
+        unit,
+        "globaldce,strip-dead-prototypes,"
+        "function(sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate),lower-switch,mergereturn,loop-simplify,lcssa)");
     for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
         const char *mistake = LLVMIsDeclaration(at) ? NULL : mistake_in(at);
         if (mistake != NULL)

@@ -170,8 +170,41 @@ void cc_lower_byval(cc_unit *unit);
 void cc_lower_variadic(cc_unit *unit);
 void cc_lower_jumps(cc_unit *unit); /* setjmp and longjmp */
 
-/* lower_written.c: puts markers behind a call of a function of class CC_KNOWN_WRITES. */
-void cc_mark_written(cc_unit *unit, const cc_member *member, LLVMValueRef call, const char *writes);
+/* ---- lower_library.c ---- */
+
+LLVMTypeRef cc_type_of_arguments(cc_unit *unit, LLVMTypeRef result, const LLVMValueRef *arguments, unsigned count);
+/* In the function that stands for `call` of the base copy: builds that call, of the same function. */
+LLVMValueRef cc_pass_call(cc_unit *unit, LLVMValueRef call, LLVMValueRef *arguments);
+/* A call of the function that stands for it in the place of `call`. */
+void cc_replace_passed(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef passing,
+                       LLVMValueRef *arguments, unsigned count);
+
+/* ---- areas.c ---- */
+
+/* A call of a C library function, and what its description needs of it. */
+typedef struct cc_library_call {
+    LLVMValueRef result;
+    LLVMValueRef *arguments;
+    unsigned count;
+    const char *format; /* of scanf, when it is a constant string; else NULL */
+} cc_library_call;
+typedef struct cc_area {
+    LLVMValueRef data;  /* may be NULL when the program runs */
+    LLVMValueRef bytes; /* NULL: a string, to its NUL */
+} cc_area;
+typedef void cc_visit_area(cc_unit *unit, cc_area area, void *context);
+
+/* `writes` is as in known_table.h. */
+cc_library_call cc_describe_call(cc_unit *unit, LLVMValueRef call, const char *writes);
+/* Visits all areas that the call has written, building addresses and sizes. False, and none: its format cannot be read.
+ */
+bool cc_each_area(cc_unit *unit, const cc_library_call *call, const char *writes, cc_visit_area *visit, void *context);
+
+/* lower_written.c: puts markers behind a call of a function of class CC_KNOWN_WRITES. False: it was objected to. */
+bool cc_mark_written(cc_unit *unit, const cc_member *member, LLVMValueRef call, const char *writes);
+/* lower_world.c: for all but CC_WORLD_NOT. */
+struct cc_known;
+void cc_lower_world(cc_unit *unit, LLVMValueRef call, const struct cc_known *known);
 
 /* scan_format.c: what a scanf format says of one argument behind it. */
 typedef struct cc_scanned {

@@ -4,6 +4,7 @@
  * The tape's end is a local variable, which LLVM keeps in a register; it is in state.tape around calls. */
 #include "cc/active.h"
 #include "cc/custom.h"
+#include "cc/guard.h"
 #include "cc/memory_scopes.h"
 #include "cc/passes.h"
 #include "cc/plan.h"
@@ -317,6 +318,7 @@ static void record_function(cc_body *body) {
     recorder r = {.unit = body->unit, .body = body};
     r.called = cc_alloc(body->unit, (size_t)body->segment_count + 1, sizeof *r.called);
     mark_accesses(&r);
+    cc_guard_writes(body);
     begin_function(&r);
     count_loops(&r);
     build_safepoints(&r);
@@ -330,12 +332,14 @@ static void record_function(cc_body *body) {
 void cc_record_all(cc_unit *unit) {
     make_safepoint(unit);
     make_called(unit);
+    cc_make_guard(unit);
     cc_find_inert(unit);
     cc_find_active(unit);
     for (size_t i = 0; i < unit->function_count; i++) {
         cc_function *function = &unit->functions[i];
         if (function->inert) {
             cc_reverse_unreachable(unit, function);
+            cc_guard_writes(cc_body_new(unit, function));
             continue;
         }
         cc_plan(function->flow->body);

@@ -254,6 +254,17 @@ static void step_inductions_back(cc_sweep *sweep, const cc_loop *loop) {
     }
 }
 
+/* Where the reversal of `from` begins for who comes from block b. A loop in strips is left from the block before its
+ * latch and from the latch, in which there is nothing to reverse: the reversed loop is entered by the latch alone,
+ * since LLVM knows no loops with two ways in. */
+static LLVMBasicBlockRef reversal_of(const cc_sweep *sweep, int from, int b) {
+    const cc_body *body = sweep->body;
+    const cc_loop *loop = body->blocks[from].loop >= 0 ? &body->loops[body->blocks[from].loop] : NULL;
+    if (loop && loop->around >= 0 && !loop->contains[b] && body->blocks[loop->latch].predecessors[0] == from)
+        from = loop->latch;
+    return body->segments[body->blocks[from].last_segment].reversed;
+}
+
 static LLVMBasicBlockRef *build_edges(cc_sweep *sweep, int b) {
     cc_block *block = &sweep->body->blocks[b];
     LLVMBasicBlockRef place = LLVMGetInsertBlock(sweep->unit->builder);
@@ -263,7 +274,7 @@ static LLVMBasicBlockRef *build_edges(cc_sweep *sweep, int b) {
         edges[k] = new_block(sweep, "edge");
         LLVMPositionBuilderAtEnd(sweep->unit->builder, edges[k]);
         sweep_phis(sweep, b, from);
-        LLVMBuildBr(sweep->unit->builder, sweep->body->segments[sweep->body->blocks[from].last_segment].reversed);
+        LLVMBuildBr(sweep->unit->builder, reversal_of(sweep, from, b));
     }
     LLVMPositionBuilderAtEnd(sweep->unit->builder, place);
     return edges;

@@ -7,8 +7,9 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* The longest loop that is played at compile time, to see whether it is shorter than a strip. */
-enum { PLAYED_MOST = 4096, SHIFT_MOST = 20 };
+/* PLAYED_MOST: the longest loop that is played at compile time, to see whether it is shorter than a strip. LONG_ITEMS:
+ * instructions of an iteration beside which a safepoint costs nothing. */
+enum { PLAYED_MOST = 4096, SHIFT_MOST = 20, LONG_ITEMS = 64 };
 
 /* What cut_loop leaves for the body of the result. */
 typedef struct strip {
@@ -57,10 +58,32 @@ static uint64_t bytes_most(const cc_body *body, const cc_loop *loop) {
     return bytes;
 }
 
-/* Iterations of a strip: 1 << shift. 0: not even two are certain to write so little. */
+static int items_of(const cc_body *body, const cc_loop *loop) {
+    int count = 0;
+    for (int b = 0; b < body->block_count; b++)
+        if (loop->contains[b])
+            count += body->blocks[b].last - body->blocks[b].first + 1;
+    return count;
+}
+
+/* Whether there is one way out and it is not at the end: the reversed loop would be entered in two places, which LLVM
+ * knows no loops with. Loops with several ways out are so already. */
+static bool left_early(const cc_body *body, const cc_loop *loop) {
+    int ways = 0, late = 0;
+    for (int b = 0; b < body->block_count; b++)
+        for (int k = 0; loop->contains[b] && k < body->blocks[b].successor_count; k++) {
+            bool out = !loop->contains[body->blocks[b].successors[k]];
+            ways += out;
+            late += out && b == loop->latch;
+        }
+    return ways == 1 && late == 0;
+}
+
+/* Iterations of a strip: 1 << shift. 0: the loop has a safepoint in every iteration. */
 static unsigned shift_of(const cc_body *body, int l) {
     const cc_loop *loop = &body->loops[l];
-    if (!loop->counted || !loop->left || has_inner(body, l))
+    if (!loop->counted || !loop->left || has_inner(body, l) || left_early(body, loop) ||
+        (loop->parent < 0 && items_of(body, loop) > LONG_ITEMS))
         return 0;
     uint64_t count = body->unit->program->request->strip / bytes_most(body, loop);
     unsigned shift = 0;

@@ -545,7 +545,8 @@ void verso_native_free(void *block) {
     if (block == NULL)
         return;
     if (!ours(block)) {
-        free(block);
+        if (!verso_native_world_keeps(block))
+            free(block);
         return;
     }
     bool locked = lock();

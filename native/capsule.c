@@ -3,8 +3,10 @@
  * A capsule holds what the program could have written: its suspended stack (which has the registers on it), its heap,
  * its globals from the table that `verso cc` makes, and those regions of the differentiation that lie outside. Put
  * back, the program goes on from there, any number of times, with the same bits. It does not hold shadow memory, frames
- * and tape: they belong to the derivative, not to the program. Nor does it hold memory of foreign libraries, of the C
- * library (stdio, rand) and of the caller's stack other than the regions: what the program wrote there is not undone.
+ * and tape: they belong to the derivative, not to the program. Nor does it hold memory of foreign libraries and of the
+ * caller's stack other than the regions: what the program wrote there is not undone. Of the C library it holds the
+ * random number generators and how far the program has come in the log of the outside world (world.c); errno is on the
+ * stack.
  *
  * Programs hold much that a run only reads: meshes, tables, data. So what is as it was when the run began is left out:
  * chunks that are as in a `base` capsule, for as long as that saves something. */
@@ -41,6 +43,8 @@ typedef struct head {
     void (*last)(void);
     double value;        /* of f, once it has ended */
     uint64_t jump_count; /* numbers that setjmp has given: those on the stack must not be given again */
+    uint64_t world;      /* how far it has come in the log */
+    verso_native_generators generators;
 } head;
 
 typedef struct visit {
@@ -83,9 +87,19 @@ static void visit_arena(visit *visit, size_t size, uint64_t base_size) {
     }
 }
 
-/* All but the stack: the heap, `arena_size` bytes of it; globals; regions elsewhere. f's x is not written by f. */
-static void visit_all(visitor *visitor, void *context, size_t arena_size) {
+/* Globals, and regions outside the heap. f's x is not written by f. */
+static void visit_fixed(visit *visit) {
     const verso_native_job *job = verso_native_runtime.job;
+    for (uint64_t i = 0; verso_native_linked() && i < verso_native_global_count; i++)
+        visit_piece(visit, verso_native_globals[i].data, verso_native_globals[i].size, verso_native_globals[i].size);
+    if (job == NULL || job->run == NULL)
+        return;
+    visit_regions(visit, job->wrt, job->wrt_count);
+    visit_regions(visit, job->of, job->of_count);
+}
+
+/* All but the stack: first the heap, `arena_size` bytes of it. */
+static void visit_all(visitor *visitor, void *context, size_t arena_size) {
     const verso_native_capsule *base = verso_native_runtime.capsule.base;
     visit visit = {visitor, context, NULL};
     head head = {0};
@@ -94,12 +108,26 @@ static void visit_all(visitor *visitor, void *context, size_t arena_size) {
         visit.base = base->bytes + sizeof head;
     }
     visit_arena(&visit, arena_size, head.arena_size);
-    for (uint64_t i = 0; verso_native_linked() && i < verso_native_global_count; i++)
-        visit_piece(&visit, verso_native_globals[i].data, verso_native_globals[i].size, verso_native_globals[i].size);
-    if (job == NULL || job->run == NULL)
-        return;
-    visit_regions(&visit, job->wrt, job->wrt_count);
-    visit_regions(&visit, job->of, job->of_count);
+    visit_fixed(&visit);
+}
+
+typedef struct listing {
+    verso_native_range *ranges; /* NULL: they are counted */
+    size_t count;
+} listing;
+
+static void list_piece(void *context, const piece *piece) {
+    listing *listing = context;
+    if (listing->ranges != NULL)
+        listing->ranges[listing->count] = (verso_native_range){piece->data, piece->data + piece->size};
+    listing->count++;
+}
+
+size_t verso_native_capsule_fixed(verso_native_range *ranges) {
+    listing listing = {.ranges = ranges};
+    visit visit = {list_piece, &listing, NULL};
+    visit_fixed(&visit);
+    return listing.count;
 }
 
 static size_t chunks_of(const piece *piece) {
@@ -231,13 +259,15 @@ static head make_head(void) {
     head head = {.at = verso_native_runtime.walk.at,
                  .stack_size = stack_size(),
                  .arena_size = arena_size(),
-                 .bits_size = verso_native_runtime.capsule.bits_size};
+                 .bits_size = verso_native_runtime.capsule.bits_size,
+                 .world = verso_native_world_at()};
     if (head.at.step > 0) {
         head.stack_pointer = verso_native_runtime.stack.task;
         head.last = verso_native_now.last;
         head.value = job != NULL ? job->value : 0;
         head.jump_count = verso_native_now.jump_count;
     }
+    verso_native_generators_take(&head.generators);
     return head;
 }
 
@@ -257,6 +287,8 @@ void verso_native_capsule_write(char *bytes) {
 void verso_native_capsule_read(const char *bytes) {
     head head;
     memcpy(&head, bytes, sizeof head);
+    verso_native_world_go(head.world);
+    verso_native_generators_leave(&head.generators);
     const char *bits = bytes + sizeof head + head.stack_size;
     copying copying = {.from = bits + head.bits_size, .bits = head.bits_size > 0 ? (const unsigned char *)bits : NULL};
     if (head.stack_size > 0) {
@@ -267,6 +299,7 @@ void verso_native_capsule_read(const char *bytes) {
         verso_native_runtime.walk.stack_most = head.stack_size;
     verso_native_arena_reach(head.arena_size);
     visit_all(copy_back, &copying, head.arena_size);
+    verso_native_generators_put(&head.generators);
     verso_native_runtime.walk.at = head.at;
     verso_native_now.last = head.last;
     if (head.jump_count > verso_native_now.jump_count)

@@ -4,8 +4,8 @@
  * the passes do wrong, at rounding precision, but not a rule that is wrong in both; that is what the Taylor test finds,
  * at about half the digits. Cuts find state that a capsule misses and adjoints that a frame misses.
  *
- * Every run begins in the same state: a capsule of the program's memory is put back before. Nothing of ours is in that
- * memory: our allocations are the C library's. */
+ * Every run begins in the same state: a capsule of the program's memory is put back before, with the random number
+ * generators. Nothing of ours is in that memory: our allocations are the C library's. */
 #include "native/check.h"
 
 #include "base/alloc.h"
@@ -274,6 +274,7 @@ static verso_status open_check(verso_native_check *check, verso_error *error) {
 
 static verso_status test(verso_native_check *check, const verso_check_options *options) {
     verso_error *error = &check->report->error;
+    verso_native_world_random();
     verso_status status = verso_native_capsule_take(&check->start, error);
     if (status != VERSO_OK)
         return status;
@@ -289,6 +290,7 @@ static verso_status test(verso_native_check *check, const verso_check_options *o
     if (status == VERSO_OK)
         status = test_cuts(check, options);
     verso_native_check_restore(check);
+    verso_native_generators_forget();
     return status;
 }
 

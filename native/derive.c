@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-verso_native_state verso_native_now;
+verso_native_state verso_native_now = {.inside = UINT64_MAX};
 verso_native_machine verso_native_runtime = {.arena.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- Regions ---- */

@@ -27,6 +27,7 @@ verso_status verso_execution_open(void (*run)(void *context), void *context, con
         return status;
     }
     verso_native_walk_begin(0);
+    verso_native_world_open();
     status = verso_native_tape_open(0, error);
     if (status != VERSO_OK) {
         verso_execution_close(*execution);
@@ -39,6 +40,7 @@ void verso_execution_close(verso_execution *execution) {
     if (execution == NULL)
         return;
     verso_native_walk_end();
+    (void)verso_native_world_close();
     (void)verso_native_tape_close(0);
     verso_native_leave();
     verso_dealloc(execution);

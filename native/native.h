@@ -8,6 +8,9 @@
  *   cells.c    what generated code asks for cells: copies, clears, numbers at odd addresses
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
+ *   world.c    what the program asks of the outside world is asked once, and logged
+ *   generators.c  the state of its random number generators
+ *   outside.c  writes to memory that no capsule holds
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
@@ -78,7 +81,7 @@ typedef struct verso_native_range {
 #define VERSO_NATIVE_FRAMES_SIZE VERSO_NATIVE_TIB
 #define VERSO_NATIVE_TAPE_AT UINT64_C(0x100000000000)
 #define VERSO_NATIVE_TAPE_SIZE (4 * VERSO_NATIVE_TIB)
-#define VERSO_NATIVE_ARENA_AT UINT64_C(0x600000000000)
+#define VERSO_NATIVE_ARENA_AT ((uint64_t)VERSO_INSIDE_AT)
 #define VERSO_NATIVE_ARENA_SIZE VERSO_NATIVE_TIB
 #define VERSO_NATIVE_STACK_AT UINT64_C(0x610000000000)
 #define VERSO_NATIVE_STACK_SIZE (UINT64_C(64) << 30)
@@ -212,6 +215,8 @@ bool verso_native_linked(void);
 size_t verso_native_capsule_size(void);
 /* Right after verso_native_capsule_size, into so many bytes. */
 void verso_native_capsule_write(char *bytes);
+/* What capsules hold outside heap and stack; there is room for all. NULL: only how many there are. */
+size_t verso_native_capsule_fixed(verso_native_range *ranges);
 void verso_native_capsule_read(const char *bytes);
 /* From now on capsules leave out what is as in `base`, a capsule that was taken without one at a run's beginning, and
  * that stays as it is as long as they are used. NULL: nothing. */
@@ -236,6 +241,45 @@ void verso_native_tape_trim(void);
 /* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
  * up. */
 void verso_native_tape_look(const char *tape);
+
+/* ---- world.c ---- */
+
+/* A run that may be repeated begins: from here on what it asks of the outside world is asked once (state.h). Freeing
+ * what was not allocated in the arena is left to the end, too. */
+void verso_native_world_open(void);
+/* Returns the bytes that it took. */
+size_t verso_native_world_close(void);
+size_t verso_native_world_bytes(void);
+/* How far the run has come in the log: belongs to its capsules. */
+uint64_t verso_native_world_at(void);
+/* The run is about to be put back to where it had come so far. */
+void verso_native_world_go(uint64_t at);
+/* Whether a block of the C library's heap that is freed stays until the end: the run may come here again. */
+bool verso_native_world_keeps(void *block);
+
+/* ---- outside.c ---- */
+
+/* From here on verso_native_inside (state.h) is asked where something else is written than heap and private stack. */
+void verso_native_outside_watch(void);
+void verso_native_outside_forget(void);
+
+/* ---- generators.c ---- */
+
+/* The states of the C library's random number generators. */
+typedef struct verso_native_generators {
+    uint64_t taken;     /* 0: as they were before they were first used */
+    char *array;        /* random: where its state lies, */
+    uint32_t words[64]; /* and what it is; */
+    uint32_t home[64];  /* what lies where it was when it was first used */
+    uint16_t rand48[7]; /* x, a, c */
+} verso_native_generators;
+
+/* No generator has been used yet. */
+void verso_native_generators_forget(void);
+void verso_native_generators_take(verso_native_generators *to);
+/* Around putting memory back. */
+void verso_native_generators_leave(const verso_native_generators *next);
+void verso_native_generators_put(const verso_native_generators *next);
 
 /* ---- derive.c ---- */
 
@@ -456,6 +500,27 @@ typedef struct verso_native_machine {
         verso_native_range left_out[VERSO_NATIVE_LEFT_OUT];
         size_t left_out_count;
     } capsule;
+
+    struct {
+        char *bytes; /* the log */
+        size_t room;
+        uint64_t size;                    /* of all entries; the run has come so far at most */
+        uint64_t at;                      /* the run has come so far */
+        const verso_native_outside *call; /* the entry at hand: whose it is, */
+        bool first;                       /* whether it is being made, */
+        uint64_t next, end;               /* its next byte; where it ends when it was made before */
+        int errno_before;
+        bool met;      /* a call was made since memory was put back last */
+        void **blocks; /* to be freed; some more than once */
+        size_t block_count, block_room;
+    } world;
+
+    verso_native_generators generators; /* when one of them was first used */
+
+    struct {
+        verso_native_range *held; /* what capsules hold outside heap and stack, in order; NULL: not known yet */
+        size_t held_count;
+    } outside;
 
     struct {
         uint64_t mode; /* before the user's function was called */

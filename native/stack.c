@@ -138,8 +138,10 @@ verso_native_outcome verso_native_stack_go(void) {
 }
 
 void verso_native_stack_suspend(void) {
+    int before = errno; /* the program's, not that of whoever has the processor meanwhile */
     verso_native_runtime.stack.outcome = VERSO_NATIVE_SUSPENDED;
     verso_native_switch(&verso_native_runtime.stack.task, verso_native_runtime.stack.host);
+    errno = before;
 }
 
 /* ---- Giving up ---- */

@@ -31,6 +31,9 @@
 #define VERSO_SHADOW (-0x200000000000)
 #define VERSO_SHADOW_ODD 0x200000000000
 
+/* Where the arena begins; the private stack follows. */
+#define VERSO_INSIDE_AT 0x600000000000
+
 /* Numbers in one argument list or result. A function with more is refused when it is compiled. */
 enum { VERSO_NATIVE_LEAVES = 512 };
 
@@ -66,6 +69,8 @@ typedef struct verso_native_state {
     uint64_t jump;       /* the number of the setjmp that is looked for; 0: none */
     uint64_t jump_value; /* what that setjmp returns */
     uint64_t jump_count; /* numbers given so far; never goes back */
+    uint64_t world;      /* not 0: calls that meet the outside world go through the functions below */
+    uint64_t inside;     /* where the run may write without asking: from VERSO_INSIDE_AT, so many bytes and one */
 } verso_native_state;
 
 extern verso_native_state verso_native_now;
@@ -136,6 +141,36 @@ struct verso_call;
 void verso_native_custom_begin(struct verso_call *call, char *tape);
 char *verso_native_custom_end(struct verso_call *call);
 char *verso_native_custom_sweep(struct verso_call *call, char *tape);
+
+/* Something is written through a pointer that is beyond state.inside. */
+typedef struct verso_native_write {
+    int64_t offset;    /* from the pointer */
+    const char *where; /* NULL behind the last */
+} verso_native_write;
+/* Refuses when the memory is not part of capsules: the run may be put back. */
+void verso_native_inside(const void *pointer, const verso_native_write *writes);
+
+/* ---- The outside world: called around calls of the C library (cc/lower_world.c) while state.world is not 0 ---- */
+
+/* One such call in the program. */
+typedef struct verso_native_outside {
+    uint64_t number;   /* of 24 bits, from `where`: tells it from most others */
+    const char *where; /* "file.c:12: fgets" */
+} verso_native_outside;
+
+/* Not 0: the run is here for the first time, and the call is to be made. 0: it was made before. In both cases the
+ * result and all memory that the call writes are named next, in an order that follows from the call and the result:
+ * they go to a log, or come from there. */
+int verso_native_world_begin(const verso_native_outside *call);
+void verso_native_world_data(void *data, uint64_t size); /* nothing at NULL */
+void verso_native_world_string(char *string);
+void verso_native_world_end(void);
+/* Before a call of a random number generator whose state capsules hold. */
+void verso_native_world_random(void);
+/* Before a call that can neither be repeated nor logged: refuses. */
+_Noreturn void verso_native_world_refuse(const verso_native_outside *call);
+/* Refuses when the format of a printf writes to memory. */
+void verso_native_world_format(const verso_native_outside *call, const char *format);
 
 /* ---- The program's heap: called instead of malloc and its kin by all code that was compiled by `verso cc` ---- */
 

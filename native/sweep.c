@@ -127,9 +127,14 @@ static verso_status sweep_at_one_go(verso_native_job *job, verso_native_report *
 
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report) {
+    bool repeated = options->cuts != 0 || options->memory != 0 || options->run != NULL;
     verso_native_now.frame = verso_native_frames();
+    if (repeated)
+        verso_native_world_open();
     verso_status status = options->cuts != 0                             ? verso_native_cut_sweep(job, options, report)
                           : options->memory != 0 || options->run != NULL ? verso_native_scheduled_sweep(options, report)
                                                                          : sweep_at_one_go(job, report);
+    if (repeated)
+        report->peak_bytes += verso_native_world_close();
     return status == VERSO_OK ? frames_empty(&report->error) : status;
 }

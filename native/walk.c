@@ -114,7 +114,7 @@ verso_status verso_native_another_course(verso_error *error) {
     return verso_fail(
         error, VERSO_INVALID,
         "the run took another course when it was repeated: it depends on something that cannot be restored, "
-        "as input, time, random numbers or memory of other libraries; differentiate it at one go.");
+        "as memory of other libraries; differentiate it at one go.");
 }
 
 static void prepare(uint64_t step, bool recording) {

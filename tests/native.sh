@@ -15,6 +15,7 @@
 #   refused: compile|link|run                                       message: REGULAR EXPRESSION
 #   main: own          in refuse/: has a main that prints the message and exits with 0
 #   compiler: plain    in refuse/: built without Verso, linked with its library (BUILD must be set)
+# A program with loops is linked a second time so that they are cut into strips of a few iterations (cc/strips.h).
 # LEVEL in the environment (such as -O0) goes behind a program's own flags; JOBS are run at a time (2).
 set -euo pipefail
 
@@ -79,7 +80,7 @@ compile_foreign() { # MAIN-FILE
     fi
 }
 
-# One point of a program: the value of the plain build, and all that the harness checks.
+# One point of a program: the value of the plain build, and all that the harness checks; once more with short strips.
 check_point() { # POINT CUTS NOISE
     local expected found
     expected=$(./plain --at "$1" --value)
@@ -89,6 +90,7 @@ check_point() { # POINT CUTS NOISE
         return 1
     fi
     timeout 60 ./program --at "$1" --cuts "$2" --noise "$3"
+    cmp -s program strips || timeout 60 ./strips --at "$1" --cuts "$2" --noise "$3"
     check_durable "$1"
 }
 
@@ -122,6 +124,7 @@ check_gradient() { # FILE-OR-FOLDER
     choose_compiler "$main"
     compile_all "$main"
     "${link[@]}" "$shared/harness.o" "${objects[@]}" "${foreign[@]}" -o program -lm
+    VERSO_TRANSFORM=$shared/short_strips "${link[@]}" "$shared/harness.o" "${objects[@]}" "${foreign[@]}" -o strips -lm
     "${link_plain[@]}" "$shared/plain.o" "${objects_plain[@]}" "${foreign[@]}" -o plain -lm
     cuts=$(field cuts "$main")
     noise=$(field noise "$main")
@@ -217,6 +220,9 @@ fi
 
 shared=$(mktemp -d)
 "$VERSO" cc -std=gnu17 -O2 "${common[@]}" -c "$programs/harness.c" -o "$shared/harness.o"
+transform=${VERSO_TRANSFORM:-$(dirname "$VERSO")/verso-transform}
+printf '#!/bin/sh\nexec "%s" --strip 2048 "$@"\n' "$transform" >"$shared/short_strips"
+chmod +x "$shared/short_strips"
 "$plain" -std=gnu17 -O2 "${common[@]}" -DPLAIN -c "$programs/harness.c" -o "$shared/plain.o"
 if (($# > 0)); then
     names=("$@")

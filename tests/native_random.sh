@@ -3,7 +3,7 @@
 #
 # A program that is wrong is reduced: statements are left out as long as it stays wrong in the same way. It is kept, whole
 # and reduced, in BUILD/native-random/SEED, whose name is printed. VERSO, SOURCE and BUILD are set by ctest; JOBS are run
-# at a time (2).
+# at a time (2). In every second batch loops are cut into strips of a few iterations (cc/strips.h).
 set -euo pipefail
 
 if [[ -n ${VERSO_SANITIZE:-} || ${VERSO_COVERAGE:-OFF} != OFF ]]; then
@@ -22,7 +22,7 @@ levels=(-O2 -O0 -O1 "-O2 -fno-inline" -O3)
 try() { # LEVEL
     # shellcheck disable=SC2086
     "$VERSO" cc -std=gnu17 -w $1 -c program.c -o program.o >said 2>&1 || return 2
-    "$VERSO" cc program.o "$shared/random.o" -o program -lm >said 2>&1 || return 2
+    VERSO_TRANSFORM=$transform "$VERSO" cc program.o "$shared/random.o" -o program -lm >said 2>&1 || return 2
     timeout 300 ./program >said 2>&1 || return 1
 }
 
@@ -101,6 +101,7 @@ check_batch() { # FIRST COUNT LEVEL
 
 if [[ ${1:-} == --batch ]]; then
     shared=$2
+    transform=$6
     check_batch "$3" "$4" "${levels[$5]}"
     exit
 fi
@@ -111,11 +112,15 @@ shared=$(mktemp -d)
 trap 'rm -rf "$shared"' EXIT
 "$plain" -std=c17 -O2 "$here"/generator/*.c -o "$shared/generate"
 "$VERSO" cc -std=gnu17 -O2 "-I$here/../../include" -c "$here/random.c" -o "$shared/random.o"
+usual=${VERSO_TRANSFORM:-$(dirname "$VERSO")/verso-transform}
+printf '#!/bin/sh\nexec "%s" --strip 2048 "$@"\n' "$usual" >"$shared/short_strips"
+chmod +x "$shared/short_strips"
+transforms=("$usual" "$shared/short_strips")
 export VERSO SOURCE BUILD
 batches=()
 for ((seed = first, k = 0; seed < first + count; seed += batch, k++)); do
     left=$((first + count - seed))
-    batches+=("$seed $((left < batch ? left : batch)) $((k % ${#levels[@]}))")
+    batches+=("$seed $((left < batch ? left : batch)) $((k % ${#levels[@]})) ${transforms[k % 2]}")
 done
 if ! printf '%s\n' "${batches[@]}" | xargs -L 1 -P "${JOBS:-2}" bash "${BASH_SOURCE[0]}" --batch "$shared"; then
     echo "native_random.sh: seeds $first to $((first + count - 1)): some are wrong ($SECONDS s)" >&2

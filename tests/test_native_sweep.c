@@ -112,10 +112,12 @@ static void cuts_make_no_difference(void **state) {
     for (uint64_t cuts = 1; cuts < 60; cuts++) {
         verso_native_options options = {.cuts = cuts < 40 ? cuts : UINT64_MAX, .seed = cuts + seed};
         double sum = chain_sum = 1, calls = chain_calls = 2;
+        chain_asked = 0;
         memset(cut, 0xff, sizeof cut);
         must(verso_gradient(chain, x, SIZE, cut, &options, &report), &report);
         same_bits(whole, cut, SIZE);
         assert_true(report.value == value);
+        assert_int_equal(chain_asked, SIZE);
         assert_int_equal(report.safepoints, 2 * SIZE);
         assert_int_equal(report.recordings, cuts < 40 ? cuts + 1 : 2 * SIZE + 1);
         /* Globals are as after one run. */

@@ -60,7 +60,8 @@ typedef struct verso_native_options {
 
 /* A run within a budget, or in stretches, is run more than once, each time with its heap, stack, globals and regions as
  * they were (but x of verso_gradient, and arrays of derivatives: it must not write them); what it does to memory of
- * other libraries or to other memory of the caller is done each time. */
+ * other libraries or to other memory of the caller is done each time. The outside world sees one run: output, input,
+ * clocks and random numbers (docs/native-support.md). */
 typedef struct verso_native_report {
     double value;           /* verso_gradient, verso_directional: what f returned */
     uint64_t steps;         /* of the schedule; 1: at one go */
@@ -161,7 +162,8 @@ VERSO_API verso_status verso_check_gradient(double (*f)(const double *x, size_t 
  * same bits. A copy holds the run's stack, all of the program's heap and globals, and those `regions` that lie
  * elsewhere (they must stay where they are; their derivatives are not used). Resuming puts all of that back, also what
  * the caller has changed meanwhile. It does not hold memory of other libraries or of the caller's stack, where what the
- * caller wants to remember belongs. One execution or differentiation at a time in a process. */
+ * caller wants to remember belongs. The outside world sees one run: what is printed is printed once, what is read,
+ * drawn or asked of a clock is the same each time. One execution or differentiation at a time in a process. */
 typedef struct verso_execution verso_execution;
 typedef struct verso_execution_copy verso_execution_copy;
 

@@ -50,5 +50,7 @@ double foreign(const double *x, size_t n);
 
 /* Globals of these programs: in the table of native/state.h. */
 extern double chain_sum, chain_calls;
+/* What recording `chain` asked of the outside world: n times. */
+extern uint64_t chain_asked;
 
 #endif

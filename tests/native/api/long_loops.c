@@ -1,0 +1,93 @@
+/* Loops that are longer than the tape should be between two safepoints: one that LLVM vectorises, one whose iterations
+ * depend on each other, one with two ways out, one that is entered in two places, all inside another loop. Cut at every
+ * safepoint, no stretch is longer than a megabyte, and the gradient has the bits of one go. A loop that records nothing
+ * comes to safepoints all the same, and lowers the limit of the tape there. */
+#include "../../../native/state.h"
+#include "expect.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <verso/native.h>
+
+enum { LONG = 100000, SHORTER = 1000, IDLE = 1 << 22 };
+
+static void scale(double *u, double by) {
+    for (int i = 0; i < LONG; i++)
+        u[i] = u[i] * u[i] * by + 0.01;
+}
+
+static double climb(double y, int rounds) {
+    for (int i = 0; i < rounds; i++)
+        y = sqrt(y * y + 1e-3);
+    return y;
+}
+
+static double search(const double *u, double from, int rounds) {
+    double sum = from;
+    for (int i = 0; i < rounds; i++) {
+        if (sum > 1e9)
+            return 0;
+        sum += u[i] * sin(sum);
+        if (sum < -1e9)
+            break;
+    }
+    return sum;
+}
+
+static double entangled(double u, double v, int late, int rounds) {
+    int i = 0;
+    if (late)
+        goto second;
+first:
+    u = u * 0.999 + v * v * 1e-3;
+second:
+    v = cos(v) + 0.1 * u;
+    if (++i < rounds)
+        goto first;
+    return u + v;
+}
+
+static double f(const double *x, size_t n) {
+    double *u = malloc(LONG * sizeof *u), sum = 0;
+    for (int i = 0; i < LONG; i++)
+        u[i] = x[(size_t)i % n];
+    for (size_t step = 0; step + 1 < n; step++) {
+        scale(u, x[0]);
+        sum += climb(x[1], LONG) + search(u, x[2], LONG) + entangled(x[0], x[1], (n + step) % 2 == 0, SHORTER);
+    }
+    free(u);
+    return sum;
+}
+
+/* ---- A loop that records nothing ---- */
+
+static char *limits[2];
+
+VERSO_INACTIVE static void note_limit(int when) {
+    limits[when] = verso_native_now.tape_limit;
+}
+
+static double after_idling(const double *x, size_t n) {
+    unsigned state = (unsigned)n;
+    note_limit(0);
+    for (int i = 0; i < IDLE; i++)
+        state = state * 1664525u + 1013904223u ^ state >> 7;
+    note_limit(1);
+    return x[state % n] * x[0];
+}
+
+int main(void) {
+    double x[3] = {0.7, 1.1, 0.25}, whole[3], cut[3];
+    verso_native_report report = {0}, stretches = {0};
+    EXPECT_OK(verso_gradient(f, x, 3, whole, NULL, &report), report);
+    EXPECT(report.tape_bytes > 6 << 20, "the whole tape takes %zu bytes only", report.tape_bytes);
+    EXPECT_OK(verso_gradient(f, x, 3, cut, &(verso_native_options){.cuts = UINT64_MAX}, &stretches), stretches);
+    EXPECT(memcmp(whole, cut, sizeof cut) == 0, "cut, the gradient has other bits");
+    EXPECT(stretches.tape_bytes <= 1 << 20, "the longest stretch takes %zu bytes", stretches.tape_bytes);
+    EXPECT(stretches.stretches > 2 * SHORTER, "%llu stretches", (unsigned long long)stretches.stretches);
+    EXPECT_OK(verso_gradient(after_idling, x, 3, whole, NULL, &report), report);
+    EXPECT(limits[0] > limits[1], "a loop that records nothing leaves the limit where it was");
+    printf(failed ? "\n" : " longest stretch %zu of %llu\n", stretches.tape_bytes,
+           (unsigned long long)stretches.stretches);
+    return failed;
+}
