@@ -16,6 +16,7 @@ enum { PAGE = VERSO_NATIVE_PAGE, ASKED = 4096 };
 typedef struct head {
     uint64_t frames_size, end_size, pages;
     uint64_t heap_size, stack_size; /* that have ever been used, and may have cells */
+    uint64_t world, chain;          /* the whole log, of which it knows */
 } head;
 
 /* ---- Pages of cells that are not zero ---- */
@@ -109,7 +110,9 @@ static head make_head(const verso_native_capsule *end) {
                   .end_size = end->room,
                   .pages = scan_all(NULL),
                   .heap_size = (uint64_t)(heap.end - heap.begin),
-                  .stack_size = verso_native_runtime.walk.stack_most};
+                  .stack_size = verso_native_runtime.walk.stack_most,
+                  .world = verso_native_runtime.world.size,
+                  .chain = verso_native_log_chain(verso_native_runtime.world.size)};
 }
 
 static size_t size_of(const head *head) {
@@ -159,6 +162,8 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
     memcpy(&head, bytes, sizeof head);
     if (head.frames_size > size || head.end_size > size || head.pages > size / PAGE || size_of(&head) != size)
         return verso_fail(error, VERSO_CORRUPT, "an adjoint of %zu bytes does not have the length that it says.", size);
+    if (!verso_native_log_has(head.world, head.chain))
+        return verso_native_log_lacks(error);
     bytes += sizeof head;
     memcpy(verso_native_frames(), bytes, head.frames_size);
     bytes += head.frames_size;

@@ -43,7 +43,8 @@ typedef struct head {
     void (*last)(void);
     double value;        /* of f, once it has ended */
     uint64_t jump_count; /* numbers that setjmp has given: those on the stack must not be given again */
-    uint64_t world;      /* how far it has come in the log */
+    uint64_t world;      /* how far it has come in the log, */
+    uint64_t chain;      /* and what that says so far */
     verso_native_generators generators;
 } head;
 
@@ -260,7 +261,8 @@ static head make_head(void) {
                  .stack_size = stack_size(),
                  .arena_size = arena_size(),
                  .bits_size = verso_native_runtime.capsule.bits_size,
-                 .world = verso_native_world_at()};
+                 .world = verso_native_world_at(),
+                 .chain = verso_native_log_chain(verso_native_world_at())};
     if (head.at.step > 0) {
         head.stack_pointer = verso_native_runtime.stack.task;
         head.last = verso_native_now.last;
@@ -282,6 +284,12 @@ void verso_native_capsule_write(char *bytes) {
         memcpy(bytes + sizeof head + head.stack_size, copying.bits, head.bits_size);
     }
     visit_all(copy_out, &copying, head.arena_size);
+}
+
+bool verso_native_capsule_fits(const char *bytes) {
+    head head;
+    memcpy(&head, bytes, sizeof head);
+    return verso_native_log_has(head.world, head.chain);
 }
 
 void verso_native_capsule_read(const char *bytes) {

@@ -3,6 +3,7 @@
  *     DIRECTORY/native        how long its steps are, how large its capsules may become, how many steps it has, and the
  *                             facts that it depends on (facts.c)
  *     DIRECTORY/native.new    one that is being written
+ *     DIRECTORY/world         what it was told by the outside world (log.c)
  *     DIRECTORY/native.lock   held by the process that is at work, from before the file is read
  *
  * None of the first three may be chosen anew when a run goes on: steps would be others. The file is the identity of the
@@ -112,6 +113,13 @@ static verso_status read_file(const verso_native_durable *durable, unsigned char
     return status == VERSO_OK ? VERSO_OK : verso_fail(error, status, "%s", why.message);
 }
 
+verso_status verso_native_unusable(const char *path, const char *why, verso_error *error) {
+    return verso_fail(error, VERSO_CORRUPT,
+                      "'%.200s', without which the run beside it cannot be continued, cannot be used: %s. Nothing was "
+                      "changed; bring it back from a copy, or remove the directory to begin anew.",
+                      path, why);
+}
+
 static verso_status refuse(const verso_native_durable *durable, const char *why, verso_error *error) {
     return verso_fail(error, VERSO_INVALID,
                       "the run in '%.150s' cannot be continued: %s. Nothing was changed; use another directory, or "
@@ -124,10 +132,7 @@ static verso_status compare(verso_native_durable *durable, const unsigned char *
                             verso_error *error) {
     const char *wrong = bytes != NULL ? what_is_wrong(bytes, size) : "it is not there";
     if (wrong != NULL)
-        return verso_fail(error, VERSO_CORRUPT,
-                          "'%.200s', without which the run beside it cannot be continued, cannot be used: %s. Nothing "
-                          "was changed; bring it back from a copy, or remove the directory to begin anew.",
-                          durable->path, wrong);
+        return verso_native_unusable(durable->path, wrong, error);
     verso_native_facts before = {0};
     char reason[REASON_MAX] = "it depends on something that is not known here";
     verso_status status = take(durable, bytes, size, &before, error);
@@ -185,10 +190,13 @@ verso_status verso_native_durable_open(const verso_run_options *run, verso_nativ
     status = verso_native_facts_gather(&durable->facts, error);
     if (status == VERSO_OK)
         status = take_directory(durable, error);
-    return status == VERSO_OK ? look(durable, error) : status;
+    if (status == VERSO_OK)
+        status = look(durable, error);
+    return status == VERSO_OK ? verso_native_log_open(durable, error) : status;
 }
 
 void verso_native_durable_close(verso_native_durable *durable) {
+    verso_native_log_close();
     verso_lock_release(durable->lock);
     verso_native_facts_free(&durable->facts);
     verso_dealloc(durable->directory);

@@ -25,6 +25,7 @@ typedef enum fact_kind {
     FACT_WEIGHTS,
     FACT_GLOBAL,  /* key: its number */
     FACT_HEAP,    /* key: the address of a piece */
+    FACT_RANDOM,  /* generators */
     FACT_CONTEXT, /* address */
     FACT_REGION_AT,
 } fact_kind;
@@ -209,6 +210,14 @@ static void add_heap(verso_native_facts *facts) {
             checksum_of(at, (size_t)(heap.end - at) < piece ? (size_t)(heap.end - at) : piece));
 }
 
+/* From here on capsules hold the generators' states. */
+static void add_generators(verso_native_facts *facts) {
+    verso_native_world_random();
+    const verso_native_generators *now = &verso_native_runtime.generators;
+    add(facts, FACT_RANDOM, 0, checksum_of(now->words, sizeof now->words));
+    add(facts, FACT_RANDOM, 1, checksum_of(now->rand48, sizeof now->rand48));
+}
+
 /* ---- All of them ---- */
 
 verso_status verso_native_facts_gather(verso_native_facts *facts, verso_error *error) {
@@ -218,6 +227,7 @@ verso_status verso_native_facts_gather(verso_native_facts *facts, verso_error *e
     add_job(facts);
     add_globals(facts);
     add_heap(facts);
+    add_generators(facts);
     add_places(facts);
     return facts->failed ? verso_fail(error, VERSO_NO_MEMORY, "no memory to note what a run depends on.") : VERSO_OK;
 }
@@ -265,6 +275,10 @@ static void explain(const verso_native_fact *before, const verso_native_fact *no
         break;
     case FACT_FUNCTION: snprintf(text, size, "it began with the derivative of another function"); break;
     case FACT_SHAPE: snprintf(text, size, "it began with other numbers of inputs or outputs"); break;
+    case FACT_RANDOM:
+        snprintf(text, size,
+                 "the generator of random numbers is in another state than when it began; seed it the same");
+        break;
     case FACT_CONTEXT:
         snprintf(text, size,
                  "the context lies at another address than when it began; put it into static or heap memory");

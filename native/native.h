@@ -9,6 +9,7 @@
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   world.c    what the program asks of the outside world is asked once, and logged
+ *   log.c      that log in a file, for a durable run
  *   generators.c  the state of its random number generators
  *   outside.c  writes to memory that no capsule holds
  *   tape.c     the tape's and the frames' memory
@@ -217,6 +218,8 @@ size_t verso_native_capsule_size(void);
 void verso_native_capsule_write(char *bytes);
 /* What capsules hold outside heap and stack; there is room for all. NULL: only how many there are. */
 size_t verso_native_capsule_fixed(verso_native_range *ranges);
+/* Whether the log of the outside world is the one with which it was written. */
+bool verso_native_capsule_fits(const char *bytes);
 void verso_native_capsule_read(const char *bytes);
 /* From now on capsules leave out what is as in `base`, a capsule that was taken without one at a run's beginning, and
  * that stays as it is as long as they are used. NULL: nothing. */
@@ -257,11 +260,42 @@ void verso_native_world_go(uint64_t at);
 /* Whether a block of the C library's heap that is freed stays until the end: the run may come here again. */
 bool verso_native_world_keeps(void *block);
 
+/* In front of an entry of the log. */
+typedef struct verso_native_entry {
+    uint64_t call : 24, changes_errno : 1, changes : 1, handles : 2, size : 36;
+} verso_native_entry;
+enum { VERSO_NATIVE_HANDLES = 3 };
+
+/* ---- log.c ---- */
+
+/* The log of a durable run, in its directory. */
+typedef struct verso_native_log verso_native_log;
+struct verso_native_durable;
+/* From here on; the log holds what processes before this one have asked. To be closed, also after a failure. */
+verso_status verso_native_log_open(const struct verso_native_durable *durable, verso_error *error);
+void verso_native_log_close(void);
+/* A checksum of all entries before the one at `at`; and whether the log has just these. Without a file: 0, and yes. */
+uint64_t verso_native_log_chain(uint64_t at);
+bool verso_native_log_has(uint64_t at, uint64_t chain);
+/* It has not, as an error. */
+verso_status verso_native_log_lacks(verso_error *error);
+/* The entry there was made by another process. */
+bool verso_native_log_inherited(uint64_t at);
+/* Before a call is made: refuses when it would meet another process than it should. */
+void verso_native_log_make(void);
+/* The checksum of the entry at hand; then it is appended to the file. */
+uint64_t verso_native_log_seal(const char *entry, size_t size);
+void verso_native_log_append(void);
+/* Before a capsule leaves the process. */
+verso_status verso_native_log_sync(verso_error *error);
+
 /* ---- outside.c ---- */
 
 /* From here on verso_native_inside (state.h) is asked where something else is written than heap and private stack. */
 void verso_native_outside_watch(void);
 void verso_native_outside_forget(void);
+/* Memory that capsules hold. From the private stack. */
+bool verso_native_is_own(const void *data);
 
 /* ---- generators.c ---- */
 
@@ -399,6 +433,8 @@ typedef struct verso_native_durable {
     verso_identity identity;
 } verso_native_durable;
 
+/* VERSO_CORRUPT: a file of a run that is there cannot be used. */
+verso_status verso_native_unusable(const char *path, const char *why, verso_error *error);
 bool verso_native_is_durable(const verso_run_options *run);
 /* Takes the directory, and looks what is kept there. Refuses a run that this process cannot continue. The program is at
  * its beginning. To be closed, also after a failure. */
@@ -510,8 +546,12 @@ typedef struct verso_native_machine {
         bool first;                       /* whether it is being made, */
         uint64_t next, end;               /* its next byte; where it ends when it was made before */
         int errno_before;
-        bool met;      /* a call was made since memory was put back last */
-        void **blocks; /* to be freed; some more than once */
+        uint64_t handles[VERSO_NATIVE_HANDLES]; /* what it has to do with, */
+        unsigned handle_count;
+        bool changes;          /* and whether it changes the process; of a durable run */
+        verso_native_log *log; /* NULL: in memory only */
+        bool met;              /* a call was made since memory was put back last */
+        void **blocks;         /* to be freed; some more than once */
         size_t block_count, block_room;
     } world;
 

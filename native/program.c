@@ -46,6 +46,9 @@ static size_t capsule_size(void *self, verso_capsule_kind kind) {
 
 static verso_status capture(void *self, verso_capsule_kind kind, void *bytes, size_t size, verso_error *error) {
     verso_native_program_state *state = self;
+    verso_status status = verso_native_log_sync(error);
+    if (status != VERSO_OK)
+        return status;
     if (kind == VERSO_CAPSULE_ADJOINT)
         return verso_native_adjoint_write(&state->end, bytes, size, error);
     verso_native_capsule_write(bytes);
@@ -56,6 +59,8 @@ static verso_status resume(void *self, verso_capsule_kind kind, const void *byte
     verso_native_program_state *state = self;
     if (kind == VERSO_CAPSULE_ADJOINT)
         return verso_native_adjoint_read(&state->end, bytes, size, error);
+    if (!verso_native_capsule_fits(bytes))
+        return verso_native_log_lacks(error);
     verso_native_capsule_read(bytes);
     return VERSO_OK;
 }

@@ -117,9 +117,14 @@ static verso_status try_at_one_go(sweep *sweep, bool *done) {
 
 /* ---- On the driver ---- */
 
+/* Whether it matters how large capsules become. */
+static bool is_sized(const sweep *sweep) {
+    return sweep->memory != 0 || (sweep->run.automatic && sweep->run.directory != NULL);
+}
+
 /* To begin anew is dear for a durable run: it looks ahead first, and the second time leaves more room, if there is. */
 static uint64_t choose_capsule(sweep *sweep) {
-    if (sweep->durable.directory != NULL && sweep->program.capsule_largest == 0)
+    if (sweep->run.directory != NULL && sweep->program.capsule_largest == 0 && is_sized(sweep))
         look_ahead(sweep);
     uint64_t capsule = with_spare(sweep->program.capsule_largest);
     return sweep->outgrown && sweep->memory >= least_memory(sweep, 2 * capsule) ? 2 * capsule : capsule;
@@ -174,11 +179,10 @@ static verso_status prepare(sweep *sweep) {
 
 /* From the beginning of the run to its gradient, unless a capsule is larger than the budget was divided for. */
 static verso_status play(sweep *sweep) {
-    bool sized = sweep->memory != 0 || sweep->durable.directory != NULL;
     verso_program program = {.operations = &verso_native_operations,
                              .self = &sweep->program,
                              .steps = sweep->steps,
-                             .capsule_most = sized ? sweep->program.capsule_most : 0,
+                             .capsule_most = is_sized(sweep) ? sweep->program.capsule_most : 0,
                              .adjoint_most = (size_t)adjoint_most(sweep, sweep->program.capsule_most),
                              .identity = sweep->durable.identity};
     sweep->program.grown = false;

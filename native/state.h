@@ -165,6 +165,15 @@ int verso_native_world_begin(const verso_native_outside *call);
 void verso_native_world_data(void *data, uint64_t size); /* nothing at NULL */
 void verso_native_world_string(char *string);
 void verso_native_world_end(void);
+/* Around a call that is made: it uses, or has opened, an object of the C library (its address), a descriptor or a key
+ * (the number, and a bit that says so); what it has returned points there; it changes the process itself. A durable run
+ * may go on in another process, where all that is not so. */
+#define VERSO_NATIVE_DESCRIPTOR (UINT64_C(1) << 63)
+#define VERSO_NATIVE_KEY (UINT64_C(1) << 62)
+void verso_native_world_uses(uint64_t handle);
+void verso_native_world_opens(uint64_t handle);
+void verso_native_world_points(const void *result);
+void verso_native_world_changes(void);
 /* Before a call of a random number generator whose state capsules hold. */
 void verso_native_world_random(void);
 /* Before a call that can neither be repeated nor logged: refuses. */

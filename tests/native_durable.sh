@@ -24,8 +24,12 @@ fail() {
 }
 
 build() { # PROGRAM [FLAG...]
-    "$VERSO" cc -std=gnu17 -O2 -Wall -Wextra -Werror -fstack-protector-all "-I$programs/../../../include" "${@:2}" \
-        "$programs/program.c" -o "$1" -lm
+    build_of program.c "$@"
+}
+
+build_of() { # FILE PROGRAM [FLAG...]
+    "$VERSO" cc -std=gnu17 -O2 -Wall -Wextra -Werror -fstack-protector-all "-I$programs/../../../include" "${@:3}" \
+        "$programs/$1" -o "$2" -lm
 }
 
 # Another environment in each process, which must not matter.
@@ -224,4 +228,66 @@ rm -rf half/journal half/capsules
 run --steps 4000 --run half --schedule revolve --leaf 100000 || fail "no journal: it does not begin anew"
 grep -q "leaf 100000 restarts 0" notices || fail "no journal: not with what is asked for now"
 cmp -s output expected || fail "no journal: another result"
-echo "native_durable.sh: suspended, refused, damaged ($SECONDS s)"
+
+# ---- The outside world happens once ----
+
+# talk WAY LIMIT: one process after the other, each for so many steps; what they say goes to `said`.
+talk() {
+    local status=3
+    processes=0
+    rm -rf talk said notes
+    while ((status == 3)); do
+        status=0
+        env "JUNK=$(junk)" ./talker "$1" talk "$2" >>said 2>notices || status=$?
+        ((++processes < 300)) || fail "talker $1: no end"
+    done
+    return $status
+}
+
+build_of talker.c talker
+mkdir -p elsewhere
+seq 0 59 | sed 's/^/round /' >rounds
+seq 0 59 | sed 's/^/note /' >all-notes
+for limit in 5 23 60; do
+    talk notes $limit || fail "talker notes, $limit steps a process"
+    ((processes > 1)) || fail "talker, $limit steps: only $processes processes"
+    cmp -s said rounds || fail "talker, $limit steps a process: something was said twice or never"
+    cmp -s notes all-notes || fail "talker, $limit steps a process: something was noted twice or never"
+done
+first=$(grep gradient notices)
+./talker notes talk 0 2>notices || fail "talker: the finished run cannot be loaded"
+[[ $(grep gradient notices) == "$first" ]] || fail "talker: another gradient when it is loaded"
+cp talk/world world
+damage talk/world 40
+./talker notes talk 0 >output 2>notices && fail "a damaged log is trusted"
+grep -q "talk/world' is damaged" notices || fail "a damaged log is not named"
+
+# A death may let the last call be made again, never one be left out or told something else.
+deaths=0
+rm -rf talk said
+for ((patience = 15; ; patience += patience / 4)); do
+    status=0
+    (
+        exec 2>/dev/null
+        ./talker quiet talk 0 >>said 2>notices &
+        sleep "$(printf '0.%03d' $((1 + RANDOM % patience)))"
+        kill -KILL $!
+        wait $!
+    ) || status=$?
+    ((status != 0)) || break
+    ((status == 137)) || fail "talker: ended with $status"
+    ((++deaths, patience < 900)) || fail "talker: no end"
+done
+[[ $(uniq said) == "$(cat rounds)" ]] || fail "talker, killed: something was left out, or came late"
+(($(wc -l <said) <= 60 + deaths)) || fail "talker, killed $deaths times: $(wc -l <said) lines of 60"
+
+talk reads 100000 <<<"$(seq 100)" || fail "talker reads at one go"
+talk reads 20 <<<"$(seq 1000)" && fail "input is read on in another process"
+grep -q "talker.c:[0-9]*: .*scanf uses a file .* which is over" notices || fail "reading on: refused in other words"
+talk keeps 20 && fail "a file stays open in another process"
+grep -q "fprintf uses a file .* which is over" notices || fail "a file that is kept: refused in other words"
+talk moves 20 && fail "another process is in another folder"
+grep -q "would meet another process .* working directory" notices || fail "another folder: refused in other words"
+talk environment 20 && fail "memory of the C library in another process"
+grep -q "getenv returns memory of the C library" notices || fail "its memory: refused in other words"
+echo "native_durable.sh: suspended, refused, damaged; the outside world once ($SECONDS s)"
