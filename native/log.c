@@ -213,16 +213,13 @@ static uint64_t pass_entry(verso_native_log *log, uint64_t at, uint64_t size) {
     return at + whole + VERSO_WORD;
 }
 
-/* What holds of the entries is the log; a tail that does not is cut off. */
-static verso_status take_entries(verso_native_log *log, uint64_t size, verso_error *error) {
+/* What holds of the entries is the log. A tail that does not is written over, and will not fit to what is before it. */
+static void take_entries(verso_native_log *log, uint64_t size) {
     uint64_t at = 0;
     for (uint64_t next; (next = pass_entry(log, at, size)) != at;)
         at = next;
     verso_native_runtime.world.size = log->inherited = at;
-    if (at < size && log->file.system->truncate(log->file.system, log->file.handle, (off_t)(HEADER + at)) != 0)
-        return verso_file_error(error, "truncate", log->path);
     log->dirty = true; /* who wrote it may have died before it was synced */
-    return VERSO_OK;
 }
 
 static verso_status read_file(verso_native_log *log, bool *ours, uint64_t *size, verso_error *error) {
@@ -270,8 +267,10 @@ static verso_status open_file(verso_native_log *log, const verso_native_durable 
         status = read_file(log, &ours, &size, error);
     if (status != VERSO_OK)
         return status;
-    if (ours)
-        return take_entries(log, size, error);
+    if (ours) {
+        take_entries(log, size);
+        return VERSO_OK;
+    }
     return durable->kept ? verso_native_unusable(log->path, "it does not belong to that run", error)
                          : begin_file(log, durable->directory, error);
 }

@@ -1,7 +1,7 @@
 /* What a durable run of a compiled program keeps beside its journal: with every system call failing once, or being the
  * last before the process or the machine dies, while a run begins, goes on, is suspended or begins anew; with every
- * byte of the file changed, and cut at every length. The program is tests/support/native_program.h's chain; processes
- * are calls in this one. tests/native_durable.sh has real ones. */
+ * byte of its files changed, and cut at every length; the outside world is asked once. The program is
+ * tests/support/native_program.h's chain; processes are calls in this one. tests/native_durable.sh has real ones. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,9 +57,10 @@ static verso_status gradient_in(const verso_run_options *run, verso_native_repor
     verso_native_options options = {.run = run, .leaf = LEAF};
     be_born();
     verso_status status = verso_gradient(chain, x, SIZE, gradient, &options, report);
-    if (status == VERSO_OK)
+    if (status == VERSO_OK) {
         assert_memory_equal(gradient, expected, sizeof gradient);
-    else
+        assert_true(chain_calls == calls_before + SIZE);
+    } else
         assert_true(chain_sum == sum_before && chain_calls == calls_before);
     return status;
 }
@@ -124,6 +125,7 @@ static bool strike_once(const scene *scene, const strike *how, uint64_t n, const
     char text[160];
     snprintf(text, sizeof text, "%s, %s at call %llu", scene->word, how->word, (unsigned long long)n);
     folder_empty(directory);
+    chain_asked = 0;
     if (scene->suspended_after > 0)
         suspend_in(directory, scene->suspended_after);
     faulty_system faulty;
@@ -144,6 +146,8 @@ static bool strike_once(const scene *scene, const strike *how, uint64_t n, const
     bool struck = faulty.struck;
     faulty_system_free(&faulty);
     must_end(directory, text);
+    if (chain_asked < SIZE || (chain_asked > SIZE + 1 && !how->power)) /* what was not synced is asked again */
+        fail_msg("%s: the outside world was asked %llu times", text, (unsigned long long)chain_asked);
     return struck;
 }
 
@@ -203,6 +207,35 @@ static void damage_is_never_trusted(void **state) {
     folder_remove(directory);
 }
 
+/* What the run was told is right, or it is refused; a call that no capsule knows of may be made again. */
+static void the_log_is_never_trusted_either(void **state) {
+    (void)state;
+    require_possible();
+    char *kept = folder_new(), *directory = folder_new();
+    size_t size, refusals = 0;
+    suspend_in(kept, 12);
+    unsigned char *bytes = folder_read(kept, "world", &size);
+    assert_true(size > 100);
+    for (size_t i = 0; i < 2 * size; i++) {
+        verso_run_options run;
+        verso_native_report report;
+        set_options(&run, directory);
+        folder_empty(directory);
+        folder_copy(kept, directory);
+        bytes[i / 2] ^= (unsigned char)(1u << i % 8);
+        folder_write(directory, "world", bytes, i % 2 == 0 ? size : i / 2);
+        bytes[i / 2] ^= (unsigned char)(1u << i % 8);
+        verso_status status = gradient_in(&run, &report);
+        if (status != VERSO_OK && strstr(report.error.message, "world") == NULL)
+            fail_msg("byte %zu of the log: %s", i / 2, report.error.message);
+        refusals += status != VERSO_OK;
+    }
+    assert_true(refusals > size);
+    free(bytes);
+    folder_remove(directory);
+    folder_remove(kept);
+}
+
 static void a_group_is_refused(void **state) {
     (void)state;
     require_possible();
@@ -221,6 +254,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(struck_at_every_call),
         cmocka_unit_test(damage_is_never_trusted),
+        cmocka_unit_test(the_log_is_never_trusted_either),
         cmocka_unit_test(a_group_is_refused),
     };
     return cmocka_run_group_tests_name("native, durable", tests, prepare, NULL);
