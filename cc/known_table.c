@@ -60,7 +60,7 @@ static const char reads[] =
     "pthread_spin_lock pthread_spin_unlock quick_exit rand_r random_r rawmemchr remque rindex sigaddset sigdelset "
     "sigemptyset sigfillset sigismember srandom_r strcasecmp strcasestr strchr strchrnul strcmp strcoll strcspn "
     "strerror strerror_r strlen strncasecmp strncmp strnlen strpbrk strptime strrchr strsep strsignal strspn strstr "
-    "strtod strtof strtof128 strtof32 strtof32x strtof64 strtof64x strtoimax strtok strtok_r strtol strtold strtoll "
+    "strtod strtof strtof128 strtof32 strtof32x strtof64 strtof64x strtoimax strtok_r strtol strtold strtoll "
     "strtoq strtoul strtoull strtoumax strtouq strverscmp strxfrm swprintf timegm toascii tolower totalorder "
     "totalorderf totalorderl totalordermag totalordermagf totalordermagl toupper towctrans towlower towupper verr "
     "verrx verso_native_block_size verso_native_lost verso_native_refuse vswprintf wcrtomb wcscasecmp wcscat wcschr "
@@ -107,7 +107,7 @@ static const char own[] =
     "csinf csinh csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctime frexp frexpf "
     "frexpl gamma_r getdelim getline gmtime lfind lgamma_r lgammaf_r lgammal_r localtime lsearch memccpy mempcpy "
     "modf modff modfl posix_memalign qsort qsort_r realloc reallocarray remquo remquof remquol sincos sincosf "
-    "sincosl strdup strndup vasprintf verso_native_posix_memalign verso_native_realloc";
+    "sincosl strdup strndup strtok vasprintf verso_native_posix_memalign verso_native_realloc";
 
 /* CC_KNOWN_JUMP */
 static const char jumps[] = "__longjmp_chk __sigsetjmp _longjmp _setjmp longjmp setjmp siglongjmp sigsetjmp";

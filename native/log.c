@@ -271,8 +271,8 @@ static verso_status open_file(verso_native_log *log, const verso_native_durable 
         take_entries(log, size);
         return VERSO_OK;
     }
-    return durable->kept ? verso_native_unusable(log->path, "it does not belong to that run", error)
-                         : begin_file(log, durable->directory, error);
+    return durable->continued ? verso_native_unusable(log->path, "it does not belong to that run", error)
+                              : begin_file(log, durable->directory, error);
 }
 
 verso_status verso_native_log_open(const verso_native_durable *durable, verso_error *error) {

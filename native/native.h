@@ -22,6 +22,8 @@
  *   durable.c  what a durable run keeps beside its journal
  *   facts.c    what it depends on
  *   cut.c      a sweep in stretches that are cut at chosen safepoints, by which Verso checks itself
+ *   settings.c what the environment says about gradients
+ *   told.c     what is told about one
  *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
  *   execution.c  verso_run_steps, verso_capture, verso_resume: without derivatives
  *   check.c    verso_check: dot-product and cut tests
@@ -38,6 +40,7 @@
 #define NATIVE_NATIVE_H
 
 #include "base/status.h"
+#include "native/settings.h"
 #include "native/state.h"
 
 #include <pthread.h>
@@ -103,6 +106,8 @@ bool verso_native_protect(char *begin, char *end, bool accessible);
 void verso_native_drop(char *begin, char *end);
 /* Lets the system take whole pages when it needs memory; what they hold may turn to zero at any time. */
 void verso_native_offer(char *begin, char *end);
+/* Gives back what the C library keeps of memory that was freed. */
+void verso_native_heap_trim(void);
 /* How many of so many pages at `begin` are in memory, and which: resident[i] & 1. A page that is not may have been
  * swapped out. All, when the system does not tell. */
 size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident);
@@ -110,6 +115,8 @@ size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident)
 void verso_native_written(const char *begin, size_t pages, bool *written);
 /* Page faults of this thread so far. Never decreases while nothing but this thread touches memory. */
 uint64_t verso_native_faults(void);
+/* Bytes of the process that are in memory; 0: not known. */
+uint64_t verso_native_resident_set(void);
 /* Bytes that can be had without swapping; UINT64_MAX: not known. */
 uint64_t verso_native_available(void);
 /* Bytes of the tape or of shadow memory that stay with the process between differentiations at most. */
@@ -184,6 +191,8 @@ verso_status verso_native_faults_catch(verso_error *error);
 void verso_native_faults_release(void);
 /* Gives back what a deep recursion took. */
 void verso_native_stack_trim(void);
+/* Bytes of the private stack that are in memory: what was used since it was trimmed, at least. */
+size_t verso_native_stack_used(void);
 
 /* ---- The job ---- */
 
@@ -214,6 +223,8 @@ bool verso_native_linked(void);
 /* Bytes that a capsule of the state now would take: at a place of a walk, with the suspended stack; at its beginning
  * and end, and between differentiations, without. */
 size_t verso_native_capsule_size(void);
+/* The part of that which is the stack. */
+size_t verso_native_capsule_stack(void);
 /* Right after verso_native_capsule_size, into so many bytes. */
 void verso_native_capsule_write(char *bytes);
 /* What capsules hold outside heap and stack; there is room for all. NULL: only how many there are. */
@@ -241,6 +252,8 @@ verso_status verso_native_tape_open(size_t limit, verso_error *error);
 size_t verso_native_tape_close(size_t used);
 /* Gives back what a recording took that is not reversed. */
 void verso_native_tape_trim(void);
+/* Another limit, between two goes: running into it sets runtime.tape.full. */
+verso_status verso_native_tape_guard(uint64_t limit, verso_error *error);
 /* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
  * up. */
 void verso_native_tape_look(const char *tape);
@@ -382,13 +395,32 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
 
 /* ---- budget.c ---- */
 
-/* Bytes that the sweep takes beside tape and capsules: `fixed` (the program's memory at the beginning, cells of the
- * inputs), and what depends on the size of capsules: cells, memory at the end. */
-uint64_t verso_native_beside(uint64_t fixed, uint64_t capsule);
-/* The least budget for capsules of this size, and steps of `leaf` bytes (0: any). */
-uint64_t verso_native_least_memory(uint64_t fixed, uint64_t capsule, uint64_t leaf);
-/* Bytes of tape in a step, when so many bytes are left for tape and capsules. */
-uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule);
+enum { VERSO_NATIVE_LEAST_LEAF = 4096 };
+
+/* How a budget is divided, in bytes. */
+typedef struct verso_native_division {
+    uint64_t memory;   /* all of it; 0: there is none */
+    uint64_t start;    /* the program's memory at its beginning */
+    uint64_t cells;    /* shadow memory and frames */
+    uint64_t capsule;  /* a state at most; also the program's memory at its end */
+    uint64_t longer;   /* by which a recording may be longer than its steps say */
+    uint64_t adjoint;  /* the adjoint of a durable run at most */
+    uint64_t in_files; /* the largest that goes to files; 0: none does. The driver takes buffers for one to four */
+    uint64_t leaf;     /* a step */
+} verso_native_division;
+
+/* What is neither a capsule of the schedule, nor a step of tape, nor a buffer. */
+uint64_t verso_native_beside(const verso_native_division *division);
+/* What is left of the budget for capsules and a step; 0: nothing. */
+uint64_t verso_native_room(const verso_native_division *division);
+/* The least budget for so many capsules, and steps of `leaf` bytes (0: any). */
+uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t leaf);
+/* Bytes of tape in a step, for so many capsules, or for as many as fit (0). The budget is at least the least. */
+uint64_t verso_native_choose_leaf(const verso_native_division *division, uint64_t slots);
+/* What this many forward steps, and copies of capsules, take: only ratios mean something. */
+double verso_native_price(double steps, double copies, const verso_native_division *division, uint64_t leaf);
+/* Costs of a disk that has none in the spec, from the sizes of capsules and steps. */
+void verso_native_price_disk(const verso_native_division *division, verso_schedule_spec *spec);
 
 /* ---- adjoint.c ---- */
 
@@ -422,14 +454,20 @@ bool verso_native_facts_differ(const verso_native_facts *before, const verso_nat
 
 /* ---- durable.c ---- */
 
+/* How a durable run is divided: see verso_native_division. */
+typedef struct verso_native_kept {
+    uint64_t leaf, capsule, longer, cells_share;
+    uint64_t steps; /* VERSO_UNKNOWN: it will tell */
+} verso_native_kept;
+
 /* What a durable run keeps beside its journal. */
 typedef struct verso_native_durable {
     const struct verso_system *system;
     char *directory, *path;
     struct verso_lock *lock;
     verso_native_facts facts;
-    bool kept; /* a run in the directory began with the following, and can be continued */
-    uint64_t leaf, capsule_most, steps;
+    verso_native_kept kept;
+    bool continued; /* a run in the directory began so */
     verso_identity identity;
 } verso_native_durable;
 
@@ -439,7 +477,7 @@ bool verso_native_is_durable(const verso_run_options *run);
 /* Takes the directory, and looks what is kept there. Refuses a run that this process cannot continue. The program is at
  * its beginning. To be closed, also after a failure. */
 verso_status verso_native_durable_open(const verso_run_options *run, verso_native_durable *durable, verso_error *error);
-/* Keeps leaf, capsule_most and steps; a run that began with others is given up. */
+/* Keeps `kept`; a run that began otherwise is given up. */
 verso_status verso_native_durable_keep(verso_native_durable *durable, verso_error *error);
 void verso_native_durable_close(verso_native_durable *durable);
 
@@ -447,12 +485,27 @@ void verso_native_durable_close(verso_native_durable *durable);
 
 typedef struct verso_native_program_state {
     verso_native_capsule end; /* memory as the run leaves it; empty until then */
-    uint64_t fixed;           /* see verso_native_beside */
-    size_t capsule_most;      /* what the budget was divided for */
-    size_t capsule_largest;   /* so far */
-    bool grown;               /* one was larger than that */
+    verso_native_division division;
+    /* What was seen so far: */
+    uint64_t capsule_largest, longer_largest;
+    uint64_t recording;   /* steps of the longest recording */
+    uint64_t cells;       /* pages that reversing has touched first */
+    uint64_t cells_most;  /* beyond which the resident set is looked at */
+    uint64_t resident;    /* of the process, when the sweep began; */
+    const char *touched;  /* and how much of the heap it had touched */
+    bool guarded;         /* recordings must not be longer than the budget was divided for */
+    bool grown;           /* something was larger than that: the sweep has failed */
+    bool lost;            /* and the program stands nowhere */
+    bool reversed;        /* there are adjoints */
+    unsigned cells_share; /* of which cells they have theirs: see scheduled.c */
+    unsigned cells_grown; /* the least share that may do */
 } verso_native_program_state;
 
+/* Lets the program go on, as verso_native_walk_to; sets `grown` and `lost` when the tape ends before it should. */
+verso_status verso_native_program_go(verso_native_program_state *state, uint64_t steps, bool recording,
+                                     verso_error *error);
+/* The size of a capsule here: it and the length of steps so far are noted, and whether they are too large. */
+size_t verso_native_program_look(verso_native_program_state *state);
 /* A verso_program whose self is a verso_native_program_state; between walk_begin and walk_end. */
 extern const verso_program_operations verso_native_operations;
 
@@ -461,6 +514,16 @@ extern const verso_program_operations verso_native_operations;
 /* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it; after a failure, and when
  * it was suspended, as it was before. */
 verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report);
+
+/* ---- told.c ---- */
+
+/* report->schedule, from what was played in so many steps. */
+void verso_native_tell_schedule(const verso_schedule_spec *spec, uint64_t steps, verso_native_report *report);
+/* The same, and a run report if one is wanted, of a run that was recorded at one go. */
+void verso_native_tell_one_go(const verso_native_options *options, verso_native_report *report);
+/* verso_native_reverse as options and settings say, with the file that VERSO_REPORT names. */
+verso_status verso_native_reverse_told(verso_native_job *job, const verso_native_settings *settings,
+                                       const verso_native_options *options, verso_native_report *report);
 
 /* ---- State ---- */
 
@@ -508,6 +571,7 @@ typedef struct verso_native_machine {
         char *end;      /* where the guard begins */
         char *look;     /* state.tape_limit, but for cuts */
         uint64_t limit; /* what was asked for */
+        bool full;      /* the last failure was to run into it */
     } tape;
 
     struct {
@@ -525,6 +589,7 @@ typedef struct verso_native_machine {
         size_t memory_most; /* stack and heap at a boundary */
         size_t stack_most;  /* the stack alone */
         size_t tape_most;   /* the longest recording */
+        size_t step_most;   /* the longest step */
         double seconds_forward, seconds_reverse;
     } walk;
 

@@ -63,7 +63,6 @@ typedef struct verso_native_state {
     uint64_t mode;      /* a verso_native_mode */
     double argument[VERSO_NATIVE_LEAVES]; /* adjoints (tangents) of arguments, leaf by leaf in order */
     double result[VERSO_NATIVE_LEAVES];
-    uint64_t safepoints; /* passed since the recording began */
     /* A long jump between differentiated functions (cc/lower_jumps.c): each function returns at once until the one that
      * called setjmp is reached. */
     uint64_t jump;       /* the number of the setjmp that is looked for; 0: none */

@@ -113,7 +113,7 @@ static verso_status begin_anew(const verso_run_options *run, verso_error *error)
     be_born();
     assert_int_equal(verso_native_enter(&job, NULL), VERSO_OK);
     verso_status status = verso_native_durable_open(run, &durable, error);
-    durable.capsule_most++;
+    durable.kept.capsule++;
     if (status == VERSO_OK)
         status = verso_native_durable_keep(&durable, error);
     verso_native_durable_close(&durable);

@@ -158,9 +158,17 @@ adouble rec(input x, int t) {
     return simpson(x, 0, 10, integrand(x, 0), integrand(x, 5), integrand(x, 10), t);
 }
 
+/* Operations, the places and constants that they use, and values that were overwritten. */
+double bytes_of(short tag) {
+    size_t counts[STAT_SIZE];
+    tapestats(tag, counts);
+    return static_cast<double>(counts[NUM_OPERATIONS] + counts[NUM_LOCATIONS] * sizeof(locint) +
+                               (counts[NUM_VALUES] + counts[TAY_STACK_SIZE]) * sizeof(double));
+}
+
 } // namespace
 
-double adolc_gradient(int kernel, const double *x, int n, int t, double *gradient) {
+double adolc_gradient(int kernel, const double *x, int n, int t, double *gradient, double *tape_bytes) {
     static adouble (*const kernels[])(input, int) = {listing1, det, heat, nbody, lorenz, sparse, rec};
     const size_t buffer = size_t(1) << 27;
     const short tag = 1;
@@ -175,5 +183,7 @@ double adolc_gradient(int kernel, const double *x, int n, int t, double *gradien
     }
     trace_off();
     reverse(tag, 1, n, 0, &weight, gradient);
+    if (tape_bytes)
+        *tape_bytes = bytes_of(tag);
     return value;
 }

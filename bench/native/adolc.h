@@ -7,8 +7,9 @@ extern "C" {
 #endif
 
 /* The gradient of kernel number `kernel` (in the order of kernels.h): a taping run and a reverse sweep. Returns the
- * value. */
-double adolc_gradient(int kernel, const double *x, int n, int t, double *gradient);
+ * value. Tapes longer than its buffers go to files in the working folder. *tape_bytes (may be NULL): all of the tape.
+ */
+double adolc_gradient(int kernel, const double *x, int n, int t, double *gradient, double *tape_bytes);
 
 #ifdef __cplusplus
 }

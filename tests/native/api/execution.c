@@ -102,6 +102,9 @@ int main(void) {
     EXPECT(ended && steps > 200, "%d steps", (int)steps);
     EXPECT(verso_run_steps(execution, 1, &done, &ended, &error) == VERSO_OK && done == 0 && ended, "after the end");
     outcome expected = outcome_of(boards);
+    verso_resume(execution, copies[0]);
+    EXPECT(verso_run_steps(execution, UINT64_MAX, &done, &ended, &error) == VERSO_OK && ended, "%s", error.message);
+    EXPECT(done == steps, "%d steps at one go", (int)done);
     EXPECT(expected.solutions == 10, "%ld solutions", expected.solutions);
     for (uint64_t i = 0, at = 0; i < 2 * steps && !failed; i++) {
         beside[1] = -7; /* put back with the rest, as are the heap and all globals */

@@ -1,5 +1,5 @@
 /* at: 0.7,1.1,0.25
- * strtok keeps its place in memory of the C library, which is not restored when a stretch is run again. */
+ * strtok keeps its place in a variable that must be restored when a stretch is run again. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
