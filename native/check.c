@@ -227,6 +227,7 @@ static verso_status read_within(const verso_check_options *options, verso_native
     verso_run_options run;
     *asked = options->within != NULL ? *options->within : (verso_native_options){0};
     asked->cuts = 0;
+    asked->run_report = NULL;
     verso_status status = verso_native_settings_read(settings, error);
     if (status == VERSO_OK)
         status = verso_native_settings_apply(settings, asked, &chosen, &run, error);

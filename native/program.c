@@ -63,6 +63,9 @@ static bool keeps_budget(verso_native_program_state *state, uint64_t faults) {
     state->cells_most = state->cells + state->cells / 4 + CELLS_SPARE;
     if (verso_native_resident_set() <= most)
         return true;
+    verso_native_heap_trim(); /* where capsules of other sizes were */
+    if (verso_native_resident_set() <= most)
+        return true;
     state->grown = state->lost = true;
     state->cells_grown = state->cells_share + 1;
     return false;

@@ -27,7 +27,7 @@ enum {
     DIVISIONS_MOST = 16,
     SPARE = 2048,
     ADJOINT_SPARE = 64 << 10,
-    LONGER = 64 << 10,
+    LONGER = 96 << 10,
     CAPSULES_FEW = 16,
     CAPSULES_CHEAP = 128 << 10
 };
@@ -394,6 +394,7 @@ static void clear_adjoints(sweep *sweep) {
     verso_native_now.frame = verso_native_frames();
     (void)verso_native_shadow_end(NULL, 0);
     verso_native_shadow_begin();
+    verso_native_parts_begin();
     sweep->program.reversed = false;
 }
 

@@ -272,7 +272,7 @@ size_t verso_native_stack_used(void) {
     enum { ASKED = 64 };
     unsigned char resident[ASKED];
     size_t used = 0, found = ASKED;
-    while (found == ASKED) {
+    while (found == ASKED && used < VERSO_NATIVE_STACK_SIZE / 2) {
         char *below = verso_native_stack_top() - used - (size_t)ASKED * VERSO_NATIVE_PAGE;
         found = verso_native_resident(below - (uintptr_t)below % VERSO_NATIVE_PAGE, ASKED, resident);
         used += found * VERSO_NATIVE_PAGE;

@@ -86,19 +86,23 @@ static verso_status reverse_with_file(verso_native_job *job, const char *path, c
     return status;
 }
 
+/* What the caller gets is filled in last of all: it may be part of the memory that the sweep puts back. */
 verso_status verso_native_reverse_told(verso_native_job *job, const verso_native_settings *settings,
                                        const verso_native_options *options, verso_native_report *report) {
     verso_native_options chosen;
     verso_run_options run;
     verso_status status = verso_native_settings_apply(settings, options, &chosen, &run, &report->error);
-    if (status != VERSO_OK || settings->report == NULL)
-        return status == VERSO_OK ? verso_native_reverse(job, &chosen, report) : status;
-    verso_run_report *own = chosen.run_report == NULL ? verso_alloc(1, sizeof *own) : NULL;
-    if (chosen.run_report == NULL)
-        chosen.run_report = own;
+    if (status != VERSO_OK)
+        return status;
+    if (options->run_report == NULL && settings->report == NULL)
+        return verso_native_reverse(job, &chosen, report);
+    chosen.run_report = verso_alloc(1, sizeof *chosen.run_report);
     if (chosen.run_report == NULL)
         return verso_fail(&report->error, VERSO_NO_MEMORY, "no memory for the report of the run.");
-    status = reverse_with_file(job, settings->report, &chosen, report);
-    verso_dealloc(own);
+    status = settings->report != NULL ? reverse_with_file(job, settings->report, &chosen, report)
+                                      : verso_native_reverse(job, &chosen, report);
+    if (options->run_report != NULL)
+        *options->run_report = *chosen.run_report;
+    verso_dealloc(chosen.run_report);
     return status;
 }

@@ -114,8 +114,8 @@ typedef struct verso_check_options {
     uint64_t every;    /* up to so many safepoints another sweep is cut at all of them, if the program's memory is
                           not large; 0: 2000 */
     size_t tape_limit; /* as above */
-    /* A budget or a schedule, within which the gradient is computed once more. NULL: what the environment says, if it
-     * says something. */
+    /* A budget or a schedule, within which the gradient is computed once more (its run_report is not filled in). NULL:
+     * what the environment says, if it says something. */
     const verso_native_options *within;
 } verso_check_options;
 
@@ -197,7 +197,9 @@ VERSO_API void verso_execution_copy_free(verso_execution_copy *copy); /* NULL is
 
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
-/* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. */
+/* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. Of
+ * a function that was not compiled by `verso cc` Verso sees what it changes within 240 bytes behind each pointer; one
+ * that overwrites numbers with derivatives elsewhere needs an adjoint of its own. */
 #if defined(__clang__)
 #define VERSO_INACTIVE __attribute__((annotate("verso.inactive"), noinline))
 #else

@@ -166,10 +166,14 @@ int main(int argc, char **argv) {
     t.whole = numbers(t.n);
     t.gradient = numbers(t.n);
     verso_native_report report = {0};
-    double began = seconds();
-    if (verso_gradient(f, t.x, t.n, t.whole, NULL, &report) != VERSO_OK)
-        usage(report.error.message);
-    t.seconds = seconds() - began;
+    t.seconds = 1e9;
+    for (int i = 0; i < 2; i++) { /* the first one pays for fresh memory */
+        double began = seconds();
+        if (verso_gradient(f, t.x, t.n, t.whole, NULL, &report) != VERSO_OK)
+            usage(report.error.message);
+        double took = seconds() - began;
+        t.seconds = took < t.seconds ? took : t.seconds;
+    }
     t.value = report.value;
     t.tape = report.tape_bytes;
     try_all(&t, &slots, &leaves);
