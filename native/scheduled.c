@@ -242,10 +242,12 @@ static verso_status divide(sweep *sweep) {
         take_division(sweep, &sweep->durable.kept);
     else
         status = choose_division(sweep);
+    if (status != VERSO_OK)
+        return status;
     sweep->report->leaf_bytes = division->leaf;
     begin_walk(sweep, division->leaf);
     sweep->report->tape_bytes = 0; /* of a sweep that has failed */
-    return status;
+    return VERSO_OK;
 }
 
 /* ---- Schedules that know the number of steps ---- */
