@@ -4,6 +4,7 @@
  * The tape's end is a local variable, which LLVM keeps in a register; it is in state.tape around calls. */
 #include "cc/active.h"
 #include "cc/custom.h"
+#include "cc/dual.h"
 #include "cc/guard.h"
 #include "cc/memory_scopes.h"
 #include "cc/passes.h"
@@ -57,38 +58,12 @@ LLVMValueRef cc_site(cc_body *body, int block) {
     return site;
 }
 
-/* ---- Two small functions that LLVM inlines, because its C interface cannot split a block ---- */
+/* ---- A small function that LLVM inlines, because its C interface cannot split a block ---- */
 
 static void always_inline(cc_unit *unit, LLVMValueRef function) {
     unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", strlen("alwaysinline"));
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(unit->context, kind, 0));
     LLVMSetLinkage(function, LLVMInternalLinkage);
-}
-
-/* pointer verso.safepoint(tape, count, site): tape, or what the run time makes of it when the limit is reached. */
-static void make_safepoint(cc_unit *unit) {
-    LLVMTypeRef types[] = {unit->pointer, unit->i64, unit->pointer};
-    LLVMTypeRef type = LLVMFunctionType(unit->pointer, types, 3, false);
-    LLVMValueRef function = LLVMAddFunction(unit->module, "verso.safepoint", type);
-    always_inline(unit, function);
-    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(unit->context, function, "start");
-    LLVMBasicBlockRef slow = LLVMAppendBasicBlockInContext(unit->context, function, "slow");
-    LLVMBasicBlockRef fast = LLVMAppendBasicBlockInContext(unit->context, function, "fast");
-    LLVMValueRef arguments[] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 2)};
-    LLVMPositionBuilderAtEnd(unit->builder, start);
-    LLVMValueRef passed = cc_state(unit, offsetof(verso_native_state, safepoints));
-    LLVMValueRef before = cc_in_scope(unit, LLVMBuildLoad2(unit->builder, unit->i64, passed, ""), CC_SCOPE_STATE);
-    LLVMValueRef after = LLVMBuildAdd(unit->builder, before, cc_i64(unit, 1), "");
-    cc_in_scope(unit, LLVMBuildStore(unit->builder, after, passed), CC_SCOPE_STATE);
-    LLVMValueRef limit =
-        LLVMBuildLoad2(unit->builder, unit->pointer, cc_state(unit, offsetof(verso_native_state, tape_limit)), "limit");
-    cc_in_scope(unit, limit, CC_SCOPE_STATE);
-    LLVMValueRef reached = LLVMBuildICmp(unit->builder, LLVMIntUGE, arguments[0], limit, "");
-    LLVMBuildCondBr(unit->builder, reached, slow, fast);
-    LLVMPositionBuilderAtEnd(unit->builder, slow);
-    LLVMBuildRet(unit->builder, cc_call_runtime(unit, "verso_native_safepoint", unit->pointer, arguments, 3));
-    LLVMPositionBuilderAtEnd(unit->builder, fast);
-    LLVMBuildRet(unit->builder, arguments[0]);
 }
 
 /* pointer verso.called(last, message): last, unless it is NULL: then what was called recorded nothing. */
@@ -129,59 +104,6 @@ static void set_tape(recorder *r, LLVMValueRef tape) {
     LLVMBuildStore(r->unit->builder, tape, r->tape);
 }
 
-/* A loop that records nothing must come to the limit, too. */
-static void lower_limit(recorder *r) {
-    LLVMBuilderRef build = r->unit->builder;
-    unsigned id = LLVMLookupIntrinsicID("llvm.usub.sat", strlen("llvm.usub.sat"));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(r->unit->module, id, &r->unit->i64, 1);
-    LLVMValueRef arguments[] = {load_state(r, r->unit->i64, offsetof(verso_native_state, tape_limit)),
-                                cc_i64(r->unit, 1)};
-    store_state(r, LLVMBuildCall2(build, LLVMGlobalGetValueType(function), function, arguments, 2, ""),
-                offsetof(verso_native_state, tape_limit));
-}
-
-static void build_safepoint(recorder *r, int block) {
-    const cc_loop *loop = cc_counting_loop(r->body, block);
-    if (r->body->blocks[block].idle)
-        lower_limit(r);
-    LLVMValueRef arguments[] = {tape_now(r), loop ? loop->count : cc_i64(r->unit, 0), cc_site(r->body, block)};
-    LLVMValueRef function = LLVMGetNamedFunction(r->unit->module, "verso.safepoint");
-    set_tape(r, LLVMBuildCall2(r->unit->builder, LLVMGlobalGetValueType(function), function, arguments, 3, ""));
-}
-
-/* Behind the block's phis. */
-static LLVMValueRef first_instruction(const cc_block *block) {
-    LLVMValueRef first = LLVMGetFirstInstruction(block->block);
-    while (LLVMGetInstructionOpcode(first) == LLVMPHI)
-        first = LLVMGetNextInstruction(first);
-    return first;
-}
-
-/* Allocas of known size must stay in the entry block, in front of the safepoint there. */
-static LLVMValueRef gather_allocas(recorder *r) {
-    LLVMValueRef place = LLVMGetFirstInstruction(r->body->blocks[0].block);
-    while (LLVMGetInstructionOpcode(place) == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(place, 0)))
-        place = LLVMGetNextInstruction(place);
-    for (LLVMValueRef i = place, next; i; i = next) {
-        next = LLVMGetNextInstruction(i);
-        if (LLVMGetInstructionOpcode(i) != LLVMAlloca || !LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
-            continue;
-        LLVMInstructionRemoveFromParent(i);
-        LLVMPositionBuilderBefore(r->unit->builder, place);
-        LLVMInsertIntoBuilder(r->unit->builder, i);
-    }
-    return place;
-}
-
-static void begin_function(recorder *r) {
-    LLVMPositionBuilderBefore(r->unit->builder, LLVMGetFirstInstruction(r->body->blocks[0].block));
-    r->tape = LLVMBuildAlloca(r->unit->builder, r->unit->pointer, "tape.end");
-    LLVMPositionBuilderBefore(r->unit->builder, gather_allocas(r));
-    set_tape(r, load_state(r, r->unit->pointer, offsetof(verso_native_state, tape)));
-    if (r->body->blocks[0].safepoint)
-        build_safepoint(r, 0);
-}
-
 static LLVMValueRef new_phi(recorder *r, const cc_block *block, LLVMTypeRef type) {
     LLVMPositionBuilderBefore(r->unit->builder, LLVMGetFirstInstruction(block->block));
     return LLVMBuildPhi(r->unit->builder, type, "");
@@ -209,14 +131,6 @@ static void count_loops(recorder *r) {
                 LLVMAddIncoming(loop->count, &values[k], &from[k], 1);
         }
     }
-}
-
-static void build_safepoints(recorder *r) {
-    for (int b = 1; b < r->body->block_count; b++)
-        if (r->body->blocks[b].safepoint) {
-            LLVMPositionBuilderBefore(r->unit->builder, first_instruction(&r->body->blocks[b]));
-            build_safepoint(r, b);
-        }
 }
 
 static LLVMValueRef build_count(recorder *r, const cc_loop *loop) {
@@ -316,21 +230,22 @@ static void mark_accesses(recorder *r) {
 
 static void record_function(cc_body *body) {
     recorder r = {.unit = body->unit, .body = body};
+    LLVMPositionBuilderBefore(r.unit->builder, LLVMGetFirstInstruction(body->blocks[0].block));
+    r.tape = LLVMBuildAlloca(r.unit->builder, r.unit->pointer, "tape.end");
     r.called = cc_alloc(body->unit, (size_t)body->segment_count + 1, sizeof *r.called);
     mark_accesses(&r);
     cc_guard_writes(body);
-    begin_function(&r);
     count_loops(&r);
-    build_safepoints(&r);
     for (int s = 0; s < body->segment_count; s++)
         record_segment(&r, s);
     for (int x = body->parameter_count; x < body->item_count; x++)
-        if (body->items[x].opcode == LLVMCall && body->items[x].call == CC_CALL_WRITTEN)
+        if (body->items[x].opcode == LLVMCall &&
+            (body->items[x].call == CC_CALL_WRITTEN || body->items[x].call == CC_CALL_CHANGED))
             LLVMInstructionEraseFromParent(body->items[x].value);
+    cc_dual(body, r.tape);
 }
 
 void cc_record_all(cc_unit *unit) {
-    make_safepoint(unit);
     make_called(unit);
     cc_make_guard(unit);
     cc_find_inert(unit);

@@ -2,8 +2,8 @@
  * this reads what it found and gives the verdict. */
 #include "cli/check.h"
 
+#include "base/quantity.h"
 #include "cli/message.h"
-#include "cli/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,9 +22,10 @@ static const char *const description[] = {
     "square of h. Cuts: the reverse sweep is cut into stretches at safepoints, each run again from a copy of the "
     "program's "
     "state, and the gradient has the same bits.",
+    "With --memory or a schedule there is a fourth: the gradient within that budget has the same bits, too.",
     "A Taylor test can fail where the derivative is right: at a kink of the function, or where the function itself is "
     "hardly "
-    "more than rounding. The other two hold everywhere.",
+    "more than rounding. The others hold everywhere.",
     "Prints a table and PASS or FAIL, which is the exit status, too.",
     NULL,
 };
@@ -43,6 +44,7 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"verso check rosenbrock.c:f --at -1.2,1", "All tests at (-1.2, 1)."},
     {"verso check heat.c:misfit --at @u0.txt --seed 7 --cuts 100 --json", "Another direction, 100 cuts, for a script."},
+    {"verso check heat.c:misfit --at @u0.txt --memory 16M", "Besides, within 16 MB."},
     {NULL, NULL},
 };
 
@@ -80,12 +82,24 @@ static bool read_taylor(derive *task, const derive_result *result, check_finding
     return true;
 }
 
+/* Within a budget, if there is one. */
+static bool read_budget(derive *task, const derive_result *result, check_findings *findings) {
+    double numbers[2];
+    findings->budget.asked = derive_result_line(result, "within") != NULL;
+    if (!findings->budget.asked)
+        return true;
+    bool read = read_line(result, "within", numbers, 2, &findings->budget.passed);
+    findings->budget.differing = read ? (uint64_t)numbers[0] : 0;
+    findings->budget.schedule = derive_result_text(task, result, "schedule");
+    return read && findings->budget.schedule;
+}
+
 static int read_findings(derive *task, const derive_result *result, check_findings *findings) {
     double dot[4], cuts[4], holds;
     *findings = (check_findings){.steps = derive_result_count(result, "steps")};
     bool complete = read_line(result, "dot", dot, 4, &findings->dot.passed) &&
                     read_line(result, "cuts", cuts, 4, &findings->cuts.passed) && read_taylor(task, result, findings) &&
-                    read_line(result, "holds", &holds, 1, &findings->passed);
+                    read_budget(task, result, findings) && read_line(result, "holds", &holds, 1, &findings->passed);
     if (!complete)
         return cli_failure(task->command, "the program's result is not complete");
     findings->dot.reverse = dot[0];
@@ -109,11 +123,11 @@ static int read_count(derive *task, int option, const char *unless_given, bool m
         *word = "18446744073709551615";
         return CLI_OK;
     }
-    cli_number number;
+    verso_quantity number;
     uint64_t value;
-    const char *wrong = cli_number_read(given, strlen(given), &number);
+    const char *wrong = verso_quantity_read(given, strlen(given), &number);
     if (!wrong)
-        wrong = cli_number_whole(number, &value);
+        wrong = verso_quantity_whole(number, &value);
     if (wrong)
         return cli_usage_error(task->command, "--%s: '%s' %s", task->command->options[option].name, given, wrong);
     *word = cli_region_print(&task->region, "%" PRIu64, value);

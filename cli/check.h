@@ -27,6 +27,12 @@ typedef struct check_findings {
         uint64_t sweeps, stretches, differing;
         bool passed;
     } cuts;
+    struct {
+        bool asked;
+        uint64_t differing;
+        const char *schedule;
+        bool passed;
+    } budget;
     bool passed;
 } check_findings;
 

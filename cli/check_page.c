@@ -2,6 +2,7 @@
 #include "cli/check.h"
 
 #include "cli/grad.h"
+#include "cli/json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,6 +52,15 @@ static void print_cuts(FILE *out, const check_findings *findings) {
     print_row(out, "cuts", measured, "none", verdict(findings->cuts.passed));
 }
 
+static void print_budget(FILE *out, const check_findings *findings) {
+    char measured[160];
+    if (!findings->budget.asked)
+        return;
+    snprintf(measured, sizeof measured, "%" PRIu64 " numbers differ, %s", findings->budget.differing,
+             findings->budget.schedule);
+    print_row(out, "budget", measured, "none", verdict(findings->budget.passed));
+}
+
 static bool wants_colour(FILE *out) {
     const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
     return isatty(fileno(out)) && !(refused && refused[0]) && terminal && terminal[0];
@@ -62,6 +72,7 @@ void check_print_page(FILE *out, const derive *task, const check_findings *findi
     print_dot(out, findings);
     print_taylor(out, findings);
     print_cuts(out, findings);
+    print_budget(out, findings);
     bool colour = wants_colour(out);
     fprintf(out, "\n%s%s%s\n",
             !colour            ? ""
@@ -113,6 +124,12 @@ void check_print_json(FILE *out, const check_findings *findings) {
     fprintf(out, ", \"cuts\": {\"sweeps\": %" PRIu64 ", \"stretches\": %" PRIu64 ", \"differing\": %" PRIu64,
             findings->cuts.sweeps, findings->cuts.stretches, findings->cuts.differing);
     print_passed(out, findings->cuts.passed);
+    if (findings->budget.asked) {
+        fputs(", \"budget\": {\"schedule\": ", out);
+        cli_json_string(out, findings->budget.schedule);
+        fprintf(out, ", \"differing\": %" PRIu64, findings->budget.differing);
+        print_passed(out, findings->budget.passed);
+    }
     print_passed(out, findings->passed);
     fputc('\n', out);
 }

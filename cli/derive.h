@@ -7,6 +7,7 @@
  *                       says what is wrong when there is no such function
  *   derive_values.c     numbers and texts as the user wrote them, as bytes of a parameter's type
  *   derive_bind.c       which values belong to which parameter; derive_length.c how long arrays are
+ *   derive_schedule.c   how: the budget and the schedule, as the variables that the run time reads
  *   derive_build.c      the program: harness/main.c, a call of the function, and the user's files
  *   derive_run.c        its input, running it, its result
  * Stages return CLI_OK, or another exit status after a message. */
@@ -127,7 +128,25 @@ typedef struct derive {
 
 /* ---- Options: the first of the table of either command; its last is DERIVE_HELP_OPTION ---- */
 
-enum { DERIVE_AT, DERIVE_SET, DERIVE_OF, DERIVE_WEIGHTS, DERIVE_JSON, DERIVE_KEEP, DERIVE_OPTIONS };
+enum {
+    DERIVE_AT,
+    DERIVE_SET,
+    DERIVE_OF,
+    DERIVE_WEIGHTS,
+    DERIVE_MEMORY,
+    DERIVE_SCHEDULE,
+    DERIVE_SLOTS,
+    DERIVE_LEAF,
+    DERIVE_SPACE,
+    DERIVE_TIME,
+    DERIVE_LOG,
+    DERIVE_SPLIT,
+    DERIVE_RUN,
+    DERIVE_REPORT,
+    DERIVE_JSON,
+    DERIVE_KEEP,
+    DERIVE_OPTIONS
+};
 #define DERIVE_OPTION_TABLE \
     [DERIVE_AT] = {.name = "at", \
                    .argument = "VALUES", \
@@ -148,6 +167,43 @@ enum { DERIVE_AT, DERIVE_SET, DERIVE_OF, DERIVE_WEIGHTS, DERIVE_JSON, DERIVE_KEE
                         .argument = "VALUES", \
                         .meaning = "With --of: a weight for each of its numbers (numbers or @FILE; 1 for all " \
                                    "unless given). The weighted sum is differentiated."}, \
+    [DERIVE_MEMORY] = {.name = "memory", \
+                       .argument = "BYTES", \
+                       .meaning = \
+                           "The budget: bytes for recording, capsules and shadow memory, besides the " \
+                           "program's own: 64M, or 64Mi in powers of 1024. What does not fit is computed again. " \
+                           "Unless given, everything is recorded.", \
+                       .heading = "Memory"}, \
+    [DERIVE_SCHEDULE] = {.name = "schedule", \
+                         .argument = "KIND", \
+                         .meaning = "Which states are kept, and what is computed again: auto (so unless given: " \
+                                    "everything recorded at one go if that fits, else online), or a kind of " \
+                                    "'verso plan', which may have words of its options behind it: " \
+                                    "disk,slots=10,write=4,read=2."}, \
+    [DERIVE_SLOTS] = {.name = "slots", \
+                      .argument = "C", \
+                      .meaning = "Capsules in memory at once; as many as the budget holds unless given."}, \
+    [DERIVE_LEAF] = {.name = "leaf", \
+                     .argument = "BYTES", \
+                     .meaning = "The length of a step: so many bytes of recording. Chosen from the budget unless " \
+                                "given."}, \
+    [DERIVE_SPACE] = {.name = "space", \
+                      .argument = "D", \
+                      .meaning = "Of treeverse and binary: fix the number of snapshots."}, \
+    [DERIVE_TIME] = {.name = "time", .argument = "T", .meaning = "Of these, too: fix the repetitions."}, \
+    [DERIVE_LOG] = {.name = "log", \
+                    .meaning = "Let both grow with the logarithm of the steps; so it is unless fixed."}, \
+    [DERIVE_SPLIT] = {.name = "split", \
+                      .argument = "bisection|binomial", \
+                      .meaning = "Where a stretch is divided: in its middle, or as the binomials say (so unless " \
+                                 "given)."}, \
+    [DERIVE_RUN] = {.name = "run", \
+                    .argument = "DIRECTORY", \
+                    .meaning = "Make the run durable there: killed at any instant, it goes on when it is run again."}, \
+    [DERIVE_REPORT] = {.name = "report", \
+                       .argument = "FILE", \
+                       .meaning = "Write what happened, predicted beside actual: as JSON or as a page, as the name " \
+                                  "ends in .json or .html."}, \
     [DERIVE_JSON] = {.name = "json", .meaning = "Print JSON.", .heading = "Output"}, \
     [DERIVE_KEEP] = {.name = "keep", \
                      .argument = "DIRECTORY", \
@@ -165,6 +221,8 @@ typedef struct derive_result {
 const char *derive_result_line(const derive_result *result, const char *name);
 bool derive_result_number(const derive_result *result, const char *name, double *number);
 uint64_t derive_result_count(const derive_result *result, const char *name);
+/* The rest of the line; NULL: there is none. */
+const char *derive_result_text(derive *task, const derive_result *result, const char *name);
 /* All derivatives, parameter by parameter; NULL when there are not exactly so many. */
 const double *derive_result_gradient(derive *task, const derive_result *result, size_t count);
 
@@ -172,6 +230,8 @@ const double *derive_result_gradient(derive *task, const derive_result *result, 
 
 /* Reads the command line. `help` is set when only help was asked for (and shown). */
 int derive_options(derive *task, const cli_command *command, int argc, char **argv, bool *help);
+/* Budget and schedule: refuses what makes no sense, and sets VERSO_MEMORY and its like for the program. */
+int derive_schedule(derive *task);
 int derive_find_signature(derive *task);
 int derive_bind(derive *task);
 int derive_build(derive *task);

@@ -123,6 +123,8 @@ int derive_options(derive *task, const cli_command *command, int argc, char **ar
         return cli_failure(command, "cannot find the path of this command in /proc/self/exe");
     task->compiler = cli_region_copy(&task->region, self, (size_t)length);
     status = read_operand(task, task->arguments.operands[0]);
+    if (status == CLI_OK)
+        status = derive_schedule(task);
     if (status != CLI_OK)
         return status;
     return cli_scratch_open(command, &task->region, task->arguments.values[DERIVE_KEEP], &task->scratch);

@@ -115,6 +115,11 @@ uint64_t derive_result_count(const derive_result *result, const char *name) {
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
+const char *derive_result_text(derive *task, const derive_result *result, const char *name) {
+    const char *text = derive_result_line(result, name);
+    return text ? cli_region_copy(&task->region, text, strcspn(text, "\n")) : NULL;
+}
+
 const double *derive_result_gradient(derive *task, const derive_result *result, size_t count) {
     const char *text = derive_result_line(result, "gradient"), *begin = text ? strchr(text, '\n') : NULL;
     if (!begin || strtoull(text, NULL, 10) != count ||

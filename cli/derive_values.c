@@ -4,8 +4,8 @@
  * the program would be. */
 #include "cli/derive.h"
 
+#include "base/quantity.h"
 #include "cli/message.h"
-#include "cli/number.h"
 
 #include <errno.h>
 #include <math.h>
@@ -147,13 +147,13 @@ static const char *read_whole(const char *text, size_t length, uint64_t *value) 
         *value = strtoull(text, &end, 16);
         return end != text + length ? wrong : errno == ERANGE ? "is too large" : NULL;
     }
-    if (word_is(text, length, "18446744073709551615")) { /* which cli_number keeps for another purpose */
+    if (word_is(text, length, "18446744073709551615")) { /* which verso_quantity keeps for another purpose */
         *value = UINT64_MAX;
         return NULL;
     }
-    cli_number number;
-    const char *bad = cli_number_read(text, length, &number);
-    return bad ? wrong : cli_number_whole(number, value);
+    verso_quantity number;
+    const char *bad = verso_quantity_read(text, length, &number);
+    return bad ? wrong : verso_quantity_whole(number, value);
 }
 
 static const char *convert_integer(const char *text, const derive_scalar *scalar, void *bytes) {

@@ -24,7 +24,14 @@ static const char *const description[] = {
     "separated "
     "by blanks or commas; # begins a comment.",
     "With --json, gradient is a list when there is one floating-point parameter, else an object with a list for each. "
-    "What is not finite is null. steps counts safepoints, places where the reverse sweep can be cut.",
+    "What is not finite is null.",
+    "Recording a run takes memory in proportion to its length. With --memory, no more than that is taken: the run is "
+    "divided into steps of so many bytes of recording, a few states (capsules) are kept, and steps are run again from "
+    "them. The gradient has the same bits. The variables VERSO_MEMORY, VERSO_SCHEDULE (KIND with its words), VERSO_RUN "
+    "and "
+    "VERSO_REPORT say the same to any program that differentiates, and count here where an option is not given. Kinds "
+    "that "
+    "keep states in files take a folder in TMPDIR for them without --run.",
     NULL,
 };
 static const cli_option options[] = {
@@ -40,6 +47,10 @@ static const cli_example examples[] = {
     {"verso grad rosenbrock.c:f --at -1.2,1", "The gradient of double f(const double *x, size_t n) at (-1.2, 1)."},
     {"verso grad heat.c:misfit --at field=@u0.txt --set steps=500 --out gradient.txt -- -O3",
      "A simulation, its initial field from a file."},
+    {"verso grad heat.c:misfit --at @u0.txt --set steps=1000000 --memory 64M --report run.html",
+     "A long run in little memory, and a page about it."},
+    {"verso grad heat.c:misfit --at @u0.txt --set steps=5000 --schedule revolve --slots 20 --leaf 256k",
+     "By a schedule of one's own choice."},
     {"verso grad step.c:step --at u=@u.txt --of u --weights @w.txt",
      "Of a function that leaves its results in an array: the gradient of their weighted sum."},
     {NULL, NULL},

@@ -14,6 +14,10 @@ int grad_read_answer(derive *task, const derive_result *result, grad_answer *ans
     *answer = (grad_answer){.steps = derive_result_count(result, "steps"),
                             .forward_steps = derive_result_count(result, "forward_steps"),
                             .recordings = derive_result_count(result, "recordings"),
+                            .capsules = derive_result_count(result, "capsules"),
+                            .leaf_bytes = derive_result_count(result, "leaf_bytes"),
+                            .budget_bytes = derive_result_count(result, "budget_bytes"),
+                            .schedule = derive_result_text(task, result, "schedule"),
                             .tape_bytes = derive_result_count(result, "tape_bytes"),
                             .peak_bytes = derive_result_count(result, "peak_bytes")};
     bool complete = derive_result_number(result, "value", &answer->value) &&
@@ -26,7 +30,7 @@ int grad_read_answer(derive *task, const derive_result *result, grad_answer *ans
             answer->parameters++;
         }
     answer->gradient = derive_result_gradient(task, result, answer->count);
-    if (!complete || !answer->gradient)
+    if (!complete || !answer->gradient || !answer->schedule)
         return cli_failure(task->command, "the program's result is not complete");
     return CLI_OK;
 }
@@ -116,10 +120,15 @@ void grad_print_json(FILE *out, const derive *task, const grad_answer *answer) {
     print_count(out, "steps", answer->steps);
     print_count(out, "forward_steps", answer->forward_steps);
     print_count(out, "recordings", answer->recordings);
-    print_count(out, "capsules", 0); /* everything is recorded, nothing is run again */
+    print_count(out, "capsules", answer->capsules);
     print_count(out, "peak_bytes", answer->peak_bytes);
-    fputs(", \"budget_bytes\": null", out);
+    if (answer->budget_bytes == 0)
+        fputs(", \"budget_bytes\": null", out);
+    else
+        print_count(out, "budget_bytes", answer->budget_bytes);
     print_seconds(out, "seconds_primal", answer->seconds_primal);
     print_seconds(out, "seconds_gradient", answer->seconds_gradient);
-    fputs(", \"schedule\": \"store-all\"}\n", out);
+    fputs(", \"schedule\": ", out);
+    cli_json_string(out, answer->schedule);
+    fputs("}\n", out);
 }

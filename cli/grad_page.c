@@ -70,6 +70,31 @@ static void print_speed(FILE *out, const grad_answer *answer) {
     fputc('\n', out);
 }
 
+static void print_memory(FILE *out, const grad_answer *answer) {
+    begin_line(out, "memory");
+    fprintf(out, "%s at most", verso_bytes((double)answer->peak_bytes).text);
+    if (answer->budget_bytes > 0)
+        fprintf(out, " of %s", verso_bytes((double)answer->budget_bytes).text);
+    fprintf(out, ", %s of it recorded%s\n", verso_bytes((double)answer->tape_bytes).text,
+            answer->steps > 1 ? " at a time" : "");
+}
+
+static void print_schedule(FILE *out, const grad_answer *answer) {
+    begin_line(out, "schedule");
+    fprintf(out, "%s\n", answer->schedule);
+    if (answer->leaf_bytes == 0)
+        return;
+    begin_line(out, "steps");
+    cli_print_grouped(out, answer->steps);
+    fprintf(out, " of %s, ", verso_bytes((double)answer->leaf_bytes).text);
+    cli_print_grouped(out, answer->forward_steps);
+    fputs(" run without being recorded (", out);
+    cli_print_ratio(out, answer->forward_steps, answer->steps > 0 ? answer->steps : 1);
+    fputs(" times each), ", out);
+    cli_print_grouped(out, answer->capsules);
+    fputs(answer->capsules == 1 ? " capsule\n" : " capsules\n", out);
+}
+
 void grad_print_page(FILE *out, const derive *task, const grad_answer *answer) {
     derive_print_call(out, &task->signature);
     begin_line(out, "value");
@@ -77,14 +102,8 @@ void grad_print_page(FILE *out, const derive *task, const grad_answer *answer) {
     fputc('\n', out);
     print_gradient(out, task, answer);
     print_speed(out, answer);
-    begin_line(out, "memory");
-    fprintf(out, "%s at most", verso_bytes((double)answer->peak_bytes).text);
-    fprintf(out, ", %s of it recorded\n", verso_bytes((double)answer->tape_bytes).text);
-    begin_line(out, "steps");
-    cli_print_grouped(out, answer->steps);
-    fputs(answer->steps == 1 ? " safepoint, " : " safepoints, ", out);
-    cli_print_grouped(out, answer->recordings);
-    fputs(answer->recordings == 1 ? " recording\n" : " recordings\n", out);
+    print_memory(out, answer);
+    print_schedule(out, answer);
     if (task->scratch.kept)
         fprintf(out, "\nThe program, its sources, input and result are in '%s'.\n", task->scratch.path);
 }

@@ -43,35 +43,19 @@ static int settle_kind(plan_request *request, verso_schedule_kind kind) {
     plan_rule rule = plan_rule_of_kind(kind);
     rule.needs |= PLAN_BIT(PLAN_STEPS);
     rule.takes |= PLAN_BIT(PLAN_ACTIONS) | PLAN_BIT(PLAN_SVG) | PLAN_BIT(PLAN_HTML);
-    request->spec.kind = kind;
+    verso_error error;
+    verso_status settled = verso_spec_settle(&request->words, kind, "--", &error);
+    if (settled != VERSO_OK)
+        return cli_library_error(request->command, settled, &error);
+    request->spec = request->words.spec;
     uint64_t intervals = PLAN_BIT(PLAN_INTERVAL) | PLAN_BIT(PLAN_DISTANCE);
     if (kind == VERSO_KIND_EVERY_K && (request->given & intervals) == intervals)
         return cli_usage_error(request->command, "--interval and --distance are the same to every-k: give one");
     if (kind == VERSO_KIND_EVERY_K && !(request->given & PLAN_BIT(PLAN_DISTANCE)))
         request->spec.distance =
             request->given & PLAN_BIT(PLAN_INTERVAL) ? request->interval : plan_choose_interval(request);
-    bool tree = kind == VERSO_KIND_TREEVERSE || kind == VERSO_KIND_BINARY;
-    if (tree && (request->given & PLAN_BIT(PLAN_SLOTS))) {
-        if (request->given & (PLAN_BIT(PLAN_SPACE) | PLAN_BIT(PLAN_LOG)))
-            return cli_usage_error(request->command, "--slots is the same as --space to %s: give one, without --log",
-                                   verso_kind_word(kind));
-        request->spec.space = request->spec.slots;
-    }
-    bool no_space = (request->given & (PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_SPACE))) && request->spec.space == 0;
-    bool no_time = (request->given & PLAN_BIT(PLAN_TIME)) && request->spec.time == 0;
-    if (tree && (no_space || no_time)) { /* to the library 0 means that it may choose */
-        verso_error error;
-        snprintf(error.message, sizeof error.message, "%s is impossible without %s: it needs at least 1",
-                 verso_kind_word(kind), no_space ? "slots" : "repetitions");
-        return cli_library_error(request->command, VERSO_IMPOSSIBLE, &error);
-    }
-    uint64_t disk = PLAN_BIT(PLAN_DISK) | PLAN_BIT(PLAN_WRITE) | PLAN_BIT(PLAN_READ);
-    if (kind == VERSO_KIND_ONLINE && (request->given & disk)) {
-        request->spec.with_disk = true;
+    if (request->spec.with_disk)
         rule.needs |= PLAN_BIT(PLAN_WRITE) | PLAN_BIT(PLAN_READ);
-    }
-    if (kind == VERSO_KIND_CONTINUOUS && !(request->given & PLAN_BIT(PLAN_DISTANCE)))
-        request->spec.distance = PLAN_CONTINUOUS_DISTANCE;
     return plan_check_options(request, rule, verso_kind_word(kind));
 }
 

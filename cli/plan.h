@@ -4,8 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-
-#include <verso/schedule.h>
+#include "schedule/spec_words.h"
 
 #include <stdio.h>
 
@@ -37,9 +36,6 @@ typedef enum plan_option {
     PLAN_OPTION_COUNT
 } plan_option;
 
-/* `continuous` as paper 5 has it overwrites its free slot whenever possible: after every step. */
-enum { PLAN_CONTINUOUS_DISTANCE = 1 };
-
 #define PLAN_BIT(option) (UINT64_C(1) << (option))
 
 /* Which options a kind (or a mode) cannot do without, and which others mean something to it. */
@@ -49,11 +45,14 @@ typedef struct plan_rule {
 } plan_rule;
 
 plan_rule plan_rule_of_kind(verso_schedule_kind kind);
+/* The option that gives a word of a spec: the one of its name. */
+plan_option plan_option_of(verso_spec_word word);
 
 /* Costs may be decimals. They are all multiplied by 10^decimals for the library, and makespans divided by it again. */
 typedef struct plan_request {
     const cli_command *command; /* whose name stands before messages */
     uint64_t given;             /* a PLAN_BIT for each option on the line */
+    verso_spec_reader words;    /* what was read */
     verso_schedule_spec spec;   /* without --interval, which only the kind every-k takes for --distance */
     unsigned decimals;
     uint64_t interval;

@@ -111,7 +111,7 @@ static void add_row(comparison *table, verso_schedule_kind kind, bool with_disk)
     if (kind == VERSO_KIND_EVERY_K)
         row->spec.distance = table->interval;
     if (kind == VERSO_KIND_CONTINUOUS && !is_given(table->request, PLAN_DISTANCE))
-        row->spec.distance = PLAN_CONTINUOUS_DISTANCE;
+        row->spec.distance = VERSO_CONTINUOUS_DISTANCE;
     snprintf(row->name, sizeof row->name, "%s%s", verso_kind_word(kind), with_disk ? " --disk" : "");
     verso_schedule *schedule = NULL;
     verso_status status = VERSO_IMPOSSIBLE;

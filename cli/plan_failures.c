@@ -82,7 +82,7 @@ static verso_schedule_spec spec_of(const trial *t, verso_schedule_kind kind) {
     spec.kind = kind;
     spec.steps = t->setting.steps;
     spec.slots = t->setting.slots;
-    spec.distance = kind == VERSO_KIND_CONTINUOUS ? PLAN_CONTINUOUS_DISTANCE : t->setting.distance;
+    spec.distance = kind == VERSO_KIND_CONTINUOUS ? VERSO_CONTINUOUS_DISTANCE : t->setting.distance;
     spec.adjoint_distance = t->setting.adjoint_distance;
     return spec;
 }

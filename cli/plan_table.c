@@ -69,35 +69,27 @@ static const cli_option options[PLAN_OPTION_COUNT] = {
     [PLAN_HELP] = {.name = "help", .letter = 'h', .meaning = "Show this help and end.", .heading = "Help"},
 };
 
-enum {
-    RESILIENT_NEEDS = PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_DISTANCE),
-    TREE_TAKES = PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_LEAF) | PLAN_BIT(PLAN_SPACE) | PLAN_BIT(PLAN_TIME) |
-                 PLAN_BIT(PLAN_LOG) | PLAN_BIT(PLAN_SPLIT),
-    DISK_NEEDS = PLAN_BIT(PLAN_SLOTS) | PLAN_BIT(PLAN_WRITE) | PLAN_BIT(PLAN_READ),
-};
+/* As enum and table have the same names, found by looking; there are few. */
+plan_option plan_option_of(verso_spec_word word) {
+    size_t option = 0;
+    while (strcmp(options[option].name, verso_spec_word_text(word)) != 0)
+        option++;
+    return (plan_option)option;
+}
+
+static uint64_t options_of(uint64_t words) {
+    uint64_t set = 0;
+    for (size_t i = 0; i < VERSO_SPEC_WORDS; i++)
+        if (words & VERSO_SPEC_BIT(i))
+            set |= PLAN_BIT(plan_option_of((verso_spec_word)i));
+    return set;
+}
 
 /* Beyond --steps, which all need, and the costs and outputs, which all take. */
-static const plan_rule kind_rules[VERSO_KIND_COUNT] = {
-    [VERSO_KIND_STORE_ALL] = {0, PLAN_BIT(PLAN_SLOTS)},
-    [VERSO_KIND_EVERY_K] = {0, PLAN_BIT(PLAN_INTERVAL) | PLAN_BIT(PLAN_DISTANCE) | PLAN_BIT(PLAN_SLOTS)},
-    [VERSO_KIND_NONE] = {0, PLAN_BIT(PLAN_SLOTS)},
-    [VERSO_KIND_REVOLVE] = {PLAN_BIT(PLAN_SLOTS), 0},
-    [VERSO_KIND_TREEVERSE] = {0, TREE_TAKES},
-    [VERSO_KIND_BINARY] = {0, TREE_TAKES},
-    [VERSO_KIND_DISK] = {DISK_NEEDS, 0},
-    [VERSO_KIND_PERIODIC] = {DISK_NEEDS, 0},
-    [VERSO_KIND_LEVELS] = {PLAN_BIT(PLAN_LEVELS), 0},
-    [VERSO_KIND_ONLINE] = {PLAN_BIT(PLAN_SLOTS), PLAN_BIT(PLAN_DISK)},
-    [VERSO_KIND_MIXED] = {PLAN_BIT(PLAN_SLOTS), 0},
-    [VERSO_KIND_RESILIENT] = {RESILIENT_NEEDS, PLAN_BIT(PLAN_ADJOINT_DISTANCE)},
-    [VERSO_KIND_CONTINUOUS] = {PLAN_BIT(PLAN_SLOTS), PLAN_BIT(PLAN_DISTANCE) | PLAN_BIT(PLAN_ADJOINT_DISTANCE)},
-    [VERSO_KIND_SINGLE_RECOVERY] = {RESILIENT_NEEDS, PLAN_BIT(PLAN_ADJOINT_DISTANCE)},
-    /* It makes one adjoint capsule an outer interval, whatever distance is given. */
-    [VERSO_KIND_TWO_LEVEL] = {RESILIENT_NEEDS, PLAN_BIT(PLAN_ADJOINT_DISTANCE)},
-};
-
 plan_rule plan_rule_of_kind(verso_schedule_kind kind) {
-    return kind_rules[kind];
+    verso_spec_rule rule = verso_spec_rule_of(kind);
+    uint64_t interval = kind == VERSO_KIND_EVERY_K ? PLAN_BIT(PLAN_INTERVAL) : 0;
+    return (plan_rule){options_of(rule.needs), options_of(rule.takes) | interval};
 }
 
 /* " Needs --slots, --distance." */
@@ -121,8 +113,9 @@ static bool kind_term(size_t index, cli_item *item) {
     verso_schedule_kind kind = (verso_schedule_kind)index;
     item->term = verso_kind_word(kind);
     snprintf(item->text, sizeof item->text, "%s.", verso_kind_meaning(kind));
-    append_options(item->text, sizeof item->text, " Needs", kind_rules[kind].needs);
-    append_options(item->text, sizeof item->text, " Takes", kind_rules[kind].takes);
+    plan_rule rule = plan_rule_of_kind(kind);
+    append_options(item->text, sizeof item->text, " Needs", rule.needs);
+    append_options(item->text, sizeof item->text, " Takes", rule.takes);
     return true;
 }
 

@@ -5,23 +5,71 @@
  * lengths of the whole, of what a byte of tape costs. */
 #include "native/native.h"
 
+#include "base/wide.h"
+
 #include <verso/schedule.h>
 
-enum { LEAST_LEAF = 4096, GRID = 4, TOTALS = 3 };
+enum { GRID = 4, TOTALS = 3 };
 
+/* What the driver and stores need for themselves. */
 enum { TABLES = 256 << 10 };
 
-uint64_t verso_native_beside(uint64_t fixed, uint64_t capsule) {
-    return fixed + 2 * capsule + TABLES;
+uint64_t verso_native_beside(const verso_native_division *division) {
+    return division->start + division->cells + division->capsule + division->longer + TABLES;
 }
 
-uint64_t verso_native_least_memory(uint64_t fixed, uint64_t capsule, uint64_t leaf) {
-    return verso_native_beside(fixed, capsule) + capsule + (leaf != 0 ? leaf : LEAST_LEAF);
+/* As the driver has it: a quarter, one to four capsules. */
+static uint64_t buffers(const verso_native_division *division, uint64_t memory) {
+    uint64_t capsule = division->capsule;
+    return division->files ? verso_max_u64(capsule, verso_min_u64(memory / 4, verso_mul_u64(4, capsule))) : 0;
+}
+
+/* Bytes that taking a capsule touches: what it leaves out is compared. */
+static uint64_t touched(const verso_native_division *division) {
+    return division->capsule + division->start;
+}
+
+/* Steps that are much shorter than that are mostly copying: nobody is told that they would do. */
+static uint64_t least_leaf(const verso_native_division *division) {
+    return verso_max_u64(VERSO_NATIVE_LEAST_LEAF, touched(division) / 4);
+}
+
+uint64_t verso_native_room(const verso_native_division *division) {
+    uint64_t taken = verso_add_u64(verso_native_beside(division), buffers(division, division->memory));
+    return division->memory > taken ? division->memory - taken : 0;
+}
+
+uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t leaf) {
+    uint64_t needed =
+        verso_add_u64(verso_add_u64(verso_native_beside(division), leaf != 0 ? leaf : least_leaf(division)),
+                      verso_mul_u64(slots, division->capsule));
+    uint64_t memory = verso_add_u64(needed, buffers(division, 0)), quarter = verso_add_u64(needed, needed / 3 + 1);
+    if (buffers(division, memory) > buffers(division, 0)) /* then they take a quarter, or as many as there are */
+        memory = verso_min_u64(quarter, verso_add_u64(needed, buffers(division, UINT64_MAX)));
+    return memory;
 }
 
 /* Times of a byte, in nanoseconds, as measured on one machine; only their ratios matter. */
-static const double advance_time = 0.5, copy_time = 0.15, cache_time = 0.15;
+static const double advance_time = 0.5, copy_time = 0.15, cache_time = 0.15, disk_time = 1;
 static const double cache_bytes = 2 << 20; /* recordings up to this length stay in a cache */
+
+double verso_native_price(double steps, double copies, const verso_native_division *division, uint64_t leaf) {
+    return advance_time * steps * (double)leaf + copy_time * copies * (double)touched(division);
+}
+
+static uint64_t whole(double number) {
+    return number < 1 ? 1 : (uint64_t)number;
+}
+
+void verso_native_price_disk(const verso_native_division *division, verso_schedule_spec *spec) {
+    bool disk = spec->kind == VERSO_KIND_DISK || spec->kind == VERSO_KIND_PERIODIC ||
+                spec->kind == VERSO_KIND_TWO_LEVEL || (spec->kind == VERSO_KIND_ONLINE && spec->with_disk);
+    if (!disk || spec->write_cost != 0 || spec->read_cost != 0)
+        return;
+    spec->forward_cost = whole(advance_time * (double)division->leaf);
+    spec->backward_cost = verso_mul_u64(2, spec->forward_cost);
+    spec->write_cost = spec->read_cost = whole(disk_time * (double)division->capsule);
+}
 
 /* Forward steps for each step, of binomial checkpointing. */
 static double forward_factor(uint64_t steps, uint64_t slots) {
@@ -39,21 +87,24 @@ static double forward_factor(uint64_t steps, uint64_t slots) {
     return factor;
 }
 
-static double price(uint64_t room, uint64_t capsule, uint64_t leaf) {
+static double price(const verso_native_division *division, uint64_t room, uint64_t slots, uint64_t leaf) {
     double sum = 0, total = (double)room * 8;
+    if (slots == 0)
+        slots = (room - leaf) / division->capsule;
     for (int i = 0; i < TOTALS; i++, total *= 8) {
-        double steps = total / (double)leaf, copies = forward_factor((uint64_t)steps + 1, (room - leaf) / capsule);
-        sum += advance_time * copies + copy_time * (1 + copies) * (double)capsule / (double)leaf;
+        double steps = total / (double)leaf, copies = forward_factor((uint64_t)steps + 1, slots);
+        sum += advance_time * copies + copy_time * (1 + copies) * (double)touched(division) / (double)leaf;
     }
     double length = (double)leaf;
     return sum / TOTALS + cache_time * (length > cache_bytes ? 1 - cache_bytes / length : 0);
 }
 
-uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule) {
-    uint64_t best = LEAST_LEAF;
-    double least = price(room, capsule, best);
-    for (double length = LEAST_LEAF; length <= (double)(room - capsule); length *= 1 + 1.0 / GRID) {
-        double cost = price(room, capsule, (uint64_t)length);
+uint64_t verso_native_choose_leaf(const verso_native_division *division, uint64_t slots) {
+    uint64_t best = VERSO_NATIVE_LEAST_LEAF, room = verso_native_room(division);
+    uint64_t most = room - verso_mul_u64(slots > 0 ? slots : 1, division->capsule);
+    double least = price(division, room, slots, best);
+    for (double length = VERSO_NATIVE_LEAST_LEAF; length <= (double)most; length *= 1 + 1.0 / GRID) {
+        double cost = price(division, room, slots, (uint64_t)length);
         if (cost < least) {
             least = cost;
             best = (uint64_t)length;

@@ -153,7 +153,7 @@ static bool has_stack(void) {
     return verso_native_runtime.walk.at.step > 0 && !verso_native_runtime.walk.at.ended;
 }
 
-static size_t stack_size(void) {
+size_t verso_native_capsule_stack(void) {
     return has_stack() ? (size_t)(verso_native_stack_top() - verso_native_runtime.stack.task) : 0;
 }
 
@@ -206,7 +206,7 @@ static bool compare_all(size_t *size) {
 }
 
 size_t verso_native_capsule_size(void) {
-    size_t size = sizeof(head) + stack_size();
+    size_t size = sizeof(head) + verso_native_capsule_stack();
     verso_native_runtime.capsule.bits_size = 0;
     if (verso_native_runtime.capsule.base == NULL || !verso_native_runtime.capsule.comparing || !compare_all(&size))
         visit_all(add_size, &size, arena_size());
@@ -259,7 +259,7 @@ static void copy_back(void *context, const piece *piece) {
 void verso_native_capsule_write(char *bytes) {
     const verso_native_job *job = verso_native_runtime.job;
     head head = {.at = verso_native_runtime.walk.at,
-                 .stack_size = stack_size(),
+                 .stack_size = verso_native_capsule_stack(),
                  .arena_size = arena_size(),
                  .bits_size = verso_native_runtime.capsule.bits_size,
                  .stack_pointer = verso_native_runtime.stack.task,

@@ -1,8 +1,10 @@
-/* verso_check: dot products and cuts; taylor.c has the third test. See verso/native.h for what each of them compares.
+/* verso_check: dot products, cuts, budgets; taylor.c has the other test. See verso/native.h for what each of them
+ * compares.
  *
  * Why these three. Tangent and reverse code are made by different passes from the same rules: dot products find what
  * the passes do wrong, at rounding precision, but not a rule that is wrong in both; that is what the Taylor test finds,
- * at about half the digits. Cuts find state that a capsule misses and adjoints that a frame misses.
+ * at about half the digits. Cuts find state that a capsule misses and adjoints that a frame misses;
+ * a budget, which is optional, is a cut of another kind.
  *
  * Every run begins in the same state: a capsule of the program's memory is put back before, with the random number
  * generators. Nothing of ours is in that memory: our allocations are the C library's. */
@@ -109,12 +111,16 @@ static void scale(double *to, const double *from, size_t count, double divisor) 
 }
 
 /* result = v J, with v / divisor in place of v. */
-static verso_status reverse(verso_native_check *check, double divisor, double *result, verso_native_report *report) {
+static void prepare_reverse(verso_native_check *check, double divisor, double *result) {
     scale(check->scaled, check->weights, check->outputs, divisor);
     aim(check->of, check->job.of_count, check->scaled);
     aim(check->wrt, check->job.wrt_count, result);
     check->job.weight = check->scaled[check->outputs - 1];
     verso_native_check_restore(check);
+}
+
+static verso_status reverse(verso_native_check *check, double divisor, double *result, verso_native_report *report) {
+    prepare_reverse(check, divisor, result);
     verso_status status = verso_native_reverse(&check->job, &check->sweep, report);
     check->report->error = report->error;
     return status;
@@ -175,6 +181,14 @@ static verso_status test_dot(verso_native_check *check) {
 
 #define COPIED_MOST (UINT64_C(16) << 30)
 
+/* Between the gradient at one go and another one. */
+static uint64_t count_differences(const verso_native_check *check) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < check->inputs; i++)
+        count += memcmp(&check->other[i], &check->gradient[i], sizeof(double)) != 0;
+    return count;
+}
+
 static verso_status cut_sweep(verso_native_check *check, uint64_t cuts) {
     verso_native_report made = {0};
     check->sweep.cuts = cuts;
@@ -185,8 +199,7 @@ static verso_status cut_sweep(verso_native_check *check, uint64_t cuts) {
     check->report->safepoints = made.safepoints;
     check->report->stretches += made.recordings;
     check->report->cut_sweeps++;
-    for (size_t i = 0; i < check->inputs; i++)
-        check->report->cut_difference += memcmp(&check->other[i], &check->gradient[i], sizeof(double)) != 0;
+    check->report->cut_difference += count_differences(check);
     return VERSO_OK;
 }
 
@@ -202,6 +215,38 @@ static verso_status test_cuts(verso_native_check *check, const verso_check_optio
         check->report->stretches <= check->report->safepoints)
         status = cut_sweep(check, UINT64_MAX);
     check->report->cuts_hold = status == VERSO_OK && check->report->cut_difference == 0;
+    return status;
+}
+
+/* ---- Budgets and schedules ---- */
+
+/* Whether options or environment ask for any; *asked is what they ask for. */
+static verso_status read_within(const verso_check_options *options, verso_native_settings *settings,
+                                verso_native_options *asked, bool *any, verso_error *error) {
+    verso_native_options chosen;
+    verso_run_options run;
+    *asked = options->within != NULL ? *options->within : (verso_native_options){0};
+    asked->cuts = 0;
+    asked->run_report = NULL;
+    verso_status status = verso_native_settings_read(settings, error);
+    if (status == VERSO_OK)
+        status = verso_native_settings_apply(settings, asked, &chosen, &run, error);
+    *any = status == VERSO_OK && chosen.run != NULL;
+    return status;
+}
+
+static verso_status test_within(verso_native_check *check, const verso_check_options *options) {
+    verso_check_report *report = check->report;
+    verso_native_settings settings;
+    verso_native_options asked;
+    verso_status status = read_within(options, &settings, &asked, &report->within, &report->error);
+    if (status != VERSO_OK || !report->within)
+        return status;
+    prepare_reverse(check, 1, check->other);
+    status = verso_native_reverse_told(&check->job, &settings, &asked, &report->within_run);
+    report->error = report->within_run.error;
+    report->within_difference = count_differences(check);
+    report->within_holds = status == VERSO_OK && report->within_difference == 0;
     return status;
 }
 
@@ -289,6 +334,8 @@ static verso_status test(verso_native_check *check, const verso_check_options *o
         status = verso_native_check_taylor(check);
     if (status == VERSO_OK)
         status = test_cuts(check, options);
+    if (status == VERSO_OK)
+        status = test_within(check, options);
     verso_native_check_restore(check);
     verso_native_generators_forget();
     return status;
@@ -315,7 +362,8 @@ static verso_status check_job(const verso_native_job *job, const verso_check_opt
         status = test(&check, &chosen);
         verso_native_leave();
     }
-    made.holds = status == VERSO_OK && made.dot_holds && made.taylor_holds && made.cuts_hold;
+    made.holds = status == VERSO_OK && made.dot_holds && made.taylor_holds && made.cuts_hold &&
+                 (!made.within || made.within_holds);
     close_check(&check);
     *report = made;
     return status;

@@ -54,7 +54,8 @@ void verso_keep(verso_call *call, const void *bytes, size_t size) {
     if (verso_native_runtime.custom.mode == VERSO_NATIVE_ADVANCE)
         return;
     size_t left = (size_t)(verso_native_runtime.tape.end - at);
-    if (size > left || left - size < 2 * sizeof(uint64_t))
+    verso_native_runtime.tape.full = size > left || left - size < 2 * sizeof(uint64_t);
+    if (verso_native_runtime.tape.full)
         verso_native_give_up(VERSO_NO_MEMORY,
                              "a custom adjoint keeps %zu bytes more than the recording may take; raise tape_limit.",
                              size);

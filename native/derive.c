@@ -134,6 +134,7 @@ static size_t list_nearby(const verso_native_job *job, verso_native_range nearby
 static verso_status run_begin(size_t tape_limit, verso_error *error) {
     memset(&verso_native_runtime.custom, 0, sizeof verso_native_runtime.custom);
     verso_native_shadow_begin();
+    verso_native_parts_begin();
     return verso_native_tape_open(tape_limit, error);
 }
 
@@ -160,8 +161,12 @@ verso_status verso_native_reverse(verso_native_job *job, const verso_native_opti
     if (status == VERSO_OK)
         status = verso_native_sweep(job, options, report);
     if (status == VERSO_OK)
+        status = verso_native_parts_check(job->wrt, job->wrt_count, &report->error);
+    if (status == VERSO_OK)
         gather(job->wrt, job->wrt_count);
     run_end(job, report);
+    if (options->run_report != NULL)
+        options->run_report->memory_peak = report->peak_bytes;
     return status;
 }
 
@@ -205,6 +210,15 @@ verso_status verso_native_tangent(verso_native_job *job, verso_native_report *re
 
 /* ---- Public ---- */
 
+/* The environment counts for gradients that are not cut. */
+static verso_status reverse(verso_native_job *job, const verso_native_options *options, verso_native_report *report) {
+    verso_native_settings settings = {0};
+    verso_status status = VERSO_OK;
+    if (options->cuts == 0)
+        status = verso_native_settings_read(&settings, &report->error);
+    return status == VERSO_OK ? verso_native_reverse_told(job, &settings, options, report) : status;
+}
+
 /* In reverse mode; without options in tangent mode. */
 static verso_status differentiate(verso_native_job *job, const verso_native_options *options,
                                   verso_native_report *report) {
@@ -212,7 +226,7 @@ static verso_status differentiate(verso_native_job *job, const verso_native_opti
     verso_native_report made = {0};
     verso_status status = verso_native_enter(job, &made.error);
     if (status == VERSO_OK) {
-        status = options != NULL ? verso_native_reverse(job, &chosen, &made) : verso_native_tangent(job, &made);
+        status = options != NULL ? reverse(job, &chosen, &made) : verso_native_tangent(job, &made);
         verso_native_leave();
     }
     if (report != NULL)
@@ -220,13 +234,13 @@ static verso_status differentiate(verso_native_job *job, const verso_native_opti
     return status;
 }
 
-static const verso_native_options at_one_go;
+static const verso_native_options nothing_said;
 
 verso_status verso_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n, double *gradient,
                             const verso_native_options *options, verso_native_report *report) {
     verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_DOUBLE, gradient};
     verso_native_job job = {.f = f, .x = x, .n = n, .wrt = &wrt, .wrt_count = 1, .weight = 1};
-    return differentiate(&job, options != NULL ? options : &at_one_go, report);
+    return differentiate(&job, options != NULL ? options : &nothing_said, report);
 }
 
 verso_status verso_directional(double (*f)(const double *x, size_t n), const double *x, size_t n,
@@ -250,7 +264,7 @@ verso_status verso_vjp(void (*run)(void *context), void *context, const verso_ar
                        verso_native_report *report) {
     verso_native_job job = {
         .run = run, .context = context, .wrt = wrt, .wrt_count = wrt_count, .of = of, .of_count = of_count};
-    return differentiate(&job, options != NULL ? options : &at_one_go, report);
+    return differentiate(&job, options != NULL ? options : &nothing_said, report);
 }
 
 verso_status verso_jvp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,

@@ -5,6 +5,8 @@
  *   arena.c    the program's heap at a fixed address, its allocator's state inside it
  *   shadow.c   the planes: finding and clearing what was touched
  *   cells.c    what generated code asks for cells: copies, clears, numbers at odd addresses
+ *   parts.c    numbers that are written in parts
+ *   look.c     what a foreign function that is declared inactive changes
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   world.c    what the program asks of the outside world is asked once, and logged
@@ -13,12 +15,17 @@
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
- *   program.c  the walking program as a verso_program; budget.c how its memory is divided; adjoint.c its adjoint as
- * bytes scheduled.c a sweep within a memory budget, on the general driver cut.c      a sweep in stretches that are cut
- * at chosen safepoints, by which Verso checks itself derive.c   verso_gradient, verso_vjp, verso_jvp, and what must
- * hold before and after check.c    verso_check: dot-product and cut tests taylor.c   and the Taylor test custom.c
- * custom adjoints math.c     derivatives that the C library cannot express; complex.c its complex functions under other
- * names lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
+ *   program.c  the walking program as a verso_program; adjoint.c its adjoint as bytes
+ *   budget.c   how a memory budget is divided
+ *   scheduled.c  a sweep within a memory budget, on the general driver
+ *   cut.c      a sweep in stretches that are cut at chosen safepoints, by which Verso checks itself
+ *   settings.c what the environment says about gradients; told.c what is told about one
+ *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
+ *   check.c    verso_check: dot products, cuts, budgets; taylor.c the Taylor test
+ *   execution.c  verso_run_steps, verso_capture, verso_resume
+ *   custom.c   custom adjoints
+ *   math.c     derivatives that the C library cannot express; complex.c its complex functions under other names
+ *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *
  * Two structs hold all mutable state: verso_native_now, which generated code knows, and verso_native_runtime below. All
@@ -27,6 +34,7 @@
 #define NATIVE_NATIVE_H
 
 #include "base/status.h"
+#include "native/settings.h"
 #include "native/state.h"
 
 #include <pthread.h>
@@ -92,6 +100,8 @@ void verso_native_heap_trim(void);
 size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident);
 /* Page faults of this thread so far. Never decreases while nothing but this thread touches memory. */
 uint64_t verso_native_faults(void);
+/* Bytes of the process that are in memory; 0: not known. */
+uint64_t verso_native_resident_set(void);
 /* Bytes that can be had without swapping; UINT64_MAX: not known. */
 uint64_t verso_native_available(void);
 /* Bytes of the tape or of shadow memory that stay with the process between differentiations at most. */
@@ -135,6 +145,56 @@ size_t verso_native_shadow_end(const verso_native_range *nearby, size_t count);
 /* Clears whole multiples of 8 bytes of a plane; pages that are zero or not there are not written. */
 void verso_native_shadow_clear(char *begin, char *end);
 
+/* ---- parts.c ---- */
+
+enum { VERSO_NATIVE_UNFINISHED = 256 };
+
+/* What wrote a part of a number: a sentence, or a copy or fill of so many bytes. */
+typedef struct verso_native_culprit {
+    const char *message; /* NULL: the others say it */
+    const char *what;
+    const void *data;
+    uint64_t size;
+    bool copied; /* bytes of numbers, or of nothing, as they were */
+} verso_native_culprit;
+
+/* Bits `bytes` of the eight bytes of a double are about to be written; `before` is its cell. */
+typedef struct verso_native_part {
+    uintptr_t number;
+    uint64_t before;
+    unsigned bytes;
+} verso_native_part;
+
+typedef struct verso_native_parts {
+    verso_native_part part[2];
+    size_t count;
+} verso_native_parts;
+
+/* A number of which some bytes are known. */
+typedef struct verso_native_unfinished {
+    uintptr_t number; /* 0: none */
+    uint64_t kept;    /* the bits of its derivative */
+    unsigned known, copied;
+    uint64_t ordinal; /* of its last change */
+    bool marked;      /* tangent mode: its cell is */
+    verso_native_culprit culprit;
+} verso_native_unfinished;
+
+/* Before a run. */
+void verso_native_parts_begin(void);
+/* The doubles of which some memory has a part: at its beginning and its end. */
+verso_native_parts verso_native_parts_of(void *data, uint64_t size);
+/* Whether their cells are zero. */
+bool verso_native_parts_zero(const verso_native_parts *parts);
+/* Reverse mode, before and after the cells of that memory are taken; tangent mode, after they are set. */
+void verso_native_parts_sweep(const verso_native_parts *parts);
+void verso_native_parts_swept(const verso_native_parts *parts, const verso_native_culprit *culprit);
+void verso_native_parts_tangent(const verso_native_parts *parts, bool copied);
+/* Ends the differentiation, and says why. */
+_Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit);
+/* VERSO_INVALID when the cell of a region's number is a NaN, and that may be for what was written over a number. */
+verso_status verso_native_parts_check(const verso_array *regions, size_t count, verso_error *error);
+
 /* ---- stack.c ---- */
 
 typedef enum verso_native_outcome {
@@ -159,6 +219,8 @@ verso_status verso_native_faults_catch(verso_error *error);
 void verso_native_faults_release(void);
 /* Gives back what a deep recursion took. */
 void verso_native_stack_trim(void);
+/* Bytes of the private stack that are in memory: what was used since it was trimmed, at least. */
+size_t verso_native_stack_used(void);
 
 /* ---- The job ---- */
 
@@ -189,6 +251,8 @@ bool verso_native_linked(void);
 /* Bytes that a capsule of the state now would take: at a place of a walk, with the suspended stack; at its beginning
  * and end, and between differentiations, without. */
 size_t verso_native_capsule_size(void);
+/* The part of that which is the stack. */
+size_t verso_native_capsule_stack(void);
 /* Right after verso_native_capsule_size, into so many bytes. */
 void verso_native_capsule_write(char *bytes);
 /* What capsules hold outside heap and stack; there is room for all. NULL: only how many there are. */
@@ -214,6 +278,8 @@ verso_status verso_native_tape_open(size_t limit, verso_error *error);
 size_t verso_native_tape_close(size_t used);
 /* Gives back what a recording took that is not reversed. */
 void verso_native_tape_trim(void);
+/* Another limit, between two goes: running into it sets runtime.tape.full. */
+verso_status verso_native_tape_guard(uint64_t limit, verso_error *error);
 /* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
  * up. */
 void verso_native_tape_look(const char *tape);
@@ -324,13 +390,31 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
 
 /* ---- budget.c ---- */
 
-/* Bytes that the sweep takes beside tape and capsules: `fixed` (the program's memory at the beginning, cells of the
- * inputs), and what depends on the size of capsules: cells, memory at the end. */
-uint64_t verso_native_beside(uint64_t fixed, uint64_t capsule);
-/* The least budget for capsules of this size, and steps of `leaf` bytes (0: any). */
-uint64_t verso_native_least_memory(uint64_t fixed, uint64_t capsule, uint64_t leaf);
-/* Bytes of tape in a step, when so many bytes are left for tape and capsules. */
-uint64_t verso_native_choose_leaf(uint64_t room, uint64_t capsule);
+enum { VERSO_NATIVE_LEAST_LEAF = 4096 };
+
+/* How a budget is divided, in bytes. */
+typedef struct verso_native_division {
+    uint64_t memory;  /* all of it; 0: there is none */
+    uint64_t start;   /* the program's memory at its beginning */
+    uint64_t cells;   /* shadow memory and frames */
+    uint64_t capsule; /* a state at most; also the program's memory at its end */
+    uint64_t longer;  /* by which a recording may be longer than its steps say */
+    bool files;       /* some are in files: then the driver takes buffers for one to four of them */
+    uint64_t leaf;    /* a step */
+} verso_native_division;
+
+/* What is neither a capsule of the schedule, nor a step of tape, nor a buffer. */
+uint64_t verso_native_beside(const verso_native_division *division);
+/* What is left of the budget for capsules and a step; 0: nothing. */
+uint64_t verso_native_room(const verso_native_division *division);
+/* The least budget for so many capsules, and steps of `leaf` bytes (0: any). */
+uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t leaf);
+/* Bytes of tape in a step, for so many capsules, or for as many as fit (0). The budget is at least the least. */
+uint64_t verso_native_choose_leaf(const verso_native_division *division, uint64_t slots);
+/* What this many forward steps, and copies of capsules, take: only ratios mean something. */
+double verso_native_price(double steps, double copies, const verso_native_division *division, uint64_t leaf);
+/* Costs of a disk that has none in the spec, from the sizes of capsules and steps. */
+void verso_native_price_disk(const verso_native_division *division, verso_schedule_spec *spec);
 
 /* ---- adjoint.c ---- */
 
@@ -345,12 +429,27 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
 
 typedef struct verso_native_program_state {
     verso_native_capsule end; /* memory as the run leaves it; empty until then */
-    uint64_t fixed;           /* see verso_native_beside */
-    size_t capsule_most;      /* what the budget was divided for */
-    size_t capsule_largest;   /* so far */
-    bool grown;               /* one was larger than that */
+    verso_native_division division;
+    /* What was seen so far: */
+    uint64_t capsule_largest, longer_largest;
+    uint64_t recording;   /* steps of the longest recording */
+    uint64_t cells;       /* pages that reversing has touched first */
+    uint64_t cells_most;  /* beyond which the resident set is looked at */
+    uint64_t resident;    /* of the process, when the sweep began; */
+    const char *touched;  /* and how much of the heap it had touched */
+    bool guarded;         /* recordings must not be longer than the budget was divided for */
+    bool grown;           /* something was larger than that: the sweep has failed */
+    bool lost;            /* and the program stands nowhere */
+    bool reversed;        /* there are adjoints */
+    unsigned cells_share; /* of which cells they have theirs: see scheduled.c */
+    unsigned cells_grown; /* the least share that may do */
 } verso_native_program_state;
 
+/* Lets the program go on, as verso_native_walk_to; sets `grown` and `lost` when the tape ends before it should. */
+verso_status verso_native_program_go(verso_native_program_state *state, uint64_t steps, bool recording,
+                                     verso_error *error);
+/* The size of a capsule here: it and the length of steps so far are noted, and whether they are too large. */
+size_t verso_native_program_look(verso_native_program_state *state);
 /* A verso_program whose self is a verso_native_program_state; between walk_begin and walk_end. */
 extern const verso_program_operations verso_native_operations;
 
@@ -358,6 +457,16 @@ extern const verso_program_operations verso_native_operations;
 
 /* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it. */
 verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report);
+
+/* ---- told.c ---- */
+
+/* report->schedule, from what was played in so many steps. */
+void verso_native_tell_schedule(const verso_schedule_spec *spec, uint64_t steps, verso_native_report *report);
+/* The same, and a run report if one is wanted, of a run that was recorded at one go. */
+void verso_native_tell_one_go(const verso_native_options *options, verso_native_report *report);
+/* verso_native_reverse as options and settings say, with the file that VERSO_REPORT names. */
+verso_status verso_native_reverse_told(verso_native_job *job, const verso_native_settings *settings,
+                                       const verso_native_options *options, verso_native_report *report);
 
 /* ---- State ---- */
 
@@ -402,6 +511,7 @@ typedef struct verso_native_machine {
         char *end;      /* where the guard begins */
         char *look;     /* state.tape_limit, but for cuts */
         uint64_t limit; /* what was asked for */
+        bool full;      /* the last failure was to run into it */
     } tape;
 
     struct {
@@ -419,6 +529,7 @@ typedef struct verso_native_machine {
         size_t memory_most; /* stack and heap at a boundary */
         size_t stack_most;  /* the stack alone */
         size_t tape_most;   /* the longest recording */
+        size_t step_most;   /* the longest step */
         double seconds_forward, seconds_reverse;
     } walk;
 
@@ -451,6 +562,14 @@ typedef struct verso_native_machine {
         verso_native_range *held; /* what capsules hold outside heap and stack, in order; NULL: not known yet */
         size_t held_count;
     } outside;
+
+    struct {
+        bool on;                /* derivatives are doubles' only */
+        uint64_t changes;       /* of entries and suspects, so far; 0: there are none */
+        verso_native_parts now; /* of a store that is being reversed */
+        verso_native_unfinished unfinished[VERSO_NATIVE_UNFINISHED];
+        const char *suspect; /* where else a derivative became a NaN (look.c) */
+    } parts;
 
     struct {
         uint64_t mode; /* before the user's function was called */

@@ -1,20 +1,28 @@
-/* The sweep within a memory budget: the compiled program on the general driver. See native.h.
+/* The sweep within a memory budget, or by a schedule: the compiled program on the general driver. See native.h.
  *
  * What fits is recorded at one go, and nothing is computed twice. Else the program is brought back to its beginning and
- * handed to the driver: for `automatic` and `online` as one whose number of steps is not known; for other kinds they
- * are counted first.
+ * handed to the driver: when the schedule is left to us, and for `online`, as one whose number of steps is not known;
+ * for other kinds they are counted first.
  *
- * How large capsules become is not known either. The budget is divided for the largest so far and some more; when one
- * turns out larger, it is divided anew and the run begins again. Programs allocate early, so that is rare and cheap. */
+ * How large capsules become, and by how much steps are longer than they should be, is not known either. The budget is
+ * divided for the largest so far and some more; when that was not enough, the run is looked through to its end, the
+ * budget is divided anew, and the run begins again. Programs allocate early, so that is rare. */
 #include "native/native.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/wide.h"
+#include "schedule/words.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
-enum { DIVISIONS_MOST = 64, SPARE = 2048, LOOK_LEAF = 512, LOOK_STEPS = 1024 };
+#define LEAF_MOST (UINT64_C(1) << 40)
+enum { DIVISIONS_MOST = 16, SPARE = 2048, LONGER = 96 << 10, CAPSULES_FEW = 16, CAPSULES_CHEAP = 128 << 10 };
+/* For a message: how long a run is looked at that has not come far yet. */
+#define LOOK_SECONDS 1.0
 
 typedef struct sweep {
     const verso_native_options *options;
@@ -23,14 +31,19 @@ typedef struct sweep {
     verso_run_report *run_report;
     verso_native_program_state program;
     verso_native_capsule start;
-    uint64_t memory;
-    uint64_t forward; /* steps of walks that are over */
+    uint64_t leaf;  /* of a step: what was asked for, or what was found to fit; 0: to be chosen */
+    bool automatic; /* the schedule was left to us */
+    bool looked;    /* at the beginning of the run */
+    char *scratch;  /* a directory for capsules in files, when none was given */
 } sweep;
+
+static uint64_t memory_of(const sweep *sweep) {
+    return sweep->program.division.memory;
+}
 
 /* ---- Walks: one for each length of a step ---- */
 
 static void begin_walk(sweep *sweep, uint64_t leaf) {
-    sweep->forward += verso_native_runtime.walk.forward;
     sweep->report->seconds_forward += verso_native_runtime.walk.seconds_forward;
     sweep->report->seconds_reverse += verso_native_runtime.walk.seconds_reverse;
     if (verso_native_runtime.walk.tape_most > sweep->report->tape_bytes)
@@ -38,149 +51,22 @@ static void begin_walk(sweep *sweep, uint64_t leaf) {
     verso_native_walk_begin(leaf);
 }
 
-static void note_capsule(sweep *sweep) {
-    size_t size = verso_native_capsule_size();
-    if (size > sweep->program.capsule_largest)
-        sweep->program.capsule_largest = size;
-}
-
-/* How large capsules are near the beginning, for a message: the run has not come to any yet. */
-static void look_ahead(sweep *sweep) {
-    verso_native_capsule_restore(&sweep->start);
-    begin_walk(sweep, LOOK_LEAF);
-    for (uint64_t step = 1; step <= LOOK_STEPS; step++) {
-        if (verso_native_walk_to(step, false, NULL) != VERSO_OK || verso_native_runtime.walk.at.ended)
-            return;
-        note_capsule(sweep);
-    }
-}
-
-static uint64_t with_spare(uint64_t capsule) {
-    return capsule + capsule / 64 + SPARE;
-}
-
-static verso_status too_small(sweep *sweep) {
-    if (sweep->program.capsule_largest == 0)
-        look_ahead(sweep);
-    uint64_t capsule = with_spare(sweep->program.capsule_largest);
-    return verso_fail(
-        &sweep->report->error, VERSO_IMPOSSIBLE,
-        "a memory of %llu bytes is too small: a copy of the program's memory takes %zu, what changes in "
-        "it %llu; with cells and the shortest recordings %llu would do.",
-        (unsigned long long)sweep->memory, sweep->start.room, (unsigned long long)capsule,
-        (unsigned long long)verso_native_least_memory(sweep->program.fixed, capsule, sweep->options->leaf));
-}
-
-/* ---- Everything recorded ---- */
-
-/* Into what memory is left beside the program's state at its beginning and end, and the cells. */
-static verso_status try_at_one_go(sweep *sweep, bool *done) {
-    uint64_t beside = verso_native_beside(sweep->program.fixed, sweep->start.room);
-    if (sweep->memory <= beside)
-        return VERSO_OK;
-    begin_walk(sweep, sweep->memory - beside);
-    verso_status status = verso_native_walk_to(1, true, &sweep->report->error);
-    note_capsule(sweep);
-    *done = status == VERSO_OK && verso_native_runtime.walk.at.ended;
-    if (!*done) {
-        verso_native_tape_trim();
-        return status;
-    }
-    sweep->report->steps = sweep->report->recordings = 1;
-    status = verso_native_recorded(&sweep->report->error);
-    if (status == VERSO_OK)
-        status = verso_native_capsule_take(&sweep->program.end, &sweep->report->error);
-    return status == VERSO_OK ? verso_native_walk_back(&sweep->report->error) : status;
-}
-
-/* ---- On the driver ---- */
-
-static verso_status divide(sweep *sweep) {
-    uint64_t leaf = sweep->options->leaf;
-    sweep->program.capsule_most = with_spare(sweep->program.capsule_largest);
-    sweep->program.grown = false;
-    if (sweep->memory == 0)
-        leaf = leaf != 0 ? leaf : LEAF_WITHOUT_BUDGET;
-    else if (sweep->memory < verso_native_least_memory(sweep->program.fixed, sweep->program.capsule_most, leaf))
-        return too_small(sweep);
-    else if (leaf == 0)
-        leaf = verso_native_choose_leaf(sweep->memory -
-                                            verso_native_beside(sweep->program.fixed, sweep->program.capsule_most),
-                                        sweep->program.capsule_most);
-    begin_walk(sweep, leaf);
-    sweep->report->leaf_bytes = leaf;
-    return VERSO_OK;
-}
-
-static verso_status count_steps(sweep *sweep, uint64_t *steps) {
-    verso_status status = verso_native_walk_to(VERSO_NATIVE_END, false, &sweep->report->error);
-    *steps = verso_native_runtime.walk.at.step;
-    if (status == VERSO_OK)
-        status = verso_native_recorded(&sweep->report->error);
-    return status;
-}
-
-/* From the beginning of the run to its gradient, unless a capsule is larger than the budget was divided for. */
-static verso_status play(sweep *sweep) {
-    verso_program program = {.operations = &verso_native_operations,
-                             .self = &sweep->program,
-                             .steps = VERSO_UNKNOWN,
-                             .capsule_most = sweep->memory != 0 ? sweep->program.capsule_most : 0};
+/* From where the program stands to its end, or for some time, looking how large capsules and steps become. Often
+ * enough, and so seldom that it costs little. */
+static verso_status survey(sweep *sweep, double seconds, verso_error *error) {
+    const verso_native_place *at = &verso_native_runtime.walk.at;
+    double until = verso_now() + seconds;
     verso_status status = VERSO_OK;
-    verso_native_capsule_restore(&sweep->start);
-    if (!sweep->run.automatic && sweep->run.spec.kind != VERSO_KIND_ONLINE) {
-        status = count_steps(sweep, &program.steps);
-        verso_native_capsule_restore(&sweep->start);
-    }
-    return status == VERSO_OK ? verso_run(&program, &sweep->run, sweep->run_report, &sweep->report->error) : status;
-}
-
-static void fill_report(sweep *sweep) {
-    const verso_run_report *run = sweep->run_report;
-    verso_native_report *report = sweep->report;
-    report->steps = run->predicted.steps;
-    report->recordings = (uint64_t)run->predicted.recorded_steps;
-    report->forward_steps = (uint64_t)run->forward_steps;
-    for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++) {
-        report->capsules += run->predicted.peak_slots[tier];
-        report->peak_bytes += run->tiers[tier].memory_peak;
-    }
-    report->peak_bytes += run->durable.memory_peak;
-}
-
-static verso_status on_the_driver(sweep *sweep) {
-    verso_status status = VERSO_OK;
-    for (int i = 0; i < DIVISIONS_MOST; i++) {
-        status = divide(sweep);
+    while (status == VERSO_OK && !at->ended && (seconds == 0 || verso_now() < until)) {
+        uint64_t stride = 1 + 8 * sweep->program.capsule_largest / (verso_native_runtime.walk.leaf + 1);
+        status = verso_native_program_go(&sweep->program, at->step + stride, false, error);
         if (status == VERSO_OK)
-            status = play(sweep);
-        if (status == VERSO_OK || !sweep->program.grown)
-            break;
+            (void)verso_native_program_look(&sweep->program);
     }
-    fill_report(sweep);
     return status;
 }
 
-/* ---- All of it ---- */
-
-/* The options of the driver, as the caller gave them or as a budget alone means them. */
-static void complete(sweep *sweep) {
-    if (sweep->options->run != NULL)
-        sweep->run = *sweep->options->run;
-    else {
-        verso_run_options_init(&sweep->run);
-        sweep->run.automatic = true;
-    }
-    if (sweep->options->memory != 0)
-        sweep->run.memory = sweep->options->memory;
-    sweep->memory = sweep->report->budget_bytes = sweep->run.memory;
-}
-
-/* Without files there is nothing to measure before choosing. */
-static void choose_online(sweep *sweep) {
-    sweep->run.automatic = false;
-    verso_schedule_spec_init(&sweep->run.spec, VERSO_KIND_ONLINE);
-}
+/* ---- Dividing the budget ---- */
 
 static uint64_t input_bytes(void) {
     const verso_native_job *job = verso_native_runtime.job;
@@ -190,17 +76,356 @@ static uint64_t input_bytes(void) {
     return bytes;
 }
 
+/* Whether the tier is kept in memory: as the driver has it. */
+static bool in_memory(const sweep *sweep, size_t tier) {
+    const verso_run_options *run = &sweep->run;
+    verso_schedule_kind kind = run->spec.kind;
+    bool resilient =
+        kind == VERSO_KIND_RESILIENT || kind == VERSO_KIND_CONTINUOUS || kind == VERSO_KIND_SINGLE_RECOVERY;
+    if (run->stores[tier] != NULL || run->places[tier] != VERSO_PLACE_DEFAULT)
+        return run->stores[tier] == NULL && run->places[tier] == VERSO_PLACE_MEMORY;
+    return tier == 0 && !(resilient && run->directory != NULL);
+}
+
+static bool needs_files(const sweep *sweep) {
+    for (size_t tier = 0; !sweep->run.automatic && tier < verso_spec_tiers(&sweep->run.spec); tier++)
+        if (!in_memory(sweep, tier) && sweep->run.stores[tier] == NULL)
+            return true;
+    return false;
+}
+
+/* Capsules in memory that the spec asks for; 0: as many as fit, or as many as the number of steps makes it. */
+static uint64_t slots_asked(const sweep *sweep) {
+    const verso_schedule_spec *spec = &sweep->run.spec;
+    if (sweep->run.automatic || !in_memory(sweep, 0))
+        return 0;
+    if (verso_kind_has_slots(spec->kind))
+        return spec->slots;
+    switch (spec->kind) {
+    case VERSO_KIND_NONE: return 1;
+    case VERSO_KIND_TREEVERSE:
+    case VERSO_KIND_BINARY: return spec->space;
+    case VERSO_KIND_LEVELS: return spec->tiers[0].capacity != VERSO_UNKNOWN ? spec->tiers[0].capacity : 0;
+    default: return 0;
+    }
+}
+
+/* Cells of what the run changes and of its inputs; of what it only reads, too, if there is room for that, or when it
+ * has turned out that they are needed; then of floats, which have twice as many. */
+static uint64_t cells_share(const sweep *sweep, unsigned share) {
+    const verso_native_division *division = &sweep->program.division;
+    uint64_t some = division->capsule + input_bytes(), all = some + division->start;
+    return share == 0 ? some : all << (share - 1);
+}
+
+static uint64_t least_memory(const sweep *sweep) {
+    return verso_native_least_memory(&sweep->program.division, verso_max_u64(slots_asked(sweep), 1), sweep->leaf);
+}
+
+static void size_division(sweep *sweep) {
+    verso_native_program_state *program = &sweep->program;
+    verso_native_division *division = &program->division;
+    uint64_t largest = program->capsule_largest;
+    division->capsule = largest + largest / 64 + SPARE;
+    division->longer = verso_max_u64(LONGER, program->longer_largest + program->longer_largest / 8);
+    division->files = sweep->run.directory != NULL;
+    program->cells_share = program->cells_grown > 0 ? program->cells_grown : 1;
+    division->cells = cells_share(sweep, program->cells_share);
+    if (program->cells_grown == 0 && division->memory < least_memory(sweep))
+        division->cells = cells_share(sweep, program->cells_share = 0);
+    program->grown = program->lost = false;
+    program->recording = 1;
+    program->cells = 0;
+    program->cells_most = division->cells;
+}
+
+/* Memory that was there when the run began may have cells, too, though the run only reads it; and one capsule alone
+ * makes a long run slow. Budgets that do without are tried, but are not what would do. */
+static verso_status too_small(sweep *sweep, uint64_t least) {
+    const verso_native_division *division = &sweep->program.division;
+    uint64_t cells = cells_share(sweep, 1), few = verso_min_u64(CAPSULES_FEW * division->capsule, CAPSULES_CHEAP);
+    if (cells > division->cells)
+        least = verso_add_u64(least, cells - division->cells);
+    if (slots_asked(sweep) == 0)
+        least = verso_add_u64(least, few);
+    return verso_fail(&sweep->report->error, VERSO_IMPOSSIBLE,
+                      "a memory of %llu bytes is too small for this run: %llu would do. (Its memory takes %llu bytes "
+                      "when it begins, what changes in it %llu, for its end and for each capsule; the longest "
+                      "recording between two safepoints %llu.)",
+                      (unsigned long long)division->memory, (unsigned long long)least,
+                      (unsigned long long)division->start, (unsigned long long)division->capsule,
+                      (unsigned long long)division->longer);
+}
+
+/* The run from its beginning, for some time, in the shortest steps and without a guard: they show best how large
+ * capsules become, and how far safepoints are apart. */
+static void look(sweep *sweep) {
+    verso_native_program_state *program = &sweep->program;
+    bool guarded = program->guarded;
+    verso_native_capsule_restore(&sweep->start);
+    (void)verso_native_tape_guard(0, NULL);
+    program->guarded = false;
+    program->division.leaf = VERSO_NATIVE_LEAST_LEAF;
+    begin_walk(sweep, VERSO_NATIVE_LEAST_LEAF);
+    (void)survey(sweep, LOOK_SECONDS, NULL);
+    if (program->longer_largest > 0)
+        program->longer_largest += VERSO_NATIVE_LEAST_LEAF;
+    program->guarded = guarded;
+    sweep->looked = true;
+    verso_native_tape_trim();
+}
+
+/* A recording has run into the guard: safepoints are further apart than was thought. */
+static void look_for_longer(sweep *sweep) {
+    uint64_t longer = sweep->program.division.longer;
+    if (!sweep->looked)
+        look(sweep);
+    if (sweep->program.longer_largest <= longer)
+        sweep->program.longer_largest = 4 * longer;
+}
+
+static verso_status divide(sweep *sweep) {
+    verso_native_division *division = &sweep->program.division;
+    size_division(sweep);
+    if (division->memory != 0 && division->memory < least_memory(sweep) && !sweep->looked) {
+        look(sweep);
+        size_division(sweep);
+    }
+    if (division->memory != 0 && division->memory < least_memory(sweep))
+        return too_small(sweep, least_memory(sweep));
+    division->leaf = sweep->leaf != 0        ? sweep->leaf
+                     : division->memory == 0 ? LEAF_WITHOUT_BUDGET
+                                             : verso_native_choose_leaf(division, slots_asked(sweep));
+    sweep->report->leaf_bytes = division->leaf;
+    begin_walk(sweep, division->leaf);
+    sweep->report->tape_bytes = 0; /* of a sweep that has failed */
+    return VERSO_OK;
+}
+
+/* ---- Schedules that know the number of steps ---- */
+
+/* What the schedule would take in memory, and in time, with so many steps of this length. */
+typedef struct fitting {
+    uint64_t leaf, needed;
+    double price;
+} fitting;
+
+static bool try_length(const sweep *sweep, uint64_t steps, fitting *fitting) {
+    verso_schedule_spec spec = sweep->run.spec;
+    verso_schedule *schedule = NULL;
+    verso_cost cost;
+    uint64_t slots = 0;
+    double copies = 0;
+    spec.steps = steps;
+    if (spec.slots == 0 && verso_kind_has_slots(spec.kind)) /* as many as fit */
+        return false;
+    bool possible = verso_schedule_new(&spec, &schedule, NULL) == VERSO_OK &&
+                    verso_schedule_cost(schedule, &cost, NULL) == VERSO_OK;
+    verso_schedule_free(schedule);
+    for (size_t tier = 0; possible && tier < verso_spec_tiers(&spec); tier++) {
+        if (in_memory(sweep, tier))
+            slots = verso_add_u64(slots, cost.peak_slots[tier]);
+        copies += (double)cost.writes[tier] + (double)cost.reads[tier];
+    }
+    if (!possible)
+        return false;
+    fitting->needed = verso_native_least_memory(&sweep->program.division, slots,
+                                                verso_mul_u64(cost.longest_recording, fitting->leaf));
+    fitting->price = verso_native_price((double)cost.forward_steps, copies, &sweep->program.division, fitting->leaf);
+    return true;
+}
+
+/* Where the number of capsules follows from that of steps, the length that was chosen may not do and another one may.
+ * The cheapest of those that fit is taken. *fits: the length that is there does. */
+static verso_status fit_length(sweep *sweep, uint64_t steps, bool *fits) {
+    const verso_native_division *division = &sweep->program.division;
+    fitting now = {.leaf = division->leaf}, best = {0}, least = {.needed = UINT64_MAX};
+    double tape = (double)steps * (double)division->leaf;
+    *fits = division->memory == 0 || !try_length(sweep, steps, &now) || now.needed <= division->memory;
+    if (*fits)
+        return VERSO_OK;
+    for (uint64_t leaf = VERSO_NATIVE_LEAST_LEAF; sweep->leaf == 0 && leaf <= LEAF_MOST; leaf *= 2) {
+        fitting other = {.leaf = leaf};
+        if (!try_length(sweep, (uint64_t)(tape / (double)leaf) + 1, &other))
+            continue;
+        if (other.needed < least.needed)
+            least = other;
+        if (other.needed <= division->memory && (best.leaf == 0 || other.price < best.price))
+            best = other;
+    }
+    if (best.leaf == 0)
+        return too_small(sweep, least.needed < UINT64_MAX ? least.needed : now.needed);
+    sweep->leaf = best.leaf;
+    return VERSO_OK;
+}
+
+/* *again: with this length of steps, and capsules of these sizes, the schedule cannot be played. */
+static verso_status count_steps(sweep *sweep, uint64_t *steps, bool *again) {
+    verso_error *error = &sweep->report->error;
+    bool fits = true;
+    verso_status status = survey(sweep, 0, error);
+    if (status == VERSO_OK)
+        status = verso_native_recorded(error);
+    *steps = verso_native_runtime.walk.at.step;
+    *again = memory_of(sweep) != 0 && sweep->program.grown;
+    if (status == VERSO_OK && !*again) {
+        status = fit_length(sweep, *steps, &fits);
+        *again = status == VERSO_OK && !fits;
+    }
+    verso_native_capsule_restore(&sweep->start);
+    return status;
+}
+
+/* ---- On the driver ---- */
+
+static bool counts_steps(const sweep *sweep) {
+    return !sweep->run.automatic && sweep->run.spec.kind != VERSO_KIND_ONLINE;
+}
+
+/* From the beginning of the run to its gradient. *again: the budget must be divided anew. */
+static verso_status play(sweep *sweep, bool *again) {
+    verso_native_program_state *state = &sweep->program;
+    verso_program program = {.operations = &verso_native_operations,
+                             .self = state,
+                             .steps = VERSO_UNKNOWN,
+                             .capsule_most = memory_of(sweep) != 0 ? state->division.capsule : 0};
+    verso_error *error = &sweep->report->error;
+    verso_status status = VERSO_OK;
+    verso_native_capsule_restore(&sweep->start);
+    *again = false;
+    if (counts_steps(sweep))
+        status = count_steps(sweep, &program.steps, again);
+    if (status != VERSO_OK || *again)
+        return status;
+    verso_run_options run = sweep->run;
+    verso_native_price_disk(&state->division, &run.spec);
+    status = verso_run(&program, &run, sweep->run_report, error);
+    *again = status != VERSO_OK && memory_of(sweep) != 0 && state->grown;
+    return *again && !state->lost ? survey(sweep, 0, error) : status;
+}
+
+static void fill_report(sweep *sweep) {
+    verso_run_report *run = sweep->run_report;
+    verso_native_report *report = sweep->report;
+    report->steps = run->predicted.steps;
+    report->recordings = (uint64_t)run->predicted.recorded_steps;
+    report->forward_steps = (uint64_t)run->forward_steps;
+    for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++) {
+        report->capsules += run->predicted.peak_slots[tier];
+        report->peak_bytes += run->tiers[tier].memory_peak;
+    }
+    report->peak_bytes += run->durable.memory_peak;
+    verso_native_tell_schedule(&run->spec, report->steps, report);
+    if (sweep->automatic && run->reason[0] == '\0')
+        snprintf(run->reason, sizeof run->reason,
+                 "online: not everything can be recorded in %llu bytes at one go; steps are %llu bytes of recording, "
+                 "capsules up to %llu bytes",
+                 (unsigned long long)memory_of(sweep), (unsigned long long)report->leaf_bytes,
+                 (unsigned long long)sweep->program.division.capsule);
+}
+
+/* Of a sweep that has failed half-way. */
+static void clear_adjoints(sweep *sweep) {
+    verso_native_now.frame = verso_native_frames();
+    (void)verso_native_shadow_end(NULL, 0);
+    verso_native_shadow_begin();
+    sweep->program.reversed = false;
+}
+
+static verso_status on_the_driver(sweep *sweep) {
+    verso_status status = VERSO_OK;
+    bool again = true;
+    for (int i = 0; again && i < DIVISIONS_MOST; i++) {
+        again = false;
+        status = divide(sweep);
+        if (status == VERSO_OK)
+            status = play(sweep, &again);
+        if (again && sweep->program.reversed)
+            clear_adjoints(sweep);
+        if (again && verso_native_runtime.tape.full)
+            look_for_longer(sweep);
+    }
+    if (again)
+        return verso_fail(
+            &sweep->report->error, VERSO_IMPOSSIBLE,
+            "the run needs more memory each time that it is tried, and a memory of %llu bytes was divided "
+            "%d times; give a larger one.",
+            (unsigned long long)memory_of(sweep), DIVISIONS_MOST);
+    fill_report(sweep);
+    return status;
+}
+
+/* ---- Everything recorded ---- */
+
+/* Into what memory is left beside the program's state at its beginning and end, and the cells. */
+static verso_status try_at_one_go(sweep *sweep, bool *done) {
+    verso_native_division *division = &sweep->program.division;
+    verso_error *error = &sweep->report->error;
+    size_division(sweep);
+    division->leaf = verso_native_room(division);
+    if (division->leaf == 0)
+        return VERSO_OK;
+    begin_walk(sweep, division->leaf);
+    verso_status status = verso_native_program_go(&sweep->program, 1, true, error);
+    if (status == VERSO_OK) {
+        (void)verso_native_program_look(&sweep->program);
+        size_division(sweep);
+        uint64_t needed = verso_native_runtime.walk.step_most + verso_native_beside(division);
+        *done = verso_native_runtime.walk.at.ended && needed + verso_native_stack_used() <= memory_of(sweep);
+    }
+    if (!*done) {
+        verso_native_tape_trim();
+        if (!sweep->program.lost)
+            return status;
+        look_for_longer(sweep);
+        return VERSO_OK;
+    }
+    sweep->report->steps = sweep->report->recordings = 1;
+    status = verso_native_recorded(error);
+    if (status == VERSO_OK)
+        status = verso_native_capsule_take(&sweep->program.end, error);
+    if (status == VERSO_OK)
+        status = verso_native_walk_back(error);
+    begin_walk(sweep, 0); /* takes the times of this one */
+    verso_native_tell_one_go(sweep->options, sweep->report);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+/* Capsules in files need a directory; nothing in it outlives the run. */
+static verso_status make_scratch(sweep *sweep) {
+    const char *parent = getenv("TMPDIR");
+    sweep->scratch = verso_path_join(parent != NULL && parent[0] != '\0' ? parent : "/tmp", "verso-XXXXXX");
+    if (sweep->scratch == NULL)
+        return verso_fail(&sweep->report->error, VERSO_NO_MEMORY, "no memory for a path.");
+    if (mkdtemp(sweep->scratch) == NULL)
+        return verso_file_error(&sweep->report->error, "make the directory for capsules", sweep->scratch);
+    sweep->run.directory = sweep->scratch;
+    sweep->run.scratch = true;
+    return VERSO_OK;
+}
+
 static verso_status run_sweep(sweep *sweep) {
+    verso_native_program_state *program = &sweep->program;
     bool done = false;
+    if (memory_of(sweep) != 0) /* what an earlier run has left */
+        verso_native_tape_trim();
+    program->resident = verso_native_resident_set();
+    program->touched = verso_native_runtime.arena.touched;
     verso_native_walk_begin(0);
     verso_native_capsule_leave_out(verso_native_runtime.job);
     verso_status status = verso_native_capsule_take(&sweep->start, &sweep->report->error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&sweep->start);
-    sweep->program.fixed = sweep->start.room + input_bytes();
+    program->division.start = sweep->start.room;
+    if (status == VERSO_OK && needs_files(sweep) && sweep->run.directory == NULL)
+        status = make_scratch(sweep);
+    sweep->automatic = sweep->run.automatic;
     if (status == VERSO_OK && sweep->run.automatic && sweep->run.directory == NULL) {
         status = try_at_one_go(sweep, &done);
-        choose_online(sweep);
+        sweep->run.automatic = false;
+        verso_schedule_spec_init(&sweep->run.spec, VERSO_KIND_ONLINE);
     }
     if (status == VERSO_OK && !done)
         status = on_the_driver(sweep);
@@ -210,8 +435,13 @@ static verso_status run_sweep(sweep *sweep) {
 }
 
 verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report) {
-    sweep sweep = {.options = options, .report = report};
-    complete(&sweep);
+    sweep sweep = {.options = options,
+                   .report = report,
+                   .run = *options->run,
+                   .program.division.memory = options->run->memory,
+                   .program.guarded = options->run->memory != 0 && options->tape_limit == 0,
+                   .leaf = options->leaf};
+    report->budget_bytes = options->run->memory;
     verso_run_report *own = NULL;
     if (options->run_report == NULL) {
         own = verso_alloc(1, sizeof *own);
@@ -221,6 +451,8 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     sweep.run_report = own != NULL ? own : options->run_report;
     *sweep.run_report = (verso_run_report){0};
     verso_status status = run_sweep(&sweep);
+    if (status == VERSO_OK) /* what stood in the way on the way */
+        report->error = (verso_error){0};
     if (sweep.program.end.bytes != NULL)
         verso_native_capsule_restore(&sweep.program.end);
     verso_native_capsule_base(NULL);
@@ -228,6 +460,9 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     report->peak_bytes += sweep.start.room + sweep.program.end.room;
     verso_native_capsule_free(&sweep.start);
     verso_native_capsule_free(&sweep.program.end);
+    if (sweep.scratch != NULL) /* the driver does so, too, if the run has come to it */
+        (void)verso_system_machine.remove_directory(&verso_system_machine, sweep.scratch);
+    verso_dealloc(sweep.scratch);
     verso_dealloc(own);
     verso_native_heap_trim(); /* the next recording may take the whole budget beside it */
     return status;

@@ -107,14 +107,25 @@ uint64_t verso_native_faults(void) {
     return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }
 
+/* The beginning of a file of the system; empty when there is none. */
+static void read_text(const char *path, char *text, size_t room) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = file >= 0 ? read(file, text, room - 1) : 0;
+    if (file >= 0)
+        close(file);
+    text[size > 0 ? size : 0] = '\0';
+}
+
+uint64_t verso_native_resident_set(void) {
+    char text[128];
+    read_text("/proc/self/statm", text, sizeof text);
+    const char *second = strchr(text, ' ');
+    return second != NULL ? strtoull(second, NULL, 10) * VERSO_NATIVE_PAGE : 0;
+}
+
 uint64_t verso_native_available(void) {
     char text[1024];
-    int file = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return UINT64_MAX;
-    ssize_t size = read(file, text, sizeof text - 1);
-    close(file);
-    text[size > 0 ? size : 0] = '\0';
+    read_text("/proc/meminfo", text, sizeof text);
     static const char key[] = "MemAvailable:";
     const char *line = strstr(text, key);
     return line != NULL ? strtoull(line + sizeof key - 1, NULL, 10) << 10 : UINT64_MAX;
@@ -245,6 +256,10 @@ size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident)
 }
 
 uint64_t verso_native_faults(void) {
+    return 0;
+}
+
+uint64_t verso_native_resident_set(void) {
     return 0;
 }
 

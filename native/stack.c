@@ -177,7 +177,9 @@ static void look_at_fault(const siginfo_t *info) {
         verso_native_give_up(
             VERSO_NO_MEMORY, "the differentiated call needs more than %llu MiB of stack: is its recursion endless?",
             (unsigned long long)((uint64_t)(verso_native_stack_top() - verso_native_runtime.stack.lowest) >> 20));
-    if (between(address, verso_native_runtime.tape.end, end_of(VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE)))
+    bool full = between(address, verso_native_runtime.tape.end, end_of(VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE));
+    verso_native_runtime.tape.full = full;
+    if (full)
         verso_native_give_up(VERSO_NO_MEMORY,
                              "the recording takes more than the %llu bytes that it may; raise tape_limit.",
                              (unsigned long long)verso_native_runtime.tape.limit);
@@ -244,4 +246,17 @@ void verso_native_faults_release(void) {
 
 void verso_native_stack_trim(void) {
     verso_native_drop(verso_native_runtime.stack.lowest, verso_native_stack_top() - STACK_KEPT);
+}
+
+/* It grows downwards without holes: the first page that is not there was not used. */
+size_t verso_native_stack_used(void) {
+    enum { ASKED = 64 };
+    unsigned char resident[ASKED];
+    size_t used = 0, found = ASKED;
+    while (found == ASKED && used < VERSO_NATIVE_STACK_SIZE / 2) {
+        char *below = verso_native_stack_top() - used - (size_t)ASKED * VERSO_NATIVE_PAGE;
+        found = verso_native_resident(below - (uintptr_t)below % VERSO_NATIVE_PAGE, ASKED, resident);
+        used += found * VERSO_NATIVE_PAGE;
+    }
+    return used;
 }

@@ -103,7 +103,8 @@ static verso_status frames_empty(verso_error *error) {
                       (long long)(verso_native_now.frame - verso_native_frames()));
 }
 
-static verso_status sweep_at_one_go(verso_native_job *job, verso_native_report *report) {
+static verso_status sweep_at_one_go(verso_native_job *job, const verso_native_options *options,
+                                    verso_native_report *report) {
     double began = verso_now();
     verso_native_now.tape_stop = NULL;
     verso_native_start(VERSO_NATIVE_RECORD);
@@ -119,18 +120,19 @@ static verso_status sweep_at_one_go(verso_native_job *job, verso_native_report *
     verso_native_seed(job);
     status = verso_native_reverse_tape(NULL, &report->error);
     report->seconds_reverse = verso_now() - recorded;
+    verso_native_tell_one_go(options, report);
     return status;
 }
 
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report) {
-    bool repeated = options->cuts != 0 || options->memory != 0 || options->run != NULL;
+    bool repeated = options->cuts != 0 || options->run != NULL;
     verso_native_now.frame = verso_native_frames();
     if (repeated)
         verso_native_world_open();
-    verso_status status = options->cuts != 0                             ? verso_native_cut_sweep(job, options, report)
-                          : options->memory != 0 || options->run != NULL ? verso_native_scheduled_sweep(options, report)
-                                                                         : sweep_at_one_go(job, report);
+    verso_status status = options->cuts != 0     ? verso_native_cut_sweep(job, options, report)
+                          : options->run != NULL ? verso_native_scheduled_sweep(options, report)
+                                                 : sweep_at_one_go(job, options, report);
     if (repeated)
         report->peak_bytes += verso_native_world_close();
     return status == VERSO_OK ? frames_empty(&report->error) : status;

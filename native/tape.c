@@ -76,9 +76,17 @@ static bool guard_frames(void) {
     return verso_native_runtime.tape.end != NULL || verso_native_protect(end - VERSO_NATIVE_PAGE, end, false);
 }
 
-verso_status verso_native_tape_open(size_t limit, verso_error *error) {
+verso_status verso_native_tape_guard(uint64_t limit, verso_error *error) {
+    verso_native_runtime.tape.full = false;
     if (!guard_frames() || !move_guard(limit))
         return verso_fail(error, VERSO_NO_MEMORY, "the end of the tape cannot be guarded: %s.", strerror(errno));
+    return VERSO_OK;
+}
+
+verso_status verso_native_tape_open(size_t limit, verso_error *error) {
+    verso_status status = verso_native_tape_guard(limit, error);
+    if (status != VERSO_OK)
+        return status;
     set_look(verso_native_tape(), LOOK_FIRST);
     return VERSO_OK;
 }

@@ -56,9 +56,16 @@ static void watch(const char *tape, uint64_t count, const verso_native_site *sit
         verso_native_runtime.walk.watching = false;
 }
 
+static void measure_step(const char *tape) {
+    size_t size = (size_t)(tape - (verso_native_runtime.walk.boundary - verso_native_runtime.walk.leaf));
+    if (size > verso_native_runtime.walk.step_most)
+        verso_native_runtime.walk.step_most = size;
+}
+
 /* The step that ends here is done. */
 static char *pass_boundary(char *tape, uint64_t count, const verso_native_site *site) {
     measure();
+    measure_step(tape);
     verso_native_runtime.walk.forward++;
     if (++verso_native_runtime.walk.step == verso_native_runtime.walk.target) {
         verso_native_runtime.walk.at =
@@ -102,7 +109,7 @@ int verso_native_walk_stop(uint64_t count, const verso_native_site *site) {
 void verso_native_walk_begin(uint64_t leaf) {
     memset(&verso_native_runtime.walk, 0, sizeof verso_native_runtime.walk);
     verso_native_runtime.walk.on = true;
-    verso_native_runtime.walk.leaf = leaf;
+    verso_native_runtime.walk.leaf = leaf < VERSO_NATIVE_TAPE_SIZE ? leaf : VERSO_NATIVE_TAPE_SIZE;
 }
 
 void verso_native_walk_end(void) {
@@ -143,6 +150,7 @@ verso_status verso_native_walk_to(uint64_t step, bool recording, verso_error *er
     if (outcome == VERSO_NATIVE_FAILED)
         return verso_native_failure(error);
     if (outcome == VERSO_NATIVE_ENDED) {
+        measure_step(verso_native_now.tape);
         *at = (verso_native_place){.step = verso_native_runtime.walk.step + 1, .ended = true};
         verso_native_runtime.walk.forward++;
     }

@@ -205,7 +205,7 @@ chmod +x "$shared/short_strips"
 if (($# > 0)); then
     names=("$@")
 else
-    mapfile -t names < <(cd "$programs" && ls -d *.c *.cpp api/*.c refuse/*.c refuse/*.cpp archive | grep -v -x -E 'harness.c|random.c')
+    mapfile -t names < <(cd "$programs" && ls -d *.c *.cpp api/*.c refuse/*.c refuse/*.cpp archive | grep -v -x -E 'harness.c|memory.c|random.c|schedules.c')
 fi
 export VERSO SOURCE
 export BUILD=${BUILD:-$(dirname "$VERSO")}

@@ -92,21 +92,18 @@ static void a_budget_is_divided_and_kept(void **state) {
     (void)state;
     require_possible();
     verso_native_report report;
-    verso_run_options online; /* does not try to record everything first */
-    verso_run_options_init(&online);
-    verso_schedule_spec_init(&online.spec, VERSO_KIND_ONLINE);
-    verso_native_options options = {.memory = 1, .run = &online};
+    verso_native_options options = {.memory = 1};
     assert_int_equal(gradient_with(&options, &report), VERSO_IMPOSSIBLE);
-    const char *least = strstr(report.error.message, "recordings ");
+    const char *least = strstr(report.error.message, "this run: ");
     assert_non_null(least);
-    uint64_t bytes = strtoull(least + strlen("recordings "), NULL, 10);
+    uint64_t bytes = strtoull(least + strlen("this run: "), NULL, 10);
     for (int i = 0; i < 8; i++) {
         options.memory = bytes + (uint64_t)i * i * 1000;
         must(gradient_with(&options, &report), &report);
         assert_int_equal(report.budget_bytes, options.memory);
         assert_true(report.peak_bytes <= options.memory);
     }
-    options.memory = bytes / 2;
+    options.memory = bytes / 2; /* tables alone are as large */
     assert_int_equal(gradient_with(&options, &report), VERSO_IMPOSSIBLE);
     options = (verso_native_options){.memory = 64 << 20};
     must(gradient_with(&options, &report), &report);
@@ -118,11 +115,14 @@ static void the_length_of_a_step_leaves_room(void **state) {
     random_source source = random_from_seed(seed);
     for (int i = 0; i < 300; i++) {
         uint64_t capsule = 1 + random_below(&source, UINT64_C(1) << (1 + random_below(&source, 30)));
-        uint64_t fixed = random_below(&source, UINT64_C(1) << 30);
-        uint64_t least = verso_native_least_memory(fixed, capsule, 0);
-        uint64_t room = least - verso_native_beside(fixed, capsule) + random_below(&source, UINT64_C(1) << 32);
-        uint64_t leaf = verso_native_choose_leaf(room, capsule);
-        assert_true(leaf >= 4096 && leaf + capsule <= room);
+        uint64_t slots = random_below(&source, 5), taken = (slots > 0 ? slots : 1) * capsule;
+        verso_native_division division = {.start = random_below(&source, UINT64_C(1) << 30),
+                                          .capsule = capsule,
+                                          .cells = random_below(&source, UINT64_C(1) << 30)};
+        uint64_t least = verso_native_least_memory(&division, slots > 0 ? slots : 1, 0);
+        division.memory = least + random_below(&source, UINT64_C(1) << 32);
+        uint64_t leaf = verso_native_choose_leaf(&division, slots);
+        assert_true(leaf >= 4096 && leaf + taken <= verso_native_room(&division));
     }
 }
 

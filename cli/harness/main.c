@@ -159,6 +159,8 @@ static double stop(stopwatch begin) {
  * is known. (No pointers to functions here: they would count among those that a pointer of the user's may mean.) */
 static _Noreturn void time_calls(const task *t, bool gradients, double budget, int answer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    unsetenv("VERSO_RUN"); /* a file or a directory is for the one gradient that counts */
+    unsetenv("VERSO_REPORT");
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) {
         dup2(nowhere, STDOUT_FILENO);
@@ -202,6 +204,15 @@ static double time_in_child(const task *t, bool gradients, double budget) {
 
 /* ---- What is asked for ---- */
 
+/* A bar on the terminal, for runs that take some time. */
+static void show_progress(void *context, const verso_progress *progress) {
+    bool *shown = context;
+    if (progress->seconds > 1 && (progress->phase != VERSO_PHASE_DONE || *shown)) {
+        verso_progress_bar(stderr, progress);
+        *shown = true;
+    }
+}
+
 static void write_error(FILE *result, const verso_error *error, verso_status status) {
     fprintf(result, "error %s\n", error->message[0] ? error->message : verso_status_text(status));
 }
@@ -210,9 +221,16 @@ static void gradient(task *t, FILE *result) {
     enum { SHORT_MS = 60 };
     const double budget = SHORT_MS * 1e-3;
     verso_native_report report = {0};
+    verso_run_options how;
+    bool shown = false;
+    verso_run_options_init(&how);
+    how.automatic = true; /* or what the environment says */
+    how.progress = show_progress;
+    how.progress_context = &shown;
+    verso_native_options options = {.run = &how};
     double primal = time_in_child(t, false, budget);
     const stopwatch begin = start();
-    verso_status status = verso_vjp(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, NULL, &report);
+    verso_status status = verso_vjp(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, &options, &report);
     double seconds = stop(begin);
     if (status != VERSO_OK) {
         write_error(result, &report.error, status);
@@ -223,6 +241,9 @@ static void gradient(task *t, FILE *result) {
             (unsigned long long)report.forward_steps, (unsigned long long)report.recordings);
     fprintf(result, "tape_bytes %llu\npeak_bytes %llu\n", (unsigned long long)report.tape_bytes,
             (unsigned long long)report.peak_bytes);
+    fprintf(result, "capsules %llu\nleaf_bytes %llu\nbudget_bytes %llu\nschedule %s\n",
+            (unsigned long long)report.capsules, (unsigned long long)report.leaf_bytes,
+            (unsigned long long)report.budget_bytes, report.schedule);
     double again = seconds < budget ? time_in_child(t, true, budget) : -1;
     fprintf(result, "seconds_gradient %a\n", again >= 0 && again < seconds ? again : seconds);
     if (primal >= 0)
@@ -256,6 +277,9 @@ static void check(const task *t, const char *seed, const char *cuts, FILE *resul
                 report.taylor_orders[i]);
     fprintf(result, "cuts %llu %llu %llu %d\n", (unsigned long long)report.cut_sweeps,
             (unsigned long long)report.stretches, (unsigned long long)report.cut_difference, report.cuts_hold);
+    if (report.within)
+        fprintf(result, "within %llu %d\nschedule %s\n", (unsigned long long)report.within_difference,
+                report.within_holds, report.within_run.schedule);
     fprintf(result, "holds %d\n", report.holds);
 }
 

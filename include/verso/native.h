@@ -40,14 +40,19 @@ typedef struct verso_array {
 typedef struct verso_native_options {
     /* The budget: bytes for the recording, for capsules and for shadow memory, besides the program's own. What does not
      * fit is computed again, from capsules that were taken anywhere in the run. The gradient has the same bits. 0: what
-     * the environment variable VERSO_MEMORY says; else everything is recorded. */
+     * the environment variable VERSO_MEMORY says ("64M"); else everything is recorded. */
     uint64_t memory;
-    /* A step of a schedule: so many bytes of recording. 0: chosen from the budget. */
+    /* A step of a schedule: so many bytes of recording. 0: what VERSO_SCHEDULE says ("leaf=64k"); else chosen from the
+     * budget. */
     uint64_t leaf;
     /* The driver's options, for those who want to say more than a budget: schedule, directory, progress. Its `memory`
-     * counts where the one above is 0. NULL: chosen automatically. */
+     * counts where the one above is 0. NULL: chosen automatically. When it is (NULL, or run->automatic), VERSO_SCHEDULE
+     * may name a schedule ("revolve,slots=10"); where there is no directory, VERSO_RUN. A disk whose writes and reads
+     * cost 0 has its costs estimated from the sizes of capsules and steps; capsules in files without a directory go to
+     * one in TMPDIR that is removed at the end. */
     const verso_run_options *run;
-    verso_run_report *run_report; /* what the driver did; NULL: not wanted */
+    verso_run_report *run_report; /* what the driver did; NULL: not wanted. VERSO_REPORT=FILE has it written, as .json
+                                   * or .html */
 
     /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
      * Verso checks itself. 0: not. UINT64_MAX: at every safepoint. */
@@ -55,6 +60,8 @@ typedef struct verso_native_options {
     uint64_t seed;     /* chooses which safepoints, when not all */
     size_t tape_limit; /* bytes that one recording may take; 0: as many as there are */
 } verso_native_options;
+
+enum { VERSO_SCHEDULE_TEXT = 96 };
 
 /* A run within a budget, or in stretches, is run more than once, each time with its heap, stack, globals and regions as
  * they were (but x of verso_gradient, and arrays of derivatives: it must not write them); what it does to memory of
@@ -73,7 +80,8 @@ typedef struct verso_native_report {
     size_t peak_bytes;      /* tape, frames, shadow memory and capsules at most */
     double seconds_forward; /* running and recording (or the tangent run) */
     double seconds_reverse;
-    verso_error error; /* why the call failed */
+    char schedule[VERSO_SCHEDULE_TEXT]; /* "at one go", or what was played: "online: 350 steps, 12 slots" */
+    verso_error error;                  /* why the call failed */
 } verso_native_report;
 
 /* ---- Derivatives. `options` and `report` may be NULL. ---- */
@@ -105,14 +113,17 @@ typedef struct verso_check_options {
     uint64_t every;    /* up to so many safepoints another sweep is cut at all of them, if the program's memory is
                           not large; 0: 2000 */
     size_t tape_limit; /* as above */
+    /* A budget or a schedule, within which the gradient is computed once more (its run_report is not filled in). NULL:
+     * what the environment says, if it says something. */
+    const verso_native_options *within;
 } verso_check_options;
 
 enum { VERSO_CHECK_STEPS = 14 };
 
-/* Three tests of one run at one point, with random directions u of the inputs and weights v of the outputs. */
+/* Tests of one run at one point, with random directions u of the inputs and weights v of the outputs. */
 typedef struct verso_check_report {
     uint64_t seed;
-    bool holds; /* all three do */
+    bool holds; /* all do */
 
     /* Dot products: v (J u) in tangent mode is (v J) u in reverse mode. The bound is 1e-12 of the sum of the absolute
      * values of their terms, plus 32 times the rounding errors of both, which are seen by doing each again with its
@@ -138,6 +149,11 @@ typedef struct verso_check_report {
     uint64_t stretches;      /* in all cut sweeps together */
     uint64_t cut_sweeps;     /* 1, or 2 when one was cut at every safepoint */
     uint64_t cut_difference; /* numbers that differ */
+
+    /* Within a budget or by a schedule, where options or environment ask for one: the same bits, too. */
+    bool within, within_holds;
+    uint64_t within_difference;     /* numbers that differ */
+    verso_native_report within_run; /* what it took */
 
     verso_error error; /* why it could not be checked */
 } verso_check_report;
@@ -180,7 +196,9 @@ VERSO_API void verso_execution_copy_free(verso_execution_copy *copy); /* NULL is
 
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
-/* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. */
+/* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. Of
+ * a function that was not compiled by `verso cc` Verso sees what it changes within 240 bytes behind each pointer; one
+ * that overwrites numbers with derivatives elsewhere needs an adjoint of its own. */
 #if defined(__clang__)
 #define VERSO_INACTIVE __attribute__((annotate("verso.inactive"), noinline))
 #else

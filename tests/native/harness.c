@@ -14,13 +14,11 @@
  *   --value     only calls f and prints its bits; all that a build without Verso can do (-DPLAIN)
  *   --refused   the gradient must be refused, with a message that is printed, and f must go on working; uncut unless
  *               --cuts is given */
+#include "point.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #ifndef PLAIN
 #include <verso/native.h>
 #endif
@@ -51,47 +49,6 @@ static bool same_bits(double a, double b) {
 }
 #endif
 
-static _Noreturn void usage(const char *what) {
-    fprintf(stderr, "harness: %s\n", what);
-    exit(2);
-}
-
-static double *numbers(size_t n) {
-    double *block = calloc(n + 1, sizeof *block);
-    if (!block)
-        usage("no memory");
-    return block;
-}
-
-/* In (-1, 1), the same in every run. */
-static double chance(uint64_t *state) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static void read_point(point *p, const char *text) {
-    double low, high;
-    size_t count = 1;
-    if (sscanf(text, "random:%zu:%lf:%lf", &count, &low, &high) == 3) {
-        uint64_t state = 1;
-        p->n = count;
-        p->x = numbers(count);
-        for (size_t i = 0; i < count; i++)
-            p->x[i] = low + (high - low) * 0.5 * (1 + chance(&state));
-        return;
-    }
-    for (const char *comma = text; (comma = strchr(comma, ',')); comma++)
-        count++;
-    p->x = numbers(count);
-    for (; p->n < count; p->n++) {
-        char *end;
-        p->x[p->n] = strtod(text, &end);
-        if (end == text || (*end != ',' && *end != '\0'))
-            usage("--at takes numbers with commas between them");
-        text = end + 1;
-    }
-}
-
 static point read_arguments(int argc, char **argv) {
     point p = {.noise = 1e-12, .cuts = UINT64_MAX};
     for (int i = 1; i < argc; i++) {
@@ -103,7 +60,7 @@ static point read_arguments(int argc, char **argv) {
         else if (!next)
             usage(argv[i]);
         else if (strcmp(argv[i], "--at") == 0)
-            read_point(&p, argv[++i]);
+            p.x = read_point(argv[++i], &p.n);
         else if (strcmp(argv[i], "--noise") == 0)
             p.noise = atof(argv[++i]);
         else if (strcmp(argv[i], "--cuts") == 0)

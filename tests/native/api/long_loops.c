@@ -84,10 +84,10 @@ int main(void) {
     EXPECT_OK(verso_gradient(f, x, 3, cut, &(verso_native_options){.cuts = UINT64_MAX}, &stretches), stretches);
     EXPECT(memcmp(whole, cut, sizeof cut) == 0, "cut, the gradient has other bits");
     EXPECT(stretches.tape_bytes <= 1 << 20, "the longest stretch takes %zu bytes", stretches.tape_bytes);
-    EXPECT(stretches.stretches > 2 * SHORTER, "%llu stretches", (unsigned long long)stretches.stretches);
+    EXPECT(stretches.recordings > 2 * SHORTER, "%llu stretches", (unsigned long long)stretches.recordings);
     EXPECT_OK(verso_gradient(after_idling, x, 3, whole, NULL, &report), report);
     EXPECT(limits[0] > limits[1], "a loop that records nothing leaves the limit where it was");
     printf(failed ? "\n" : " longest stretch %zu of %llu\n", stretches.tape_bytes,
-           (unsigned long long)stretches.stretches);
+           (unsigned long long)stretches.recordings);
     return failed;
 }

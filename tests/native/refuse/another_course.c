@@ -13,7 +13,7 @@ VERSO_INACTIVE int mystery_counter(void);
 
 double f(const double *x, size_t n) {
     double sum = 0;
-    for (int i = 0, end = mystery_counter() * 3; i < end; i++)
+    for (int i = 0, end = mystery_counter() * 30000; i < end; i++)
         sum += i < 2 ? sin(x[0] * x[n - 1] + i) : 0;
     return sum;
 }

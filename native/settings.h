@@ -1,0 +1,46 @@
+/* What is said about a gradient beside the program: by environment variables, and by options of `verso grad`.
+ *
+ *   VERSO_MEMORY=64M              the budget (K, M, G, T are powers of 1000; Ki, Mi, Gi, Ti of 1024)
+ *   VERSO_SCHEDULE=KIND[,WORD=VALUE]...
+ *                                 auto, or a kind and words of `verso plan`'s options: revolve,slots=10. leaf=BYTES is
+ *                                 the length of a step; the number of steps is the program's own
+ *   VERSO_RUN=DIRECTORY           a durable run
+ *   VERSO_REPORT=FILE             .json or .html: what happened
+ *
+ * An empty variable says nothing. Bad text is an error of the call that looks at it, which names the variable and the
+ * word. Only gradients look: not tangent runs, and not sweeps that are cut. */
+#ifndef NATIVE_SETTINGS_H
+#define NATIVE_SETTINGS_H
+
+#include <verso/native.h>
+
+typedef struct verso_native_settings {
+    uint64_t memory; /* 0: nothing is said */
+    bool scheduled;  /* something is said about the schedule: */
+    bool automatic;
+    verso_schedule_spec spec;
+    uint64_t leaf;         /* 0: nothing is said */
+    const char *directory; /* NULL: nothing is said */
+    const char *report;
+} verso_native_settings;
+
+/* ---- One value each; `name` begins the message: "VERSO_MEMORY", "--memory" ---- */
+
+verso_status verso_native_memory_read(const char *name, const char *text, uint64_t *memory, verso_error *error);
+verso_status verso_native_schedule_read(const char *name, const char *text, verso_native_settings *settings,
+                                        verso_error *error);
+/* A file's name, which must end as one of the two kinds. */
+verso_status verso_native_report_read(const char *name, const char *text, const char **path, verso_error *error);
+
+/* ---- All together ---- */
+
+/* All of them, from the environment. */
+verso_status verso_native_settings_read(verso_native_settings *settings, verso_error *error);
+/* VERSO_INVALID when the schedule needs a number of slots, and neither that nor a budget is there. */
+verso_status verso_native_slots_check(const verso_run_options *run, verso_error *error);
+/* *options where they say something, else what `settings` say; *run is what chosen->run points to. chosen->run is NULL
+ * when everything is to be recorded at one go. */
+verso_status verso_native_settings_apply(const verso_native_settings *settings, const verso_native_options *options,
+                                         verso_native_options *chosen, verso_run_options *run, verso_error *error);
+
+#endif

@@ -1,0 +1,108 @@
+/* What is told about a gradient: the name of its schedule, the run report of one that was recorded at one go, and the
+ * file that VERSO_REPORT names. See native.h. */
+#include "native/native.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "schedule/words.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Words ---- */
+
+static verso_status keep_text(void *context, const char *text, size_t size) {
+    verso_native_report *report = context;
+    snprintf(report->schedule, sizeof report->schedule, "%.*s", (int)size, text);
+    return VERSO_OK;
+}
+
+void verso_native_tell_schedule(const verso_schedule_spec *spec, uint64_t steps, verso_native_report *report) {
+    verso_text text = {.sink = keep_text, .context = report};
+    verso_spec_title(spec, steps, &text);
+    (void)verso_text_close(&text);
+}
+
+void verso_native_tell_one_go(const verso_native_options *options, verso_native_report *report) {
+    static const char reason[] = "everything is recorded at one go, and nothing is computed again";
+    verso_run_report *run = options->run_report;
+    strcpy(report->schedule, "at one go");
+    if (run == NULL)
+        return;
+    *run = (verso_run_report){.done = true,
+                              .predicted = {.steps = 1, .recorded_steps = 1, .longest_recording = 1},
+                              .reversed_steps = 1,
+                              .memory_budget = report->budget_bytes,
+                              .seconds = report->seconds_forward + report->seconds_reverse,
+                              .seconds_process = report->seconds_forward + report->seconds_reverse,
+                              .seconds_reverse = report->seconds_forward + report->seconds_reverse};
+    verso_schedule_spec_init(&run->spec, VERSO_KIND_STORE_ALL);
+    run->spec.steps = 1;
+    memcpy(run->reason, reason, sizeof reason);
+}
+
+/* ---- A file ---- */
+
+typedef struct report_file {
+    const char *path;
+    verso_file file;
+    verso_error why; /* the file's first failure */
+} report_file;
+
+static verso_status write_bytes(void *context, const char *text, size_t size) {
+    report_file *to = context;
+    return verso_file_write(&to->file, text, size, &to->why);
+}
+
+static verso_status write_report(report_file *to, const verso_run_report *run, verso_error *error) {
+    bool page = strcmp(strrchr(to->path, '.'), ".html") == 0;
+    verso_status status =
+        page ? verso_report_html(run, write_bytes, to, NULL) : verso_report_json(run, write_bytes, to, NULL);
+    if (status == VERSO_OK)
+        status = verso_file_close(&to->file, &to->why);
+    if (status == VERSO_OK)
+        return VERSO_OK;
+    return verso_fail(error, status, "the report: %.400s",
+                      to->why.message[0] != '\0' ? to->why.message : verso_status_text(status));
+}
+
+/* The file is made before the run, so that a path that cannot be written costs no run. A run that fails has no report.
+ */
+static verso_status reverse_with_file(verso_native_job *job, const char *path, const verso_native_options *options,
+                                      verso_native_report *report) {
+    report_file to = {.path = path};
+    verso_status status = verso_file_open(&verso_system_machine, path, O_WRONLY | O_CREAT | O_TRUNC, &to.file, &to.why);
+    if (status != VERSO_OK)
+        return verso_fail(&report->error, status, "the report: %.400s", to.why.message);
+    status = verso_native_reverse(job, options, report);
+    if (status == VERSO_OK)
+        status = write_report(&to, options->run_report, &report->error);
+    else if (status == VERSO_SUSPENDED)
+        (void)write_report(&to, options->run_report, NULL);
+    else
+        (void)verso_file_remove(&verso_system_machine, path, NULL);
+    (void)verso_file_close(&to.file, NULL);
+    return status;
+}
+
+/* What the caller gets is filled in last of all: it may be part of the memory that the sweep puts back. */
+verso_status verso_native_reverse_told(verso_native_job *job, const verso_native_settings *settings,
+                                       const verso_native_options *options, verso_native_report *report) {
+    verso_native_options chosen;
+    verso_run_options run;
+    verso_status status = verso_native_settings_apply(settings, options, &chosen, &run, &report->error);
+    if (status != VERSO_OK)
+        return status;
+    if (options->run_report == NULL && settings->report == NULL)
+        return verso_native_reverse(job, &chosen, report);
+    chosen.run_report = verso_alloc(1, sizeof *chosen.run_report);
+    if (chosen.run_report == NULL)
+        return verso_fail(&report->error, VERSO_NO_MEMORY, "no memory for the report of the run.");
+    status = settings->report != NULL ? reverse_with_file(job, settings->report, &chosen, report)
+                                      : verso_native_reverse(job, &chosen, report);
+    if (options->run_report != NULL)
+        *options->run_report = *chosen.run_report;
+    verso_dealloc(chosen.run_report);
+    return status;
+}

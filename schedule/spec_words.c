@@ -1,0 +1,218 @@
+/* A spec from words. See spec_words.h. */
+#include "schedule/spec_words.h"
+
+#include "base/quantity.h"
+#include "base/status.h"
+
+#include <string.h>
+
+static const struct {
+    const char *text;
+    bool valued;
+} words[VERSO_SPEC_WORDS] = {
+#define ENTRY(name, word, valued) {word, valued},
+    VERSO_SPEC_WORD_LIST(ENTRY)
+#undef ENTRY
+};
+
+const char *verso_spec_word_text(verso_spec_word word) {
+    return words[word].text;
+}
+
+bool verso_spec_word_has_value(verso_spec_word word) {
+    return words[word].valued;
+}
+
+bool verso_spec_word_find(const char *text, size_t length, verso_spec_word *word) {
+    for (size_t i = 0; i < VERSO_SPEC_WORDS; i++)
+        if (strlen(words[i].text) == length && memcmp(words[i].text, text, length) == 0) {
+            *word = (verso_spec_word)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- Rules ---- */
+
+#define BIT(name) VERSO_SPEC_BIT(VERSO_SPEC_##name)
+
+enum {
+    RESILIENT_NEEDS = BIT(SLOTS) | BIT(DISTANCE),
+    TREE_TAKES = BIT(SLOTS) | BIT(LEAF) | BIT(SPACE) | BIT(TIME) | BIT(LOG) | BIT(SPLIT),
+    DISK_NEEDS = BIT(SLOTS) | BIT(WRITE) | BIT(READ),
+};
+
+static const verso_spec_rule rules[VERSO_KIND_COUNT] = {
+    [VERSO_KIND_STORE_ALL] = {0, BIT(SLOTS)},
+    [VERSO_KIND_EVERY_K] = {0, BIT(DISTANCE) | BIT(SLOTS)},
+    [VERSO_KIND_NONE] = {0, BIT(SLOTS)},
+    [VERSO_KIND_REVOLVE] = {BIT(SLOTS), 0},
+    [VERSO_KIND_TREEVERSE] = {0, TREE_TAKES},
+    [VERSO_KIND_BINARY] = {0, TREE_TAKES},
+    [VERSO_KIND_DISK] = {DISK_NEEDS, 0},
+    [VERSO_KIND_PERIODIC] = {DISK_NEEDS, 0},
+    [VERSO_KIND_LEVELS] = {BIT(LEVELS), 0},
+    [VERSO_KIND_ONLINE] = {BIT(SLOTS), BIT(DISK)},
+    [VERSO_KIND_MIXED] = {BIT(SLOTS), 0},
+    [VERSO_KIND_RESILIENT] = {RESILIENT_NEEDS, BIT(ADJOINT_DISTANCE)},
+    [VERSO_KIND_CONTINUOUS] = {BIT(SLOTS), BIT(DISTANCE) | BIT(ADJOINT_DISTANCE)},
+    [VERSO_KIND_SINGLE_RECOVERY] = {RESILIENT_NEEDS, BIT(ADJOINT_DISTANCE)},
+    /* It makes one adjoint capsule an outer interval, whatever distance is given. */
+    [VERSO_KIND_TWO_LEVEL] = {RESILIENT_NEEDS, BIT(ADJOINT_DISTANCE)},
+};
+
+verso_spec_rule verso_spec_rule_of(verso_schedule_kind kind) {
+    return rules[kind];
+}
+
+/* ---- Values ---- */
+
+void verso_spec_begin(verso_spec_reader *reader) {
+    *reader = (verso_spec_reader){0};
+    verso_schedule_spec_init(&reader->spec, VERSO_KIND_STORE_ALL);
+}
+
+static bool wrong(verso_spec_problem *problem, verso_spec_word word, const char *text, size_t length,
+                  const char *what) {
+    *problem = (verso_spec_problem){word, text, length, what};
+    return what == NULL;
+}
+
+static bool read_whole(verso_spec_word word, const char *text, size_t length, uint64_t *value,
+                       verso_spec_problem *problem) {
+    verso_quantity number;
+    const char *what = verso_quantity_read(text, length, &number);
+    if (what == NULL)
+        what = verso_quantity_whole(number, value);
+    return wrong(problem, word, text, length, what);
+}
+
+/* One "capacity:write:read". */
+static bool read_level(verso_spec_reader *reader, const char *text, size_t length, verso_spec_problem *problem) {
+    const char *first = memchr(text, ':', length);
+    const char *second = first != NULL ? memchr(first + 1, ':', length - (size_t)(first + 1 - text)) : NULL;
+    if (second == NULL)
+        return wrong(problem, VERSO_SPEC_LEVELS, text, length, "is not of the form CAP:WRITE:READ");
+    size_t tier = reader->spec.tier_count++, capacity_length = (size_t)(first - text);
+    verso_tier *made = &reader->spec.tiers[tier];
+    verso_spec_cost *costs = &reader->costs[4 + 2 * tier];
+    costs[0] = (verso_spec_cost){VERSO_SPEC_LEVELS, first + 1, (size_t)(second - first - 1)};
+    costs[1] = (verso_spec_cost){VERSO_SPEC_LEVELS, second + 1, length - (size_t)(second + 1 - text)};
+    made->capacity = VERSO_UNKNOWN;
+    if (capacity_length == 3 && memcmp(text, "inf", 3) == 0)
+        return true;
+    return read_whole(VERSO_SPEC_LEVELS, text, capacity_length, &made->capacity, problem);
+}
+
+static bool read_levels(verso_spec_reader *reader, const char *text, size_t length, verso_spec_problem *problem) {
+    for (const char *end = text + length; text <= end;) {
+        const char *comma = memchr(text, ',', (size_t)(end - text));
+        size_t part = (size_t)((comma != NULL ? comma : end) - text);
+        if (reader->spec.tier_count == VERSO_TIERS_MAX) {
+            _Static_assert(VERSO_TIERS_MAX == 8, "as the message says");
+            return wrong(problem, VERSO_SPEC_LEVELS, text, part, "is one too many: there are no more than 8 tiers");
+        }
+        if (!read_level(reader, text, part, problem))
+            return false;
+        text += part + 1;
+    }
+    return true;
+}
+
+static bool read_split(verso_spec_reader *reader, const char *text, size_t length, verso_spec_problem *problem) {
+    bool binomial = length == 8 && memcmp(text, "binomial", 8) == 0;
+    bool bisection = length == 9 && memcmp(text, "bisection", 9) == 0;
+    reader->spec.split = bisection ? VERSO_SPLIT_BISECTION : VERSO_SPLIT_BINOMIAL;
+    return wrong(problem, VERSO_SPEC_SPLIT, text, length,
+                 binomial || bisection ? NULL : "is neither 'bisection' nor 'binomial'");
+}
+
+/* A count where 0 makes no sense is left to the kind, which says what the least value is. */
+bool verso_spec_take(verso_spec_reader *reader, verso_spec_word word, const char *text, size_t length,
+                     verso_spec_problem *problem) {
+    verso_schedule_spec *spec = &reader->spec;
+    uint64_t *const values[VERSO_SPEC_WORDS] = {
+        [VERSO_SPEC_STEPS] = &spec->steps,       [VERSO_SPEC_SLOTS] = &spec->slots,
+        [VERSO_SPEC_DISTANCE] = &spec->distance, [VERSO_SPEC_ADJOINT_DISTANCE] = &spec->adjoint_distance,
+        [VERSO_SPEC_LEAF] = &spec->leaf,         [VERSO_SPEC_SPACE] = &spec->space,
+        [VERSO_SPEC_TIME] = &spec->time,
+    };
+    reader->given |= VERSO_SPEC_BIT(word);
+    if (word >= VERSO_SPEC_FORWARD && word <= VERSO_SPEC_READ) {
+        reader->costs[word - VERSO_SPEC_FORWARD] = (verso_spec_cost){word, text, length};
+        return true;
+    }
+    switch (word) {
+    case VERSO_SPEC_DISK:
+    case VERSO_SPEC_LOG: return true;
+    case VERSO_SPEC_LEVELS: return read_levels(reader, text, length, problem);
+    case VERSO_SPEC_SPLIT: return read_split(reader, text, length, problem);
+    default: return read_whole(word, text, length, values[word], problem);
+    }
+}
+
+static uint64_t *cost_of(verso_schedule_spec *spec, size_t i) {
+    uint64_t *const four[4] = {&spec->forward_cost, &spec->backward_cost, &spec->write_cost, &spec->read_cost};
+    if (i < 4)
+        return four[i];
+    verso_tier *tier = &spec->tiers[(i - 4) / 2];
+    return i % 2 == 0 ? &tier->write_cost : &tier->read_cost;
+}
+
+/* Multiplies all costs by the same power of ten, the least that makes them whole. */
+bool verso_spec_end(verso_spec_reader *reader, verso_spec_problem *problem) {
+    enum { COSTS = sizeof reader->costs / sizeof *reader->costs };
+    verso_quantity numbers[COSTS] = {{1, 0}, {1, 0}}; /* unless given */
+    for (size_t i = 0; i < COSTS; i++) {
+        const verso_spec_cost *cost = &reader->costs[i];
+        unsigned decimals = 0;
+        if (cost->text == NULL)
+            continue;
+        const char *what = verso_quantity_read(cost->text, cost->length, &numbers[i]);
+        if (what == NULL)
+            what = verso_quantity_decimals(numbers[i], &decimals);
+        if (what != NULL)
+            return wrong(problem, cost->word, cost->text, cost->length, what);
+        if (decimals > reader->decimals)
+            reader->decimals = decimals;
+    }
+    for (size_t i = 0; i < COSTS; i++) {
+        const verso_spec_cost *cost = &reader->costs[i];
+        const char *what = verso_quantity_scaled(numbers[i], reader->decimals, cost_of(&reader->spec, i));
+        if (what != NULL)
+            return wrong(problem, cost->word, cost->text, cost->length, what);
+    }
+    return true;
+}
+
+/* ---- Kinds ---- */
+
+static verso_status settle_tree(verso_spec_reader *reader, const char *mark, verso_error *error) {
+    verso_schedule_spec *spec = &reader->spec;
+    if (reader->given & BIT(SLOTS)) {
+        if (reader->given & (BIT(SPACE) | BIT(LOG)))
+            return verso_fail(error, VERSO_INVALID, "%sslots is the same as %sspace to %s: give one, without %slog",
+                              mark, mark, verso_kind_word(spec->kind), mark);
+        spec->space = spec->slots;
+    }
+    bool no_space = (reader->given & (BIT(SLOTS) | BIT(SPACE))) && spec->space == 0;
+    bool no_time = (reader->given & BIT(TIME)) && spec->time == 0;
+    if (no_space || no_time) /* to the schedule 0 means that it may choose */
+        return verso_fail(error, VERSO_IMPOSSIBLE, "%s is impossible without %s: it needs at least 1",
+                          verso_kind_word(spec->kind), no_space ? "slots" : "repetitions");
+    return VERSO_OK;
+}
+
+verso_status verso_spec_settle(verso_spec_reader *reader, verso_schedule_kind kind, const char *mark,
+                               verso_error *error) {
+    reader->spec.kind = kind;
+    if ((reader->given & BIT(LOG)) && (reader->given & (BIT(SPACE) | BIT(TIME))))
+        return verso_fail(error, VERSO_INVALID, "%slog leaves nothing to fix: give %sspace or %stime without it", mark,
+                          mark, mark);
+    if (kind == VERSO_KIND_ONLINE && (reader->given & (BIT(DISK) | BIT(WRITE) | BIT(READ))))
+        reader->spec.with_disk = true;
+    if (kind == VERSO_KIND_CONTINUOUS && !(reader->given & BIT(DISTANCE)))
+        reader->spec.distance = VERSO_CONTINUOUS_DISTANCE;
+    bool tree = kind == VERSO_KIND_TREEVERSE || kind == VERSO_KIND_BINARY;
+    return tree ? settle_tree(reader, mark, error) : VERSO_OK;
+}

@@ -1,0 +1,58 @@
+/* libFuzzer target: texts of VERSO_SCHEDULE, VERSO_MEMORY and VERSO_REPORT, from anyone. Each is read, or refused with
+ * a message that names the variable; what is read keeps to the limits that schedules rely on. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "native/settings.h"
+
+static void require(bool holds) {
+    if (!holds)
+        abort();
+}
+
+static void require_reason(verso_status status, const verso_error *error) {
+    require(status == VERSO_INVALID && error->status == VERSO_INVALID);
+    require(strncmp(error->message, "NAME: ", 6) == 0 && strlen(error->message) > 6);
+}
+
+static void read_schedule(const char *text) {
+    verso_native_settings settings = {0};
+    verso_error error = {0};
+    verso_status status = verso_native_schedule_read("NAME", text, &settings, &error);
+    require(settings.scheduled == (status == VERSO_OK));
+    if (status != VERSO_OK) {
+        require_reason(status, &error);
+        return;
+    }
+    const verso_schedule_spec *spec = &settings.spec;
+    require(spec->kind < VERSO_KIND_COUNT && spec->tier_count <= VERSO_TIERS_MAX && spec->steps == 0 &&
+            spec->leaf == 1);
+    require(spec->slots < VERSO_UNKNOWN && spec->distance < VERSO_UNKNOWN && settings.leaf < VERSO_UNKNOWN);
+    require(spec->kind != VERSO_KIND_LEVELS || settings.automatic || spec->tier_count > 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = malloc(size + 1);
+    if (text == NULL)
+        return 0;
+    if (size > 0)
+        memcpy(text, data, size);
+    text[size] = '\0';
+    read_schedule(text);
+    uint64_t memory = 0;
+    const char *path;
+    verso_error error = {0};
+    verso_status status = verso_native_memory_read("NAME", text, &memory, &error);
+    if (status == VERSO_OK)
+        require(memory > 0 && memory < UINT64_MAX);
+    else
+        require_reason(status, &error);
+    status = verso_native_report_read("NAME", text, &path, &error);
+    if (status != VERSO_OK)
+        require_reason(status, &error);
+    free(text);
+    return 0;
+}
