@@ -6,7 +6,6 @@
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Support.h>
-#include <stdlib.h>
 #include <string.h>
 
 void cc_make_machine(cc_unit *unit) {
@@ -101,22 +100,6 @@ static void make_table(cc_unit *unit) {
 
 /* ---- Modules ---- */
 
-/* What default<O2> does to a function, less what does little for code that was optimised before it was transformed:
- * nothing is inlined or passed between functions, which was done in the base copy, and repetitions are left out. */
-#define SIMPLIFY "simplifycfg<switch-range-to-icmp;keep-loops>,instcombine<no-verify-fixpoint>,"
-static const char generated_passes[] =
-    "always-inline,function<eager-inv>("
-    "sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY "jump-threading,correlated-propagation,"
-    "loop-mssa(loop-instsimplify,loop-simplifycfg,loop-rotate,licm,simple-loop-unswitch)," SIMPLIFY
-    "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,bdce,adce,dse,loop-mssa(licm),"
-    "simplifycfg<switch-range-to-icmp;keep-loops;hoist-common-insts;sink-common-insts>,"
-    "instcombine<no-verify-fixpoint>,loop(loop-rotate,loop-deletion),inject-tli-mappings,loop-vectorize,infer-alignment,"
-    "loop-load-elim,instcombine<no-verify-fixpoint>,"
-    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
-    "sink-common-insts>,slp-vectorizer,vector-combine,loop-unroll<O2>,sroa<preserve-cfg>,"
-    "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,div-rem-pairs,tailcallelim,"
-    "simplifycfg<speculate-unpredictables>),globaldce";
-
 void cc_optimise_generated(cc_unit *unit, bool pack) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
@@ -125,7 +108,7 @@ void cc_optimise_generated(cc_unit *unit, bool pack) {
         static const char *const words[] = {"verso-transform", "-vectorize-slp=false"};
         LLVMParseCommandLineOptions(2, words, NULL);
     }
-    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : getenv("VERSO_O2") ? "default<O2>" : generated_passes);
+    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : "default<O2>");
 }
 
 void cc_optimise_program(cc_unit *unit) {
