@@ -134,10 +134,15 @@ static uint64_t least_memory(const sweep *sweep) {
     return verso_native_least_memory(&sweep->program.division, verso_max_u64(slots_asked(sweep), 1), sweep->leaf);
 }
 
+/* The rest follows from this. Nothing has grown yet. */
 static void set_cells(sweep *sweep, unsigned share) {
-    verso_native_division *division = &sweep->program.division;
-    sweep->program.cells_share = share;
-    sweep->program.cells_most = division->cells = cells_share(sweep, share);
+    verso_native_program_state *program = &sweep->program;
+    verso_native_division *division = &program->division;
+    program->grown = program->lost = false;
+    program->recording = 1;
+    program->cells = 0;
+    program->cells_share = share;
+    program->cells_most = division->cells = cells_share(sweep, share);
     division->adjoint = sweep->durable.directory != NULL ? division->cells + division->capsule + ADJOINT_SPARE : 0;
     division->in_files = sweep->run.directory != NULL ? verso_max_u64(division->capsule, division->adjoint) : 0;
 }
@@ -231,17 +236,14 @@ static void take_division(sweep *sweep, const verso_native_kept *kept) {
 }
 
 static verso_status divide(sweep *sweep) {
-    verso_native_program_state *program = &sweep->program;
+    const verso_native_division *division = &sweep->program.division;
     verso_status status = VERSO_OK;
     if (sweep->durable.continued)
         take_division(sweep, &sweep->durable.kept);
     else
         status = choose_division(sweep);
-    program->grown = program->lost = false;
-    program->recording = 1;
-    program->cells = 0;
-    sweep->report->leaf_bytes = program->division.leaf;
-    begin_walk(sweep, program->division.leaf);
+    sweep->report->leaf_bytes = division->leaf;
+    begin_walk(sweep, division->leaf);
     sweep->report->tape_bytes = 0; /* of a sweep that has failed */
     return status;
 }

@@ -290,4 +290,23 @@ talk moves 20 && fail "another process is in another folder"
 grep -q "would meet another process .* working directory" notices || fail "another folder: refused in other words"
 talk environment 20 && fail "memory of the C library in another process"
 grep -q "getenv returns memory of the C library" notices || fail "its memory: refused in other words"
+
+# ---- From the shell: what `verso grad` makes is the same program each time ----
+
+cat >spin.c <<'END'
+#include <math.h>
+#include <stddef.h>
+double spin(const double *x, size_t n) {
+    double s = 1;
+    for (int i = 0; i < 20000; i++)
+        s = sin(s + x[(size_t)i % n]) + 0.5;
+    return s;
+}
+END
+shell=("$VERSO" grad spin.c:spin --memory 1M --run shell)
+"${shell[@]}" --at 0.3,0.7 --out first >output 2>notices || fail "verso grad --run"
+"${shell[@]}" --at 0.3,0.7 --out second >output 2>notices || fail "verso grad --run: it does not know its own run"
+cmp -s first second || fail "verso grad --run: another gradient when it is loaded"
+"${shell[@]}" --at 0.3,0.75 >output 2>notices && fail "verso grad --run: other inputs are taken"
+grep -q "has other numbers than when it began" notices || fail "verso grad --run: refused in other words"
 echo "native_durable.sh: suspended, refused, damaged; the outside world once ($SECONDS s)"
