@@ -403,7 +403,8 @@ extern const verso_program_operations verso_native_operations;
 
 /* ---- scheduled.c ---- */
 
-/* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it. */
+/* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it; when it fails, as it was.
+ */
 verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report);
 
 /* ---- told.c ---- */

@@ -453,8 +453,9 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     verso_status status = run_sweep(&sweep);
     if (status == VERSO_OK) /* what stood in the way on the way */
         report->error = (verso_error){0};
-    if (sweep.program.end.bytes != NULL)
-        verso_native_capsule_restore(&sweep.program.end);
+    const verso_native_capsule *left = status == VERSO_OK ? &sweep.program.end : &sweep.start;
+    if (left->bytes != NULL)
+        verso_native_capsule_restore(left);
     verso_native_capsule_base(NULL);
     verso_native_capsule_leave_out(NULL);
     report->peak_bytes += sweep.start.room + sweep.program.end.room;
