@@ -48,15 +48,15 @@ bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, int from[CC_MOVED_
     return leaves > 0 && sources > 0;
 }
 
-static bool varied_in(void *context, LLVMValueRef value) {
-    return cc_varied(context, value);
+bool cc_varied_in(void *body, LLVMValueRef value) {
+    return cc_varied(body, value);
 }
 
 /* Traces the bits of an integer operation anew: what is varied may have become more. */
 static bool bits_varied(cc_body *body, cc_item *item) {
     if (!item->bits)
         item->bits = cc_alloc(body->unit, item->leaves, sizeof *item->bits);
-    cc_bits_trace(body->unit, item->value, varied_in, body, item->bits);
+    cc_bits_trace(body->unit, item->value, cc_varied_in, body, item->bits);
     for (unsigned i = 0; i < item->leaves; i++)
         if (item->bits[i].kind != CC_BITS_NOTHING)
             return true;

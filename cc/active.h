@@ -20,6 +20,9 @@ void cc_find_active(cc_unit *unit);
 /* Sets `inert` of all functions in which nothing concerns derivatives. */
 void cc_find_inert(cc_unit *unit);
 
+/* cc_varied, for bits.h. */
+bool cc_varied_in(void *body, LLVMValueRef value);
+
 /* What a store does to the cells of its address, if anything. */
 typedef enum cc_store_effect {
     CC_STORE_NOTHING, /* an integer or a pointer that is one */

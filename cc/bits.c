@@ -6,6 +6,7 @@
 #include "cc/bits.h"
 
 #include "cc/leaves.h"
+#include "cc/program.h"
 
 #include <string.h>
 
@@ -109,8 +110,10 @@ bool cc_bits_operation(LLVMValueRef value) {
 
 typedef enum word_kind { WORD_UNKNOWN, WORD_FLOAT, WORD_LOW, WORD_HIGH } word_kind; /* a float, or half a double */
 
-/* What a word of a root is, when the root is a number taken for an integer. */
+/* What a word of a root is, when the root is a number taken for an integer, or when only doubles have derivatives. */
 static word_kind kind_of_word(cc_unit *unit, LLVMValueRef root, unsigned leaf) {
+    if (LLVMIsABitCastInst(root) == NULL && unit->program->doubles_only && words_of(LLVMTypeOf(root)) > 1)
+        return leaf % 2 == 0 ? WORD_LOW : WORD_HIGH;
     if (LLVMIsABitCastInst(root) == NULL)
         return WORD_UNKNOWN;
     LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(root, 0));
@@ -377,11 +380,19 @@ static cc_bits_kind kind_of_copy(cc_unit *unit, const bit *word, const bit *besi
     return kind == WORD_UNKNOWN && (number || all_zero(beside, WORD)) ? CC_BITS_COPY : CC_BITS_LOST;
 }
 
+/* A word that has the first bits of a double's mantissa. */
+static bool is_head(cc_unit *unit, const bit *word) {
+    return in_order(word, DOUBLE_MANTISSA - WORD) && kind_of_word(unit, word->root, root_leaf(word)) == WORD_HIGH;
+}
+
 static cc_bits word_of_bits(cc_unit *unit, const bit *word, unsigned width, const bit *beside) {
     cc_bits found = {.kind = CC_BITS_NOTHING};
     if (in_order(word, width)) {
         found = (cc_bits){.kind = kind_of_copy(unit, word, beside), .root = word->root, .leaf = root_leaf(word)};
-    } else if (!any_smooth(unit, word, 0, width) || joined_bytes(word, width, &found)) {
+    } else if (!any_smooth(unit, word, 0, width)) {
+        if (beside != NULL && is_head(unit, beside)) /* whose last 32 bits were replaced */
+            found.kind = CC_BITS_LOST;
+    } else if (joined_bytes(word, width, &found)) {
         return found;
     } else {
         found = (cc_bits){.kind = CC_BITS_LOST};
@@ -429,6 +440,18 @@ void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLV
     unsigned words = words_of(LLVMTypeOf(value));
     for (unsigned leaf = 0; leaf < cc_leaf_count(unit, LLVMTypeOf(value)); leaf += words)
         trace_lane(&at, value, leaf / words, leaves + leaf);
+}
+
+bool cc_bits_copied(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context) {
+    unsigned count = cc_leaf_count(unit, LLVMTypeOf(value));
+    if (!varied(context, value) || !cc_bits_operation(value))
+        return varied(context, value);
+    cc_bits *leaves = cc_alloc(unit, count, sizeof *leaves);
+    cc_bits_trace(unit, value, varied, context, leaves);
+    for (unsigned i = 0; i < count; i++)
+        if (leaves[i].kind != CC_BITS_COPY)
+            return false;
+    return true;
 }
 
 /* ---- Roots and numbers ---- */

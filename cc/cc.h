@@ -11,6 +11,7 @@
  *   normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes
  *   record    record.c    in a copy with functions named f.record, function by function:
  *                           graph.c     blocks, predecessors, dominators, loops
+ *                           strips.c    innermost loops in strips, with safepoints between
  *                           active.c    which values carry derivatives that somebody uses (bits.c: as bits, too)
  *                           plan.c      segments; what a record holds and what is computed again; slots (live.c)
  *                           reverse.c   the reverse function, with sweep_*.c

@@ -232,6 +232,8 @@ cc_call_kind cc_call_kind_of(const cc_unit *unit, LLVMValueRef call) {
     const char *name = LLVMGetValueName(callee);
     if (strcmp(name, "verso.written") == 0)
         return CC_CALL_WRITTEN;
+    if (strcmp(name, "verso.changed") == 0)
+        return CC_CALL_CHANGED;
     if (starts_with(name, "verso.custom"))
         return CC_CALL_CUSTOM;
     if (cc_rule_of(call) != NULL)

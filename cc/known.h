@@ -13,6 +13,7 @@ typedef enum cc_call_kind {
     CC_CALL_CLEAR,    /* (destination, value, size): memset and its intrinsics */
     CC_CALL_WRITTEN, /* the marker verso.written(data, size) that lower_library.c leaves after a library call that wrote
                       */
+    CC_CALL_CHANGED, /* the marker verso.changed(data, bits) that lower_passing.c leaves after a foreign call */
     CC_CALL_ALLOCATE, /* returns fresh memory: cc_call_allocated tells how much */
     CC_CALL_FREE,
     CC_CALL_CUSTOM, /* has a custom adjoint: the marker that lower_custom.c leaves */
@@ -21,6 +22,7 @@ typedef enum cc_call_kind {
 
 /* What lowering leaves in the copies, told by the callee's name:
  *   verso.written(data, size)   CC_CALL_WRITTEN
+ *   verso.changed(data, bits)   CC_CALL_CHANGED: bits as verso_native_changed gives them
  *   verso.custom.f(A...)        CC_CALL_CUSTOM: stands for a call of f in the one differentiated function that does
  * nothing else, f.record (f.tangent); every other call of f is a followed call of that function. No such function
  * exists: the pass puts calls of what cc_custom_find gives in its place, with state.mode set to VERSO_NATIVE_PRIMAL for

@@ -39,34 +39,33 @@ static const char reads[] =
     "__ctype_get_mb_cur_max __ctype_tolower_loc __ctype_toupper_loc __cxa_bad_cast __cxa_bad_typeid "
     "__cxa_deleted_virtual __cxa_finalize __cxa_guard_abort __cxa_guard_acquire __cxa_guard_release "
     "__cxa_pure_virtual __dynamic_cast __errno_location __finite __finitef __finitel __fortify_fail __fpclassify "
-    "__fpclassifyf __fpclassifyl __iseqsig __iseqsigf __iseqsigl __isinf __isinff __isinfl __isnan __isnanf "
-    "__isnanl __issignaling __issignalingf __issignalingl __signbit __signbitf __signbitl __stack_chk_fail "
-    "__strtok_r __xpg_basename __xpg_strerror_r _exit a64l abort abs atof atoi atol atoll basename bcmp btowc "
-    "cnd_broadcast cnd_destroy cnd_init cnd_signal difftime dirname div erand48 err errx exit feclearexcept "
-    "fedisableexcept feenableexcept fegetenv fegetexcept fegetexceptflag fegetround feholdexcept feraiseexcept "
-    "fesetenv fesetexceptflag fesetround fetestexcept feupdateenv ffs ffsl ffsll finite finitef finitel fnmatch "
-    "getauxval getpagesize getsubopt gmtime_r gnu_get_libc_version ilogb ilogbf ilogbl imaxabs imaxdiv index insque "
-    "isalnum isalpha isascii isblank iscntrl isdigit isgraph isinf isinff isinfl islower isnan isnanf isnanl "
-    "isprint ispunct isspace isupper iswalnum iswalpha iswblank iswcntrl iswctype iswdigit iswgraph iswlower "
-    "iswprint iswpunct iswspace iswupper iswxdigit isxdigit jrand48 labs ldiv llabs lldiv llogb llogbf llogbl "
-    "llrint llrintf llrintl llround llroundf llroundl lrint lrintf lrintl lround lroundf lroundl malloc_trim "
-    "mallopt mblen mbrlen mbrtowc mbsinit mbsrtowcs mbstowcs mbtowc memchr memcmp memmem memrchr mktime mtx_destroy "
-    "mtx_init mtx_lock mtx_trylock mtx_unlock nan nanf nanl nrand48 pthread_attr_destroy pthread_attr_getstacksize "
-    "pthread_attr_init pthread_attr_setstacksize pthread_cond_broadcast pthread_cond_destroy pthread_cond_init "
-    "pthread_cond_signal pthread_equal pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock "
-    "pthread_mutex_trylock pthread_mutex_unlock pthread_mutexattr_destroy pthread_mutexattr_init "
-    "pthread_mutexattr_settype pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_rdlock "
-    "pthread_rwlock_unlock pthread_rwlock_wrlock pthread_self pthread_spin_destroy pthread_spin_init "
-    "pthread_spin_lock pthread_spin_unlock quick_exit rand_r random_r rawmemchr remque rindex sigaddset sigdelset "
-    "sigemptyset sigfillset sigismember srandom_r strcasecmp strcasestr strchr strchrnul strcmp strcoll strcspn "
-    "strerror strerror_r strlen strncasecmp strncmp strnlen strpbrk strptime strrchr strsep strsignal strspn strstr "
-    "strtod strtof strtof128 strtof32 strtof32x strtof64 strtof64x strtoimax strtok_r strtol strtold strtoll "
-    "strtoq strtoul strtoull strtoumax strtouq strverscmp strxfrm swprintf timegm toascii tolower totalorder "
-    "totalorderf totalorderl totalordermag totalordermagf totalordermagl toupper towctrans towlower towupper verr "
-    "verrx verso_native_block_size verso_native_lost verso_native_refuse vswprintf wcrtomb wcscasecmp wcscat wcschr "
-    "wcscmp wcscoll wcscpy wcscspn wcsftime wcslen wcsncasecmp wcsncat wcsncmp wcsncpy wcsnlen wcspbrk wcsrchr "
-    "wcsrtombs wcsspn wcsstr wcstod wcstof wcstok wcstol wcstold wcstoll wcstombs wcstoul wcstoull wcsxfrm wctob "
-    "wctomb wctrans wctype wmemchr wmemcmp wmemcpy wmemmove wmempcpy wmemset";
+    "__fpclassifyf __fpclassifyl __iseqsig __iseqsigf __iseqsigl __isinf __isinff __isinfl __isnan __isnanf __isnanl "
+    "__issignaling __issignalingf __issignalingl __signbit __signbitf __signbitl __stack_chk_fail __strtok_r "
+    "__xpg_basename __xpg_strerror_r _exit a64l abort abs atof atoi atol atoll basename bcmp btowc cnd_broadcast "
+    "cnd_destroy cnd_init cnd_signal difftime dirname div erand48 err errx exit feclearexcept fedisableexcept "
+    "feenableexcept fegetenv fegetexcept fegetexceptflag fegetround feholdexcept feraiseexcept fesetenv "
+    "fesetexceptflag fesetround fetestexcept feupdateenv ffs ffsl ffsll finite finitef finitel fnmatch getauxval "
+    "getpagesize getsubopt gmtime_r gnu_get_libc_version ilogb ilogbf ilogbl imaxabs imaxdiv index insque isalnum "
+    "isalpha isascii isblank iscntrl isdigit isgraph isinf isinff isinfl islower isnan isnanf isnanl isprint ispunct "
+    "isspace isupper iswalnum iswalpha iswblank iswcntrl iswctype iswdigit iswgraph iswlower iswprint iswpunct "
+    "iswspace iswupper iswxdigit isxdigit jrand48 labs ldiv llabs lldiv llogb llogbf llogbl llrint llrintf llrintl "
+    "llround llroundf llroundl lrint lrintf lrintl lround lroundf lroundl malloc_trim mallopt mblen mbrlen mbrtowc "
+    "mbsinit mbsrtowcs mbstowcs mbtowc memchr memcmp memmem memrchr mktime mtx_destroy mtx_init mtx_lock mtx_trylock "
+    "mtx_unlock nan nanf nanl nrand48 pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init "
+    "pthread_attr_setstacksize pthread_cond_broadcast pthread_cond_destroy pthread_cond_init pthread_cond_signal "
+    "pthread_equal pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock pthread_mutex_trylock "
+    "pthread_mutex_unlock pthread_mutexattr_destroy pthread_mutexattr_init pthread_mutexattr_settype "
+    "pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock "
+    "pthread_self pthread_spin_destroy pthread_spin_init pthread_spin_lock pthread_spin_unlock quick_exit rand_r "
+    "random_r rawmemchr remque rindex sigaddset sigdelset sigemptyset sigfillset sigismember srandom_r strcasecmp "
+    "strcasestr strchr strchrnul strcmp strcoll strcspn strerror strerror_r strlen strncasecmp strncmp strnlen "
+    "strpbrk strptime strrchr strsep strsignal strspn strstr strtod strtof strtof128 strtof32 strtof32x strtof64 "
+    "strtof64x strtoimax strtok_r strtol strtold strtoll strtoq strtoul strtoull strtoumax strtouq strverscmp strxfrm "
+    "swprintf timegm toascii tolower totalorder totalorderf totalorderl totalordermag totalordermagf totalordermagl "
+    "toupper towctrans towlower towupper verr verrx verso_native_block_size verso_native_lost verso_native_refuse "
+    "vswprintf wcrtomb wcscasecmp wcscat wcschr wcscmp wcscoll wcscpy wcscspn wcsftime wcslen wcsncasecmp wcsncat "
+    "wcsncmp wcsncpy wcsnlen wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof wcstok wcstol wcstold wcstoll "
+    "wcstombs wcstoul wcstoull wcsxfrm wctob wctomb wctrans wctype wmemchr wmemcmp wmemcpy wmemmove wmempcpy wmemset";
 
 /* CC_KNOWN_READS, CC_WORLD_ONCE: nothing is written but the result */
 static const char outside[] =
@@ -94,20 +93,20 @@ static const char drawing[] =
 /* CC_KNOWN_READS, CC_WORLD_NEVER: what they return or change lies in memory of the C library, or they will write to the
  * program's memory later. */
 static const char hiding[] =
-    "__overflow __uflow dlclose fmemopen getopt getopt_long getopt_long_only getpwnam getpwuid hcreate hdestroy "
-    "hsearch l64a open_memstream readdir readdir64 tmpnam";
+    "__overflow __uflow dlclose fmemopen getopt getopt_long getopt_long_only getpwnam getpwuid open_memstream readdir "
+    "readdir64 tmpnam";
 
 /* CC_KNOWN_LIBRARY: lib/ has them. */
 static const char own[] =
     "__asprintf_chk __divdc3 __divsc3 __divxc3 __fread_chk __getdelim __mempcpy __mempcpy_chk __muldc3 __mulsc3 "
-    "__mulxc3 __strdup __strndup __vasprintf_chk asctime asprintf bcopy bsearch cabs cabsf cabsl cacos cacosf "
-    "cacosh cacoshf cacoshl cacosl carg cargf cargl casin casinf casinh casinhf casinhl casinl catan catanf catanh "
-    "catanhf catanhl catanl ccos ccosf ccosh ccoshf ccoshl ccosl cexp cexpf cexpl cimag cimagf cimagl clog clog10 "
-    "clog10f clog10l clogf clogl conj conjf conjl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall csin "
-    "csinf csinh csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctime frexp frexpf "
-    "frexpl gamma_r getdelim getline gmtime lfind lgamma_r lgammaf_r lgammal_r localtime lsearch memccpy mempcpy "
-    "modf modff modfl posix_memalign qsort qsort_r realloc reallocarray remquo remquof remquol sincos sincosf "
-    "sincosl strdup strndup strtok vasprintf verso_native_posix_memalign verso_native_realloc";
+    "__mulxc3 __strdup __strndup __vasprintf_chk asctime asprintf bcopy bsearch cabs cabsf cabsl cacos cacosf cacosh "
+    "cacoshf cacoshl cacosl carg cargf cargl casin casinf casinh casinhf casinhl casinl catan catanf catanh catanhf "
+    "catanhl catanl ccos ccosf ccosh ccoshf ccoshl ccosl cexp cexpf cexpl cimag cimagf cimagl clog clog10 clog10f "
+    "clog10l clogf clogl conj conjf conjl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall csin csinf csinh "
+    "csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctime frexp frexpf frexpl gamma_r "
+    "getdelim getline gmtime hcreate hdestroy hsearch l64a lfind lgamma_r lgammaf_r lgammal_r localtime lsearch "
+    "memccpy mempcpy modf modff modfl posix_memalign qsort qsort_r realloc reallocarray remquo remquof remquol sincos "
+    "sincosf sincosl strdup strndup strtok vasprintf verso_native_posix_memalign verso_native_realloc";
 
 /* CC_KNOWN_JUMP */
 static const char jumps[] = "__longjmp_chk __sigsetjmp _longjmp _setjmp longjmp setjmp siglongjmp sigsetjmp";

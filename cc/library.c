@@ -76,12 +76,25 @@ static bool ask_for(cc_unit *unit, LLVMModuleRef library) {
     return asked;
 }
 
+/* What keeps something between calls does so in one place only: all of the program calls ours. */
+static void use_one_state(cc_unit *unit) {
+    static const char *const names[] = {"hcreate", "hdestroy", "hsearch", "l64a", "strtok"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        LLVMValueRef old = LLVMGetNamedFunction(unit->program->module, names[i]);
+        LLVMValueRef version = cc_library_version(unit, names[i]);
+        if (old != NULL && version != NULL && LLVMIsDeclaration(old) &&
+            LLVMGlobalGetValueType(old) == LLVMGlobalGetValueType(version))
+            LLVMReplaceAllUsesWith(old, version);
+    }
+}
+
 /* A function of the library may call another one by the C library's name, so this is done until nothing is new. */
 void cc_link_library(cc_unit *unit) {
     for (;;) {
         LLVMModuleRef library = read_library(unit);
         if (!ask_for(unit, library)) {
             LLVMDisposeModule(library);
+            use_one_state(unit);
             return;
         }
         for (LLVMValueRef at = LLVMGetFirstFunction(library); at != NULL; at = LLVMGetNextFunction(at))

@@ -1,6 +1,6 @@
 /* Calls of functions that the program does not have: C library functions with a version in native/lib go there, behind
- * those that write memory comes a marker that says where, those that meet the outside world do so once, and unknown or
- * inactive ones are called with the mode set back to the program's own, because they may call back. */
+ * those that write memory comes a marker that says where, those that meet the outside world do so once;
+ * lower_passing.c has those that nobody knows. */
 #include "cc/known.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- Functions that pass ---- */
+/* ---- Functions that stand for others ---- */
 
 LLVMTypeRef cc_type_of_arguments(cc_unit *unit, LLVMTypeRef result, const LLVMValueRef *arguments, unsigned count) {
     LLVMTypeRef *types = cc_alloc(unit, count, sizeof *types);
@@ -31,40 +31,13 @@ LLVMValueRef cc_pass_call(cc_unit *unit, LLVMValueRef call, LLVMValueRef *argume
     return result;
 }
 
-void cc_replace_passed(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef passing,
-                       LLVMValueRef *arguments, unsigned count) {
+LLVMValueRef cc_replace_passed(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef passing,
+                               LLVMValueRef *arguments, unsigned count) {
     LLVMValueRef new = cc_replace_call(unit, call, type, passing, arguments, count);
     LLVMSetInstructionCallConv(new, LLVMCCallConv);
     /* It touches the run time's state, whatever the function itself does not touch. */
     LLVMRemoveCallSiteEnumAttribute(new, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cc_attribute("memory"));
-}
-
-static void build_passing(cc_unit *unit, LLVMValueRef function, void *context) {
-    LLVMValueRef call = context;
-    cc_copy_call_attributes(unit, call, function, 0);
-    LLVMValueRef *arguments = cc_alloc(unit, LLVMCountParams(function), sizeof *arguments);
-    LLVMGetParams(function, arguments);
-    LLVMValueRef mode = cc_state(unit, offsetof(verso_native_state, mode));
-    LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->i64, mode, "");
-    LLVMBuildStore(unit->builder, cc_i64(unit, VERSO_NATIVE_PRIMAL), mode);
-    LLVMValueRef result = cc_pass_call(unit, call, arguments);
-    LLVMBuildStore(unit->builder, before, mode);
-    if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
-        LLVMBuildRetVoid(unit->builder);
-    else
-        LLVMBuildRet(unit->builder, result);
-}
-
-/* R verso.pass.NAME.k(A...) calls NAME with the mode of the program as it was. One a call, because a variadic function
- * is called with many types. */
-static void lower_passing(cc_unit *unit, LLVMValueRef call) {
-    const char *name = cc_print(unit, "verso.pass.%s.%zu", cc_callee_name(call), unit->program->made++);
-    unsigned count = LLVMGetNumArgOperands(call);
-    LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
-    for (unsigned i = 0; i < count; i++)
-        arguments[i] = LLVMGetOperand(call, i);
-    LLVMTypeRef type = cc_type_of_arguments(unit, LLVMTypeOf(call), arguments, count);
-    cc_replace_passed(unit, call, type, cc_shared(unit, name, type, build_passing, call), arguments, count);
+    return new;
 }
 
 /* ---- Functions of native/lib ---- */
@@ -106,14 +79,14 @@ static void lower_call(cc_unit *unit, const cc_member *member, LLVMValueRef call
         return;
     }
     if (cc_is_inactive(unit, callee)) {
-        lower_passing(unit, call);
+        cc_lower_passing(unit, call);
         return;
     }
     if (is_ours(name))
         return;
     cc_known known = cc_known_find(name);
     if (known.class == CC_KNOWN_NOT && strncmp(name, "llvm.", strlen("llvm.")) != 0)
-        lower_passing(unit, call);
+        cc_lower_passing(unit, call);
     if (known.class == CC_KNOWN_WRITES && !cc_mark_written(unit, member, call, known.writes))
         return;
     if (known.world != CC_WORLD_NOT)

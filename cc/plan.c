@@ -102,7 +102,8 @@ static void needs_of_call(cc_body *body, cc_segment *segment, const cc_item *ite
         break;
     case CC_CALL_COPY: needs_of_operands(body, segment, call, 7); break;
     case CC_CALL_CLEAR: needs_of_operands(body, segment, call, 5); break;
-    case CC_CALL_WRITTEN: needs_of_operands(body, segment, call, 3); break;
+    case CC_CALL_WRITTEN:
+    case CC_CALL_CHANGED: needs_of_operands(body, segment, call, 3); break;
     case CC_CALL_ALLOCATE:
         add_need(body, segment, call);
         needs_of_operands(body, segment, call, cc_call_allocated_operands(call));

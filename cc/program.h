@@ -42,6 +42,7 @@ typedef struct cc_program {
     LLVMTargetMachineRef machine;
     bool wants_record, wants_tangent; /* what the program calls runs that version */
     bool wants_steps;                 /* it calls verso_execution_open */
+    bool doubles_only;                /* no member reads or writes floats: see native/parts.c */
     cc_member **members;
     size_t member_count, member_capacity;
     cc_map member_of; /* functions of `module` -> members */
@@ -176,8 +177,8 @@ LLVMTypeRef cc_type_of_arguments(cc_unit *unit, LLVMTypeRef result, const LLVMVa
 /* In the function that stands for `call` of the base copy: builds that call, of the same function. */
 LLVMValueRef cc_pass_call(cc_unit *unit, LLVMValueRef call, LLVMValueRef *arguments);
 /* A call of the function that stands for it in the place of `call`. */
-void cc_replace_passed(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef passing,
-                       LLVMValueRef *arguments, unsigned count);
+LLVMValueRef cc_replace_passed(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef passing,
+                               LLVMValueRef *arguments, unsigned count);
 
 /* ---- areas.c ---- */
 
@@ -205,6 +206,9 @@ bool cc_mark_written(cc_unit *unit, const cc_member *member, LLVMValueRef call, 
 /* lower_world.c: for all but CC_WORLD_NOT. */
 struct cc_known;
 void cc_lower_world(cc_unit *unit, LLVMValueRef call, const struct cc_known *known);
+
+/* lower_passing.c: puts a call that passes in the place of one of a foreign function. */
+void cc_lower_passing(cc_unit *unit, LLVMValueRef call);
 
 /* scan_format.c: what a scanf format says of one argument behind it. */
 typedef struct cc_scanned {

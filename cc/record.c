@@ -239,7 +239,8 @@ static void record_function(cc_body *body) {
     for (int s = 0; s < body->segment_count; s++)
         record_segment(&r, s);
     for (int x = body->parameter_count; x < body->item_count; x++)
-        if (body->items[x].opcode == LLVMCall && body->items[x].call == CC_CALL_WRITTEN)
+        if (body->items[x].opcode == LLVMCall &&
+            (body->items[x].call == CC_CALL_WRITTEN || body->items[x].call == CC_CALL_CHANGED))
             LLVMInstructionEraseFromParent(body->items[x].value);
     cc_dual(body, r.tape);
 }

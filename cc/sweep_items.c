@@ -2,6 +2,7 @@
 #include "cc/active.h"
 #include "cc/bits.h"
 #include "cc/leaves.h"
+#include "cc/parts.h"
 #include "cc/reverse.h"
 #include "cc/rules.h"
 #include "native/state.h"
@@ -160,19 +161,24 @@ static void sweep_shuffle(cc_sweep *sweep, int x) {
     }
 }
 
-/* A derivative that comes to something that has none: the run time is called when it is not zero. */
-static void lose(cc_sweep *sweep, LLVMValueRef place, LLVMValueRef adjoint, const char *why) {
+/* Calls a function of the run time when `there` is true. */
+static void call_if(cc_sweep *sweep, LLVMValueRef there, const char *name, LLVMValueRef *arguments, unsigned count) {
     LLVMBuilderRef build = sweep->unit->builder;
-    LLVMBasicBlockRef lost = LLVMAppendBasicBlockInContext(sweep->unit->context, sweep->function, "lost");
+    LLVMBasicBlockRef rarely = LLVMAppendBasicBlockInContext(sweep->unit->context, sweep->function, "rarely");
     LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(sweep->unit->context, sweep->function, "on");
-    LLVMValueRef there = LLVMBuildFCmp(build, LLVMRealUNE, adjoint, cc_sweep_zero(sweep), "");
-    LLVMBuildCondBr(build, there, lost, on);
-    LLVMPositionBuilderAtEnd(build, lost);
-    const char *text = cc_print(sweep->unit, "%s: %s", cc_where(sweep->unit, place), why);
-    LLVMValueRef arguments[] = {adjoint, cc_string(sweep->unit, text)};
-    cc_call_runtime(sweep->unit, "verso_native_lost", sweep->unit->none, arguments, 2);
+    LLVMBuildCondBr(build, there, rarely, on);
+    LLVMPositionBuilderAtEnd(build, rarely);
+    cc_call_runtime(sweep->unit, name, sweep->unit->none, arguments, count);
     LLVMBuildBr(build, on);
     LLVMPositionBuilderAtEnd(build, on);
+}
+
+/* A derivative that comes to something that has none: the run time is called when it is not zero. */
+static void lose(cc_sweep *sweep, LLVMValueRef place, LLVMValueRef adjoint, const char *why) {
+    LLVMValueRef there = LLVMBuildFCmp(sweep->unit->builder, LLVMRealUNE, adjoint, cc_sweep_zero(sweep), "");
+    const char *text = cc_print(sweep->unit, "%s: %s", cc_where(sweep->unit, place), why);
+    LLVMValueRef arguments[] = {adjoint, cc_string(sweep->unit, text)};
+    call_if(sweep, there, "verso_native_lost", arguments, 2);
 }
 
 /* Bitcasts and freezes. */
@@ -251,10 +257,33 @@ static void sweep_alloca(cc_sweep *sweep, const cc_item *item) {
     clear(sweep, cc_sweep_value(sweep, item->value), bytes);
 }
 
+static void sweep_cells_of_store(cc_sweep *sweep, const cc_item *item) {
+    cc_unit *unit = sweep->unit;
+    cc_parts parts = cc_parts_of(unit, item->value, cc_sweep_value(sweep, operand(item, 1)));
+    LLVMValueRef there = NULL;
+    if (parts.first) {
+        there = cc_parts_any(unit, parts);
+        LLVMValueRef arguments[] = {parts.address, parts.size};
+        call_if(sweep, there, "verso_native_sweep_part", arguments, 2);
+    }
+    cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(item->value));
+    if (!parts.first)
+        return;
+    const char *text =
+        cc_print(unit,
+                 "%s: a part of a floating-point number whose derivative is needed is written here without the rest; "
+                 "copy numbers whole (memcpy), write bit tricks with <math.h>, give the function a "
+                 "VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE",
+                 cc_where(unit, item->value));
+    bool copied = cc_bits_copied(unit, operand(item, 0), cc_varied_in, sweep->body);
+    LLVMValueRef arguments[] = {cc_string(unit, text), cc_i64(unit, copied)};
+    call_if(sweep, there, "verso_native_sweep_part_end", arguments, 2);
+}
+
 static void sweep_store(cc_sweep *sweep, const cc_item *item) {
     cc_store_effect effect = cc_store_effect_of(sweep->body, item->value);
     if (effect == CC_STORE_MOVES) {
-        cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(item->value));
+        sweep_cells_of_store(sweep, item);
         return;
     }
     if (effect == CC_STORE_NOTHING)
@@ -262,7 +291,7 @@ static void sweep_store(cc_sweep *sweep, const cc_item *item) {
     uint64_t size = LLVMStoreSizeOfType(sweep->unit->layout, LLVMTypeOf(operand(item, 0)));
     LLVMValueRef address = cc_sweep_value(sweep, operand(item, 1));
     if (effect == CC_STORE_CLEARS && LLVMGetAlignment(item->value) % 4 == 0 && leaves_of(sweep, operand(item, 0)) > 0) {
-        cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(item->value));
+        sweep_cells_of_store(sweep, item);
         return;
     }
     if (effect == CC_STORE_CLEARS) {
@@ -278,6 +307,18 @@ static void sweep_store(cc_sweep *sweep, const cc_item *item) {
                  cc_where(sweep->unit, item->value));
     LLVMValueRef arguments[] = {address, cc_i64(sweep->unit, (int64_t)size), cc_string(sweep->unit, text)};
     cc_call_runtime(sweep->unit, "verso_native_sweep_opaque", sweep->unit->none, arguments, 3);
+}
+
+static void sweep_changed(cc_sweep *sweep, const cc_item *item) {
+    const char *text =
+        cc_print(sweep->unit,
+                 "%s: a function that is declared VERSO_INACTIVE writes here, and Verso cannot tell whether it "
+                 "overwrites numbers whose derivative is needed; give it a VERSO_CUSTOM_ADJOINT that sets the adjoints "
+                 "of what it writes to zero",
+                 cc_where(sweep->unit, item->value));
+    LLVMValueRef arguments[] = {cc_sweep_value(sweep, operand(item, 0)), cc_sweep_value(sweep, operand(item, 1)),
+                                cc_string(sweep->unit, text)};
+    cc_call_runtime(sweep->unit, "verso_native_sweep_changed", sweep->unit->none, arguments, 3);
 }
 
 typedef struct call_operands {
@@ -313,6 +354,7 @@ static void sweep_call(cc_sweep *sweep, int x) {
     case CC_CALL_WRITTEN:
         clear(sweep, cc_sweep_value(sweep, operand(item, 0)), cc_sweep_value(sweep, operand(item, 1)));
         break;
+    case CC_CALL_CHANGED: sweep_changed(sweep, item); break;
     case CC_CALL_PASS:
         if (item->varied && item->useful && cc_bits_operation(item->value))
             sweep_bits(sweep, x);

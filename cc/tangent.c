@@ -129,7 +129,7 @@ static void build_rule(cc_tangent *tangent, const cc_rule *rule, cc_tangent_valu
 
 /* ---- Bits ---- */
 
-static bool varied(void *tangent, LLVMValueRef value) {
+bool cc_tangent_varied_in(void *tangent, LLVMValueRef value) {
     return cc_tangent_varied(tangent, value);
 }
 
@@ -184,7 +184,7 @@ static void build_bits(cc_tangent *tangent, cc_tangent_value *value) {
         return;
     }
     cc_bits *bits = cc_alloc(tangent->unit, value->leaves, sizeof *bits);
-    cc_bits_trace(tangent->unit, value->value, varied, tangent, bits);
+    cc_bits_trace(tangent->unit, value->value, cc_tangent_varied_in, tangent, bits);
     LLVMValueRef lost = NULL;
     for (unsigned i = 0; i < value->leaves; i++) {
         value->leaf[i] = tangent->zero;
@@ -361,6 +361,7 @@ static void build_call(cc_tangent *tangent, LLVMValueRef call) {
     case CC_CALL_COPY:
     case CC_CALL_CLEAR:
     case CC_CALL_WRITTEN:
+    case CC_CALL_CHANGED:
     case CC_CALL_ALLOCATE: cc_tangent_memory_call(tangent, call); break;
     case CC_CALL_RULE:
     case CC_CALL_FREE:

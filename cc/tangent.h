@@ -32,6 +32,7 @@ void cc_tangent_collect(cc_tangent *tangent);
 /* NULL for a constant. */
 cc_tangent_value *cc_tangent_find(const cc_tangent *tangent, LLVMValueRef value);
 bool cc_tangent_varied(const cc_tangent *tangent, LLVMValueRef value);
+bool cc_tangent_varied_in(void *tangent, LLVMValueRef value); /* for bits.h */
 /* Whether it has a tangent of its own: varied, and asked for. */
 bool cc_tangent_active(const cc_tangent *tangent, LLVMValueRef value);
 /* As cc_leaf_count; but integers of odd widths (24, 80 bits) have one, which says whether they are bits of a number
@@ -64,7 +65,7 @@ void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store);
 void cc_tangent_alloca(cc_tangent *tangent, LLVMValueRef variable);
 void cc_tangent_exchange(cc_tangent *tangent, cc_tangent_value *exchange); /* cmpxchg */
 void cc_tangent_update(cc_tangent *tangent, cc_tangent_value *update);     /* atomicrmw */
-/* Calls of the kinds COPY, CLEAR, WRITTEN and ALLOCATE. WRITTEN goes away. */
+/* Calls of the kinds COPY, CLEAR, WRITTEN, CHANGED and ALLOCATE. WRITTEN and CHANGED go away. */
 void cc_tangent_memory_call(cc_tangent *tangent, LLVMValueRef call);
 
 /* ---- tangent_calls.c: calls between functions ---- */

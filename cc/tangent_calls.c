@@ -8,6 +8,7 @@
 
 #include "cc/known.h"
 #include "cc/leaves.h"
+#include "cc/program.h"
 #include "native/state.h"
 
 #include <verso/native.h>
@@ -205,7 +206,9 @@ void cc_tangent_custom(cc_tangent *tangent, LLVMValueRef call) {
                                "%s has a custom adjoint but no tangent version: name one as the last argument of its "
                                "VERSO_CUSTOM_ADJOINT",
                                tangent->function->name);
-    LLVMValueRef message = cc_tangent_message(tangent, call, why);
+    /* The call is a marker of ours; the program's own functions know where they are. */
+    LLVMValueRef record = LLVMGetNamedFunction(unit->program->module, LLVMGetValueName(custom.record));
+    LLVMValueRef message = cc_tangent_message(tangent, record, why);
     cc_call_runtime(unit, "verso_native_refuse", unit->none, &message, 1);
     cc_tangent_value *value = cc_tangent_find(tangent, call);
     for (unsigned i = 0; i < value->leaves; i++)

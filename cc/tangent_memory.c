@@ -5,8 +5,11 @@
  * 8 and 16 bits are bytes of what may be a number: its cell goes with the first of four. */
 #include "cc/tangent.h"
 
+#include "cc/bits.h"
 #include "cc/known.h"
 #include "cc/leaves.h"
+#include "cc/parts.h"
+#include "cc/program.h"
 #include "cc/tags.h"
 #include "native/state.h"
 
@@ -147,8 +150,9 @@ static void store_byte(cc_tangent *tangent, LLVMValueRef store) {
         LLVMValueRef none = LLVMBuildFCmp(unit->builder, LLVMRealOEQ, value, tangent->zero, "");
         LLVMValueRef strange = LLVMBuildFCmp(unit->builder, LLVMRealUNO, before, before, "");
         LLVMValueRef later = LLVMBuildSelect(unit->builder, none, before, LLVMConstReal(unit->f64, NAN), "");
+        if (!unit->program->doubles_only) /* else native/parts.c knows what the bytes are */
+            value = LLVMBuildSelect(unit->builder, strange, before, value, "");
         value = LLVMBuildSelect(unit->builder, is_first, value, later, "");
-        value = LLVMBuildSelect(unit->builder, strange, before, value, "");
     }
     LLVMBuildStore(unit->builder, value, cell);
 }
@@ -184,14 +188,11 @@ static void lose_odd(cc_tangent *tangent, LLVMValueRef store) {
         cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, i), bytes_stored);
 }
 
-void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
+static void store_cells(cc_tangent *tangent, LLVMValueRef store) {
     cc_unit *unit = tangent->unit;
     LLVMValueRef stored = LLVMGetOperand(store, 0);
     LLVMTypeRef type = LLVMTypeOf(stored);
     place at = {LLVMGetOperand(store, 1), LLVMGetAlignment(store)};
-    if (!cc_tangent_has_number(unit, type) && !cc_may_carry(unit, store))
-        return;
-    cc_tangent_after(tangent, store);
     if (is_byte(unit, type)) {
         store_byte(tangent, store);
         return;
@@ -202,6 +203,17 @@ void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
         clear_cells(tangent, at.address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)));
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
         write_leaf(tangent, store, at, type, i, cc_tangent_leaf(tangent, stored, i));
+}
+
+void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
+    cc_unit *unit = tangent->unit;
+    if (!cc_tangent_has_number(unit, LLVMTypeOf(LLVMGetOperand(store, 0))) && !cc_may_carry(unit, store))
+        return;
+    cc_tangent_after(tangent, store);
+    cc_parts parts = cc_parts_of(unit, store, LLVMGetOperand(store, 1));
+    cc_parts_before(unit, &parts);
+    store_cells(tangent, store);
+    cc_parts_after(unit, &parts, cc_bits_copied(unit, LLVMGetOperand(store, 0), cc_tangent_varied_in, tangent));
 }
 
 /* ---- Atomic operations ---- */
@@ -311,6 +323,13 @@ void cc_tangent_memory_call(cc_tangent *tangent, LLVMValueRef call) {
         clear_cells(tangent, LLVMGetOperand(call, 0), as_size(tangent, LLVMGetOperand(call, 1)));
         cc_tangent_replace(tangent, call, NULL);
         break;
+    case CC_CALL_CHANGED: {
+        LLVMValueRef arguments[] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1)};
+        cc_tangent_after(tangent, call);
+        cc_call_runtime(tangent->unit, "verso_native_tangent_changed", tangent->unit->none, arguments, 2);
+        cc_tangent_replace(tangent, call, NULL);
+        break;
+    }
     default: break;
     }
 }

@@ -2,7 +2,9 @@
 #include "cc/transform.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "cc/parts.h"
 #include "cc/passes.h"
+#include "cc/passes_named.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
 
@@ -52,7 +54,7 @@ static void tear_down(transformation *all) {
 /* The module at hand as text, where that pass was asked for. */
 static void dump(cc_unit *unit, const char *pass) {
     const cc_request *request = unit->program->request;
-    if (request->dump == NULL || (strcmp(request->dump, pass) != 0 && strcmp(request->dump, "all") != 0))
+    if (request->dump == NULL || (strcmp(request->dump, pass) != 0 && strcmp(request->dump, CC_PASSES_ALL) != 0))
         return;
     FILE *file = request->dump_file == NULL ? stderr : fopen(request->dump_file, "a");
     if (file == NULL)
@@ -108,6 +110,7 @@ static void prepare(cc_unit *unit) {
     stop_at_errors(unit);
     dump(unit, "lower");
     cc_normalise(unit);
+    cc_find_floats(unit);
     end_pass(unit, "normal");
 }
 

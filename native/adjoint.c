@@ -4,7 +4,7 @@
  * would belong to memory that a resumed program does not have. Most of them are zero, so pages that are zero are left
  * out. The program's memory at its end, which the sweep leaves behind last of all, goes along.
  *
- *     head | frames | end | page, its address first | page | ... */
+ *     head | frames | numbers that are unfinished (parts.c) | end | page, its address first | page | ... */
 #include "native/native.h"
 
 #include "base/alloc.h"
@@ -14,7 +14,7 @@
 enum { PAGE = VERSO_NATIVE_PAGE, ASKED = 256 };
 
 typedef struct head {
-    uint64_t frames_size, end_size, pages;
+    uint64_t frames_size, parts_size, end_size, pages;
 } head;
 
 /* ---- Pages of cells that are not zero ---- */
@@ -104,12 +104,14 @@ static head make_head(const verso_native_capsule *end) {
     return (head){.frames_size = verso_native_now.frame > verso_native_frames()
                                      ? (uint64_t)(verso_native_now.frame - verso_native_frames())
                                      : 0,
+                  .parts_size = verso_native_runtime.parts.changes > 0 ? sizeof verso_native_runtime.parts : 0,
                   .end_size = end->room,
                   .pages = scan_all(NULL)};
 }
 
 static size_t size_of(const head *head) {
-    return (size_t)(sizeof *head + head->frames_size + head->end_size + head->pages * (sizeof(char *) + PAGE));
+    return (size_t)(sizeof *head + head->frames_size + head->parts_size + head->end_size +
+                    head->pages * (sizeof(char *) + PAGE));
 }
 
 size_t verso_native_adjoint_size(const verso_native_capsule *end) {
@@ -125,6 +127,8 @@ verso_status verso_native_adjoint_write(const verso_native_capsule *end, char *b
     bytes += sizeof head;
     memcpy(bytes, verso_native_frames(), head.frames_size);
     bytes += head.frames_size;
+    memcpy(bytes, &verso_native_runtime.parts, head.parts_size);
+    bytes += head.parts_size;
     if (head.end_size > 0)
         memcpy(bytes, end->bytes, head.end_size);
     scan_all(bytes + head.end_size);
@@ -148,12 +152,16 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
     if (size < sizeof head)
         return verso_fail(error, VERSO_CORRUPT, "an adjoint of %zu bytes is too short to be one.", size);
     memcpy(&head, bytes, sizeof head);
-    if (head.frames_size > size || head.end_size > size || head.pages > size / PAGE || size_of(&head) != size)
+    bool parts_right = head.parts_size == 0 || head.parts_size == sizeof verso_native_runtime.parts;
+    if (head.frames_size > size || !parts_right || head.end_size > size || head.pages > size / PAGE ||
+        size_of(&head) != size)
         return verso_fail(error, VERSO_CORRUPT, "an adjoint of %zu bytes does not have the length that it says.", size);
     bytes += sizeof head;
     memcpy(verso_native_frames(), bytes, head.frames_size);
     verso_native_now.frame = verso_native_frames() + head.frames_size;
     bytes += head.frames_size;
+    memcpy(&verso_native_runtime.parts, bytes, head.parts_size);
+    bytes += head.parts_size;
     verso_status status = read_end(end, bytes, head.end_size, error);
     if (status != VERSO_OK)
         return status;
@@ -163,8 +171,7 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
         char *page;
         memcpy(&page, bytes, sizeof page);
         if (!verso_native_has_cells(page, PAGE))
-            return verso_fail(error, VERSO_CORRUPT, "an adjoint has a page of cells at %p, where none is.",
-                              (void *)page);
+            return verso_fail(error, VERSO_CORRUPT, "an adjoint has a page of cells at %p, where none is.", (void *)page);
         memcpy(page, bytes + sizeof page, PAGE);
     }
     return VERSO_OK;

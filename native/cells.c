@@ -156,35 +156,40 @@ static void treat_units(char *destination, char *source, uint64_t size, const co
     }
 }
 
-_Noreturn static void lost_in_bytes(const void *data, uint64_t size, const char *what) {
-    verso_native_give_up(
-        VERSO_INVALID,
-        "a derivative is lost: %s %llu bytes at %p wrote a part of a number, or moved it by a distance "
-        "that is no multiple of 4; keep numbers that are differentiated aligned, and copy them whole.",
-        what, (unsigned long long)size, data);
-}
-
 static const copying sweeping = {move_apart, move_overlapping};
+
+static void sweep_copied(char *destination, char *source, uint64_t size, const verso_native_culprit *culprit) {
+    if (!whole_units(destination, size) && !partials_zero(destination, size))
+        verso_native_parts_lost(culprit);
+    if ((destination - source) % UNIT == 0)
+        treat_units(destination, source, size, &sweeping);
+    else if (!all_zero(destination, size))
+        verso_native_parts_lost(culprit);
+}
 
 void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
     if (destination == source)
         return;
-    if (!whole_units(destination, size) && !partials_zero(destination, size))
-        lost_in_bytes(destination, size, "copying");
-    if (((uintptr_t)destination - (uintptr_t)source) % UNIT == 0)
-        treat_units(destination, source, size, &sweeping);
-    else if (!all_zero(destination, size))
-        lost_in_bytes(destination, size, "copying");
+    verso_native_culprit culprit = {.what = "copying", .data = destination, .size = size, .copied = true};
+    verso_native_parts parts = verso_native_parts_of(destination, size);
+    verso_native_parts_sweep(&parts);
+    sweep_copied(destination, source, size, &culprit);
+    verso_native_parts_swept(&parts, &culprit);
 }
 
 void verso_native_sweep_clear(void *data, uint64_t size) {
+    verso_native_culprit culprit = {.what = "filling", .data = data, .size = size};
+    verso_native_parts parts = verso_native_parts_of(data, size);
+    verso_native_parts_sweep(&parts);
     if (!whole_units(data, size) && !partials_zero(data, size))
-        lost_in_bytes(data, size, "filling");
+        verso_native_parts_lost(&culprit);
     clear_units(data, size);
+    verso_native_parts_swept(&parts, &culprit);
 }
 
 void verso_native_sweep_opaque(void *data, uint64_t size, const char *message) {
-    if (!partials_zero(data, size) || !all_zero(data, size))
+    verso_native_parts parts = verso_native_parts_of(data, size);
+    if (!partials_zero(data, size) || !all_zero(data, size) || !verso_native_parts_zero(&parts))
         verso_native_refuse(message);
 }
 
@@ -266,18 +271,22 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
         tangent_misaligned(destination, source, size);
         return;
     }
+    verso_native_parts parts = verso_native_parts_of(destination, size);
     bool any = !whole_units(source, size) && !partials_zero(source, size);
     treat_units(destination, source, size, &carrying); /* first: the ends may be part of the source */
     if (!whole_units(destination, size))
         spoil_partials(destination, size, any);
+    verso_native_parts_tangent(&parts, true);
 }
 
 void verso_native_tangent_clear(void *data, uint64_t size) {
     cell *units[2];
+    verso_native_parts parts = verso_native_parts_of(data, size);
     if (!whole_units(data, size))
         for (size_t i = partial_units(data, size, units); i-- > 0;)
             spoil(units[i]);
     clear_units(data, size);
+    verso_native_parts_tangent(&parts, false);
 }
 
 double verso_native_tangent_read(void *data) {

@@ -134,6 +134,7 @@ static size_t list_nearby(const verso_native_job *job, verso_native_range nearby
 static verso_status run_begin(size_t tape_limit, verso_error *error) {
     memset(&verso_native_runtime.custom, 0, sizeof verso_native_runtime.custom);
     verso_native_shadow_begin();
+    verso_native_parts_begin();
     return verso_native_tape_open(tape_limit, error);
 }
 
@@ -159,6 +160,8 @@ verso_status verso_native_reverse(verso_native_job *job, const verso_native_opti
     verso_status status = run_begin(options->tape_limit, &report->error);
     if (status == VERSO_OK)
         status = verso_native_sweep(job, options, report);
+    if (status == VERSO_OK)
+        status = verso_native_parts_check(job->wrt, job->wrt_count, &report->error);
     if (status == VERSO_OK)
         gather(job->wrt, job->wrt_count);
     run_end(job, report);

@@ -5,6 +5,8 @@
  *   arena.c    the program's heap at a fixed address, its allocator's state inside it
  *   shadow.c   the planes: finding and clearing what was touched
  *   cells.c    what generated code asks for cells: copies, clears, numbers at odd addresses
+ *   parts.c    numbers that are written in parts
+ *   look.c     what a foreign function that is declared inactive changes
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   world.c    what the program asks of the outside world is asked once, and logged
@@ -142,6 +144,56 @@ void verso_native_shadow_begin(void);
 size_t verso_native_shadow_end(const verso_native_range *nearby, size_t count);
 /* Clears whole multiples of 8 bytes of a plane; pages that are zero or not there are not written. */
 void verso_native_shadow_clear(char *begin, char *end);
+
+/* ---- parts.c ---- */
+
+enum { VERSO_NATIVE_UNFINISHED = 256 };
+
+/* What wrote a part of a number: a sentence, or a copy or fill of so many bytes. */
+typedef struct verso_native_culprit {
+    const char *message; /* NULL: the others say it */
+    const char *what;
+    const void *data;
+    uint64_t size;
+    bool copied; /* bytes of numbers, or of nothing, as they were */
+} verso_native_culprit;
+
+/* Bits `bytes` of the eight bytes of a double are about to be written; `before` is its cell. */
+typedef struct verso_native_part {
+    uintptr_t number;
+    uint64_t before;
+    unsigned bytes;
+} verso_native_part;
+
+typedef struct verso_native_parts {
+    verso_native_part part[2];
+    size_t count;
+} verso_native_parts;
+
+/* A number of which some bytes are known. */
+typedef struct verso_native_unfinished {
+    uintptr_t number; /* 0: none */
+    uint64_t kept;    /* the bits of its derivative */
+    unsigned known, copied;
+    uint64_t ordinal; /* of its last change */
+    bool marked;      /* tangent mode: its cell is */
+    verso_native_culprit culprit;
+} verso_native_unfinished;
+
+/* Before a run. */
+void verso_native_parts_begin(void);
+/* The doubles of which some memory has a part: at its beginning and its end. */
+verso_native_parts verso_native_parts_of(void *data, uint64_t size);
+/* Whether their cells are zero. */
+bool verso_native_parts_zero(const verso_native_parts *parts);
+/* Reverse mode, before and after the cells of that memory are taken; tangent mode, after they are set. */
+void verso_native_parts_sweep(const verso_native_parts *parts);
+void verso_native_parts_swept(const verso_native_parts *parts, const verso_native_culprit *culprit);
+void verso_native_parts_tangent(const verso_native_parts *parts, bool copied);
+/* Ends the differentiation, and says why. */
+_Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit);
+/* VERSO_INVALID when the cell of a region's number is a NaN, and that may be for what was written over a number. */
+verso_status verso_native_parts_check(const verso_array *regions, size_t count, verso_error *error);
 
 /* ---- stack.c ---- */
 
@@ -511,6 +563,14 @@ typedef struct verso_native_machine {
         verso_native_range *held; /* what capsules hold outside heap and stack, in order; NULL: not known yet */
         size_t held_count;
     } outside;
+
+    struct {
+        bool on;                /* derivatives are doubles' only */
+        uint64_t changes;       /* of entries and suspects, so far; 0: there are none */
+        verso_native_parts now; /* of a store that is being reversed */
+        verso_native_unfinished unfinished[VERSO_NATIVE_UNFINISHED];
+        const char *suspect; /* where else a derivative became a NaN (look.c) */
+    } parts;
 
     struct {
         uint64_t mode; /* before the user's function was called */

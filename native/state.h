@@ -37,6 +37,9 @@
 /* Numbers in one argument list or result. A function with more is refused when it is compiled. */
 enum { VERSO_NATIVE_LEAVES = 512 };
 
+/* What is looked at when a foreign function is called: bytes behind a pointer, and pointers of a call. */
+enum { VERSO_NATIVE_LOOK = 240, VERSO_NATIVE_LOOKS = 8 };
+
 typedef enum verso_native_mode {
     VERSO_NATIVE_PRIMAL = 0, /* the program as it was */
     VERSO_NATIVE_RECORD = 1,
@@ -54,7 +57,8 @@ typedef struct verso_native_site {
 
 typedef struct verso_native_state {
     char *tape;       /* recording: the next free byte. reversing: behind the last record */
-    char *tape_limit; /* recording: a safepoint at or beyond it calls verso_native_safepoint */
+    char *tape_limit; /* recording: a safepoint at or beyond it calls verso_native_safepoint. A safepoint that can be
+                         passed again with nothing recorded in between lowers it by one, down to NULL at most */
     char *tape_stop;  /* reversing: every safepoint that is passed exactly here asks verso_native_stop */
     char *frame;      /* reversing: behind the topmost frame */
     void (*next)(void);
@@ -70,6 +74,7 @@ typedef struct verso_native_state {
     uint64_t jump_count; /* numbers given so far; never goes back */
     uint64_t world;      /* not 0: calls that meet the outside world go through the functions below */
     uint64_t inside;     /* where the run may write without asking: from VERSO_INSIDE_AT, so many bytes and one */
+    uint64_t changed[VERSO_NATIVE_LOOKS]; /* by the foreign function that was called last, behind each pointer */
 } verso_native_state;
 
 extern verso_native_state verso_native_now;
@@ -114,6 +119,18 @@ double verso_native_sweep_write(void *data);
 /* A derivative has come to something that has none. */
 void verso_native_lost(double derivative, const char *message);
 
+/* ---- Numbers that are written in parts (parts.c) ---- */
+
+/* Not 0: no differentiated function reads or writes floats. cc/ defines it, native/ reads it. */
+extern const uint64_t verso_native_doubles_only;
+/* An integer was stored over a part of a double whose cell is not zero (of two, when it lies across their border).
+ * `copied`, 1 or 0: it was loaded elsewhere, and nothing was done to its bits. Reverse code calls these before it takes
+ * the store's own cells and after; tangent code calls its own after it has set them, with the bits that the cells of
+ * the first and the last double had before. */
+void verso_native_sweep_part(void *data, uint64_t size);
+void verso_native_sweep_part_end(const char *message, uint64_t copied);
+void verso_native_tangent_part(void *data, uint64_t size, uint64_t copied, uint64_t first, uint64_t last);
+
 /* ---- Called by tangent code ---- */
 
 /* Numbers that are written in part, or moved by no multiple of 4, get a NaN where a tangent may be lost. */
@@ -121,6 +138,21 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size); 
 void verso_native_tangent_clear(void *data, uint64_t size);
 double verso_native_tangent_read(void *data);
 void verso_native_tangent_write(void *data, double tangent, const char *message);
+
+/* ---- Foreign functions that are declared inactive (look.c) ---- */
+
+typedef struct verso_native_glance {
+    uint64_t bytes; /* that could be copied */
+    char copy[VERSO_NATIVE_LOOK];
+} verso_native_glance;
+/* Before and after the call; the latter gives a bit for each 4 bytes that have changed, and one if there may be more.
+ */
+void verso_native_look(void *data, verso_native_glance *glance);
+uint64_t verso_native_changed(void *data, const verso_native_glance *glance);
+/* Clears the cells of what has changed. Derivatives that may have been overwritten become NaNs; one that comes to the
+ * gradient is refused with the message. */
+void verso_native_sweep_changed(void *data, uint64_t changed, const char *message);
+void verso_native_tangent_changed(void *data, uint64_t changed);
 
 /* ---- Custom adjoints ---- */
 

@@ -177,6 +177,8 @@ run 2 "$verso" cc --verso-no-such cube.c
 says "there is no option '--verso-no-such'"
 run 2 "$verso" cc cube.c --verso-dump
 says "--verso-dump needs a value: --verso-dump=PASS"
+run 2 "$verso" cc -c cube.c --verso-dump=word
+says "there is no pass 'word'; --verso-dump takes one of merge, reach, base, lower, normal, record, tangent, stub, all"
 run 2 "$verso" cc --verso-keep=1 cube.c
 says "--verso-keep takes no value"
 

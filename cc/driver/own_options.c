@@ -1,6 +1,8 @@
 /* See own_options.h. `verso cc --help` (cli/cc.c) describes what is read here. */
 #include "cc/driver/own_options.h"
+#include "cc/passes_named.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef enum own { OWN_DUMP, OWN_INACTIVE, OWN_KEEP, OWN_PLAIN, OWN_SHOW, OWN_COUNT } own;
@@ -31,6 +33,20 @@ static void add_names(driver_words *names, const char *list) {
         list += size;
         list += *list == ',';
     }
+}
+
+/* False: there is no such pass; the complaint lists those that there are. */
+static bool check_pass(const char *pass, driver_words *complaint) {
+    static const char *const passes[] = {CC_PASSES_NAMED, CC_PASSES_ALL};
+    char list[256] = "";
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        if (strcmp(pass, passes[i]) == 0)
+            return true;
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", passes[i]);
+    }
+    driver_words_print(complaint, "there is no pass '%s'; --verso-dump takes one of %s", pass, list);
+    return false;
 }
 
 static void obey(driver_arguments *arguments, own option, const char *value) {
@@ -68,6 +84,8 @@ static bool read_option(driver_arguments *arguments, const driver_words *all, si
                            own_options[option].name, wanted);
         return false;
     }
+    if (option == OWN_DUMP && !check_pass(value, complaint))
+        return false;
     obey(arguments, option, value);
     return true;
 }

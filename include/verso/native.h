@@ -196,7 +196,9 @@ VERSO_API void verso_execution_copy_free(verso_execution_copy *copy); /* NULL is
 
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
-/* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. */
+/* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. Of
+ * a function that was not compiled by `verso cc` Verso sees what it changes within 240 bytes behind each pointer; one
+ * that overwrites numbers with derivatives elsewhere needs an adjoint of its own. */
 #if defined(__clang__)
 #define VERSO_INACTIVE __attribute__((annotate("verso.inactive"), noinline))
 #else

@@ -50,12 +50,6 @@ void *verso_lib_memccpy(void *to, const void *from, int last, size_t size) {
     return end == NULL ? NULL : (char *)to + copied;
 }
 
-/* Its place is a variable of the program, which is kept and restored with the others. */
-char *verso_lib_strtok(char *text, const char *separators) {
-    static char *place;
-    return strtok_r(text, separators, &place);
-}
-
 void verso_lib_bcopy(const void *from, void *to, size_t size) {
     memmove(to, from, size);
 }

@@ -11,13 +11,9 @@
 
 VERSO_INACTIVE int mystery_counter(void);
 
-static __attribute__((noinline)) double term(const double *x, size_t n, int i) {
-    return i < 2 ? sin(x[0] * x[n - 1] + i) : i < 1000 ? 0 : term(x, n, i / 2);
-}
-
 double f(const double *x, size_t n) {
     double sum = 0;
-    for (int i = 0, end = mystery_counter() * 3; i < end; i++)
-        sum += term(x, n, i);
+    for (int i = 0, end = mystery_counter() * 30000; i < end; i++)
+        sum += i < 2 ? sin(x[0] * x[n - 1] + i) : 0;
     return sum;
 }

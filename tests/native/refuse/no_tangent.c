@@ -1,7 +1,7 @@
 /* refused: run
  * main: own
  * flags: -fno-inline
- * message: square has a custom adjoint but no tangent version
+ * message: no_tangent\.c:13: square has a custom adjoint but no tangent version
  * A custom adjoint that has no tangent version, in tangent mode. */
 #include <stdio.h>
 #include <verso/native.h>

@@ -2,9 +2,19 @@
 #include <math.h>
 #include <stddef.h>
 
+struct body {
+    double mass;
+    int count;
+    float charge;
+    double position[3];
+};
+
 double foreign_wave(double u, double v);
 void foreign_smooth(const double *from, double *to, size_t count);
 int foreign_classify(const double *values, size_t count, double *largest);
+void foreign_fill(double *to, size_t count, double value);
+void foreign_settle(struct body *body, double *energy);
+double foreign_largest(const double *values, size_t count);
 
 double foreign_wave(double u, double v) {
     return sin(u) * v * v;
@@ -22,4 +32,23 @@ int foreign_classify(const double *values, size_t count, double *largest) {
             found = (int)i;
     *largest = 1.0;
     return found;
+}
+
+void foreign_fill(double *to, size_t count, double value) {
+    for (size_t i = 0; i < count; i++)
+        to[i] = value;
+}
+
+void foreign_settle(struct body *body, double *energy) {
+    body->count++;
+    body->charge = -1;
+    body->position[1] = 0.3;
+    *energy = 0.7;
+}
+
+double foreign_largest(const double *values, size_t count) {
+    double largest = values[0];
+    for (size_t i = 1; i < count; i++)
+        largest = fmax(largest, values[i]);
+    return largest;
 }
