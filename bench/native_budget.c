@@ -40,7 +40,7 @@ static const bench_size sizes[BENCH_KERNELS][SIZES] = {
 
 static const char *const size_names[SIZES] = {"S", "10 S", "100 S"};
 static const int runs[SIZES] = {5, 2, 1}, quick_runs[SIZES] = {2, 1, 1};
-enum { RUNS_ADVANCE = 5 };
+enum { RUNS_ADVANCE = 5, RUNS_ADVANCE_ONLY = 50 }; /* `det` takes milliseconds */
 
 enum { STORE_ALL, IN_16_MB, IN_64_MB, IN_1_GB, WAYS };
 
@@ -203,7 +203,7 @@ static row measure_row(const bench_kernel *kernel, const bench_size *size, int w
     }
     if (which == MIDDLE || only) { /* long enough for a few percent to show, and not too long to be repeated */
         measured m;
-        t.runs = quick ? 2 : RUNS_ADVANCE;
+        t.runs = only ? RUNS_ADVANCE_ONLY : quick ? 2 : RUNS_ADVANCE;
         if (measure(measure_advance, &t, &m))
             r.advance = m.advance / m.seconds;
     }
