@@ -540,7 +540,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     verso_status status = run_sweep(&sweep);
     if (status == VERSO_OK) /* what stood in the way on the way */
         report->error = (verso_error){0};
-    verso_native_capsule *left = status == VERSO_OK ? &sweep.program.end : &sweep.start;
+    const verso_native_capsule *left = status == VERSO_OK ? &sweep.program.end : &sweep.start;
     if (left->bytes != NULL)
         verso_native_capsule_restore(left);
     verso_native_capsule_base(NULL);
