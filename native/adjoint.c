@@ -171,7 +171,8 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
         char *page;
         memcpy(&page, bytes, sizeof page);
         if (!verso_native_has_cells(page, PAGE))
-            return verso_fail(error, VERSO_CORRUPT, "an adjoint has a page of cells at %p, where none is.", (void *)page);
+            return verso_fail(error, VERSO_CORRUPT, "an adjoint has a page of cells at %p, where none is.",
+                              (void *)page);
         memcpy(page, bytes + sizeof page, PAGE);
     }
     return VERSO_OK;
