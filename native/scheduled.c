@@ -383,7 +383,8 @@ static void fill_report(sweep *sweep) {
         report->capsules += run->predicted.peak_slots[tier];
         report->peak_bytes += run->tiers[tier].memory_peak;
     }
-    report->peak_bytes += run->durable.memory_peak;
+    if (!needs_files(sweep)) /* otherwise it is the same store */
+        report->peak_bytes += run->durable.memory_peak;
     verso_native_tell_schedule(&run->spec, report->steps, report);
     if (sweep->automatic && run->reason[0] == '\0')
         snprintf(run->reason, sizeof run->reason,
