@@ -125,8 +125,8 @@ check_durable() { # POINT WORDS-OF-REFUSAL
 # whole takes too long for every change.
 choose_thorough() { # NAME
     thorough=false
-    if [[ -n ${THOROUGH:-} || -n $(field durable "$main") || $1 =~ ^(kernel|loop|recursion|setjmp|world)_ ]] ||
-        (($(cksum <<<"$1" | cut -d ' ' -f 1) % 5 == 0)); then
+    if [[ -n ${THOROUGH:-} || -n $(field durable "$main") || $1 =~ ^kernel_ ]] ||
+        (($(cksum <<<"$1" | cut -d ' ' -f 1) % 10 == 0)); then
         thorough=true
     fi
 }
