@@ -68,26 +68,27 @@ static bool is_in_table(LLVMValueRef global) {
            LLVMGetLinkage(global) != LLVMAvailableExternallyLinkage;
 }
 
-static void define_constant(cc_unit *unit, const char *name, LLVMValueRef content) {
+static LLVMValueRef define_constant(cc_unit *unit, const char *name, LLVMValueRef content) {
     LLVMValueRef global = LLVMAddGlobal(unit->module, LLVMTypeOf(content), name);
     LLVMSetInitializer(global, content);
     LLVMSetGlobalConstant(global, true);
     LLVMSetVisibility(global, LLVMHiddenVisibility);
     LLVMSetAlignment(global, 8);
+    return global;
 }
 
 static void make_table(cc_unit *unit) {
     LLVMValueRef *entries = NULL;
     size_t count = 0, capacity = 0;
-    LLVMTypeRef members[2] = {unit->pointer, unit->i64};
-    LLVMTypeRef type = LLVMStructTypeInContext(unit->context, members, 2, false);
+    LLVMTypeRef members[3] = {unit->pointer, unit->i64, unit->pointer};
+    LLVMTypeRef type = LLVMStructTypeInContext(unit->context, members, 3, false);
     for (LLVMValueRef at = LLVMGetFirstGlobal(unit->module); at != NULL; at = LLVMGetNextGlobal(at)) {
         uint64_t bytes = is_in_table(at) ? LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(at)) : 0;
         if (bytes == 0)
             continue;
-        LLVMValueRef entry[2] = {at, cc_i64(unit, (int64_t)bytes)};
+        LLVMValueRef entry[3] = {at, cc_i64(unit, (int64_t)bytes), cc_string(unit, LLVMGetValueName(at))};
         cc_reserve(unit, &entries, &capacity, count + 1, sizeof *entries);
-        entries[count++] = LLVMConstStructInContext(unit->context, entry, 2, false);
+        entries[count++] = LLVMConstStructInContext(unit->context, entry, 3, false);
     }
     if (count == 0) { /* C has no empty arrays */
         cc_reserve(unit, &entries, &capacity, 1, sizeof *entries);
@@ -96,6 +97,20 @@ static void make_table(cc_unit *unit) {
     define_constant(unit, "verso_native_globals", LLVMConstArray2(type, entries, count == 0 ? 1 : count));
     define_constant(unit, "verso_native_global_count", cc_i64(unit, (int64_t)count));
     define_constant(unit, "verso_native_doubles_only", cc_i64(unit, unit->program->doubles_only));
+}
+
+/* ---- Before main ---- */
+
+/* Shared libraries do not differentiate, so this is a program, and may have functions that run before everything else.
+ */
+static void make_beginning(cc_unit *unit) {
+    LLVMTypeRef parameters[3] = {unit->i32, unit->pointer, unit->pointer};
+    LLVMTypeRef type = LLVMFunctionType(unit->none, parameters, 3, false);
+    LLVMValueRef first = LLVMAddFunction(unit->module, "verso_native_before_main", type);
+    LLVMSetSection(define_constant(unit, "verso_native_beginning", first), ".preinit_array");
+    LLVMValueRef options = LLVMGetNamedFunction(unit->module, "verso_run_options_init");
+    define_constant(unit, "verso_native_names_driver",
+                    cc_i64(unit, options != NULL && LLVMGetFirstUse(options) != NULL ? 1 : 0));
 }
 
 /* ---- Modules ---- */
@@ -140,6 +155,7 @@ void cc_optimise_program(cc_unit *unit) {
     cc_run_passes(unit, level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
                                                      : cc_print(unit, "default<O%d>", level == 0 ? 1 : level));
     make_table(unit);
+    make_beginning(unit);
 }
 
 void cc_emit(cc_unit *unit, const char *path) {

@@ -188,8 +188,7 @@ static cc_known find_family(const char *name) {
     return (cc_known){name, throws ? CC_KNOWN_READS : CC_KNOWN_NOT, "", CC_WORLD_NOT};
 }
 
-/* "__isoc99_sscanf" is sscanf as C99 has it. */
-static const char *without_date(const char *name) {
+const char *cc_without_date(const char *name) {
     static const char *const dates[] = {"__isoc99_", "__isoc23_"};
     for (size_t i = 0; i < sizeof dates / sizeof *dates; i++)
         if (starts_with(name, dates[i]))
@@ -202,7 +201,7 @@ cc_known cc_known_find(const char *name) {
         return (cc_known){name, CC_KNOWN_RULE, "", CC_WORLD_NOT};
     if (starts_with(name, "llvm."))
         return find_intrinsic(name);
-    cc_known known = cc_known_in_table(without_date(name));
+    cc_known known = cc_known_in_table(cc_without_date(name));
     if (known.class == CC_KNOWN_NOT)
         return find_family(name);
     known.name = name;

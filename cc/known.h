@@ -50,5 +50,7 @@ unsigned cc_call_allocated_operands(LLVMValueRef call);
 /* Rules and intrinsics ("llvm.…") too, and the prefixes that fortified and dated functions have. An unknown name has
  * class CC_KNOWN_NOT. */
 cc_known cc_known_find(const char *name);
+/* "__isoc99_sscanf" is sscanf. */
+const char *cc_without_date(const char *name);
 
 #endif

@@ -48,6 +48,15 @@ typedef struct cc_known {
  * utsname, 'R' regex_t, 'S' stat, 'T' two words (timespec, timeval, rlimit, fpos_t), 'U' rusage. 0: no such letter. */
 size_t cc_struct_bytes(char letter);
 
+/* known_held.c: what a call of CC_WORLD_ONCE has to do with the process, two letters each:
+ *   's' 'd' 'k'   it uses the stream (or another object of the C library), the descriptor, the key that is argument
+ *                 '0'..'9'; "si": standard input
+ *   'o' 'O'       it opens a stream (an object), a descriptor: argument '0'..'9', or the result, 'r'
+ *   "pr"          its result points to memory
+ *   "cc"          it changes the process itself: its working directory, its environment, its signals
+ * Empty: nothing. */
+const char *cc_known_held(const char *name);
+
 /* Exactly this name; class CC_KNOWN_NOT when it is not there. Intrinsics and rules are not. */
 cc_known cc_known_in_table(const char *name);
 

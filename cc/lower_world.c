@@ -4,8 +4,11 @@
  *     R verso.pass.world.NAME.k(A..., outside) {
  *         if (state.world == 0)
  *             return NAME(A...);
- *         if (verso_native_world_begin(outside))
+ *         if (verso_native_world_begin(outside)) {
+ *             verso_native_world_uses(stream); ...
  *             result = NAME(A...);
+ *             verso_native_world_opens(result); ...
+ *         }
  *         verso_native_world_data(&result, sizeof result);
  *         verso_native_world_data(memory that NAME writes, its size); ...
  *         verso_native_world_end();
@@ -24,6 +27,7 @@ typedef struct world_call {
     LLVMValueRef call; /* in the base copy */
     cc_known known;
     const char *format;      /* of scanf; NULL */
+    const char *held;        /* see cc_known_held */
     cc_library_call wrapped; /* the same call in the function that stands for it */
     LLVMValueRef function, outside;
 } world_call;
@@ -50,15 +54,50 @@ static void log_area(cc_unit *unit, cc_area area, void *context) {
         cc_call_runtime(unit, "verso_native_world_data", unit->none, arguments, 2);
 }
 
+/* ---- What does not outlive the process ---- */
+
+static LLVMValueRef handle_of(cc_unit *unit, char kind, LLVMValueRef value) {
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
+        return LLVMBuildPtrToInt(unit->builder, value, unit->i64, "");
+    uint64_t tag = kind == 'k' ? VERSO_NATIVE_KEY : VERSO_NATIVE_DESCRIPTOR;
+    LLVMValueRef number = LLVMBuildIntCast2(unit->builder, value, unit->i64, false, "");
+    return LLVMBuildOr(unit->builder, number, cc_i64(unit, (int64_t)tag), "");
+}
+
+/* Before the call, or behind it with its result. */
+static void build_held(cc_unit *unit, const world_call *world, LLVMValueRef result) {
+    static const char *const before = "sdkc", *const behind = "oOp";
+    for (const char *how = world->held; how[0] != '\0'; how += 2) {
+        if (strchr(result == NULL ? before : behind, how[0]) == NULL)
+            continue;
+        LLVMValueRef value = how[1] == 'r'   ? result
+                             : how[1] == 'i' ? cc_i64(unit, 0)
+                             : how[1] == 'c' ? NULL
+                                             : world->wrapped.arguments[how[1] - '0'];
+        if (how[0] == 'c')
+            cc_call_runtime(unit, "verso_native_world_changes", unit->none, NULL, 0);
+        else if (how[0] == 'p')
+            cc_call_runtime(unit, "verso_native_world_points", unit->none, &value, 1);
+        else {
+            value = handle_of(unit, how[0], value);
+            cc_call_runtime(unit, result == NULL ? "verso_native_world_uses" : "verso_native_world_opens", unit->none,
+                            &value, 1);
+        }
+    }
+}
+
 /* The call, made or replayed; `result` is a place for its result, NULL when it has none. */
 static void build_once(cc_unit *unit, world_call *world, LLVMValueRef result) {
     LLVMBasicBlockRef make = new_block(unit, world), had = new_block(unit, world);
     LLVMValueRef first = cc_call_runtime(unit, "verso_native_world_begin", unit->i32, &world->outside, 1);
     LLVMBuildCondBr(unit->builder, LLVMBuildIsNotNull(unit->builder, first, ""), make, had);
     cc_build_at_end(unit, make);
+    build_held(unit, world, NULL);
     LLVMValueRef made = cc_pass_call(unit, world->call, world->wrapped.arguments);
-    if (result != NULL)
+    if (result != NULL) {
+        build_held(unit, world, made);
         LLVMBuildStore(unit->builder, made, result);
+    }
     LLVMBuildBr(unit->builder, had);
     cc_build_at_end(unit, had);
     if (result != NULL) {
@@ -144,7 +183,8 @@ static LLVMValueRef describe_outside(cc_unit *unit, LLVMValueRef call) {
 
 void cc_lower_world(cc_unit *unit, LLVMValueRef call, const cc_known *known) {
     cc_library_call described = cc_describe_call(unit, call, known->writes);
-    world_call world = {.call = call, .known = *known, .format = described.format};
+    world_call world = {
+        .call = call, .known = *known, .format = described.format, .held = cc_known_held(cc_without_date(known->name))};
     unsigned count = described.count;
     LLVMValueRef *arguments = cc_alloc(unit, count + 1, sizeof *arguments);
     memcpy(arguments, described.arguments, count * sizeof *arguments);

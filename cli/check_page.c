@@ -18,7 +18,7 @@ static const char *verdict(bool passed) {
 /* No blanks at the end of a line. */
 static void print_row(FILE *out, const char *test, const char *measured, const char *bound, const char *result) {
     if (result[0])
-        fprintf(out, "  %-14s%-44s%-12s%s\n", test, measured, bound, result);
+        fprintf(out, "  %-14s%-43s %-12s%s\n", test, measured, bound, result);
     else
         fprintf(out, "  %-14s%s\n", test, measured);
 }

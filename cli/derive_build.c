@@ -152,6 +152,8 @@ static int compile_file(derive *task, const char *path, const char *name, bool c
     char *errors = cli_scratch_file(&task->scratch, &task->region, "errors.txt");
     derive_words words = {0};
     derive_add_word(task, &words, "-O2");
+    /* The same program each time, wherever it is made: a durable run knows it by its build id. */
+    derive_add_word(task, &words, cli_region_print(&task->region, "-ffile-prefix-map=%s=verso", task->scratch.path));
     if (!own) { /* `main` is the harness's; a main of another name, or a -l before linking, is nothing to warn of */
         derive_add_word(task, &words, "-Dmain=verso_harness_other_main");
         derive_add_passed(task, &words);

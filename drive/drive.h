@@ -9,6 +9,7 @@
  *   recover  a state that should be there and is not, computed again from an older one
  *   restart  restart points: when they are made, and how
  *   reopen   a directory: a new run in it, or continuing from a restart point
+ *   abandon  a directory that shall hold no run any more
  *   stray    capsules without a journal
  *   pace     clock, limits, signals, progress
  *   report_* what happened
@@ -168,7 +169,11 @@ void verso_drive_progress(const verso_drive *drive, verso_progress *progress);
 /* tiers.c */
 /* Bytes that reversing so many steps at once takes. */
 uint64_t verso_recording(const verso_drive *drive, uint64_t steps);
-/* What buffers of files take of such a budget: a quarter, at most four capsules, but at least one; 0: no limit. */
+/* What buffers of files take of such a budget: a quarter, at most four of the largest capsules, but at least one. */
+uint64_t verso_buffers_for(uint64_t memory, uint64_t largest);
+/* The least budget that leaves so many bytes beside them. */
+uint64_t verso_memory_for(uint64_t needed, uint64_t largest);
+/* Of this run; 0: no limit. */
 uint64_t verso_file_buffers(const verso_drive *drive, uint64_t memory);
 /* The budget without the buffers of files and without the recording of `stretch` steps (VERSO_UNKNOWN: there is none):
  * VERSO_IMPOSSIBLE unless that is at least `states` bytes. */
@@ -273,6 +278,12 @@ verso_status verso_refuse_run(verso_drive *drive, verso_error *error);
 verso_identity verso_new_run(const verso_drive *drive);
 /* In `capsules_path`, for the run of `head`. */
 verso_status verso_open_vault(verso_drive *drive, verso_error *error);
+
+/* abandon.c */
+/* Whether a run lies in the directory. */
+verso_status verso_holds_run(const verso_system *system, const char *directory, bool *holds, verso_error *error);
+/* Makes the directory hold none: a program that knows better now how large its states are begins anew in it. */
+verso_status verso_abandon(const verso_system *system, const char *directory, verso_error *error);
 
 /* stray.c: removes what lies in the capsules' directory of a new run. */
 verso_status verso_remove_strays(verso_drive *drive, verso_error *error);

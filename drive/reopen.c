@@ -417,17 +417,10 @@ static verso_status take_directory(verso_drive *drive, verso_error *error) {
 }
 
 verso_status verso_refuse_run(verso_drive *drive, verso_error *error) {
-    verso_file file;
-    verso_error why = {0};
-    drive->journal_path = verso_path_join(drive->directory, "journal");
-    if (drive->journal_path == NULL)
-        return no_memory(error);
-    verso_status status = verso_journal_open_existing(drive->system, drive->journal_path, O_RDONLY, &file, &why);
-    if (status == VERSO_STATE)
-        return VERSO_OK;
-    if (status != VERSO_OK)
-        return verso_fail(error, status, "%s", why.message);
-    (void)verso_file_close(&file, NULL);
+    bool holds;
+    verso_status status = verso_holds_run(drive->system, drive->directory, &holds, error);
+    if (status != VERSO_OK || !holds)
+        return status;
     return verso_fail(error, VERSO_INVALID,
                       "a durable run lies in '%s', which is not for scratch; use another directory", drive->directory);
 }

@@ -248,6 +248,8 @@ static verso_status open_run(verso_drive *drive, bool *done, verso_error *error)
     drive->adjoint_size = program->operations->capsule_size(program->self, VERSO_CAPSULE_ADJOINT);
     if (program->capsule_most > drive->capsule_size)
         drive->capsule_size = program->capsule_most;
+    if (program->adjoint_most > drive->adjoint_size)
+        drive->adjoint_size = program->adjoint_most;
     if (drive->capsule_size == 0)
         return verso_fail(error, VERSO_INVALID, "a state of no bytes cannot be kept");
     drive->vault_memory = verso_file_buffers(drive, options->memory);

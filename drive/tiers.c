@@ -11,25 +11,33 @@ uint64_t verso_recording(const verso_drive *drive, uint64_t steps) {
     return program->operations->recording_size == NULL ? 0 : program->operations->recording_size(program->self, steps);
 }
 
-uint64_t verso_file_buffers(const verso_drive *drive, uint64_t memory) {
-    uint64_t largest = drive->capsule_size > drive->adjoint_size ? drive->capsule_size : drive->adjoint_size;
+uint64_t verso_buffers_for(uint64_t memory, uint64_t largest) {
     uint64_t quarter = memory / 4, most = verso_mul_u64(4, largest);
-    if (drive->options->directory == NULL || memory == 0)
-        return 0;
     return quarter < largest ? largest : quarter > most ? most : quarter;
 }
 
-/* The least budget that leaves so many bytes beside the buffers of files. */
-static uint64_t least_memory(const verso_drive *drive, uint64_t needed) {
-    uint64_t low = needed > 0 ? needed : 1, high = verso_add_u64(low, verso_file_buffers(drive, UINT64_MAX));
+uint64_t verso_memory_for(uint64_t needed, uint64_t largest) {
+    uint64_t low = needed > 0 ? needed : 1, high = verso_add_u64(low, verso_buffers_for(UINT64_MAX, largest));
     while (low < high) { /* what the buffers leave never shrinks when the budget grows */
-        uint64_t middle = low + (high - low) / 2, buffers = verso_file_buffers(drive, middle);
+        uint64_t middle = low + (high - low) / 2, buffers = verso_buffers_for(middle, largest);
         if (buffers <= middle && middle - buffers >= needed)
             high = middle;
         else
             low = middle + 1;
     }
     return low;
+}
+
+static uint64_t largest_capsule(const verso_drive *drive) {
+    return drive->capsule_size > drive->adjoint_size ? drive->capsule_size : drive->adjoint_size;
+}
+
+uint64_t verso_file_buffers(const verso_drive *drive, uint64_t memory) {
+    return drive->options->directory == NULL || memory == 0 ? 0 : verso_buffers_for(memory, largest_capsule(drive));
+}
+
+static uint64_t least_memory(const verso_drive *drive, uint64_t needed) {
+    return verso_memory_for(needed, drive->options->directory == NULL ? 0 : largest_capsule(drive));
 }
 
 verso_status verso_memory_left(const verso_drive *drive, uint64_t stretch, uint64_t states, uint64_t *left,

@@ -235,7 +235,8 @@ verso_status verso_loop_program(verso_loop *loop, verso_program *program, verso_
     const char *missing = what_is_missing(loop);
     if (missing != NULL)
         return verso_fail(error, VERSO_INVALID, "this is not a loop: %s", missing);
-    *program = (verso_program){&loop_operations, loop, loop->steps, 0, identity_of(loop)};
+    *program = (verso_program){
+        .operations = &loop_operations, .self = loop, .steps = loop->steps, .identity = identity_of(loop)};
     return VERSO_OK;
 }
 

@@ -11,10 +11,12 @@
 
 #include <string.h>
 
-enum { PAGE = VERSO_NATIVE_PAGE, ASKED = 256 };
+enum { PAGE = VERSO_NATIVE_PAGE, ASKED = 4096 };
 
 typedef struct head {
     uint64_t frames_size, parts_size, end_size, pages;
+    uint64_t heap_size, stack_size; /* that have ever been used, and may have cells */
+    uint64_t world, chain;          /* the whole log, of which it knows */
 } head;
 
 /* ---- Pages of cells that are not zero ---- */
@@ -45,13 +47,13 @@ static void take_page(scan *scan, char *page) {
 typedef void visitor(void *context, char *begin, char *end);
 
 static void scan_pages(void *context, char *begin, char *end) {
-    unsigned char resident[ASKED];
+    bool written[ASKED];
     for (char *chunk = begin; chunk < end; chunk += (size_t)ASKED * PAGE) {
         size_t pages = (size_t)(end - chunk) / PAGE;
         pages = pages < ASKED ? pages : ASKED;
-        size_t found = verso_native_resident(chunk, pages, resident);
-        for (size_t i = 0; found > 0 && i < pages; i++)
-            if (resident[i] & 1)
+        verso_native_written(chunk, pages, written);
+        for (size_t i = 0; i < pages; i++)
+            if (written[i])
                 take_page(context, chunk + i * PAGE);
     }
 }
@@ -101,12 +103,17 @@ static uint64_t scan_all(char *to) {
 /* ---- All of it ---- */
 
 static head make_head(const verso_native_capsule *end) {
+    verso_native_range heap = verso_native_arena_ever_used();
     return (head){.frames_size = verso_native_now.frame > verso_native_frames()
                                      ? (uint64_t)(verso_native_now.frame - verso_native_frames())
                                      : 0,
                   .parts_size = verso_native_runtime.parts.changes > 0 ? sizeof verso_native_runtime.parts : 0,
                   .end_size = end->room,
-                  .pages = scan_all(NULL)};
+                  .pages = scan_all(NULL),
+                  .heap_size = (uint64_t)(heap.end - heap.begin),
+                  .stack_size = verso_native_runtime.walk.stack_most,
+                  .world = verso_native_runtime.world.size,
+                  .chain = verso_native_log_chain(verso_native_runtime.world.size)};
 }
 
 static size_t size_of(const head *head) {
@@ -135,6 +142,12 @@ verso_status verso_native_adjoint_write(const verso_native_capsule *end, char *b
     return VERSO_OK;
 }
 
+void verso_native_adjoint_clear(void) {
+    visit_all(clear_pages, NULL);
+    verso_native_parts_begin();
+    verso_native_now.frame = verso_native_frames();
+}
+
 static verso_status read_end(verso_native_capsule *end, const char *bytes, size_t size, verso_error *error) {
     verso_native_capsule_free(end);
     if (size == 0)
@@ -156,7 +169,10 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
     if (head.frames_size > size || !parts_right || head.end_size > size || head.pages > size / PAGE ||
         size_of(&head) != size)
         return verso_fail(error, VERSO_CORRUPT, "an adjoint of %zu bytes does not have the length that it says.", size);
+    if (!verso_native_log_has(head.world, head.chain))
+        return verso_native_log_lacks(error);
     bytes += sizeof head;
+    verso_native_adjoint_clear();
     memcpy(verso_native_frames(), bytes, head.frames_size);
     verso_native_now.frame = verso_native_frames() + head.frames_size;
     bytes += head.frames_size;
@@ -166,12 +182,15 @@ verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *by
     if (status != VERSO_OK)
         return status;
     bytes += head.end_size;
-    visit_all(clear_pages, NULL);
+    verso_native_arena_reach(head.heap_size);
+    if (head.stack_size > verso_native_runtime.walk.stack_most)
+        verso_native_runtime.walk.stack_most = head.stack_size;
     for (uint64_t i = 0; i < head.pages; i++, bytes += sizeof(char *) + PAGE) {
         char *page;
         memcpy(&page, bytes, sizeof page);
         if (!verso_native_has_cells(page, PAGE))
-            return verso_fail(error, VERSO_CORRUPT, "an adjoint has a page of cells at %p, where none is.", (void *)page);
+            return verso_fail(error, VERSO_CORRUPT, "an adjoint has a page of cells at %p, where none is.",
+                              (void *)page);
         memcpy(page, bytes + sizeof page, PAGE);
     }
     return VERSO_OK;

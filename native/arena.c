@@ -177,6 +177,14 @@ verso_native_range verso_native_arena_used(void) {
     return (verso_native_range){(char *)the_heap(), the_heap()->top};
 }
 
+void verso_native_arena_reach(size_t size) {
+    char *end = (char *)the_heap() + size;
+    if (end > verso_native_runtime.arena.touched)
+        verso_native_runtime.arena.touched = end;
+    if (end > verso_native_runtime.arena.highest)
+        verso_native_runtime.arena.highest = end;
+}
+
 verso_native_range verso_native_arena_ever_used(void) {
     return (verso_native_range){(char *)the_heap(), verso_native_runtime.arena.highest};
 }
@@ -241,10 +249,7 @@ static large *bin_find(const heap *heap, uint64_t pages) {
 
 static void raise_top(heap *heap, char *top) {
     heap->top = top;
-    if (top > verso_native_runtime.arena.touched)
-        verso_native_runtime.arena.touched = top;
-    if (top > verso_native_runtime.arena.highest)
-        verso_native_runtime.arena.highest = top;
+    verso_native_arena_reach((size_t)(top - (char *)heap));
 }
 
 /* The block is not in a bin and not at the top. */

@@ -6,6 +6,7 @@
 #include "native/native.h"
 
 #include "base/wide.h"
+#include "drive/drive.h"
 
 #include <verso/schedule.h>
 
@@ -16,12 +17,6 @@ enum { TABLES = 256 << 10 };
 
 uint64_t verso_native_beside(const verso_native_division *division) {
     return division->start + division->cells + division->capsule + division->longer + TABLES;
-}
-
-/* As the driver has it: a quarter, one to four capsules. */
-static uint64_t buffers(const verso_native_division *division, uint64_t memory) {
-    uint64_t capsule = division->capsule;
-    return division->files ? verso_max_u64(capsule, verso_min_u64(memory / 4, verso_mul_u64(4, capsule))) : 0;
 }
 
 /* Bytes that taking a capsule touches: what it leaves out is compared. */
@@ -35,7 +30,8 @@ static uint64_t least_leaf(const verso_native_division *division) {
 }
 
 uint64_t verso_native_room(const verso_native_division *division) {
-    uint64_t taken = verso_add_u64(verso_native_beside(division), buffers(division, division->memory));
+    uint64_t buffers = verso_buffers_for(division->memory, division->in_files);
+    uint64_t taken = verso_add_u64(verso_native_beside(division), buffers);
     return division->memory > taken ? division->memory - taken : 0;
 }
 
@@ -43,10 +39,7 @@ uint64_t verso_native_least_memory(const verso_native_division *division, uint64
     uint64_t needed =
         verso_add_u64(verso_add_u64(verso_native_beside(division), leaf != 0 ? leaf : least_leaf(division)),
                       verso_mul_u64(slots, division->capsule));
-    uint64_t memory = verso_add_u64(needed, buffers(division, 0)), quarter = verso_add_u64(needed, needed / 3 + 1);
-    if (buffers(division, memory) > buffers(division, 0)) /* then they take a quarter, or as many as there are */
-        memory = verso_min_u64(quarter, verso_add_u64(needed, buffers(division, UINT64_MAX)));
-    return memory;
+    return verso_memory_for(needed, division->in_files);
 }
 
 /* Times of a byte, in nanoseconds, as measured on one machine; only their ratios matter. */

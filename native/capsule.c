@@ -16,10 +16,6 @@
 
 #include <string.h>
 
-/* Weak: a program that uses the library without `verso cc` has no such table, and must link all the same. */
-extern const verso_native_global verso_native_globals[] __attribute__((weak));
-extern const uint64_t verso_native_global_count __attribute__((weak));
-
 bool verso_native_linked(void) {
     return &verso_native_global_count != NULL;
 }
@@ -45,8 +41,10 @@ typedef struct head {
     uint64_t stack_size, arena_size, bits_size;
     char *stack_pointer;
     void (*last)(void);
-    double value;   /* of f, once it has ended */
-    uint64_t world; /* how far it has come in the log */
+    double value;        /* of f, once it has ended */
+    uint64_t jump_count; /* numbers that setjmp has given: those on the stack must not be given again */
+    uint64_t world;      /* how far it has come in the log, */
+    uint64_t chain;      /* and what that says so far */
     verso_native_generators generators;
 } head;
 
@@ -256,17 +254,27 @@ static void copy_back(void *context, const piece *piece) {
             memcpy(piece->data + at, piece->base + at, chunk_size(piece, at));
 }
 
-void verso_native_capsule_write(char *bytes) {
+/* Before the run has begun it is the same bytes in every process. */
+static head make_head(void) {
     const verso_native_job *job = verso_native_runtime.job;
     head head = {.at = verso_native_runtime.walk.at,
                  .stack_size = verso_native_capsule_stack(),
                  .arena_size = arena_size(),
                  .bits_size = verso_native_runtime.capsule.bits_size,
-                 .stack_pointer = verso_native_runtime.stack.task,
-                 .last = verso_native_now.last,
-                 .value = job != NULL ? job->value : 0,
-                 .world = verso_native_world_at()};
+                 .world = verso_native_world_at(),
+                 .chain = verso_native_log_chain(verso_native_world_at())};
+    if (head.at.step > 0) {
+        head.stack_pointer = verso_native_runtime.stack.task;
+        head.last = verso_native_now.last;
+        head.value = job != NULL ? job->value : 0;
+        head.jump_count = verso_native_now.jump_count;
+    }
     verso_native_generators_take(&head.generators);
+    return head;
+}
+
+void verso_native_capsule_write(char *bytes) {
+    head head = make_head();
     copying copying = {.to = bytes + sizeof head + head.stack_size + head.bits_size};
     memcpy(bytes, &head, sizeof head);
     if (head.stack_size > 0)
@@ -276,6 +284,12 @@ void verso_native_capsule_write(char *bytes) {
         memcpy(bytes + sizeof head + head.stack_size, copying.bits, head.bits_size);
     }
     visit_all(copy_out, &copying, head.arena_size);
+}
+
+bool verso_native_capsule_fits(const char *bytes) {
+    head head;
+    memcpy(&head, bytes, sizeof head);
+    return verso_native_log_has(head.world, head.chain);
 }
 
 void verso_native_capsule_read(const char *bytes) {
@@ -291,10 +305,13 @@ void verso_native_capsule_read(const char *bytes) {
     }
     if (head.stack_size > verso_native_runtime.walk.stack_most)
         verso_native_runtime.walk.stack_most = head.stack_size;
+    verso_native_arena_reach(head.arena_size);
     visit_all(copy_back, &copying, head.arena_size);
     verso_native_generators_put(&head.generators);
     verso_native_runtime.walk.at = head.at;
     verso_native_now.last = head.last;
+    if (head.jump_count > verso_native_now.jump_count)
+        verso_native_now.jump_count = head.jump_count;
     if (verso_native_runtime.job != NULL)
         verso_native_runtime.job->value = head.value;
 }

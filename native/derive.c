@@ -155,15 +155,48 @@ verso_status verso_native_plain(verso_native_job *job, verso_error *error) {
     return verso_native_go(VERSO_NATIVE_PRIMAL) == VERSO_NATIVE_FAILED ? verso_native_failure(error) : VERSO_OK;
 }
 
+static bool lies_still(const void *data) {
+    verso_native_range program = verso_native_program();
+    uintptr_t at = (uintptr_t)data;
+    return at - VERSO_NATIVE_ARENA_AT < VERSO_NATIVE_ARENA_SIZE ||
+           (at >= (uintptr_t)program.begin && at < (uintptr_t)program.end);
+}
+
+/* f must find x at the same address in every process of a durable run. In the caller's stack it may not: then it is
+ * given a copy in the heap, where a run that goes on finds it. */
+static verso_status hold_still(verso_native_job *job, const verso_native_options *options, verso_array *held,
+                               verso_error *error) {
+    *held = (verso_array){0};
+    if (job->f == NULL || job->n == 0 || !verso_native_is_durable(options->run) || lies_still(job->x))
+        return VERSO_OK;
+    *held = job->wrt[0];
+    held->data = verso_native_malloc(job->n * sizeof *job->x);
+    if (held->data == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a copy of %zu inputs.", job->n);
+    memcpy(held->data, job->x, job->n * sizeof *job->x);
+    job->x = held->data;
+    job->wrt = held;
+    return VERSO_OK;
+}
+
 verso_status verso_native_reverse(verso_native_job *job, const verso_native_options *options,
                                   verso_native_report *report) {
+    verso_native_job given = *job;
+    verso_array held;
     verso_status status = run_begin(options->tape_limit, &report->error);
+    if (status == VERSO_OK)
+        status = hold_still(job, options, &held, &report->error);
     if (status == VERSO_OK)
         status = verso_native_sweep(job, options, report);
     if (status == VERSO_OK)
         status = verso_native_parts_check(job->wrt, job->wrt_count, &report->error);
     if (status == VERSO_OK)
         gather(job->wrt, job->wrt_count);
+    if (job->wrt == &held) {
+        verso_native_free(held.data);
+        job->x = given.x;
+        job->wrt = given.wrt;
+    }
     run_end(job, report);
     if (options->run_report != NULL)
         options->run_report->memory_peak = report->peak_bytes;

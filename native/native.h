@@ -1,6 +1,7 @@
 /* The run time of compiled programs: a stack, a heap and shadow memory of its own, and a tape. See state.h for what
  * generated code relies on, docs/native.md for pictures.
  *
+ *   fixed.c    before main: no random addresses, where that matters
  *   space.c    the address space: what lies where, reserving it, and every call of the system about pages
  *   arena.c    the program's heap at a fixed address, its allocator's state inside it
  *   shadow.c   the planes: finding and clearing what was touched
@@ -10,21 +11,28 @@
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
  *   world.c    what the program asks of the outside world is asked once, and logged
+ *   log.c      that log in a file, for a durable run
  *   generators.c  the state of its random number generators
  *   outside.c  writes to memory that no capsule holds
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
- *   program.c  the walking program as a verso_program; adjoint.c its adjoint as bytes
- *   budget.c   how a memory budget is divided
+ *   program.c  the walking program as a verso_program
+ *   budget.c   how its memory is divided
+ *   adjoint.c  its adjoint as bytes
  *   scheduled.c  a sweep within a memory budget, on the general driver
+ *   durable.c  what a durable run keeps beside its journal
+ *   facts.c    what it depends on
  *   cut.c      a sweep in stretches that are cut at chosen safepoints, by which Verso checks itself
- *   settings.c what the environment says about gradients; told.c what is told about one
+ *   settings.c what the environment says about gradients
+ *   told.c     what is told about one
  *   derive.c   verso_gradient, verso_vjp, verso_jvp, and what must hold before and after
- *   check.c    verso_check: dot products, cuts, budgets; taylor.c the Taylor test
- *   execution.c  verso_run_steps, verso_capture, verso_resume
+ *   execution.c  verso_run_steps, verso_capture, verso_resume: without derivatives
+ *   check.c    verso_check: dot-product and cut tests
+ *   taylor.c   and the Taylor test
  *   custom.c   custom adjoints
- *   math.c     derivatives that the C library cannot express; complex.c its complex functions under other names
+ *   math.c     derivatives that the C library cannot express
+ *   complex.c  its complex functions under other names
  *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
  *              `verso` command (qsort, bsearch, modf, complex arithmetic, ...)
  *
@@ -52,6 +60,11 @@
 #define VERSO_NATIVE_SANITIZED 1
 #endif
 #endif
+
+/* Weak: a program that uses the library without `verso cc` has none of these, and must link all the same. */
+extern const verso_native_global verso_native_globals[] __attribute__((weak));
+extern const uint64_t verso_native_global_count __attribute__((weak));
+extern const uint64_t verso_native_names_driver __attribute__((weak));
 
 /* Elsewhere everything compiles, the heap is the C library's and a differentiation is refused. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__LP64__) && !defined(VERSO_NATIVE_SANITIZED)
@@ -85,6 +98,8 @@ static inline char *verso_native_address(uint64_t address) {
 
 /* Planes, tape, frames and stack, at the first call; says what is in the way when they cannot be had. */
 verso_status verso_native_space_reserve(verso_error *error);
+/* Whether program, libraries and stack lie where there is shadow memory. */
+verso_status verso_native_check_layout(verso_error *error);
 /* One more area: readable and writable, no memory until it is touched. */
 verso_status verso_native_reserve(uint64_t address, uint64_t size, const char *what, verso_error *error);
 /* Makes whole pages inaccessible, or accessible again. False: the system refuses. */
@@ -98,6 +113,8 @@ void verso_native_heap_trim(void);
 /* How many of so many pages at `begin` are in memory, and which: resident[i] & 1. A page that is not may have been
  * swapped out. All, when the system does not tell. */
 size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident);
+/* Which of so many pages at `begin` may ever have been written: written[i]. Those that were swapped out, too. */
+void verso_native_written(const char *begin, size_t pages, bool *written);
 /* Page faults of this thread so far. Never decreases while nothing but this thread touches memory. */
 uint64_t verso_native_faults(void);
 /* Bytes of the process that are in memory; 0: not known. */
@@ -116,6 +133,11 @@ bool verso_native_covers(const void *data, uint64_t size);
 /* Whether every byte there belongs to a plane. */
 bool verso_native_has_cells(const void *cells, uint64_t size);
 
+/* ---- fixed.c ---- */
+
+/* VERSO_INVALID unless everything lies at the same addresses in every process of this program. */
+verso_status verso_native_require_fixed(verso_error *error);
+
 /* ---- arena.c ---- */
 
 /* Reserves the arena if that has not been tried. False: it cannot be had, the heap is the C library's. */
@@ -124,6 +146,8 @@ bool verso_native_arena_ready(void);
 verso_native_range verso_native_arena_used(void);
 /* Up to the last byte that was ever part of a block. */
 verso_native_range verso_native_arena_ever_used(void);
+/* A heap of so many bytes is put back, perhaps that of another process: so many may have been written. */
+void verso_native_arena_reach(size_t size);
 
 /* ---- shadow.c ---- */
 
@@ -257,6 +281,8 @@ size_t verso_native_capsule_stack(void);
 void verso_native_capsule_write(char *bytes);
 /* What capsules hold outside heap and stack; there is room for all. NULL: only how many there are. */
 size_t verso_native_capsule_fixed(verso_native_range *ranges);
+/* Whether the log of the outside world is the one with which it was written. */
+bool verso_native_capsule_fits(const char *bytes);
 void verso_native_capsule_read(const char *bytes);
 /* From now on capsules leave out what is as in `base`, a capsule that was taken without one at a run's beginning, and
  * that stays as it is as long as they are used. NULL: nothing. */
@@ -299,11 +325,42 @@ void verso_native_world_go(uint64_t at);
 /* Whether a block of the C library's heap that is freed stays until the end: the run may come here again. */
 bool verso_native_world_keeps(void *block);
 
+/* In front of an entry of the log. */
+typedef struct verso_native_entry {
+    uint64_t call : 24, changes_errno : 1, changes : 1, handles : 2, size : 36;
+} verso_native_entry;
+enum { VERSO_NATIVE_HANDLES = 3 };
+
+/* ---- log.c ---- */
+
+/* The log of a durable run, in its directory. */
+typedef struct verso_native_log verso_native_log;
+struct verso_native_durable;
+/* From here on; the log holds what processes before this one have asked. To be closed, also after a failure. */
+verso_status verso_native_log_open(const struct verso_native_durable *durable, verso_error *error);
+void verso_native_log_close(void);
+/* A checksum of all entries before the one at `at`; and whether the log has just these. Without a file: 0, and yes. */
+uint64_t verso_native_log_chain(uint64_t at);
+bool verso_native_log_has(uint64_t at, uint64_t chain);
+/* It has not, as an error. */
+verso_status verso_native_log_lacks(verso_error *error);
+/* The entry there was made by another process. */
+bool verso_native_log_inherited(uint64_t at);
+/* Before a call is made: refuses when it would meet another process than it should. */
+void verso_native_log_make(void);
+/* The checksum of the entry at hand; then it is appended to the file. */
+uint64_t verso_native_log_seal(const char *entry, size_t size);
+void verso_native_log_append(void);
+/* Before a capsule leaves the process. */
+verso_status verso_native_log_sync(verso_error *error);
+
 /* ---- outside.c ---- */
 
 /* From here on verso_native_inside (state.h) is asked where something else is written than heap and private stack. */
 void verso_native_outside_watch(void);
 void verso_native_outside_forget(void);
+/* Memory that capsules hold. From the private stack. */
+bool verso_native_is_own(const void *data);
 
 /* ---- generators.c ---- */
 
@@ -394,13 +451,14 @@ enum { VERSO_NATIVE_LEAST_LEAF = 4096 };
 
 /* How a budget is divided, in bytes. */
 typedef struct verso_native_division {
-    uint64_t memory;  /* all of it; 0: there is none */
-    uint64_t start;   /* the program's memory at its beginning */
-    uint64_t cells;   /* shadow memory and frames */
-    uint64_t capsule; /* a state at most; also the program's memory at its end */
-    uint64_t longer;  /* by which a recording may be longer than its steps say */
-    bool files;       /* some are in files: then the driver takes buffers for one to four of them */
-    uint64_t leaf;    /* a step */
+    uint64_t memory;   /* all of it; 0: there is none */
+    uint64_t start;    /* the program's memory at its beginning */
+    uint64_t cells;    /* shadow memory and frames */
+    uint64_t capsule;  /* a state at most; also the program's memory at its end */
+    uint64_t longer;   /* by which a recording may be longer than its steps say */
+    uint64_t adjoint;  /* the adjoint of a durable run at most */
+    uint64_t in_files; /* the largest that goes to files; 0: none does. The driver takes buffers for one to four */
+    uint64_t leaf;     /* a step */
 } verso_native_division;
 
 /* What is neither a capsule of the schedule, nor a step of tape, nor a buffer. */
@@ -422,8 +480,58 @@ void verso_native_price_disk(const verso_native_division *division, verso_schedu
  * which is empty until the run has ended). */
 size_t verso_native_adjoint_size(const verso_native_capsule *end);
 verso_status verso_native_adjoint_write(const verso_native_capsule *end, char *bytes, size_t size, verso_error *error);
+/* As before the sweep began. */
+void verso_native_adjoint_clear(void);
 /* Replaces cells, frames and `end`. */
 verso_status verso_native_adjoint_read(verso_native_capsule *end, const char *bytes, size_t size, verso_error *error);
+
+/* ---- facts.c ---- */
+
+typedef struct verso_native_fact {
+    uint64_t kind, key, value;
+} verso_native_fact;
+
+typedef struct verso_native_facts {
+    verso_native_fact *list;
+    size_t count, room;
+    bool failed; /* no memory */
+} verso_native_facts;
+
+/* What a durable run depends on; the program is at its beginning. To be freed, also after a failure. */
+verso_status verso_native_facts_gather(verso_native_facts *facts, verso_error *error);
+void verso_native_facts_free(verso_native_facts *facts);
+/* Whether there is one that differs; `text` says which, in words that fit behind "the run cannot be continued:". */
+bool verso_native_facts_differ(const verso_native_facts *before, const verso_native_facts *now, char *text,
+                               size_t size);
+
+/* ---- durable.c ---- */
+
+/* How a durable run is divided: see verso_native_division. */
+typedef struct verso_native_kept {
+    uint64_t leaf, capsule, longer, cells_share;
+    uint64_t steps; /* VERSO_UNKNOWN: it will tell */
+} verso_native_kept;
+
+/* What a durable run keeps beside its journal. */
+typedef struct verso_native_durable {
+    const struct verso_system *system;
+    char *directory, *path;
+    struct verso_lock *lock;
+    verso_native_facts facts;
+    verso_native_kept kept;
+    bool continued; /* a run in the directory began so */
+    verso_identity identity;
+} verso_native_durable;
+
+/* VERSO_CORRUPT: a file of a run that is there cannot be used. */
+verso_status verso_native_unusable(const char *path, const char *why, verso_error *error);
+bool verso_native_is_durable(const verso_run_options *run);
+/* Takes the directory, and looks what is kept there. Refuses a run that this process cannot continue. The program is at
+ * its beginning. To be closed, also after a failure. */
+verso_status verso_native_durable_open(const verso_run_options *run, verso_native_durable *durable, verso_error *error);
+/* Keeps `kept`; a run that began otherwise is given up. */
+verso_status verso_native_durable_keep(verso_native_durable *durable, verso_error *error);
+void verso_native_durable_close(verso_native_durable *durable);
 
 /* ---- program.c ---- */
 
@@ -455,7 +563,8 @@ extern const verso_program_operations verso_native_operations;
 
 /* ---- scheduled.c ---- */
 
-/* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it. */
+/* verso_native_sweep within a budget, or with a schedule. Leaves memory as the run left it; after a failure, and when
+ * it was suspended, as it was before. */
 verso_status verso_native_scheduled_sweep(const verso_native_options *options, verso_native_report *report);
 
 /* ---- told.c ---- */
@@ -486,6 +595,8 @@ typedef struct verso_native_machine {
     struct {
         bool reserved;
         verso_native_range program;
+        bool fixed;          /* addresses are not random */
+        const char *why_not; /* although that was asked for; NULL: it was not */
     } space;
 
     struct {
@@ -501,7 +612,8 @@ typedef struct verso_native_machine {
         char *host, *task; /* stack pointers of who is not running */
         char *lowest;      /* of the private stack's pages */
         void (*body)(void);
-        bool away; /* the private stack is running */
+        uint64_t canary; /* see stack_go; 0: the process's own */
+        bool away;       /* the private stack is running */
         verso_native_outcome outcome;
         struct sigaction before;
         stack_t stack_before;
@@ -551,8 +663,12 @@ typedef struct verso_native_machine {
         bool first;                       /* whether it is being made, */
         uint64_t next, end;               /* its next byte; where it ends when it was made before */
         int errno_before;
-        bool met;      /* a call was made since memory was put back last */
-        void **blocks; /* to be freed; some more than once */
+        uint64_t handles[VERSO_NATIVE_HANDLES]; /* what it has to do with, */
+        unsigned handle_count;
+        bool changes;          /* and whether it changes the process; of a durable run */
+        verso_native_log *log; /* NULL: in memory only */
+        bool met;              /* a call was made since memory was put back last */
+        void **blocks;         /* to be freed; some more than once */
         size_t block_count, block_room;
     } world;
 

@@ -52,6 +52,15 @@ static bool is_held(const char *address) {
     return false;
 }
 
+bool verso_native_is_own(const void *data) {
+    uint64_t from_arena = (uintptr_t)data - VERSO_NATIVE_ARENA_AT;
+    if (from_arena < VERSO_NATIVE_STACK_AT + VERSO_NATIVE_STACK_SIZE - VERSO_NATIVE_ARENA_AT)
+        return true;
+    if (verso_native_runtime.outside.held == NULL)
+        list_held();
+    return is_held(data);
+}
+
 void verso_native_inside(const void *pointer, const verso_native_write *writes) {
     if (verso_native_runtime.outside.held == NULL)
         list_held();

@@ -63,6 +63,9 @@ static bool keeps_budget(verso_native_program_state *state, uint64_t faults) {
     state->cells_most = state->cells + state->cells / 4 + CELLS_SPARE;
     if (verso_native_resident_set() <= most)
         return true;
+    verso_native_heap_trim(); /* where capsules of other sizes were */
+    if (verso_native_resident_set() <= most)
+        return true;
     state->grown = state->lost = true;
     state->cells_grown = state->cells_share + 1;
     return false;
@@ -104,6 +107,9 @@ static size_t capsule_size(void *self, verso_capsule_kind kind) {
 
 static verso_status capture(void *self, verso_capsule_kind kind, void *bytes, size_t size, verso_error *error) {
     verso_native_program_state *state = self;
+    verso_status status = verso_native_log_sync(error);
+    if (status != VERSO_OK)
+        return status;
     if (kind == VERSO_CAPSULE_ADJOINT)
         return verso_native_adjoint_write(&state->end, bytes, size, error);
     if (state->division.memory > 0 && state->grown)
@@ -114,8 +120,12 @@ static verso_status capture(void *self, verso_capsule_kind kind, void *bytes, si
 
 static verso_status resume(void *self, verso_capsule_kind kind, const void *bytes, size_t size, verso_error *error) {
     verso_native_program_state *state = self;
-    if (kind == VERSO_CAPSULE_ADJOINT)
+    if (kind == VERSO_CAPSULE_ADJOINT) {
+        state->reversed = true;
         return verso_native_adjoint_read(&state->end, bytes, size, error);
+    }
+    if (!verso_native_capsule_fits(bytes))
+        return verso_native_log_lacks(error);
     verso_native_capsule_read(bytes);
     return VERSO_OK;
 }

@@ -6,7 +6,10 @@
  *
  * How large capsules become, and by how much steps are longer than they should be, is not known either. The budget is
  * divided for the largest so far and some more; when that was not enough, the run is looked through to its end, the
- * budget is divided anew, and the run begins again. Programs allocate early, so that is rare. */
+ * budget is divided anew, and the run begins again. Programs allocate early, so that is rare.
+ *
+ * A durable run goes on in the next process as it was divided (durable.c); where it must be divided anew, it begins
+ * anew in its directory. */
 #include "native/native.h"
 
 #include "base/alloc.h"
@@ -20,7 +23,14 @@
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
 #define LEAF_MOST (UINT64_C(1) << 40)
-enum { DIVISIONS_MOST = 16, SPARE = 2048, LONGER = 96 << 10, CAPSULES_FEW = 16, CAPSULES_CHEAP = 128 << 10 };
+enum {
+    DIVISIONS_MOST = 16,
+    SPARE = 2048,
+    ADJOINT_SPARE = 64 << 10,
+    LONGER = 96 << 10,
+    CAPSULES_FEW = 16,
+    CAPSULES_CHEAP = 128 << 10
+};
 /* For a message: how long a run is looked at that has not come far yet. */
 #define LOOK_SECONDS 1.0
 
@@ -31,10 +41,12 @@ typedef struct sweep {
     verso_run_report *run_report;
     verso_native_program_state program;
     verso_native_capsule start;
-    uint64_t leaf;  /* of a step: what was asked for, or what was found to fit; 0: to be chosen */
-    bool automatic; /* the schedule was left to us */
-    bool looked;    /* at the beginning of the run */
-    char *scratch;  /* a directory for capsules in files, when none was given */
+    uint64_t leaf;                /* of a step: what was asked for, or what was found to fit; 0: to be chosen */
+    bool automatic;               /* the schedule was left to us */
+    bool looked;                  /* at the beginning of the run */
+    uint64_t steps;               /* VERSO_UNKNOWN: the run will tell */
+    verso_native_durable durable; /* directory NULL: it is not */
+    char *scratch;                /* a directory for capsules in files, when none was given */
 } sweep;
 
 static uint64_t memory_of(const sweep *sweep) {
@@ -122,21 +134,28 @@ static uint64_t least_memory(const sweep *sweep) {
     return verso_native_least_memory(&sweep->program.division, verso_max_u64(slots_asked(sweep), 1), sweep->leaf);
 }
 
+/* The rest follows from this. Nothing has grown yet. */
+static void set_cells(sweep *sweep, unsigned share) {
+    verso_native_program_state *program = &sweep->program;
+    verso_native_division *division = &program->division;
+    program->grown = program->lost = false;
+    program->recording = 1;
+    program->cells = 0;
+    program->cells_share = share;
+    program->cells_most = division->cells = cells_share(sweep, share);
+    division->adjoint = sweep->durable.directory != NULL ? division->cells + division->capsule + ADJOINT_SPARE : 0;
+    division->in_files = sweep->run.directory != NULL ? verso_max_u64(division->capsule, division->adjoint) : 0;
+}
+
 static void size_division(sweep *sweep) {
     verso_native_program_state *program = &sweep->program;
     verso_native_division *division = &program->division;
     uint64_t largest = program->capsule_largest;
     division->capsule = largest + largest / 64 + SPARE;
     division->longer = verso_max_u64(LONGER, program->longer_largest + program->longer_largest / 8);
-    division->files = sweep->run.directory != NULL;
-    program->cells_share = program->cells_grown > 0 ? program->cells_grown : 1;
-    division->cells = cells_share(sweep, program->cells_share);
+    set_cells(sweep, program->cells_grown > 0 ? program->cells_grown : 1);
     if (program->cells_grown == 0 && division->memory < least_memory(sweep))
-        division->cells = cells_share(sweep, program->cells_share = 0);
-    program->grown = program->lost = false;
-    program->recording = 1;
-    program->cells = 0;
-    program->cells_most = division->cells;
+        set_cells(sweep, 0);
 }
 
 /* Memory that was there when the run began may have cells, too, though the run only reads it; and one capsule alone
@@ -184,10 +203,17 @@ static void look_for_longer(sweep *sweep) {
         sweep->program.longer_largest = 4 * longer;
 }
 
-static verso_status divide(sweep *sweep) {
+/* Whether it matters how large capsules become. */
+static bool is_sized(const sweep *sweep) {
+    return memory_of(sweep) != 0 || (sweep->run.automatic && sweep->run.directory != NULL);
+}
+
+/* To divide anew is dear in a directory, where the run begins anew, so it is looked at first. */
+static verso_status choose_division(sweep *sweep) {
     verso_native_division *division = &sweep->program.division;
     size_division(sweep);
-    if (division->memory != 0 && division->memory < least_memory(sweep) && !sweep->looked) {
+    bool too_little = division->memory != 0 && division->memory < least_memory(sweep);
+    if (!sweep->looked && (too_little || (is_sized(sweep) && sweep->run.directory != NULL))) {
         look(sweep);
         size_division(sweep);
     }
@@ -196,6 +222,28 @@ static verso_status divide(sweep *sweep) {
     division->leaf = sweep->leaf != 0        ? sweep->leaf
                      : division->memory == 0 ? LEAF_WITHOUT_BUDGET
                                              : verso_native_choose_leaf(division, slots_asked(sweep));
+    return VERSO_OK;
+}
+
+/* As the process before this one has it. */
+static void take_division(sweep *sweep, const verso_native_kept *kept) {
+    verso_native_division *division = &sweep->program.division;
+    division->capsule = kept->capsule;
+    division->longer = kept->longer;
+    division->leaf = kept->leaf;
+    set_cells(sweep, (unsigned)kept->cells_share);
+    sweep->steps = kept->steps;
+}
+
+static verso_status divide(sweep *sweep) {
+    const verso_native_division *division = &sweep->program.division;
+    verso_status status = VERSO_OK;
+    if (sweep->durable.continued)
+        take_division(sweep, &sweep->durable.kept);
+    else
+        status = choose_division(sweep);
+    if (status != VERSO_OK)
+        return status;
     sweep->report->leaf_bytes = division->leaf;
     begin_walk(sweep, division->leaf);
     sweep->report->tape_bytes = 0; /* of a sweep that has failed */
@@ -260,48 +308,69 @@ static verso_status fit_length(sweep *sweep, uint64_t steps, bool *fits) {
 }
 
 /* *again: with this length of steps, and capsules of these sizes, the schedule cannot be played. */
-static verso_status count_steps(sweep *sweep, uint64_t *steps, bool *again) {
+static verso_status count_steps(sweep *sweep, bool *again) {
     verso_error *error = &sweep->report->error;
     bool fits = true;
+    verso_native_capsule_restore(&sweep->start);
     verso_status status = survey(sweep, 0, error);
     if (status == VERSO_OK)
         status = verso_native_recorded(error);
-    *steps = verso_native_runtime.walk.at.step;
+    sweep->steps = verso_native_runtime.walk.at.step;
     *again = memory_of(sweep) != 0 && sweep->program.grown;
     if (status == VERSO_OK && !*again) {
-        status = fit_length(sweep, *steps, &fits);
+        status = fit_length(sweep, sweep->steps, &fits);
         *again = status == VERSO_OK && !fits;
     }
-    verso_native_capsule_restore(&sweep->start);
     return status;
 }
 
 /* ---- On the driver ---- */
 
-static bool counts_steps(const sweep *sweep) {
-    return !sweep->run.automatic && sweep->run.spec.kind != VERSO_KIND_ONLINE;
+/* What a run that begins must know, and the next process too. */
+static verso_status prepare(sweep *sweep, bool *again) {
+    const verso_native_division *division = &sweep->program.division;
+    verso_status status = VERSO_OK;
+    *again = false;
+    if (sweep->durable.continued)
+        return VERSO_OK;
+    sweep->steps = VERSO_UNKNOWN;
+    if (!sweep->run.automatic && sweep->run.spec.kind != VERSO_KIND_ONLINE)
+        status = count_steps(sweep, again);
+    if (status != VERSO_OK || *again || sweep->durable.directory == NULL)
+        return status;
+    sweep->durable.kept = (verso_native_kept){.leaf = division->leaf,
+                                              .capsule = division->capsule,
+                                              .longer = division->longer,
+                                              .cells_share = sweep->program.cells_share,
+                                              .steps = sweep->steps};
+    return verso_native_durable_keep(&sweep->durable, &sweep->report->error);
+}
+
+static verso_status run_driver(sweep *sweep) {
+    const verso_native_division *division = &sweep->program.division;
+    verso_program program = {.operations = &verso_native_operations,
+                             .self = &sweep->program,
+                             .steps = sweep->steps,
+                             .capsule_most = is_sized(sweep) ? division->capsule : 0,
+                             .adjoint_most = division->adjoint,
+                             .identity = sweep->durable.identity};
+    verso_run_options run = sweep->run;
+    verso_native_price_disk(division, &run.spec);
+    verso_native_capsule_restore(&sweep->start);
+    verso_native_capsule_base(&sweep->start); /* so that the beginning is the same bytes in every process */
+    verso_native_runtime.stack.canary = program.identity.words[0] & ~UINT64_C(0xff); /* ends strings, as is usual */
+    return verso_run(&program, &run, sweep->run_report, &sweep->report->error);
 }
 
 /* From the beginning of the run to its gradient. *again: the budget must be divided anew. */
 static verso_status play(sweep *sweep, bool *again) {
-    verso_native_program_state *state = &sweep->program;
-    verso_program program = {.operations = &verso_native_operations,
-                             .self = state,
-                             .steps = VERSO_UNKNOWN,
-                             .capsule_most = memory_of(sweep) != 0 ? state->division.capsule : 0};
-    verso_error *error = &sweep->report->error;
-    verso_status status = VERSO_OK;
-    verso_native_capsule_restore(&sweep->start);
-    *again = false;
-    if (counts_steps(sweep))
-        status = count_steps(sweep, &program.steps, again);
+    const verso_native_program_state *state = &sweep->program;
+    verso_status status = prepare(sweep, again);
     if (status != VERSO_OK || *again)
         return status;
-    verso_run_options run = sweep->run;
-    verso_native_price_disk(&state->division, &run.spec);
-    status = verso_run(&program, &run, sweep->run_report, error);
-    *again = status != VERSO_OK && memory_of(sweep) != 0 && state->grown;
-    return *again && !state->lost ? survey(sweep, 0, error) : status;
+    status = run_driver(sweep);
+    *again = status != VERSO_OK && status != VERSO_SUSPENDED && memory_of(sweep) != 0 && state->grown;
+    return *again && !state->lost ? survey(sweep, 0, &sweep->report->error) : status;
 }
 
 static void fill_report(sweep *sweep) {
@@ -314,7 +383,8 @@ static void fill_report(sweep *sweep) {
         report->capsules += run->predicted.peak_slots[tier];
         report->peak_bytes += run->tiers[tier].memory_peak;
     }
-    report->peak_bytes += run->durable.memory_peak;
+    if (!needs_files(sweep)) /* otherwise it is the same store */
+        report->peak_bytes += run->durable.memory_peak;
     verso_native_tell_schedule(&run->spec, report->steps, report);
     if (sweep->automatic && run->reason[0] == '\0')
         snprintf(run->reason, sizeof run->reason,
@@ -329,7 +399,25 @@ static void clear_adjoints(sweep *sweep) {
     verso_native_now.frame = verso_native_frames();
     (void)verso_native_shadow_end(NULL, 0);
     verso_native_shadow_begin();
+    verso_native_parts_begin();
     sweep->program.reversed = false;
+}
+
+/* What was divided does not do. */
+static void begin_anew(sweep *sweep) {
+    char sentence[VERSO_MESSAGE_MAX];
+    if (sweep->program.reversed)
+        clear_adjoints(sweep);
+    if (verso_native_runtime.tape.full)
+        look_for_longer(sweep);
+    if (!sweep->durable.continued)
+        return;
+    sweep->durable.continued = false;
+    snprintf(sentence, sizeof sentence,
+             "the run in '%.200s' begins anew: it needs more memory than a budget of %llu bytes was divided for",
+             sweep->durable.directory, (unsigned long long)memory_of(sweep));
+    if (sweep->run.notice != NULL)
+        sweep->run.notice(sweep->run.notice_context, sentence);
 }
 
 static verso_status on_the_driver(sweep *sweep) {
@@ -340,10 +428,8 @@ static verso_status on_the_driver(sweep *sweep) {
         status = divide(sweep);
         if (status == VERSO_OK)
             status = play(sweep, &again);
-        if (again && sweep->program.reversed)
-            clear_adjoints(sweep);
-        if (again && verso_native_runtime.tape.full)
-            look_for_longer(sweep);
+        if (again)
+            begin_anew(sweep);
     }
     if (again)
         return verso_fail(
@@ -416,6 +502,8 @@ static verso_status run_sweep(sweep *sweep) {
     verso_native_walk_begin(0);
     verso_native_capsule_leave_out(verso_native_runtime.job);
     verso_status status = verso_native_capsule_take(&sweep->start, &sweep->report->error);
+    if (status == VERSO_OK && verso_native_is_durable(&sweep->run))
+        status = verso_native_durable_open(&sweep->run, &sweep->durable, &sweep->report->error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&sweep->start);
     program->division.start = sweep->start.room;
@@ -453,10 +541,13 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
     verso_status status = run_sweep(&sweep);
     if (status == VERSO_OK) /* what stood in the way on the way */
         report->error = (verso_error){0};
-    if (sweep.program.end.bytes != NULL)
-        verso_native_capsule_restore(&sweep.program.end);
+    const verso_native_capsule *left = status == VERSO_OK ? &sweep.program.end : &sweep.start;
+    if (left->bytes != NULL)
+        verso_native_capsule_restore(left);
     verso_native_capsule_base(NULL);
     verso_native_capsule_leave_out(NULL);
+    verso_native_durable_close(&sweep.durable);
+    verso_native_runtime.stack.canary = 0;
     report->peak_bytes += sweep.start.room + sweep.program.end.room;
     verso_native_capsule_free(&sweep.start);
     verso_native_capsule_free(&sweep.program.end);

@@ -5,7 +5,8 @@
  * what is in the way is an error that says so. A reserved page costs nothing until it is touched.
  *
  * What is relied on: Linux puts position-independent programs at 0x55.. or 0x56.. and everything else below
- * 0x7fff.., at most 2 TiB down (vm.mmap_rnd_bits up to 28); MAP_FIXED_NOREPLACE (4.17). */
+ * 0x7fff.., at most 2 TiB down (vm.mmap_rnd_bits up to 28; where it is more, fixed.c sees to it);
+ * MAP_FIXED_NOREPLACE (4.17). */
 #define _GNU_SOURCE 1 /* MAP_FIXED_NOREPLACE, madvise, mincore, RUSAGE_THREAD: none of them is in POSIX */
 #include "base/system.h"
 #include "native/native.h"
@@ -101,6 +102,22 @@ size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident)
     return count;
 }
 
+/* The table of this process's pages has a word for each: bit 63 says that it is in memory, bit 62 that it is swapped
+ * out. */
+void verso_native_written(const char *begin, size_t pages, bool *written) {
+    uint64_t words[512];
+    int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    off_t at = (off_t)((uintptr_t)begin / VERSO_NATIVE_PAGE * sizeof *words);
+    for (size_t done = 0; done < pages;) {
+        size_t count = pages - done < 512 ? pages - done : 512, size = count * sizeof *words;
+        bool told = table >= 0 && pread(table, words, size, at + (off_t)(done * sizeof *words)) == (ssize_t)size;
+        for (size_t i = 0; i < count; i++, done++)
+            written[done] = !told || words[i] >> 62 != 0;
+    }
+    if (table >= 0)
+        close(table);
+}
+
 uint64_t verso_native_faults(void) {
     struct rusage usage;
     getrusage(RUSAGE_THREAD, &usage); /* cannot fail */
@@ -161,7 +178,7 @@ static void advise(const area *one) {
 }
 
 /* Programs that are not where the planes are would differentiate memory without cells. */
-static verso_status check_layout(verso_error *error) {
+verso_status verso_native_check_layout(verso_error *error) {
     int on_the_stack = 0;
     const void *samples[] = {&on_the_stack, &verso_native_runtime, &errno, &stdout};
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
@@ -177,7 +194,7 @@ static verso_status check_layout(verso_error *error) {
 verso_status verso_native_space_reserve(verso_error *error) {
     if (verso_native_runtime.space.reserved)
         return VERSO_OK;
-    verso_status status = check_layout(error);
+    verso_status status = verso_native_check_layout(error);
     if (status == VERSO_OK && !verso_native_arena_ready())
         status = verso_fail(error, VERSO_INVALID,
                             "the heap could not be placed at 0x%llx, because something else is there or the system has "
@@ -200,7 +217,8 @@ verso_status verso_native_space_reserve(verso_error *error) {
     return status;
 }
 
-/* From the program headers that the kernel hands to every program. */
+/* From the program headers that the kernel hands to every program. They lie behind the header of the file; one that is
+ * linked statically does not say so itself. */
 verso_native_range verso_native_program(void) {
     verso_native_range *program = &verso_native_runtime.space.program;
     if (program->end != NULL)
@@ -209,10 +227,10 @@ verso_native_range verso_native_program(void) {
     size_t count = getauxval(AT_PHNUM);
     uint64_t base = 0, least = UINT64_MAX, most = 0;
     for (size_t i = 0; headers != NULL && i < count; i++) {
-        if (headers[i].p_type == PT_PHDR)
-            base = (uintptr_t)headers - headers[i].p_vaddr;
         if (headers[i].p_type != PT_LOAD)
             continue;
+        if (headers[i].p_offset == 0)
+            base = (uintptr_t)headers - sizeof(Elf64_Ehdr) - headers[i].p_vaddr;
         uint64_t end = headers[i].p_vaddr + headers[i].p_memsz;
         least = headers[i].p_vaddr < least ? headers[i].p_vaddr : least;
         most = end > most ? end : most;
@@ -253,6 +271,11 @@ size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident)
     (void)begin;
     memset(resident, 1, pages);
     return pages;
+}
+
+void verso_native_written(const char *begin, size_t pages, bool *written) {
+    (void)begin;
+    memset(written, true, pages * sizeof *written);
 }
 
 uint64_t verso_native_faults(void) {

@@ -111,10 +111,29 @@ void verso_native_stack_start(void (*body)(void)) {
 
 #endif
 
+/* Functions that guard their frames (-fstack-protector) keep a number there that is another one in each process. A
+ * stack that outlives its process has the same in all of them. */
+static void exchange_canary(uint64_t *number) {
+#if VERSO_NATIVE_HERE
+    uint64_t before;
+    __asm__ volatile("movq %%fs:40, %0" : "=r"(before));
+    __asm__ volatile("movq %0, %%fs:40" : : "r"(*number) : "memory");
+    *number = before;
+#else
+    (void)number;
+#endif
+}
+
 verso_native_outcome verso_native_stack_go(void) {
+    uint64_t canary = verso_native_runtime.stack.canary;
+    bool exchanged = canary != 0;
+    if (exchanged)
+        exchange_canary(&canary);
     verso_native_runtime.stack.away = true;
     verso_native_switch(&verso_native_runtime.stack.host, verso_native_runtime.stack.task);
     verso_native_runtime.stack.away = false;
+    if (exchanged)
+        exchange_canary(&canary);
     return verso_native_runtime.stack.outcome;
 }
 

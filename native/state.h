@@ -83,9 +83,15 @@ extern verso_native_state verso_native_now;
 typedef struct verso_native_global {
     void *data;
     uint64_t size;
+    const char *name;
 } verso_native_global;
 extern const verso_native_global verso_native_globals[];
 extern const uint64_t verso_native_global_count;
+
+/* Not 0: the program calls verso_run_options_init, so that its runs may be durable. cc/ defines it. */
+extern const uint64_t verso_native_names_driver;
+/* Called before everything else of the program; cc/ sees to it. May start it a second time. */
+void verso_native_before_main(int count, char **arguments, char **environment);
 
 static inline double *verso_native_cell(const void *data) {
     uintptr_t q = (uintptr_t)data;
@@ -190,6 +196,15 @@ int verso_native_world_begin(const verso_native_outside *call);
 void verso_native_world_data(void *data, uint64_t size); /* nothing at NULL */
 void verso_native_world_string(char *string);
 void verso_native_world_end(void);
+/* Around a call that is made: it uses, or has opened, an object of the C library (its address), a descriptor or a key
+ * (the number, and a bit that says so); what it has returned points there; it changes the process itself. A durable run
+ * may go on in another process, where all that is not so. */
+#define VERSO_NATIVE_DESCRIPTOR (UINT64_C(1) << 63)
+#define VERSO_NATIVE_KEY (UINT64_C(1) << 62)
+void verso_native_world_uses(uint64_t handle);
+void verso_native_world_opens(uint64_t handle);
+void verso_native_world_points(const void *result);
+void verso_native_world_changes(void);
 /* Before a call of a random number generator whose state capsules hold. */
 void verso_native_world_random(void);
 /* Before a call that can neither be repeated nor logged: refuses. */

@@ -13,12 +13,15 @@ static void push_bottom(void) {
     verso_native_now.tape = verso_native_tape() + 16;
 }
 
+/* What it returns to may be another process, where the job lies elsewhere. */
 static void run_job(void) {
-    verso_native_job *job = verso_native_runtime.job;
+    const verso_native_job *job = verso_native_runtime.job;
     if (job->run != NULL)
         job->run(job->context);
-    else
-        job->value = job->f(job->x, job->n);
+    else {
+        double value = job->f(job->x, job->n);
+        verso_native_runtime.job->value = value;
+    }
 }
 
 void verso_native_start(verso_native_mode mode) {

@@ -6,10 +6,12 @@
  * come in the log belongs to its capsules.
  *
  * An entry is a word (which call, how many bytes follow) and these bytes: the result, the memory that was written, the
- * length of a string before it, and errno where the call changed it. What they are follows from the call and from what
- * it returned, so entries do not say it; a run that asks for more or for less than an entry has took another course.
+ * length of a string before it, errno where the call changed it, and handles that a durable run notes. What they are
+ * follows from the call and from what it returned, so entries do not say it; a run that asks for more or for less than
+ * an entry has took another course.
  *
- * Entries are appended whole, and read in order from a place that somebody has kept: a file would do for the buffer. */
+ * Entries are appended whole, and read in order from a place that somebody has kept. Those of a durable run are in a
+ * file, too (log.c). */
 #include "native/native.h"
 
 #include "base/alloc.h"
@@ -20,10 +22,6 @@
 #include <string.h>
 
 enum { ROOM_AT_FIRST = 4096 };
-
-typedef struct entry_head {
-    uint64_t call : 24, changes_errno : 1, size : 39;
-} entry_head;
 
 /* ---- Opening and closing ---- */
 
@@ -39,14 +37,14 @@ static int compare_blocks(const void *a, const void *b) {
     return first < second ? -1 : first > second;
 }
 
-/* A block is freed as often as the run came to where it is. */
+/* A block is freed as often as the run came to where it is. Some may be those of a process that is over. */
 static void free_blocks(void) {
     void **blocks = verso_native_runtime.world.blocks;
     size_t count = verso_native_runtime.world.block_count;
     if (count > 0)
         qsort(blocks, count, sizeof *blocks, compare_blocks);
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || blocks[i] != blocks[i - 1])
+        if (!verso_native_log_inherited(0) && (i == 0 || blocks[i] != blocks[i - 1]))
             free(blocks[i]);
     verso_dealloc(blocks);
 }
@@ -114,8 +112,8 @@ static void take(void *data, uint64_t size) {
     verso_native_runtime.world.next += size;
 }
 
-static entry_head head_here(void) {
-    entry_head head;
+static verso_native_entry head_here(void) {
+    verso_native_entry head;
     memcpy(&head, verso_native_runtime.world.bytes + verso_native_runtime.world.at, sizeof head);
     return head;
 }
@@ -124,9 +122,12 @@ int verso_native_world_begin(const verso_native_outside *call) {
     uint64_t at = verso_native_runtime.world.at;
     verso_native_runtime.world.call = call;
     verso_native_runtime.world.first = at == verso_native_runtime.world.size;
-    verso_native_runtime.world.next = at + sizeof(entry_head);
+    verso_native_runtime.world.next = at + sizeof(verso_native_entry);
     if (verso_native_runtime.world.first) {
+        verso_native_log_make();
         verso_native_runtime.world.met = true;
+        verso_native_runtime.world.handle_count = 0;
+        verso_native_runtime.world.changes = false;
         make_room(verso_native_runtime.world.next);
         verso_native_runtime.world.errno_before = errno;
         return 1;
@@ -137,11 +138,22 @@ int verso_native_world_begin(const verso_native_outside *call) {
     return 0;
 }
 
+/* What another process was told at an address that is not the program's own: there is something else here. */
+_Noreturn static void give_up_memory(void) {
+    verso_native_give_up(
+        VERSO_INVALID,
+        "%s has written to memory that is not the program's own, and that does not outlive the process; "
+        "this run is durable: give it memory of the program.",
+        verso_native_runtime.world.call->where);
+}
+
 void verso_native_world_data(void *data, uint64_t size) {
     if (data == NULL || size == 0)
         return;
     if (verso_native_runtime.world.first)
         append(data, size);
+    else if (verso_native_log_inherited(verso_native_runtime.world.at) && !verso_native_is_own(data))
+        give_up_memory();
     else
         take(data, size);
 }
@@ -154,15 +166,31 @@ void verso_native_world_string(char *string) {
     verso_native_world_data(string, size);
 }
 
+/* Output that waits in a buffer would be gone with the process, and the log says that it was written. */
+static void seal(void) {
+    uint64_t at = verso_native_runtime.world.at, size = verso_native_runtime.world.next - at;
+    fflush(NULL);
+    uint64_t sum = verso_native_log_seal(verso_native_runtime.world.bytes + at, size);
+    append(&sum, sizeof sum);
+}
+
 static void end_first(void) {
     int now = errno;
-    entry_head head = {.call = verso_native_runtime.world.call->number,
-                       .changes_errno = now != verso_native_runtime.world.errno_before};
+    verso_native_entry head = {.call = verso_native_runtime.world.call->number,
+                               .changes_errno = now != verso_native_runtime.world.errno_before,
+                               .changes = verso_native_runtime.world.changes,
+                               .handles = verso_native_runtime.world.handle_count};
     if (head.changes_errno)
         append(&now, sizeof now);
+    append(verso_native_runtime.world.handles, head.handles * sizeof *verso_native_runtime.world.handles);
     head.size = verso_native_runtime.world.next - verso_native_runtime.world.at - sizeof head;
     memcpy(verso_native_runtime.world.bytes + verso_native_runtime.world.at, &head, sizeof head);
+    if (verso_native_runtime.world.log != NULL)
+        seal();
     verso_native_runtime.world.size = verso_native_runtime.world.next;
+    if (verso_native_runtime.world.log != NULL)
+        verso_native_log_append();
+    errno = now;
 }
 
 static void end_again(void) {
@@ -171,8 +199,11 @@ static void end_again(void) {
         take(&then, sizeof then);
         errno = then;
     }
+    verso_native_runtime.world.next += head_here().handles * sizeof *verso_native_runtime.world.handles;
     if (verso_native_runtime.world.next != verso_native_runtime.world.end)
         give_up_course();
+    if (verso_native_runtime.world.log != NULL)
+        verso_native_runtime.world.next += sizeof(uint64_t);
 }
 
 void verso_native_world_end(void) {

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "native/native.h"
+#include "tests/support/folder.h"
 #include "tests/support/native_program.h"
-
-#include <verso/native.h>
 
 enum { SIZE = 9 };
 static const double x[SIZE] = {0.3, 0.7, -0.4, 1.5, 0, 2, -0.1, 0.9, 0.5};
@@ -41,6 +41,25 @@ static verso_status scheduled_gradient(verso_error *error) {
     *error = report.error;
     if (status == VERSO_OK)
         assert_memory_equal(gradient, expected, sizeof gradient);
+    return status;
+}
+
+/* A process that begins, in a folder of its own. */
+static verso_status durable_gradient(verso_error *error) {
+    double gradient[SIZE] = {0};
+    char *directory = folder_new();
+    verso_run_options run;
+    verso_run_options_init(&run);
+    run.spec.slots = 2;
+    run.directory = directory;
+    run.foreground = true;
+    verso_native_options options = {.run = &run, .leaf = 200};
+    verso_native_report report;
+    verso_status status = verso_gradient(chain, x, SIZE, gradient, &options, &report);
+    *error = report.error;
+    if (status == VERSO_OK)
+        assert_memory_equal(gradient, expected, sizeof gradient);
+    folder_remove(directory);
     return status;
 }
 
@@ -89,6 +108,8 @@ static void failures_are_errors_and_lose_nothing(void **state) {
     assert_int_equal(verso_gradient(chain, x, SIZE, expected, NULL, NULL), VERSO_OK);
     try_every(cut_gradient);
     try_every(scheduled_gradient);
+    verso_native_runtime.space.fixed = true; /* within one process it is so */
+    try_every(durable_gradient);
     try_every(check_gradient);
     try_every(check_run);
 }

@@ -24,7 +24,7 @@ sentences() {
                 text = substr(text, RSTART + RLENGTH)
                 if (gsub(/ /, " ", literal) < 5 || length(literal) < 39 || literal ~ /\\n|^[._]/)
                     continue
-                count = split(literal, pieces, /%[.*]*(zu|ll[dux]|[a-z])/)
+                count = split(literal, pieces, /%[-0-9.*]*(zu|ll[dux]|[a-z])/)
                 best = ""
                 for (i = 1; i <= count; i++)
                     if (length(pieces[i]) > length(best))

@@ -12,10 +12,12 @@
 #   at: V1,V2,...      the point; or random:COUNT:LOW:HIGH          large: another point, cut at random safepoints only
 #   cuts: COUNT        at random safepoints instead of at all       noise: X       rounding in f, relative
 #   flags: ...         of the compiler, behind -O2                  foreign: FILE  compiled by the plain compiler, linked
+#   durable: REGEXP    a run that several processes share is refused in such words
 #   refused: compile|link|run                                       message: REGULAR EXPRESSION
 #   main: own          in refuse/: has a main that prints the message and exits with 0
 #   compiler: plain    in refuse/: built without Verso, linked with its library (BUILD must be set)
-# A program with loops is linked a second time so that they are cut into strips of a few iterations (cc/strips.h).
+# A program with loops is linked a second time so that they are cut into strips of a few iterations (cc/strips.h), and
+# differentiated once more by several processes; without THOROUGH in the environment, some of the programs only.
 # LEVEL in the environment (such as -O0) goes behind a program's own flags; JOBS are run at a time (2).
 set -euo pipefail
 
@@ -81,7 +83,7 @@ compile_foreign() { # MAIN-FILE
 }
 
 # One point of a program: the value of the plain build, and all that the harness checks; once more with short strips.
-check_point() { # POINT CUTS NOISE
+check_point() { # POINT CUTS NOISE DURABLE
     local expected found
     expected=$(./plain --at "$1" --value)
     found=$(./program --at "$1" --value)
@@ -90,11 +92,47 @@ check_point() { # POINT CUTS NOISE
         return 1
     fi
     timeout 60 ./program --at "$1" --cuts "$2" --noise "$3"
-    cmp -s program strips || timeout 60 ./strips --at "$1" --cuts "$2" --noise "$3"
+    if $thorough; then
+        cmp -s program strips || timeout 60 ./strips --at "$1" --cuts "$2" --noise "$3"
+        check_durable "$1" "$4"
+    fi
+}
+
+# The gradient once more, by one process after the other, each of which goes a part of the way.
+check_durable() { # POINT WORDS-OF-REFUSAL
+    local status=3 processes=0
+    rm -rf "$runs"
+    while ((status == 3)); do
+        status=0
+        timeout 60 ./program --at "$1" --durable "$runs" >durable 2>&1 || status=$?
+        if ((++processes > 50)); then
+            echo "a durable run does not end"
+            return 1
+        fi
+    done
+    rm -rf "$runs"
+    if [[ -n $2 ]] && ((status == 1)) && grep -q -e "$2" durable; then
+        return 0
+    fi
+    if ((status != 0)) || [[ -n $2 ]]; then
+        cat durable
+        return 1
+    fi
+    echo "processes $processes"
+}
+
+# Short strips and several processes are for some of the programs only, always the same, unless THOROUGH is set: the
+# whole takes too long for every change.
+choose_thorough() { # NAME
+    thorough=false
+    if [[ -n ${THOROUGH:-} || -n $(field durable "$main") || $1 =~ ^kernel_ ]] ||
+        (($(cksum <<<"$1" | cut -d ' ' -f 1) % 10 == 0)); then
+        thorough=true
+    fi
 }
 
 check_gradient() { # FILE-OR-FOLDER
-    local main=$1 large cuts noise
+    local main=$1 large cuts noise durable
     sources=("$1")
     if [[ -d $1 ]]; then
         main=$1/driver.c
@@ -102,15 +140,19 @@ check_gradient() { # FILE-OR-FOLDER
     fi
     choose_compiler "$main"
     compile_all "$main"
+    choose_thorough "$(basename "$1")"
     "${link[@]}" "$shared/harness.o" "${objects[@]}" "${foreign[@]}" -o program -lm
-    VERSO_TRANSFORM=$shared/short_strips "${link[@]}" "$shared/harness.o" "${objects[@]}" "${foreign[@]}" -o strips -lm
+    if $thorough; then
+        VERSO_TRANSFORM=$shared/short_strips "${link[@]}" "$shared/harness.o" "${objects[@]}" "${foreign[@]}" -o strips -lm
+    fi
     "${link_plain[@]}" "$shared/plain.o" "${objects_plain[@]}" "${foreign[@]}" -o plain -lm
     cuts=$(field cuts "$main")
     noise=$(field noise "$main")
-    check_point "$(field at "$main")" "${cuts:-all}" "${noise:-1e-12}"
+    durable=$(field durable "$main")
+    check_point "$(field at "$main")" "${cuts:-all}" "${noise:-1e-12}" "$durable"
     large=$(field large "$main")
     if [[ -n $large ]]; then
-        check_point "$large" 40 "${noise:-1e-12}"
+        check_point "$large" 40 "${noise:-1e-12}" "$durable"
     fi
 }
 
@@ -179,6 +221,7 @@ check_one() { # NAME
     esac
     mkdir -p "$shared/$1"
     cd "$shared/$1"
+    runs=$([[ -w /dev/shm ]] && echo /dev/shm || echo .)/verso-$$
     # A subshell of its own, because `set -e` is off where a status is tested.
     (set -e && "$check" "$path") >report 2>&1 &
     wait $! || status=$?

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "cc/known_held.c"
 #include "cc/known_table.c"
 
 /* Calls `check` with every name; how many there were. */
@@ -101,6 +102,26 @@ static void descriptions_are_as_the_header_says(void **state) {
     assert_string_equal(cc_known_in_table("fread").writes, "0x");
 }
 
+/* Each is a call that is made once; letters are as the header says, and stand in order. */
+static void what_calls_hold_is_described(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(holdings); i++) {
+        const char *how = holdings[i].how;
+        if (cc_known_in_table(holdings[i].name).world != CC_WORLD_ONCE)
+            fail_msg("%s is not made once", holdings[i].name);
+        if (i > 0 && strcmp(holdings[i - 1].name, holdings[i].name) >= 0)
+            fail_msg("%s stands before %s", holdings[i - 1].name, holdings[i].name);
+        assert_string_equal(cc_known_held(holdings[i].name), how);
+        assert_in_range(strlen(how), 2, 4);
+        for (; *how != '\0'; how += 2)
+            assert_true((strchr("sdk", how[0]) != NULL && strchr("0123", how[1]) != NULL) ||
+                        (strchr("oO", how[0]) != NULL && strchr("0r", how[1]) != NULL) || strncmp(how, "si", 2) == 0 ||
+                        strncmp(how, "pr", 2) == 0 || strncmp(how, "cc", 2) == 0);
+    }
+    assert_string_equal(cc_known_held("fgets"), "s2");
+    assert_string_equal(cc_known_held("printf"), "");
+}
+
 static void each_is_sorted_by_what_it_has_to_do_with_the_world(void **state) {
     (void)state;
     static const struct {
@@ -121,6 +142,7 @@ int main(void) {
         cmocka_unit_test(names_are_in_order),
         cmocka_unit_test(what_is_not_there_is_not_found),
         cmocka_unit_test(descriptions_are_as_the_header_says),
+        cmocka_unit_test(what_calls_hold_is_described),
         cmocka_unit_test(each_is_sorted_by_what_it_has_to_do_with_the_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,8 @@
  * which are taken or not as before. An archive that is linked as a whole (--whole-archive) would bring those from which
  * the object was made again: in its place stand the others, one by one.
  *
- * Shadow memory covers the addresses of position-independent programs only, so that is what is made. */
+ * Shadow memory covers the addresses of position-independent programs only, so that is what is made. It has a build id,
+ * by which a durable run knows the program that began it. */
 #include "cc/driver/link.h"
 
 #include "base/status.h"
@@ -243,6 +244,7 @@ bool driver_relink_command(driver_session *session, const driver_arguments *argu
     if (!check_line(&relinking))
         return false;
     driver_link_begin(session, arguments, command);
+    driver_words_add(command, "-Wl,--build-id"); /* first, so that the user's own counts */
     bool placed = false;
     for (size_t i = 0; i < arguments->count; i++) {
         if (!placed && is_for_linker(&arguments->at[i])) {

@@ -47,9 +47,10 @@ typedef struct verso_native_options {
     uint64_t leaf;
     /* The driver's options, for those who want to say more than a budget: schedule, directory, progress. Its `memory`
      * counts where the one above is 0. NULL: chosen automatically. When it is (NULL, or run->automatic), VERSO_SCHEDULE
-     * may name a schedule ("revolve,slots=10"); where there is no directory, VERSO_RUN. A disk whose writes and reads
-     * cost 0 has its costs estimated from the sizes of capsules and steps; capsules in files without a directory go to
-     * one in TMPDIR that is removed at the end. */
+     * may name a schedule ("revolve,slots=10"); where there is no directory, VERSO_RUN. With a directory that is not
+     * `scratch` the gradient is durable: killed at any instant, the same program run again goes on (docs/durable.md,
+     * "Compiled programs"). A disk whose writes and reads cost 0 has its costs estimated from the sizes of capsules and
+     * steps; capsules in files without a directory go to one in TMPDIR that is removed at the end. Without `group`. */
     const verso_run_options *run;
     verso_run_report *run_report; /* what the driver did; NULL: not wanted. VERSO_REPORT=FILE has it written, as .json
                                    * or .html */

@@ -49,6 +49,7 @@ typedef struct verso_program {
     void *self;
     uint64_t steps;          /* VERSO_UNKNOWN: `advance` will tell */
     size_t capsule_most;     /* no state capsule is larger: budgets count with it; 0: all are as large as that of x_0 */
+    size_t adjoint_most;     /* the same of adjoint capsules */
     verso_identity identity; /* of the code and its inputs: a run is continued only by the program that began it */
 } verso_program;
 

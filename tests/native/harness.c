@@ -8,10 +8,12 @@
  *   again     a second gradient has the bits of the first
  *   cuts      so has one whose reverse sweep is cut at every safepoint, or at some that are chosen at random
  *   schedules and so have those that are computed by each kind of schedule in little memory
+ *   durable   and so has one that several processes compute, one after the other
  *
- * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--value | --refused]
+ * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--value | --refused | --durable DIR]
  *   --noise     what rounding in f (floats, long runs) may amount to, relative to f (1e-12)
  *   --value     only calls f and prints its bits; all that a build without Verso can do (-DPLAIN)
+ *   --durable   only that: a part of the way in this process. Exits with 3 until it is done
  *   --refused   the gradient must be refused, with a message that is printed, and f must go on working; uncut unless
  *               --cuts is given */
 #include "point.h"
@@ -31,6 +33,7 @@ typedef struct point {
     double noise;
     uint64_t cuts;
     bool value, refused, cuts_given;
+    const char *directory;
 } point;
 
 #ifndef PLAIN
@@ -61,6 +64,8 @@ static point read_arguments(int argc, char **argv) {
             usage(argv[i]);
         else if (strcmp(argv[i], "--at") == 0)
             p.x = read_point(argv[++i], &p.n);
+        else if (strcmp(argv[i], "--durable") == 0)
+            p.directory = argv[++i];
         else if (strcmp(argv[i], "--noise") == 0)
             p.noise = atof(argv[++i]);
         else if (strcmp(argv[i], "--cuts") == 0)
@@ -205,6 +210,27 @@ static int check(const point *p) {
     return failed;
 }
 
+/* How much of it is on the way, in so many processes: one goes on for as many steps as it has. */
+static int check_durable(const point *p) {
+    enum { PARTS = 5 };
+    verso_native_report report = {0};
+    double *expected = gradient_of(p, NULL, &report), *gradient = numbers(p->n);
+    verso_run_options run;
+    verso_run_options_init(&run);
+    verso_schedule_spec_init(&run.spec, VERSO_KIND_ONLINE);
+    run.spec.slots = 2;
+    run.directory = p->directory;
+    run.step_limit = PARTS + 1;
+    verso_native_options options = {.run = &run, .leaf = report.tape_bytes / PARTS + 1};
+    verso_status status = verso_gradient(f, p->x, p->n, gradient, &options, &report);
+    EXPECT(status == VERSO_OK || status == VERSO_SUSPENDED, "durable: %s", report.error.message);
+    EXPECT(status != VERSO_OK || memcmp(gradient, expected, p->n * sizeof *expected) == 0,
+           "durable: the gradient has other bits");
+    free(expected);
+    free(gradient);
+    return failed ? 1 : status == VERSO_SUSPENDED ? 3 : 0;
+}
+
 static int check_refusal(const point *p) {
     verso_native_report report = {0};
     double y = f(p->x, p->n), *gradient = numbers(p->n);
@@ -226,7 +252,7 @@ int main(int argc, char **argv) {
         printf("%a", f(p.x, p.n));
 #ifndef PLAIN
     else
-        status = p.refused ? check_refusal(&p) : check(&p);
+        status = p.refused ? check_refusal(&p) : p.directory != NULL ? check_durable(&p) : check(&p);
 #endif
     printf("\n");
     free(p.x);

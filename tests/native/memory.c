@@ -176,6 +176,8 @@ static void work(const kernel *k, uint64_t budget, outcome *result) {
         verso_array wrt = {x, (size_t)k->n, VERSO_DOUBLE, gradient}, of = {&c.value, 1, VERSO_DOUBLE, &weight};
         verso_native_options options = {.memory = budget == UINT64_MAX ? 0 : budget};
         result->status = verso_vjp(run, &c, &wrt, 1, &of, 1, &options, &result->report);
+        if (budget == budgets[1]) /* another one in the same process */
+            result->status = verso_vjp(run, &c, &wrt, 1, &of, 1, &options, &result->report);
     }
     result->seconds = seconds() - began;
     for (int i = 0; i < k->n; i++) {

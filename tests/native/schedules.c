@@ -111,7 +111,7 @@ static bool is_slow(const task *t, uint64_t slots, uint64_t leaf) {
     double steps = (double)t->tape / (double)leaf + 1, times = 1;
     for (double reached = 1; reached < steps; times++)
         reached *= ((double)slots + times) / times;
-    double copies = 2e-6 * steps * times; /* of capsules */
+    double copies = (2e-6 + 1e-9 * (double)t->n * sizeof(double)) * steps * times; /* of capsules */
     return t->seconds * times + copies > t->seconds_most;
 }
 

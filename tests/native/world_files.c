@@ -1,5 +1,6 @@
 /* at: 0.7,1.1,0.25
  * flags: -fno-inline
+ * durable: getcwd returns memory of the C library
  * Files that are opened, written, read and closed while the function is differentiated: each call is made once, however
  * often the run is repeated. */
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
 /* at: 0.7,1.1,0.25
+ * durable: getenv returns memory of the C library
  * flags: -fno-inline
  * Calls that write structs, or several things: files' attributes, pipes, patterns, directories, times. */
 #define _GNU_SOURCE

@@ -11,7 +11,8 @@
 
 double chain_sum, chain_calls;
 
-const verso_native_global verso_native_globals[] = {{&chain_sum, sizeof chain_sum}, {&chain_calls, sizeof chain_calls}};
+const verso_native_global verso_native_globals[] = {{&chain_sum, sizeof chain_sum, "chain_sum"},
+                                                    {&chain_calls, sizeof chain_calls, "chain_calls"}};
 const uint64_t verso_native_global_count = 2;
 
 bool native_possible(void) {

@@ -49,7 +49,9 @@ static void options_say_how(void) {
     EXPECT(strcmp(report.schedule, "at one go") == 0 && report.steps == 1, "schedule %s", report.schedule);
     EXPECT(made.done && made.predicted.recorded_steps == 1, "the run report at one go");
     options.memory = 1000;
+    double before = calls;
     EXPECT(verso_gradient(f, x, 3, (double[3]){0}, &options, &report) == VERSO_IMPOSSIBLE, "1 kB does");
+    EXPECT(calls == before, "a failure leaves %g runs", calls - before);
     EXPECT(strstr(report.error.message, "would do"), "%s", report.error.message);
     verso_run_options run;
     verso_run_options_init(&run);
