@@ -1,7 +1,7 @@
 /* Modules on their way to object files, each in a process of its own: LLVM's optimiser and code generator take nearly
  * all of the time, know nothing of threads, and the modules do not depend on one another. Some modules go in parts
- * (split.c). A child's failure comes back as text through a pipe. `ld -r` makes one object of all, so that nobody else needs
- * to know. */
+ * (split.c). A child's failure comes back as text through a pipe. `ld -r` makes one object of all, so that nobody else
+ * needs to know. */
 #include "cc/program.h"
 
 #include <errno.h>

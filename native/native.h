@@ -19,6 +19,7 @@
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
  *   program.c  the walking program as a verso_program
  *   budget.c   how its memory is divided
+ *   pieces.c   recorded as a whole, or as much of its end as fits
  *   adjoint.c  its adjoint as bytes
  *   scheduled.c  a sweep within a memory budget, on the general driver
  *   durable.c  what a durable run keeps beside its journal
@@ -302,8 +303,12 @@ char *verso_native_frames(void);
 verso_status verso_native_tape_open(size_t limit, verso_error *error);
 /* Gives memory back after a run whose tape was `used` bytes long. Returns the bytes of frames that were in use. */
 size_t verso_native_tape_close(size_t used);
-/* Gives back what a recording took that is not reversed. */
-void verso_native_tape_trim(void);
+/* Where recordings begin from now on: so many bytes into the tape's memory. */
+void verso_native_tape_at(uint64_t offset);
+/* Gives back all but the first bytes of the tape's memory. */
+void verso_native_tape_keep(uint64_t bytes);
+/* How many bytes of it, from its beginning on, are in memory. */
+uint64_t verso_native_tape_resident(void);
 /* Another limit, between two goes: running into it sets runtime.tape.full. */
 verso_status verso_native_tape_guard(uint64_t limit, verso_error *error);
 /* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
@@ -433,6 +438,14 @@ void verso_native_walk_end(void);
 verso_status verso_native_walk_to(uint64_t step, bool recording, verso_error *error);
 /* Reverses what the last go has recorded. At the end of the run the sweep is seeded first. */
 verso_status verso_native_walk_back(verso_error *error);
+/* What the last go has recorded, to be taken up again later: its bytes stay where they are. */
+typedef struct verso_native_recording {
+    verso_native_place start, at;
+    uint64_t repeats;
+    char *begin, *end;
+} verso_native_recording;
+verso_native_recording verso_native_walk_keep(void);
+void verso_native_walk_take(const verso_native_recording *kept);
 /* The run did not go where it went before: an error. */
 verso_status verso_native_another_course(verso_error *error);
 /* What verso_native_safepoint and verso_native_stop do meanwhile. */
@@ -549,6 +562,7 @@ typedef struct verso_native_program_state {
     bool grown;           /* something was larger than that: the sweep has failed */
     bool lost;            /* and the program stands nowhere */
     bool reversed;        /* there are adjoints */
+    bool behind;          /* the run goes on behind the last step, and that was reversed before */
     unsigned cells_share; /* of which cells they have theirs: see scheduled.c */
     unsigned cells_grown; /* the least share that may do */
 } verso_native_program_state;
@@ -556,10 +570,38 @@ typedef struct verso_native_program_state {
 /* Lets the program go on, as verso_native_walk_to; sets `grown` and `lost` when the tape ends before it should. */
 verso_status verso_native_program_go(verso_native_program_state *state, uint64_t steps, bool recording,
                                      verso_error *error);
+/* Reverses what is recorded, as verso_native_walk_back; sets `grown` and `lost` when cells take too much. */
+verso_status verso_native_program_back(verso_native_program_state *state, verso_error *error);
 /* The size of a capsule here: it and the length of steps so far are noted, and whether they are too large. */
 size_t verso_native_program_look(verso_native_program_state *state);
 /* A verso_program whose self is a verso_native_program_state; between walk_begin and walk_end. */
 extern const verso_program_operations verso_native_operations;
+
+/* ---- pieces.c ---- */
+
+enum { VERSO_NATIVE_PIECES = 16 };
+
+/* The last steps of a run, recorded, in slots of the tape's memory. */
+typedef struct verso_native_pieces {
+    uint64_t slots, slot;                                   /* how many; bytes of each */
+    uint64_t begin, end;                                    /* the steps that are there */
+    uint64_t used;                                          /* bytes of the tape's memory */
+    verso_native_recording recordings[VERSO_NATIVE_PIECES]; /* step i: number i modulo slots */
+} verso_native_pieces;
+
+/* Divides what room there is, and sets the length of a step. */
+void verso_native_pieces_open(verso_native_program_state *program, verso_native_pieces *pieces);
+/* Steps of a run at most. */
+uint64_t verso_native_pieces_most(const verso_native_pieces *pieces);
+/* From the beginning of a walk to the end of the run, or until too much would have to be run again: then there are
+ * none. */
+verso_status verso_native_pieces_record(verso_native_program_state *program, verso_native_pieces *pieces,
+                                        verso_error *error);
+/* Forgets steps until those that are left fit beside everything else. */
+void verso_native_pieces_fit(const verso_native_program_state *program, verso_native_pieces *pieces);
+/* Reverses all that are there. */
+verso_status verso_native_pieces_back(verso_native_program_state *program, verso_native_pieces *pieces,
+                                      verso_error *error);
 
 /* ---- scheduled.c ---- */
 
@@ -620,11 +662,17 @@ typedef struct verso_native_machine {
     } stack;
 
     struct {
-        char *end;      /* where the guard begins */
-        char *look;     /* state.tape_limit, but for cuts */
-        uint64_t limit; /* what was asked for */
-        bool full;      /* the last failure was to run into it */
+        uint64_t offset; /* where recordings begin */
+        char *end;       /* where the guard begins */
+        char *look;      /* state.tape_limit, but for cuts */
+        uint64_t limit;  /* what was asked for */
+        bool full;       /* the last failure was to run into it */
     } tape;
+
+    struct {
+        uintptr_t function; /* that was differentiated within a budget last; 0: none */
+        uint64_t tape;      /* bytes that recording all of it would have taken, about */
+    } before;
 
     struct {
         bool on;

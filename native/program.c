@@ -71,6 +71,13 @@ static bool keeps_budget(verso_native_program_state *state, uint64_t faults) {
     return false;
 }
 
+verso_status verso_native_program_back(verso_native_program_state *state, verso_error *error) {
+    uint64_t faults = verso_native_faults();
+    state->reversed = true;
+    verso_status status = verso_native_walk_back(error);
+    return status == VERSO_OK && !keeps_budget(state, faults) ? has_grown(error) : status;
+}
+
 /* ---- Operations ---- */
 
 static verso_status advance(void *self, uint64_t from, uint64_t to, uint64_t *reached, verso_error *error) {
@@ -85,17 +92,13 @@ static verso_status reverse(void *self, uint64_t from, uint64_t to, bool last, v
     const verso_native_place *at = &verso_native_runtime.walk.at;
     verso_native_program_state *state = self;
     state->recording = verso_max_u64(state->recording, from - to);
+    last = last && !state->behind;
     verso_status status = verso_native_program_go(state, last ? VERSO_NATIVE_END : from, true, error);
     if (status == VERSO_OK && (at->step != from || at->ended != last))
         status = verso_native_another_course(error);
     if (status == VERSO_OK)
         status = keep_end(state, error);
-    if (status != VERSO_OK)
-        return status;
-    uint64_t faults = verso_native_faults();
-    state->reversed = true;
-    status = verso_native_walk_back(error);
-    return status == VERSO_OK && !keeps_budget(state, faults) ? has_grown(error) : status;
+    return status == VERSO_OK ? verso_native_program_back(state, error) : status;
 }
 
 static size_t capsule_size(void *self, verso_capsule_kind kind) {

@@ -1,8 +1,9 @@
 /* The sweep within a memory budget, or by a schedule: the compiled program on the general driver. See native.h.
  *
- * What fits is recorded at one go, and nothing is computed twice. Else the program is brought back to its beginning and
- * handed to the driver: when the schedule is left to us, and for `online`, as one whose number of steps is not known;
- * for other kinds they are counted first.
+ * What fits is recorded at one go, and nothing is computed twice; if almost everything fits, the end of the run is
+ * reversed so and the driver gets the rest (pieces.c). Else the program is brought back to its beginning and handed to
+ * the driver: when the schedule is left to us, and for `online`, as one whose number of steps is not known; for other
+ * kinds they are counted first.
  *
  * How large capsules become, and by how much steps are longer than they should be, is not known either. The budget is
  * divided for the largest so far and some more; when that was not enough, the run is looked through to its end, the
@@ -45,6 +46,7 @@ typedef struct sweep {
     bool automatic;               /* the schedule was left to us */
     bool looked;                  /* at the beginning of the run */
     uint64_t steps;               /* VERSO_UNKNOWN: the run will tell */
+    uint64_t recorded;            /* of the run, when all were recorded and those behind the driver's are reversed */
     verso_native_durable durable; /* directory NULL: it is not */
     char *scratch;                /* a directory for capsules in files, when none was given */
 } sweep;
@@ -191,7 +193,7 @@ static void look(sweep *sweep) {
         program->longer_largest += VERSO_NATIVE_LEAST_LEAF;
     program->guarded = guarded;
     sweep->looked = true;
-    verso_native_tape_trim();
+    verso_native_tape_keep(0);
 }
 
 /* A recording has run into the guard: safepoints are further apart than was thought. */
@@ -240,13 +242,14 @@ static verso_status divide(sweep *sweep) {
     verso_status status = VERSO_OK;
     if (sweep->durable.continued)
         take_division(sweep, &sweep->durable.kept);
-    else
+    else if (sweep->recorded == 0)
         status = choose_division(sweep);
     if (status != VERSO_OK)
         return status;
     sweep->report->leaf_bytes = division->leaf;
     begin_walk(sweep, division->leaf);
-    sweep->report->tape_bytes = 0; /* of a sweep that has failed */
+    if (sweep->recorded == 0)
+        sweep->report->tape_bytes = 0; /* of a sweep that has failed */
     return VERSO_OK;
 }
 
@@ -331,7 +334,7 @@ static verso_status prepare(sweep *sweep, bool *again) {
     const verso_native_division *division = &sweep->program.division;
     verso_status status = VERSO_OK;
     *again = false;
-    if (sweep->durable.continued)
+    if (sweep->durable.continued || sweep->recorded > 0)
         return VERSO_OK;
     sweep->steps = VERSO_UNKNOWN;
     if (!sweep->run.automatic && sweep->run.spec.kind != VERSO_KIND_ONLINE)
@@ -355,6 +358,8 @@ static verso_status run_driver(sweep *sweep) {
                              .adjoint_most = division->adjoint,
                              .identity = sweep->durable.identity};
     verso_run_options run = sweep->run;
+    if (sweep->recorded > 0)
+        verso_schedule_spec_init(&run.spec, VERSO_KIND_REVOLVE);
     verso_native_price_disk(division, &run.spec);
     verso_native_capsule_restore(&sweep->start);
     verso_native_capsule_base(&sweep->start); /* so that the beginning is the same bytes in every process */
@@ -376,8 +381,8 @@ static verso_status play(sweep *sweep, bool *again) {
 static void fill_report(sweep *sweep) {
     verso_run_report *run = sweep->run_report;
     verso_native_report *report = sweep->report;
-    report->steps = run->predicted.steps;
-    report->recordings = (uint64_t)run->predicted.recorded_steps;
+    report->steps = sweep->recorded > 0 ? sweep->recorded : run->predicted.steps;
+    report->recordings = (uint64_t)run->predicted.recorded_steps + sweep->recorded;
     report->forward_steps = (uint64_t)run->forward_steps;
     for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++) {
         report->capsules += run->predicted.peak_slots[tier];
@@ -385,8 +390,14 @@ static void fill_report(sweep *sweep) {
     }
     if (!needs_files(sweep)) /* otherwise it is the same store */
         report->peak_bytes += run->durable.memory_peak;
-    verso_native_tell_schedule(&run->spec, report->steps, report);
-    if (sweep->automatic && run->reason[0] == '\0')
+    verso_native_tell_schedule(&run->spec, run->predicted.steps, report);
+    if (sweep->recorded > 0)
+        snprintf(run->reason, sizeof run->reason,
+                 "revolve: of %llu steps of %llu bytes of recording the last %llu were reversed when the run had been "
+                 "recorded; the others are run again",
+                 (unsigned long long)sweep->recorded, (unsigned long long)report->leaf_bytes,
+                 (unsigned long long)(sweep->recorded - sweep->steps));
+    else if (sweep->automatic && run->reason[0] == '\0')
         snprintf(run->reason, sizeof run->reason,
                  "online: not everything can be recorded in %llu bytes at one go; steps are %llu bytes of recording, "
                  "capsules up to %llu bytes",
@@ -408,6 +419,8 @@ static void begin_anew(sweep *sweep) {
     char sentence[VERSO_MESSAGE_MAX];
     if (sweep->program.reversed)
         clear_adjoints(sweep);
+    sweep->recorded = 0;
+    sweep->program.behind = false;
     if (verso_native_runtime.tape.full)
         look_for_longer(sweep);
     if (!sweep->durable.continued)
@@ -443,35 +456,79 @@ static verso_status on_the_driver(sweep *sweep) {
 
 /* ---- Everything recorded ---- */
 
+/* What is left for the driver takes a capsule a step. */
+static void leave_to_driver(sweep *sweep, const verso_native_pieces *pieces) {
+    uint64_t all = pieces->slots * pieces->slot,
+             capsules = verso_mul_u64(pieces->begin, sweep->program.division.capsule);
+    verso_native_tape_keep(all > capsules + pieces->slot ? all - capsules : pieces->slot);
+    sweep->recorded = pieces->end;
+    sweep->steps = pieces->begin;
+    sweep->program.behind = true;
+}
+
+/* Nothing was recorded that is of use. */
+static void leave_all_to_driver(sweep *sweep) {
+    verso_native_tape_keep(0);
+    if (sweep->program.lost)
+        begin_anew(sweep);
+}
+
+static uintptr_t function_of_job(void) {
+    const verso_native_job *job = verso_native_runtime.job;
+    return job->run != NULL ? (uintptr_t)job->run : (uintptr_t)job->f;
+}
+
+/* A run of the same function tells that this one will be too long: optimisers ask for many gradients of one. */
+static bool is_hopeless(const verso_native_pieces *pieces, uint64_t leaf) {
+    return verso_native_runtime.before.function == function_of_job() &&
+           verso_native_runtime.before.tape > verso_native_pieces_most(pieces) * leaf;
+}
+
+static void remember_length(const sweep *sweep) {
+    verso_native_runtime.before.function = function_of_job();
+    verso_native_runtime.before.tape = verso_mul_u64(sweep->report->steps, sweep->report->leaf_bytes);
+}
+
 /* Into what memory is left beside the program's state at its beginning and end, and the cells. */
-static verso_status try_at_one_go(sweep *sweep, bool *done) {
-    verso_native_division *division = &sweep->program.division;
+static verso_status try_recording(sweep *sweep, bool *done) {
     verso_error *error = &sweep->report->error;
+    verso_native_pieces pieces;
     size_division(sweep);
-    division->leaf = verso_native_room(division);
-    if (division->leaf == 0)
+    if (verso_native_room(&sweep->program.division) == 0) {
+        leave_all_to_driver(sweep);
         return VERSO_OK;
-    begin_walk(sweep, division->leaf);
-    verso_status status = verso_native_program_go(&sweep->program, 1, true, error);
+    }
+    verso_native_pieces_open(&sweep->program, &pieces);
+    if (is_hopeless(&pieces, sweep->program.division.leaf)) {
+        leave_all_to_driver(sweep);
+        return VERSO_OK;
+    }
+    begin_walk(sweep, sweep->program.division.leaf);
+    verso_status status = verso_native_pieces_record(&sweep->program, &pieces, error);
     if (status == VERSO_OK) {
-        (void)verso_native_program_look(&sweep->program);
         size_division(sweep);
-        uint64_t needed = verso_native_runtime.walk.step_most + verso_native_beside(division);
-        *done = verso_native_runtime.walk.at.ended && needed + verso_native_stack_used() <= memory_of(sweep);
+        verso_native_pieces_fit(&sweep->program, &pieces);
     }
-    if (!*done) {
-        verso_native_tape_trim();
-        if (!sweep->program.lost)
-            return status;
-        look_for_longer(sweep);
-        return VERSO_OK;
+    if (pieces.begin == pieces.end || status != VERSO_OK) {
+        leave_all_to_driver(sweep);
+        return sweep->program.lost ? VERSO_OK : status;
     }
-    sweep->report->steps = sweep->report->recordings = 1;
     status = verso_native_recorded(error);
     if (status == VERSO_OK)
         status = verso_native_capsule_take(&sweep->program.end, error);
     if (status == VERSO_OK)
-        status = verso_native_walk_back(error);
+        status = verso_native_pieces_back(&sweep->program, &pieces, error);
+    sweep->report->tape_bytes = verso_max_u64(sweep->report->tape_bytes, pieces.used);
+    if (status != VERSO_OK && sweep->program.lost) {
+        leave_all_to_driver(sweep);
+        return VERSO_OK;
+    }
+    *done = pieces.begin == 0;
+    if (!*done) {
+        leave_to_driver(sweep, &pieces);
+        return status;
+    }
+    sweep->report->steps = sweep->report->recordings = 1;
     begin_walk(sweep, 0); /* takes the times of this one */
     verso_native_tell_one_go(sweep->options, sweep->report);
     return status;
@@ -495,9 +552,10 @@ static verso_status make_scratch(sweep *sweep) {
 static verso_status run_sweep(sweep *sweep) {
     verso_native_program_state *program = &sweep->program;
     bool done = false;
-    if (memory_of(sweep) != 0) /* what an earlier run has left */
-        verso_native_tape_trim();
-    program->resident = verso_native_resident_set();
+    bool automatic = sweep->run.automatic && sweep->run.directory == NULL;
+    if (memory_of(sweep) != 0 && !automatic) /* what an earlier run has left */
+        verso_native_tape_keep(0);
+    program->resident = verso_native_resident_set() - verso_native_tape_resident();
     program->touched = verso_native_runtime.arena.touched;
     verso_native_walk_begin(0);
     verso_native_capsule_leave_out(verso_native_runtime.job);
@@ -511,12 +569,14 @@ static verso_status run_sweep(sweep *sweep) {
         status = make_scratch(sweep);
     sweep->automatic = sweep->run.automatic;
     if (status == VERSO_OK && sweep->run.automatic && sweep->run.directory == NULL) {
-        status = try_at_one_go(sweep, &done);
+        status = try_recording(sweep, &done);
         sweep->run.automatic = false;
         verso_schedule_spec_init(&sweep->run.spec, VERSO_KIND_ONLINE);
     }
-    if (status == VERSO_OK && !done)
+    if (status == VERSO_OK && !done) {
         status = on_the_driver(sweep);
+        remember_length(sweep);
+    }
     begin_walk(sweep, 0); /* takes the last walk's times */
     verso_native_walk_end();
     return status;

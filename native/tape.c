@@ -19,10 +19,14 @@
 #define KEPT_AS_IT_IS (UINT64_C(64) << 20)
 #define FRAMES_KEPT (UINT64_C(1) << 20)
 /* What is left to the rest of the machine: a part of its memory. */
-enum { LEFT_ALONE = 32, FRAMES_ASKED = 256 };
+enum { LEFT_ALONE = 32, PAGES_ASKED = 256 };
 
 char *verso_native_tape(void) {
-    return verso_native_address(VERSO_NATIVE_TAPE_AT);
+    return verso_native_address(VERSO_NATIVE_TAPE_AT + verso_native_runtime.tape.offset);
+}
+
+void verso_native_tape_at(uint64_t offset) {
+    verso_native_runtime.tape.offset = offset;
 }
 
 char *verso_native_frames(void) {
@@ -97,18 +101,28 @@ static char *page_after(uint64_t address) {
 
 /* Frames are used from their start on without holes: the first page that is not in memory was not used. */
 static size_t frames_used(void) {
-    unsigned char resident[FRAMES_ASKED];
+    unsigned char resident[PAGES_ASKED];
     uint64_t used = 0;
-    size_t found = FRAMES_ASKED;
-    while (found == FRAMES_ASKED && used < VERSO_NATIVE_FRAMES_SIZE) {
-        found = verso_native_resident(verso_native_frames() + used, FRAMES_ASKED, resident);
+    size_t found = PAGES_ASKED;
+    while (found == PAGES_ASKED && used < VERSO_NATIVE_FRAMES_SIZE) {
+        found = verso_native_resident(verso_native_frames() + used, PAGES_ASKED, resident);
         used += found * VERSO_NATIVE_PAGE;
     }
     return (size_t)used;
 }
 
-void verso_native_tape_trim(void) {
-    verso_native_drop(page_after(VERSO_NATIVE_TAPE_AT), verso_native_runtime.tape.end);
+void verso_native_tape_keep(uint64_t bytes) {
+    if (bytes < VERSO_NATIVE_TAPE_SIZE)
+        verso_native_drop(page_after(VERSO_NATIVE_TAPE_AT + bytes), tape_end());
+}
+
+uint64_t verso_native_tape_resident(void) {
+    unsigned char resident[PAGES_ASKED];
+    uint64_t used = 0;
+    size_t found = PAGES_ASKED;
+    for (; found == PAGES_ASKED && used < VERSO_NATIVE_TAPE_SIZE; used += found * VERSO_NATIVE_PAGE)
+        found = verso_native_resident(verso_native_address(VERSO_NATIVE_TAPE_AT + used), PAGES_ASKED, resident);
+    return used;
 }
 
 size_t verso_native_tape_close(size_t used) {
@@ -116,7 +130,6 @@ size_t verso_native_tape_close(size_t used) {
     char *offered = page_after(VERSO_NATIVE_TAPE_AT + KEPT_AS_IT_IS);
     char *dropped = page_after(VERSO_NATIVE_TAPE_AT + (most > KEPT_AS_IT_IS ? most : KEPT_AS_IT_IS));
     char *end = page_after(VERSO_NATIVE_TAPE_AT + used);
-    end = end < verso_native_runtime.tape.end ? end : verso_native_runtime.tape.end;
     verso_native_offer(offered, end < dropped ? end : dropped);
     verso_native_drop(dropped, end);
     size_t frames = frames_used();

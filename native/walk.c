@@ -110,6 +110,7 @@ void verso_native_walk_begin(uint64_t leaf) {
     memset(&verso_native_runtime.walk, 0, sizeof verso_native_runtime.walk);
     verso_native_runtime.walk.on = true;
     verso_native_runtime.walk.leaf = leaf < VERSO_NATIVE_TAPE_SIZE ? leaf : VERSO_NATIVE_TAPE_SIZE;
+    verso_native_tape_at(0);
 }
 
 void verso_native_walk_end(void) {
@@ -168,4 +169,21 @@ verso_status verso_native_walk_back(verso_error *error) {
     verso_status status = verso_native_reverse_tape(at->site, error);
     verso_native_runtime.walk.seconds_reverse += verso_now() - began;
     return status;
+}
+
+verso_native_recording verso_native_walk_keep(void) {
+    return (verso_native_recording){.start = verso_native_runtime.walk.start,
+                                    .at = verso_native_runtime.walk.at,
+                                    .repeats = verso_native_runtime.walk.repeats,
+                                    .begin = verso_native_tape(),
+                                    .end = verso_native_now.tape};
+}
+
+void verso_native_walk_take(const verso_native_recording *kept) {
+    verso_native_runtime.walk.start = kept->start;
+    verso_native_runtime.walk.at = kept->at;
+    verso_native_runtime.walk.repeats = kept->repeats;
+    verso_native_tape_at((uint64_t)(kept->begin - verso_native_address(VERSO_NATIVE_TAPE_AT)));
+    verso_native_now.tape_stop = kept->start.step > 0 ? kept->begin : NULL;
+    verso_native_now.tape = kept->end;
 }
