@@ -460,7 +460,8 @@ verso_status verso_native_cut_sweep(verso_native_job *job, const verso_native_op
 
 /* ---- budget.c ---- */
 
-enum { VERSO_NATIVE_LEAST_LEAF = 4096 };
+/* LONGER: by which a recording is longer than its steps say at least, when a budget is divided. */
+enum { VERSO_NATIVE_LEAST_LEAF = 4096, VERSO_NATIVE_LONGER = 96 << 10 };
 
 /* How a budget is divided, in bytes. */
 typedef struct verso_native_division {
@@ -583,14 +584,19 @@ enum { VERSO_NATIVE_PIECES = 16 };
 
 /* The last steps of a run, recorded, in slots of the tape's memory. */
 typedef struct verso_native_pieces {
-    uint64_t slots, slot;                                   /* how many; bytes of each */
+    uint64_t memory;                                        /* bytes that they may take in all */
+    uint64_t leaf;                                          /* of a step */
+    uint64_t slots, slot;                                   /* how many; bytes from one to the next */
+    uint64_t page;                                          /* in which their memory is counted */
     uint64_t begin, end;                                    /* the steps that are there */
-    uint64_t used;                                          /* bytes of the tape's memory */
+    uint64_t used;                                          /* bytes that they took at most */
     verso_native_recording recordings[VERSO_NATIVE_PIECES]; /* step i: number i modulo slots */
 } verso_native_pieces;
 
-/* Divides what room there is, and sets the length of a step. */
+/* Divides what room there is, and sets the length of a step. Gives back what an earlier run has left elsewhere. */
 void verso_native_pieces_open(verso_native_program_state *program, verso_native_pieces *pieces);
+/* The recordings are not needed any more: gives back what is beyond about so many bytes. */
+void verso_native_pieces_close(const verso_native_pieces *pieces, uint64_t bytes);
 /* Steps of a run at most. */
 uint64_t verso_native_pieces_most(const verso_native_pieces *pieces);
 /* From the beginning of a walk to the end of the run, or until too much would have to be run again: then there are

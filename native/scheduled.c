@@ -24,14 +24,11 @@
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
 #define LEAF_MOST (UINT64_C(1) << 40)
-enum {
-    DIVISIONS_MOST = 16,
-    SPARE = 2048,
-    ADJOINT_SPARE = 64 << 10,
-    LONGER = 96 << 10,
-    CAPSULES_FEW = 16,
-    CAPSULES_CHEAP = 128 << 10
-};
+enum { DIVISIONS_MOST = 16, SPARE = 2048, ADJOINT_SPARE = 64 << 10, CAPSULES_FEW = 16, CAPSULES_CHEAP = 128 << 10 };
+/* By which a step is longer than it should be where loops are taken in strips (cc/strips.h), and the part of a budget
+ * that may be spared for that. */
+#define STRIP (UINT64_C(1) << 20)
+enum { STRIP_SHARE = 64 };
 /* For a message: how long a run is looked at that has not come far yet. */
 #define LOOK_SECONDS 1.0
 
@@ -154,8 +151,12 @@ static void size_division(sweep *sweep) {
     verso_native_division *division = &program->division;
     uint64_t largest = program->capsule_largest;
     division->capsule = largest + largest / 64 + SPARE;
-    division->longer = verso_max_u64(LONGER, program->longer_largest + program->longer_largest / 8);
+    uint64_t longer = verso_max_u64(VERSO_NATIVE_LONGER, program->longer_largest + program->longer_largest / 8);
+    uint64_t strip = verso_min_u64(STRIP, division->memory / STRIP_SHARE);
+    division->longer = verso_max_u64(longer, VERSO_NATIVE_LONGER + strip);
     set_cells(sweep, program->cells_grown > 0 ? program->cells_grown : 1);
+    if (division->memory < least_memory(sweep))
+        division->longer = longer;
     if (program->cells_grown == 0 && division->memory < least_memory(sweep))
         set_cells(sweep, 0);
 }
@@ -458,9 +459,8 @@ static verso_status on_the_driver(sweep *sweep) {
 
 /* What is left for the driver takes a capsule a step. */
 static void leave_to_driver(sweep *sweep, const verso_native_pieces *pieces) {
-    uint64_t all = pieces->slots * pieces->slot,
-             capsules = verso_mul_u64(pieces->begin, sweep->program.division.capsule);
-    verso_native_tape_keep(all > capsules + pieces->slot ? all - capsules : pieces->slot);
+    uint64_t capsules = verso_mul_u64(pieces->begin, sweep->program.division.capsule);
+    verso_native_pieces_close(pieces, pieces->memory > capsules ? pieces->memory - capsules : 0);
     sweep->recorded = pieces->end;
     sweep->steps = pieces->begin;
     sweep->program.behind = true;
@@ -489,48 +489,55 @@ static void remember_length(const sweep *sweep) {
     verso_native_runtime.before.tape = verso_mul_u64(sweep->report->steps, sweep->report->leaf_bytes);
 }
 
-/* Into what memory is left beside the program's state at its beginning and end, and the cells. */
-static verso_status try_recording(sweep *sweep, bool *done) {
-    verso_error *error = &sweep->report->error;
-    verso_native_pieces pieces;
+/* As much of the run as is left when it has ended; nothing when it is too long, or when the rest could not be run
+ * again. */
+static verso_status record_pieces(sweep *sweep, verso_native_pieces *pieces) {
+    const verso_native_division *division = &sweep->program.division;
+    verso_native_pieces_open(&sweep->program, pieces);
+    if (is_hopeless(pieces, division->leaf))
+        return VERSO_OK;
+    begin_walk(sweep, division->leaf);
+    verso_status status = verso_native_pieces_record(&sweep->program, pieces, &sweep->report->error);
+    if (status != VERSO_OK)
+        return status;
     size_division(sweep);
-    if (verso_native_room(&sweep->program.division) == 0) {
-        leave_all_to_driver(sweep);
-        return VERSO_OK;
-    }
-    verso_native_pieces_open(&sweep->program, &pieces);
-    if (is_hopeless(&pieces, sweep->program.division.leaf)) {
-        leave_all_to_driver(sweep);
-        return VERSO_OK;
-    }
-    begin_walk(sweep, sweep->program.division.leaf);
-    verso_status status = verso_native_pieces_record(&sweep->program, &pieces, error);
-    if (status == VERSO_OK) {
-        size_division(sweep);
-        verso_native_pieces_fit(&sweep->program, &pieces);
-    }
-    if (pieces.begin == pieces.end || status != VERSO_OK) {
-        leave_all_to_driver(sweep);
-        return sweep->program.lost ? VERSO_OK : status;
-    }
-    status = verso_native_recorded(error);
+    verso_native_pieces_fit(&sweep->program, pieces);
+    if (pieces->begin > 0 && division->memory < verso_native_least_memory(division, 1, division->leaf))
+        pieces->begin = pieces->end;
+    return VERSO_OK;
+}
+
+static verso_status reverse_pieces(sweep *sweep, verso_native_pieces *pieces) {
+    verso_error *error = &sweep->report->error;
+    verso_status status = verso_native_recorded(error);
     if (status == VERSO_OK)
         status = verso_native_capsule_take(&sweep->program.end, error);
     if (status == VERSO_OK)
-        status = verso_native_pieces_back(&sweep->program, &pieces, error);
-    sweep->report->tape_bytes = verso_max_u64(sweep->report->tape_bytes, pieces.used);
-    if (status != VERSO_OK && sweep->program.lost) {
+        status = verso_native_pieces_back(&sweep->program, pieces, error);
+    sweep->report->tape_bytes = verso_max_u64(sweep->report->tape_bytes, pieces->used);
+    return status;
+}
+
+/* Into what memory is left beside the program's state at its beginning and end, and the cells. */
+static verso_status try_recording(sweep *sweep, bool *done) {
+    verso_native_pieces pieces = {0};
+    verso_status status = VERSO_OK;
+    size_division(sweep);
+    if (verso_native_room(&sweep->program.division) > 0)
+        status = record_pieces(sweep, &pieces);
+    if (status == VERSO_OK && pieces.begin < pieces.end)
+        status = reverse_pieces(sweep, &pieces);
+    if (sweep->program.lost || pieces.begin == pieces.end) {
+        status = sweep->program.lost ? VERSO_OK : status;
         leave_all_to_driver(sweep);
-        return VERSO_OK;
-    }
-    *done = pieces.begin == 0;
-    if (!*done) {
+    } else if (status == VERSO_OK && pieces.begin > 0) {
         leave_to_driver(sweep, &pieces);
-        return status;
+    } else if (status == VERSO_OK) {
+        *done = true;
+        sweep->report->steps = sweep->report->recordings = 1;
+        begin_walk(sweep, 0); /* takes the times of this one */
+        verso_native_tell_one_go(sweep->options, sweep->report);
     }
-    sweep->report->steps = sweep->report->recordings = 1;
-    begin_walk(sweep, 0); /* takes the times of this one */
-    verso_native_tell_one_go(sweep->options, sweep->report);
     return status;
 }
 
