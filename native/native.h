@@ -617,7 +617,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
 
 /* ---- told.c ---- */
 
-/* report->schedule, from what was played in so many steps. */
+/* report->schedule, from what was played in so many steps, of report->steps. */
 void verso_native_tell_schedule(const verso_schedule_spec *spec, uint64_t steps, verso_native_report *report);
 /* The same, and a run report if one is wanted, of a run that was recorded at one go. */
 void verso_native_tell_one_go(const verso_native_options *options, verso_native_report *report);

@@ -394,7 +394,7 @@ static void fill_report(sweep *sweep) {
     verso_native_tell_schedule(&run->spec, run->predicted.steps, report);
     if (sweep->recorded > 0)
         snprintf(run->reason, sizeof run->reason,
-                 "revolve: of %llu steps of %llu bytes of recording the last %llu were reversed when the run had been "
+                 "of %llu steps of %llu bytes of recording the last %llu were reversed when the run had been "
                  "recorded; the others are run again",
                  (unsigned long long)sweep->recorded, (unsigned long long)report->leaf_bytes,
                  (unsigned long long)(sweep->recorded - sweep->steps));

@@ -20,6 +20,8 @@ static verso_status keep_text(void *context, const char *text, size_t size) {
 
 void verso_native_tell_schedule(const verso_schedule_spec *spec, uint64_t steps, verso_native_report *report) {
     verso_text text = {.sink = keep_text, .context = report};
+    if (steps < report->steps)
+        verso_text_string(&text, "end at one go; ");
     verso_spec_title(spec, steps, &text);
     (void)verso_text_close(&text);
 }

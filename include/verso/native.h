@@ -77,11 +77,12 @@ typedef struct verso_native_report {
     uint64_t safepoints;    /* passed by a run that was cut */
     uint64_t leaf_bytes;    /* of recording in a step; 0: at one go */
     uint64_t budget_bytes;  /* 0: none was set */
-    size_t tape_bytes;      /* the longest recording */
+    size_t tape_bytes;      /* recordings at a time, at most */
     size_t peak_bytes;      /* tape, frames, shadow memory and capsules at most */
     double seconds_forward; /* running and recording (or the tangent run) */
     double seconds_reverse;
-    char schedule[VERSO_SCHEDULE_TEXT]; /* "at one go", or what was played: "online: 350 steps, 12 slots" */
+    char schedule[VERSO_SCHEDULE_TEXT]; /* "at one go", or what was played: "online: 350 steps, 12 slots"; "end at one
+                                         * go; revolve: ..." when that was for the first of the steps only */
     verso_error error;                  /* why the call failed */
 } verso_native_report;
 
