@@ -85,7 +85,8 @@ const char *vlad_operator_name(vlad_operator operator);
 /* 1, 2 or 3. */
 unsigned vlad_operator_arity(vlad_operator operator);
 
-/* How a value is taken apart when it is bound. */
+/* How a value is taken apart when it is bound. Deeper ones, where the first parts of pairs are pairs, are refused. */
+enum { VLAD_PATTERN_DEPTH = 256 };
 typedef enum vlad_pattern_kind { VLAD_BIND, VLAD_MATCH, VLAD_TAKE } vlad_pattern_kind;
 typedef struct vlad_pattern {
     vlad_pattern_kind kind;
@@ -155,6 +156,7 @@ typedef struct vlad_program {
     const vlad_expression *const *expressions;
     const uint32_t *locals; /* of the frame of each, at most */
     uint32_t count;
+    uint32_t locals_most;               /* of any frame */
     uint32_t lambdas, letrecs, numbers; /* how many there are */
 } vlad_program;
 

@@ -65,11 +65,14 @@ static inline vlad_object *vlad_object_of(vlad_value v) {
 static inline vlad_value vlad_value_of(const vlad_object *object) {
     return VLAD_POINTER | (uint64_t)(uintptr_t)object;
 }
+/* Of an object outside the heap, in its header. */
+#define VLAD_STATIC UINT64_C(128)
+
 static inline uint64_t vlad_header(vlad_object_kind kind, uint64_t fields) {
     return fields << 8 | (uint64_t)kind << 1 | 1; /* odd: not a forwarding address */
 }
 static inline vlad_object_kind vlad_kind_of(const vlad_object *object) {
-    return (vlad_object_kind)(object->header >> 1 & 127);
+    return (vlad_object_kind)(object->header >> 1 & 63);
 }
 static inline uint64_t vlad_fields_of(const vlad_object *object) {
     return object->header >> 8;

@@ -1,0 +1,25 @@
+/* checkpoint-*j: the machine as a program that the driver plays a schedule on. */
+#ifndef VLAD_CHECKPOINT_H
+#define VLAD_CHECKPOINT_H
+
+#include "vlad/interpret.h"
+
+#include <verso/run.h>
+
+/* How it is done, and what it took. */
+typedef struct vlad_checkpointing {
+    verso_run_options run;
+    uint64_t leaf; /* steps of evaluation that are recorded at a time (alpha); at least 1 */
+    struct {
+        uint64_t runs;     /* of checkpoint-*j */
+        uint64_t steps;    /* of evaluation that they would have taken without */
+        uint64_t repeated; /* that were run again, recording or not */
+        uint64_t capsules; /* held at a time, at most */
+        verso_run_report last;
+    } told;
+} vlad_checkpointing;
+
+/* The operator, applied. Within a function that is played, checkpoint-*j is done as *j. */
+bool vlad_checkpoint(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
+
+#endif

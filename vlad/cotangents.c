@@ -1,0 +1,149 @@
+/* See cotangents.h. The table has open addresses, and what is taken out is closed up, so that it never needs to be
+ * cleaned. Terms are added in the order in which a sweep over everything would add them: so bits do not depend on where
+ * a run is cut. */
+#include "vlad/cotangents.h"
+
+#include "base/alloc.h"
+
+#define FREE UINT64_MAX
+
+void vlad_cotangents_open(vlad_cotangents *cotangents, vlad_numbers *numbers) {
+    *cotangents = (vlad_cotangents){.numbers = numbers};
+    vlad_heap_root(numbers->heap, &cotangents->roots);
+}
+
+void vlad_cotangents_close(vlad_cotangents *cotangents) {
+    vlad_heap_unroot(cotangents->numbers->heap, &cotangents->roots);
+    verso_dealloc(cotangents->stretch);
+    verso_dealloc(cotangents->keys);
+    verso_dealloc(cotangents->values);
+    *cotangents = (vlad_cotangents){0};
+}
+
+/* ---- The table ---- */
+
+static size_t home(const vlad_cotangents *c, uint64_t number) {
+    return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (c->room - 1);
+}
+
+static size_t find(const vlad_cotangents *c, uint64_t number) {
+    size_t at = home(c, number);
+    while (c->keys[at] != FREE && c->keys[at] != number)
+        at = (at + 1) & (c->room - 1);
+    return at;
+}
+
+static bool grow(vlad_cotangents *c) {
+    vlad_cotangents larger = *c;
+    larger.room = c->room == 0 ? 64 : 2 * c->room;
+    larger.keys = verso_alloc(larger.room, sizeof *larger.keys);
+    larger.values = verso_alloc(larger.room, sizeof *larger.values);
+    if (larger.keys == NULL || larger.values == NULL) {
+        verso_dealloc(larger.keys);
+        verso_dealloc(larger.values);
+        return false;
+    }
+    for (size_t i = 0; i < larger.room; i++)
+        larger.keys[i] = FREE;
+    for (size_t i = 0; i < c->room; i++)
+        if (c->keys[i] != FREE) {
+            size_t at = find(&larger, c->keys[i]);
+            larger.keys[at] = c->keys[i];
+            larger.values[at] = c->values[i];
+        }
+    verso_dealloc(c->keys);
+    verso_dealloc(c->values);
+    c->keys = larger.keys;
+    c->values = larger.values;
+    c->room = larger.room;
+    c->roots.values = c->values;
+    c->roots.count = c->room;
+    return true;
+}
+
+/* Takes one out, and moves those behind it that would not be found any more. */
+static vlad_value take(vlad_cotangents *c, uint64_t number) {
+    if (c->used == 0)
+        return VLAD_NOTHING;
+    size_t hole = find(c, number);
+    if (c->keys[hole] == FREE)
+        return VLAD_NOTHING;
+    vlad_value value = c->values[hole];
+    for (size_t at = (hole + 1) & (c->room - 1); c->keys[at] != FREE; at = (at + 1) & (c->room - 1)) {
+        size_t wanted = home(c, c->keys[at]);
+        if (((at - wanted) & (c->room - 1)) < ((at - hole) & (c->room - 1)))
+            continue;
+        c->keys[hole] = c->keys[at];
+        c->values[hole] = c->values[at];
+        hole = at;
+    }
+    c->keys[hole] = FREE;
+    c->values[hole] = 0;
+    c->used--;
+    return value;
+}
+
+/* ---- The stretch ---- */
+
+bool vlad_cotangents_turn(vlad_cotangents *c, uint64_t first, uint64_t end) {
+    size_t count = (size_t)(end - first);
+    if (count > c->stretch_room) {
+        size_t room = count > 2 * c->stretch_room ? count : 2 * c->stretch_room;
+        vlad_value *stretch = verso_realloc(c->stretch, room, sizeof *stretch);
+        if (stretch == NULL)
+            return false;
+        c->stretch = stretch;
+        c->stretch_room = room;
+    }
+    c->first = first;
+    c->end = end;
+    for (size_t i = 0; i < count; i++)
+        c->stretch[i] = take(c, first + i);
+    return true;
+}
+
+/* Where it is kept; a new one is VLAD_NOTHING. NULL: no memory. */
+static vlad_value *place(vlad_cotangents *c, uint64_t number) {
+    if (number >= c->first)
+        return &c->stretch[number - c->first];
+    if (2 * c->used >= c->room && !grow(c))
+        return NULL;
+    size_t at = find(c, number);
+    if (c->keys[at] == FREE) {
+        c->keys[at] = number;
+        c->values[at] = VLAD_NOTHING;
+        c->used++;
+    }
+    return &c->values[at];
+}
+
+bool vlad_cotangents_add(vlad_cotangents *c, uint64_t number, vlad_value term) {
+    vlad_value *at = place(c, number);
+    if (at == NULL)
+        return false;
+    *at = *at == VLAD_NOTHING ? term : vlad_number_binary(c->numbers, VLAD_PLUS, *at, term);
+    return *at != VLAD_NOTHING;
+}
+
+vlad_value vlad_cotangents_of(const vlad_cotangents *c, uint64_t number) {
+    return c->stretch[number - c->first];
+}
+
+bool vlad_cotangents_sweep(vlad_cotangents *c, uint32_t level) {
+    vlad_entry entry;
+    for (uint64_t number = c->end; vlad_level_entry(c->numbers, level, &entry);) {
+        vlad_value cotangent = c->stretch[--number - c->first];
+        if (cotangent == VLAD_NOTHING || cotangent == vlad_number(0))
+            continue;
+        for (int i = 0; i < 2; i++) {
+            if (entry.operand[i] == UINT64_MAX)
+                continue;
+            vlad_value term = entry.partial[i] == vlad_number(1)
+                                  ? cotangent
+                                  : vlad_number_binary(c->numbers, VLAD_TIMES, cotangent, entry.partial[i]);
+            if (term == VLAD_NOTHING || !vlad_cotangents_add(c, entry.operand[i], term))
+                return false;
+        }
+    }
+    return true;
+}

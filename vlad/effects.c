@@ -1,0 +1,128 @@
+/* See effects.h. Numbers are read as the reader of programs reads them: no locale, no hexadecimal, nothing behind them.
+ */
+#include "vlad/effects.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "vlad/real.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { LONGEST = 400 }; /* of a number's text */
+
+void vlad_effects_open(vlad_effects *effects, FILE *in, const char *in_name, FILE *out) {
+    *effects = (vlad_effects){.in = in, .in_name = in_name, .out = out, .line = 1, .column = 1};
+}
+
+void vlad_effects_close(vlad_effects *effects) {
+    verso_dealloc(effects->values);
+    effects->values = NULL;
+    effects->room = 0;
+}
+
+/* Room for one more, before it happens. */
+static verso_status make_room(vlad_effects *effects, verso_error *error) {
+    if (effects->done < effects->room)
+        return VERSO_OK;
+    size_t room = effects->room == 0 ? 64 : 2 * effects->room;
+    double *values = verso_realloc(effects->values, room, sizeof *values);
+    if (values == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for what was read and written: %llu numbers.",
+                          (unsigned long long)effects->done);
+    effects->values = values;
+    effects->room = room;
+    return VERSO_OK;
+}
+
+/* ---- Reading ---- */
+
+static int next_byte(vlad_effects *effects) {
+    int byte = getc(effects->in);
+    if (byte == '\n') {
+        effects->line++;
+        effects->column = 1;
+    } else if (byte != EOF)
+        effects->column++;
+    return byte;
+}
+
+static bool is_space(int byte) {
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r' || byte == '\f' || byte == '\v';
+}
+
+typedef struct word {
+    char text[LONGEST + 1];
+    size_t length;
+    uint64_t line, column;
+    bool too_long;
+} word;
+
+static void read_word(vlad_effects *effects, word *word) {
+    int byte;
+    do {
+        word->line = effects->line;
+        word->column = effects->column;
+        byte = next_byte(effects);
+    } while (is_space(byte));
+    for (; byte != EOF && !is_space(byte); byte = next_byte(effects))
+        if (word->length < LONGEST)
+            word->text[word->length++] = (char)byte;
+        else
+            word->too_long = true;
+    word->text[word->length] = '\0';
+}
+
+static verso_status refuse(const vlad_effects *effects, const word *word, const char *what, verso_error *error) {
+    return verso_fail(error, VERSO_INVALID, "%s:%llu:%llu: %s", effects->in_name, (unsigned long long)word->line,
+                      (unsigned long long)word->column, what);
+}
+
+static verso_status read_number(vlad_effects *effects, double *number, verso_error *error) {
+    word word = {.length = 0};
+    char what[96];
+    read_word(effects, &word);
+    if (ferror(effects->in))
+        return verso_fail(error, VERSO_IO, "cannot read %s: %s.", effects->in_name, strerror(errno));
+    if (word.length == 0)
+        return refuse(effects, &word, "`read-real` finds no number: this is the end of the input", error);
+    if (!word.too_long && vlad_parse_real(word.text, word.length, number))
+        return VERSO_OK;
+    snprintf(what, sizeof what, "`read-real` expects a number, not `%.40s%s`", word.text,
+             word.length > 40 ? "..." : "");
+    return refuse(effects, &word, what, error);
+}
+
+verso_status vlad_effects_read(vlad_effects *effects, double *number, verso_error *error) {
+    if (effects->at < effects->done) {
+        *number = effects->values[effects->at++];
+        return VERSO_OK;
+    }
+    verso_status status = make_room(effects, error);
+    if (status == VERSO_OK)
+        status = read_number(effects, number, error);
+    if (status == VERSO_OK) {
+        effects->values[effects->done++] = *number;
+        effects->at = effects->done;
+    }
+    return status;
+}
+
+/* ---- Writing ---- */
+
+verso_status vlad_effects_write(vlad_effects *effects, double number, verso_error *error) {
+    if (effects->at < effects->done) {
+        effects->at++;
+        return VERSO_OK;
+    }
+    verso_status status = make_room(effects, error);
+    if (status != VERSO_OK)
+        return status;
+    if (fprintf(effects->out, "%s\n", vlad_real_text(number).text) < 0 || fflush(effects->out) != 0)
+        return verso_fail(error, VERSO_IO, "`write-real` cannot write: %s.", strerror(errno));
+    effects->values[effects->done++] = number;
+    effects->at = effects->done;
+    return VERSO_OK;
+}

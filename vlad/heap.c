@@ -1,0 +1,202 @@
+/* Segments, and the copying collector. See heap.h.
+ *
+ * Cheney's algorithm: what roots show is copied to fresh segments, and those are read from front to back while what
+ * they show is copied behind; no stack, no recursion. An object that was copied has its new address in the place of its
+ * header, which is even. Constants carry a bit that says that they stay. */
+#include "vlad/heap.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+struct vlad_segment {
+    vlad_segment *next;
+    uint64_t words, used;
+    vlad_value word[];
+};
+
+enum { SEGMENT_WORDS = 32 << 10, GROWTH = 2 };
+#define THRESHOLD_LEAST (UINT64_C(2) << 20)
+
+static uint64_t size_of(const vlad_segment *segment) {
+    return sizeof *segment + segment->words * sizeof(vlad_value);
+}
+
+/* ---- Segments ---- */
+
+static vlad_segment *take_spare(vlad_heap *heap, uint64_t words) {
+    for (vlad_segment **at = &heap->spare; *at != NULL; at = &(*at)->next)
+        if ((*at)->words >= words && (*at)->words <= 2 * words + SEGMENT_WORDS) {
+            vlad_segment *segment = *at;
+            *at = segment->next;
+            return segment;
+        }
+    return NULL;
+}
+
+static void free_all(vlad_heap *heap, vlad_segment **list) {
+    while (*list != NULL) {
+        vlad_segment *segment = *list;
+        *list = segment->next;
+        heap->taken -= size_of(segment);
+        verso_dealloc(segment);
+    }
+}
+
+static vlad_segment *new_segment(vlad_heap *heap, uint64_t words) {
+    if (words < SEGMENT_WORDS)
+        words = SEGMENT_WORDS;
+    vlad_segment *segment = take_spare(heap, words);
+    if (segment != NULL)
+        return segment;
+    uint64_t size = sizeof *segment + words * sizeof(vlad_value);
+    if (heap->limit != 0 && heap->taken + size > heap->limit)
+        free_all(heap, &heap->spare); /* which are too short, or too long */
+    if (words > SIZE_MAX / 2 / sizeof(vlad_value) || (heap->limit != 0 && heap->taken + size > heap->limit))
+        return NULL;
+    segment = verso_alloc(1, (size_t)size);
+    if (segment == NULL)
+        return NULL;
+    segment->words = words;
+    heap->taken += size;
+    heap->peak = heap->taken > heap->peak ? heap->taken : heap->peak;
+    return segment;
+}
+
+/* Behind the last one, which is full. */
+static bool add_segment(vlad_heap *heap, uint64_t words) {
+    vlad_segment *segment = new_segment(heap, words);
+    if (segment == NULL)
+        return false;
+    if (heap->last != NULL) {
+        heap->last->used = (uint64_t)(heap->free - heap->last->word);
+        heap->last->next = segment;
+    } else
+        heap->segments = segment;
+    heap->last = segment;
+    segment->next = NULL;
+    heap->free = segment->word;
+    heap->end = segment->word + segment->words;
+    heap->bytes += size_of(segment);
+    return true;
+}
+
+vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
+    if (heap->exhausted || !add_segment(heap, fields + 1)) {
+        heap->exhausted = heap->wanted = true;
+        return NULL;
+    }
+    heap->wanted |= heap->bytes > heap->threshold;
+    return vlad_make(heap, kind, fields);
+}
+
+void vlad_heap_open(vlad_heap *heap, uint64_t limit) {
+    *heap = (vlad_heap){.limit = limit, .threshold = THRESHOLD_LEAST};
+}
+
+void vlad_heap_close(vlad_heap *heap) {
+    free_all(heap, &heap->segments);
+    free_all(heap, &heap->spare);
+    *heap = (vlad_heap){0};
+}
+
+void vlad_heap_root(vlad_heap *heap, vlad_roots *roots) {
+    roots->next = heap->roots;
+    heap->roots = roots;
+}
+
+void vlad_heap_unroot(vlad_heap *heap, vlad_roots *roots) {
+    heap->roots = roots->next;
+}
+
+/* ---- Collecting ---- */
+
+static bool is_static(const vlad_object *object) {
+    return (object->header & VLAD_STATIC) != 0;
+}
+
+/* The value's new place. VLAD_NOTHING: there is no memory. */
+static vlad_value move(vlad_heap *heap, vlad_value value) {
+    vlad_object *object = vlad_object_of(value);
+    if ((object->header & 1) == 0)
+        return vlad_value_of((vlad_object *)(uintptr_t)object->header);
+    if (is_static(object))
+        return value;
+    uint64_t fields = vlad_fields_of(object);
+    vlad_object *copy = vlad_make(heap, vlad_kind_of(object), fields);
+    if (copy == NULL)
+        return VLAD_NOTHING;
+    memcpy(copy->field, object->field, (size_t)fields * sizeof(vlad_value));
+    object->header = (uint64_t)(uintptr_t)copy;
+    return vlad_value_of(copy);
+}
+
+static bool move_all(vlad_heap *heap, vlad_value *values, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        if (vlad_is_object(values[i])) {
+            vlad_value moved = move(heap, values[i]);
+            if (moved == VLAD_NOTHING)
+                return false;
+            values[i] = moved;
+        }
+    return true;
+}
+
+/* From front to back, headers among the fields: a header is odd and small, and no object. */
+static bool scan(vlad_heap *heap) {
+    for (vlad_segment *segment = heap->segments; segment != NULL; segment = segment->next)
+        for (uint64_t done = 0;;) {
+            uint64_t filled = segment == heap->last ? (uint64_t)(heap->free - segment->word) : segment->used;
+            if (done == filled)
+                break;
+            uint64_t fields = vlad_fields_of((vlad_object *)(segment->word + done));
+            if (!move_all(heap, segment->word + done + 1, fields))
+                return false;
+            done += fields + 1;
+        }
+    return true;
+}
+
+verso_status vlad_heap_failure(const vlad_heap *heap, verso_error *error) {
+    if (heap->limit != 0)
+        return verso_fail(error, VERSO_NO_MEMORY, "the program needs more than %llu bytes of memory.",
+                          (unsigned long long)heap->limit);
+    return verso_fail(error, VERSO_NO_MEMORY, "the program needs more memory than there is: %llu bytes are taken.",
+                      (unsigned long long)heap->taken);
+}
+
+/* As many as will be filled until the next collection, and copied then. */
+static void keep_spare(vlad_heap *heap, vlad_segment *old) {
+    while (old != NULL) {
+        vlad_segment *segment = old;
+        old = segment->next;
+        segment->next = heap->spare;
+        heap->spare = segment;
+    }
+    uint64_t kept = 0;
+    vlad_segment **at = &heap->spare;
+    while (*at != NULL && kept < heap->threshold) {
+        kept += size_of(*at);
+        at = &(*at)->next;
+    }
+    free_all(heap, at);
+}
+
+verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error) {
+    if (heap->exhausted)
+        return vlad_heap_failure(heap, error);
+    vlad_segment *old = heap->segments;
+    heap->segments = heap->last = NULL;
+    heap->free = heap->end = NULL;
+    heap->bytes = 0;
+    heap->threshold = UINT64_MAX;
+    bool moved = true;
+    for (vlad_roots *roots = heap->roots; moved && roots != NULL; roots = roots->next)
+        moved = move_all(heap, roots->values, roots->count);
+    moved = moved && scan(heap);
+    heap->threshold = heap->bytes * GROWTH > THRESHOLD_LEAST ? heap->bytes * GROWTH : THRESHOLD_LEAST;
+    keep_spare(heap, old);
+    heap->collections++;
+    heap->wanted = heap->always;
+    heap->exhausted |= !moved;
+    return moved ? VERSO_OK : vlad_heap_failure(heap, error);
+}

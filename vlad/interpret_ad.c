@@ -1,0 +1,97 @@
+/* j* and *j in the interpreter: each applies its function under a frame of its own, whose turn it is when the value is
+ * there. See interpret.h. */
+#include "vlad/interpret.h"
+
+#include "vlad/checkpoint.h"
+#include "vlad/differentiate.h"
+
+#include "base/status.h"
+
+enum { AD_PLACE = VLAD_FRAME_KEPT, AD_TAG, AD_X, AD_COTANGENT, FORWARD_FIELDS = 2, REVERSE_FIELDS = 4 };
+
+/* The message gets the place of the operator. */
+bool vlad_fail_here(vlad_machine *machine, const vlad_expression *e) {
+    verso_error error = *machine->error;
+    vlad_fail_at(machine->sources, e->place, error.status, machine->error, "%s", error.message);
+    return false;
+}
+
+static const vlad_expression *place_of(const vlad_object *frame) {
+    return (const vlad_expression *)(uintptr_t)frame->field[AD_PLACE];
+}
+
+bool vlad_forward(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    uint64_t tag = vlad_numbers_tag(&machine->numbers);
+    vlad_value bundle;
+    if (vlad_bundle(&machine->numbers, tag, values[1], values[2], &bundle, machine->error) != VERSO_OK)
+        return vlad_fail_here(machine, e);
+    vlad_object *frame = vlad_push(machine, VLAD_FRAME_FORWARD, NULL, 0, FORWARD_FIELDS);
+    if (frame == NULL)
+        return false;
+    frame->field[AD_PLACE] = (uint64_t)(uintptr_t)e;
+    frame->field[AD_TAG] = tag;
+    return vlad_apply(machine, e, values[0], bundle);
+}
+
+bool vlad_finish_forward(vlad_machine *machine, const vlad_object *frame, vlad_value value) {
+    vlad_value result;
+    if (vlad_unbundle(&machine->numbers, frame->field[AD_TAG], value, &result, machine->error) != VERSO_OK)
+        return vlad_fail_here(machine, place_of(frame));
+    return vlad_give(machine, result);
+}
+
+bool vlad_reverse(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    if (e->is.operator== VLAD_J_CHECKPOINT && machine->checkpointing != NULL)
+        return vlad_checkpoint(machine, e, values);
+    uint64_t tag = vlad_numbers_tag(&machine->numbers);
+    vlad_value lifted;
+    if (!vlad_level_begin(&machine->numbers, tag, true)) {
+        verso_fail(machine->error, VERSO_INVALID, "more than %d derivatives in reverse mode, one in another",
+                   VLAD_LEVELS);
+        return vlad_fail_here(machine, e);
+    }
+    if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_OK)
+        return vlad_fail_here(machine, e);
+    vlad_object *frame = vlad_push(machine, VLAD_FRAME_REVERSE, NULL, 0, REVERSE_FIELDS);
+    if (frame == NULL)
+        return false;
+    frame->field[AD_PLACE] = (uint64_t)(uintptr_t)e;
+    frame->field[AD_TAG] = tag;
+    frame->field[AD_X] = values[1];
+    frame->field[AD_COTANGENT] = values[2];
+    return vlad_apply(machine, e, values[0], lifted);
+}
+
+/* What *j gives for the value y of the topmost level: (primal of y . cotangent of x). */
+static verso_status sweep(vlad_machine *machine, vlad_cotangents *cotangents, const vlad_object *frame, vlad_value y,
+                          vlad_value *result) {
+    vlad_numbers *numbers = &machine->numbers;
+    uint32_t level = numbers->count - 1;
+    vlad_value primal, cotangent;
+    verso_status status = VERSO_NO_MEMORY;
+    if (vlad_cotangents_turn(cotangents, 0, numbers->levels[level].born))
+        status = vlad_seed(cotangents, frame->field[AD_TAG], y, frame->field[AD_COTANGENT], machine->error);
+    if (status == VERSO_OK && !vlad_cotangents_sweep(cotangents, level))
+        status = VERSO_NO_MEMORY;
+    if (status == VERSO_OK)
+        status = vlad_lower(numbers, frame->field[AD_TAG], y, &primal, machine->error);
+    if (status == VERSO_OK)
+        status = vlad_gather_cotangents(cotangents, frame->field[AD_X], &cotangent, machine->error);
+    if (status == VERSO_OK)
+        *result = vlad_pair(numbers->heap, primal, cotangent);
+    return status == VERSO_NO_MEMORY || (status == VERSO_OK && *result == VLAD_NOTHING)
+               ? vlad_heap_failure(numbers->heap, machine->error)
+               : status;
+}
+
+bool vlad_finish_reverse(vlad_machine *machine, const vlad_object *frame, vlad_value value) {
+    vlad_cotangents cotangents;
+    vlad_value result;
+    vlad_cotangents_open(&cotangents, &machine->numbers);
+    verso_status status = sweep(machine, &cotangents, frame, value, &result);
+    vlad_cotangents_close(&cotangents);
+    if (status != VERSO_OK)
+        return vlad_fail_here(machine, place_of(frame));
+    vlad_level_end(&machine->numbers);
+    return vlad_give(machine, result);
+}

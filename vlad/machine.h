@@ -1,0 +1,59 @@
+/* A machine that evaluates a program in steps: what the three implementations have in common, and what a schedule plays
+ * on. Its state is a handful of values, and continuations are objects like all others, so that an interrupted
+ * evaluation is a value, too: a capsule, which costs what is needed to go on and nothing more, and can be resumed any
+ * number of times. Nothing of this knows of derivatives. */
+#ifndef VLAD_MACHINE_H
+#define VLAD_MACHINE_H
+
+#include "vlad/core.h"
+#include "vlad/effects.h"
+#include "vlad/number.h"
+
+#define VLAD_FOR_EVER UINT64_MAX
+
+/* Registers: values that are alive. */
+typedef enum vlad_register {
+    VLAD_RESULT,       /* what was evaluated last */
+    VLAD_CONTINUATION, /* a frame */
+    VLAD_SELF,         /* the closure whose body is being evaluated */
+    VLAD_SPARE,        /* for whoever drives the machine */
+    VLAD_SPARE_TOO,
+    VLAD_FIRST_LOCAL
+} vlad_register;
+
+typedef struct vlad_machine {
+    vlad_heap heap;
+    vlad_numbers numbers;
+    const vlad_sources *sources;
+    vlad_effects *effects;
+    uint64_t steps, limit; /* done; where to interrupt */
+    vlad_value *registers; /* and behind them locals */
+    size_t register_count;
+    vlad_roots roots;
+    const vlad_expression *at; /* to be evaluated; NULL: VLAD_RESULT is handed to the continuation */
+    unsigned phase;            /* of a LET: 1 when its first step is done */
+    const struct vlad_checkpointing *checkpointing; /* how checkpoint-*j is done; NULL: as *j */
+    verso_error *error;
+} vlad_machine;
+
+typedef enum vlad_outcome { VLAD_ENDED, VLAD_INTERRUPTED, VLAD_FAILED } vlad_outcome;
+
+/* `limit`: bytes of memory; 0: what there is. */
+verso_status vlad_machine_open(vlad_machine *machine, const vlad_program *program, const vlad_sources *sources,
+                               vlad_effects *effects, uint64_t limit, verso_error *error);
+void vlad_machine_close(vlad_machine *machine);
+
+/* The next thing to do is to evaluate an expression without free variables, or to apply a function. */
+void vlad_machine_begin(vlad_machine *machine, const vlad_expression *expression);
+verso_status vlad_machine_apply(vlad_machine *machine, vlad_value function, vlad_value argument);
+/* Goes on until the value is there (VLAD_RESULT), or `limit` steps are done in all: it then stands in front of a step.
+ * A failure is in *machine->error, with the place in the program. */
+vlad_outcome vlad_machine_run(vlad_machine *machine);
+
+/* What it needs to go on from here, interrupted or not begun, and the levels of reverse mode from number `level` on,
+ * those that were begun within what is evaluated. VLAD_NOTHING: the heap is exhausted. */
+vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level);
+/* Steps, limit and tags stay as they are. */
+void vlad_machine_resume(vlad_machine *machine, vlad_value capsule, uint32_t level);
+
+#endif

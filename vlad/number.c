@@ -1,0 +1,329 @@
+/* See number.h. Functions of numbers call themselves for the numbers inside: as deep as AD operators are nested, never
+ * as deep as a structure, and there are VLAD_LEVELS levels of reverse mode at most. */
+#include "vlad/number.h"
+
+#include <math.h>
+
+#define NONE UINT64_C(0xffffffffffff)
+enum { WORDS = 4 }; /* of an entry */
+
+/* ---- What a number is ---- */
+
+static uint64_t tag_of(vlad_value number) {
+    return vlad_is_plain(number) ? 0 : vlad_object_of(number)->field[0];
+}
+
+static bool is_dual(vlad_value number) {
+    return vlad_is_kind(number, VLAD_DUAL);
+}
+
+static vlad_value primal_of(vlad_value number) {
+    return vlad_object_of(number)->field[is_dual(number) ? 1 : 2];
+}
+
+double vlad_number_plain(vlad_value number) {
+    while (!vlad_is_plain(number))
+        number = primal_of(number);
+    return vlad_plain(number);
+}
+
+static vlad_value make(vlad_numbers *numbers, vlad_object_kind kind, uint64_t tag, vlad_value second,
+                       vlad_value third) {
+    vlad_object *number = vlad_make(numbers->heap, kind, 3);
+    if (number == NULL)
+        return VLAD_NOTHING;
+    number->field[0] = tag;
+    number->field[1] = second;
+    number->field[2] = third;
+    return vlad_value_of(number);
+}
+
+/* ---- Levels and tapes ---- */
+
+void vlad_numbers_open(vlad_numbers *numbers, vlad_heap *heap) {
+    *numbers = (vlad_numbers){.heap = heap};
+    numbers->roots = (vlad_roots){.values = numbers->tapes, .count = VLAD_LEVELS};
+    vlad_heap_root(heap, &numbers->roots);
+}
+
+void vlad_numbers_close(vlad_numbers *numbers) {
+    vlad_heap_unroot(numbers->heap, &numbers->roots);
+}
+
+uint64_t vlad_numbers_tag(vlad_numbers *numbers) {
+    return ++numbers->tags;
+}
+
+bool vlad_level_begin(vlad_numbers *numbers, uint64_t tag, bool recording) {
+    if (numbers->count == VLAD_LEVELS)
+        return false;
+    numbers->tapes[numbers->count] = VLAD_NULL;
+    numbers->levels[numbers->count++] = (vlad_level){.tag = tag, .recording = recording, .filled = VLAD_CHUNK};
+    return true;
+}
+
+void vlad_level_end(vlad_numbers *numbers) {
+    numbers->tapes[--numbers->count] = VLAD_NULL;
+}
+
+static uint32_t level_of(const vlad_numbers *numbers, uint64_t tag) {
+    uint32_t level = numbers->count - 1;
+    while (numbers->levels[level].tag != tag)
+        level--;
+    return level;
+}
+
+/* Another chunk on top of the tape. */
+static bool add_chunk(vlad_numbers *numbers, uint32_t level) {
+    vlad_object *chunk = vlad_make(numbers->heap, VLAD_TAPE, 1 + WORDS * VLAD_CHUNK);
+    if (chunk == NULL)
+        return false;
+    memset(chunk->field, 0, (size_t)vlad_fields_of(chunk) * sizeof(vlad_value));
+    chunk->field[0] = numbers->tapes[level];
+    numbers->tapes[level] = vlad_value_of(chunk);
+    numbers->levels[level].filled = 0;
+    return true;
+}
+
+/* A number of the level is born. */
+static vlad_value bear(vlad_numbers *numbers, uint64_t tag, vlad_value primal, const vlad_entry *entry) {
+    uint32_t number = level_of(numbers, tag);
+    vlad_level *level = &numbers->levels[number];
+    if (level->recording) {
+        if (level->filled == VLAD_CHUNK && !add_chunk(numbers, number))
+            return VLAD_NOTHING;
+        vlad_value *words = &vlad_object_of(numbers->tapes[number])->field[1 + WORDS * level->filled++];
+        for (int i = 0; i < 2; i++) {
+            words[2 * i] = entry->operand[i] & NONE;
+            words[2 * i + 1] = entry->partial[i];
+        }
+    }
+    return make(numbers, VLAD_REVERSE, tag, level->born++, primal);
+}
+
+vlad_value vlad_level_input(vlad_numbers *numbers, vlad_value primal) {
+    vlad_entry entry = {.operand = {UINT64_MAX, UINT64_MAX}};
+    return bear(numbers, numbers->levels[numbers->count - 1].tag, primal, &entry);
+}
+
+bool vlad_level_entry(vlad_numbers *numbers, uint32_t level, vlad_entry *entry) {
+    vlad_level *of = &numbers->levels[level];
+    if (numbers->tapes[level] == VLAD_NULL)
+        return false;
+    const vlad_value *words = &vlad_object_of(numbers->tapes[level])->field[1 + WORDS * --of->filled];
+    for (int i = 0; i < 2; i++) {
+        entry->operand[i] = words[2 * i] == NONE ? UINT64_MAX : words[2 * i];
+        entry->partial[i] = words[2 * i + 1];
+    }
+    if (of->filled == 0) {
+        numbers->tapes[level] = vlad_object_of(numbers->tapes[level])->field[0];
+        of->filled = VLAD_CHUNK;
+    }
+    return true;
+}
+
+/* ---- Plain numbers ---- */
+
+static double floored_modulo(double a, double b) {
+    double rest = fmod(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+static vlad_value plain_unary(vlad_operator operator, double a) {
+    switch (operator) {
+    case VLAD_SQRT: return vlad_number(sqrt(a));
+    case VLAD_EXP: return vlad_number(exp(a));
+    case VLAD_LOG: return vlad_number(log(a));
+    case VLAD_SIN: return vlad_number(sin(a));
+    case VLAD_COS: return vlad_number(cos(a));
+    case VLAD_FLOOR: return vlad_number(floor(a));
+    case VLAD_IS_ZERO: return vlad_boolean(a == 0);
+    case VLAD_IS_POSITIVE: return vlad_boolean(a > 0);
+    case VLAD_IS_NEGATIVE: return vlad_boolean(a < 0);
+    default: return vlad_number(a); /* real */
+    }
+}
+
+static vlad_value plain_binary(vlad_operator operator, double a, double b) {
+    switch (operator) {
+    case VLAD_PLUS: return vlad_number(a + b);
+    case VLAD_MINUS: return vlad_number(a - b);
+    case VLAD_TIMES: return vlad_number(a * b);
+    case VLAD_DIVIDE: return vlad_number(a / b);
+    case VLAD_ATAN: return vlad_number(atan2(a, b));
+    case VLAD_EXPT: return vlad_number(pow(a, b));
+    case VLAD_MODULO: return vlad_number(floored_modulo(a, b));
+    case VLAD_EQUAL: return vlad_boolean(a == b);
+    case VLAD_LESS: return vlad_boolean(a < b);
+    case VLAD_GREATER: return vlad_boolean(a > b);
+    case VLAD_AT_MOST: return vlad_boolean(a <= b);
+    default: return vlad_boolean(a >= b);
+    }
+}
+
+static bool is_piecewise_constant(vlad_operator operator) {
+    switch (operator) {
+    case VLAD_FLOOR:
+    case VLAD_IS_ZERO:
+    case VLAD_IS_POSITIVE:
+    case VLAD_IS_NEGATIVE:
+    case VLAD_EQUAL:
+    case VLAD_LESS:
+    case VLAD_GREATER:
+    case VLAD_AT_MOST:
+    case VLAD_AT_LEAST: return true;
+    default: return false;
+    }
+}
+
+/* ---- Partial derivatives ---- */
+
+/* Operations on numbers of lower tags, which hand VLAD_NOTHING through. */
+static vlad_value one(vlad_numbers *numbers, vlad_operator operator, vlad_value a) {
+    return a == VLAD_NOTHING ? a : vlad_number_unary(numbers, operator, a);
+}
+
+static vlad_value two(vlad_numbers *numbers, vlad_operator operator, vlad_value a, vlad_value b) {
+    return a == VLAD_NOTHING || b == VLAD_NOTHING ? VLAD_NOTHING : vlad_number_binary(numbers, operator, a, b);
+}
+
+static vlad_value times(vlad_numbers *numbers, vlad_value a, vlad_value b) {
+    return a == vlad_number(1) ? b : two(numbers, VLAD_TIMES, a, b);
+}
+
+static vlad_value negative(vlad_numbers *numbers, vlad_value a) {
+    return two(numbers, VLAD_MINUS, vlad_number(0), a);
+}
+
+/* `result` is operator(a). */
+static vlad_value unary_partial(vlad_numbers *numbers, vlad_operator operator, vlad_value a, vlad_value result) {
+    switch (operator) {
+    case VLAD_SQRT: return two(numbers, VLAD_DIVIDE, vlad_number(1), two(numbers, VLAD_TIMES, vlad_number(2), result));
+    case VLAD_EXP: return result;
+    case VLAD_LOG: return two(numbers, VLAD_DIVIDE, vlad_number(1), a);
+    case VLAD_SIN: return one(numbers, VLAD_COS, a);
+    case VLAD_COS: return negative(numbers, one(numbers, VLAD_SIN, a));
+    default: return vlad_number(1); /* real */
+    }
+}
+
+static vlad_value expt_partial(vlad_numbers *numbers, int by, vlad_value a, vlad_value b, vlad_value result) {
+    double base = vlad_number_plain(a), power = vlad_number_plain(b);
+    if (by == 0)
+        return vlad_is_plain(b) && power == 0 /* and so it stays */
+                   ? vlad_number(0)
+                   : two(numbers, VLAD_TIMES, b,
+                         two(numbers, VLAD_EXPT, a, two(numbers, VLAD_MINUS, b, vlad_number(1))));
+    if (vlad_is_plain(a) && base == 0 && power > 0)
+        return vlad_number(0);
+    return two(numbers, VLAD_TIMES, result, one(numbers, VLAD_LOG, a));
+}
+
+static vlad_value atan_partial(vlad_numbers *numbers, int by, vlad_value a, vlad_value b) {
+    vlad_value square = two(numbers, VLAD_PLUS, two(numbers, VLAD_TIMES, a, a), two(numbers, VLAD_TIMES, b, b));
+    return two(numbers, VLAD_DIVIDE, by == 0 ? b : negative(numbers, a), square);
+}
+
+/* By the first or second operand (0, 1); `result` is operator(a, b). */
+static vlad_value binary_partial(vlad_numbers *numbers, vlad_operator operator, int by, vlad_value a, vlad_value b,
+                                 vlad_value result) {
+    switch (operator) {
+    case VLAD_PLUS: return vlad_number(1);
+    case VLAD_MINUS: return vlad_number(by == 0 ? 1 : -1);
+    case VLAD_TIMES: return by == 0 ? b : a;
+    case VLAD_DIVIDE:
+        return by == 0 ? two(numbers, VLAD_DIVIDE, vlad_number(1), b)
+                       : negative(numbers, two(numbers, VLAD_DIVIDE, result, b));
+    case VLAD_ATAN: return atan_partial(numbers, by, a, b);
+    case VLAD_EXPT: return expt_partial(numbers, by, a, b, result);
+    default: /* modulo: a - b * floor(a / b) */
+        return by == 0 ? vlad_number(1) : vlad_number(-floor(vlad_number_plain(a) / vlad_number_plain(b)));
+    }
+}
+
+/* ---- Operations ---- */
+
+static vlad_value tangent_of(vlad_value dual) {
+    return vlad_object_of(dual)->field[2];
+}
+
+vlad_value vlad_number_unary(vlad_numbers *numbers, vlad_operator operator, vlad_value a) {
+    if (vlad_is_plain(a) || is_piecewise_constant(operator))
+        return plain_unary(operator, vlad_number_plain(a));
+    if (operator== VLAD_REAL)
+        return a;
+    uint64_t tag = tag_of(a);
+    vlad_value inside = primal_of(a), result = vlad_number_unary(numbers, operator, inside);
+    if (result == VLAD_NOTHING)
+        return result;
+    if (is_dual(a)) {
+        vlad_value partial = unary_partial(numbers, operator, inside, result);
+        vlad_value tangent = partial == VLAD_NOTHING ? partial : times(numbers, partial, tangent_of(a));
+        return tangent == VLAD_NOTHING ? tangent : make(numbers, VLAD_DUAL, tag, result, tangent);
+    }
+    vlad_entry entry = {.operand = {vlad_object_of(a)->field[1], UINT64_MAX}};
+    if (numbers->levels[level_of(numbers, tag)].recording)
+        entry.partial[0] = unary_partial(numbers, operator, inside, result);
+    return entry.partial[0] == VLAD_NOTHING ? VLAD_NOTHING : bear(numbers, tag, result, &entry);
+}
+
+/* The operands as the level sees them, and whether each belongs to it. */
+typedef struct operands {
+    uint64_t tag;
+    vlad_value whole[2], inside[2];
+    bool active[2], dual;
+} operands;
+
+static operands look(vlad_value a, vlad_value b) {
+    operands of = {.whole = {a, b}};
+    uint64_t tags[2] = {tag_of(a), tag_of(b)};
+    of.tag = tags[0] > tags[1] ? tags[0] : tags[1];
+    for (int i = 0; i < 2; i++) {
+        of.active[i] = tags[i] == of.tag;
+        of.inside[i] = of.active[i] ? primal_of(of.whole[i]) : of.whole[i];
+        of.dual |= of.active[i] && is_dual(of.whole[i]);
+    }
+    return of;
+}
+
+static vlad_value binary_dual(vlad_numbers *numbers, vlad_operator operator, const operands * of, vlad_value result) {
+    vlad_value sum = VLAD_NOTHING;
+    for (int i = 0; i < 2; i++) {
+        if (!of->active[i])
+            continue;
+        vlad_value partial = binary_partial(numbers, operator, i, of->inside[0], of->inside[1], result);
+        vlad_value term = partial == VLAD_NOTHING ? partial : times(numbers, partial, tangent_of(of->whole[i]));
+        sum = sum == VLAD_NOTHING ? term : two(numbers, VLAD_PLUS, sum, term);
+        if (sum == VLAD_NOTHING)
+            return sum;
+    }
+    return make(numbers, VLAD_DUAL, of->tag, result, sum);
+}
+
+static vlad_value binary_reverse(vlad_numbers *numbers, vlad_operator operator, const operands * of,
+                                 vlad_value result) {
+    bool recording = numbers->levels[level_of(numbers, of->tag)].recording;
+    vlad_entry entry = {.operand = {UINT64_MAX, UINT64_MAX}};
+    for (int i = 0; i < 2; i++) {
+        if (!of->active[i])
+            continue;
+        entry.operand[i] = vlad_object_of(of->whole[i])->field[1];
+        if (recording)
+            entry.partial[i] = binary_partial(numbers, operator, i, of->inside[0], of->inside[1], result);
+        if (entry.partial[i] == VLAD_NOTHING)
+            return VLAD_NOTHING;
+    }
+    return bear(numbers, of->tag, result, &entry);
+}
+
+vlad_value vlad_number_binary(vlad_numbers *numbers, vlad_operator operator, vlad_value a, vlad_value b) {
+    if (vlad_is_plain(a) && vlad_is_plain(b))
+        return plain_binary(operator, vlad_plain(a), vlad_plain(b));
+    if (is_piecewise_constant(operator))
+        return plain_binary(operator, vlad_number_plain(a), vlad_number_plain(b));
+    operands of = look(a, b);
+    vlad_value result = vlad_number_binary(numbers, operator, of.inside[0], of.inside[1]);
+    if (result == VLAD_NOTHING)
+        return result;
+    return of.dual ? binary_dual(numbers, operator, & of, result) : binary_reverse(numbers, operator, & of, result);
+}

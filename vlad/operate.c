@@ -1,0 +1,189 @@
+/* Operators of the interpreter: what each needs, and what it gives. See interpret.h. */
+#include "vlad/interpret.h"
+
+#include "base/status.h"
+
+#include <math.h>
+
+/* ---- What does not fit ---- */
+
+static bool refuse(vlad_machine *machine, const vlad_expression *e, const char *what, vlad_value value) {
+    char text[80];
+    vlad_fail_at(machine->sources, e->place, VERSO_INVALID, machine->error, "`%s` needs %s, not %s",
+                 vlad_operator_name(e->is.operator), what, vlad_value_text(value, text, sizeof text));
+    return false;
+}
+
+static bool are_reals(vlad_machine *machine, const vlad_expression *e, const vlad_value *values, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        if (!vlad_is_real(values[i]))
+            return refuse(machine, e, count == 1 ? "a real number" : "real numbers", values[i]);
+    return true;
+}
+
+/* ---- Effects ---- */
+
+static bool read_real(vlad_machine *machine, const vlad_expression *e, vlad_value argument) {
+    double number;
+    if (argument != VLAD_NULL)
+        return refuse(machine, e, "no argument", argument);
+    if (vlad_effects_read(machine->effects, &number, machine->error) != VERSO_OK)
+        return false; /* it names the place in the input */
+    return vlad_give(machine, vlad_number(number));
+}
+
+static bool write_real(vlad_machine *machine, const vlad_expression *e, vlad_value argument) {
+    if (!are_reals(machine, e, &argument, 1))
+        return false;
+    if (vlad_effects_write(machine->effects, vlad_number_plain(argument), machine->error) != VERSO_OK)
+        return vlad_fail_here(machine, e);
+    return vlad_give(machine, argument);
+}
+
+/* ---- Vectors ---- */
+
+static bool is_vector(vlad_machine *machine, const vlad_expression *e, vlad_value value) {
+    return vlad_is_kind(value, VLAD_VECTOR) || refuse(machine, e, "a vector", value);
+}
+
+static bool list_to_vector(vlad_machine *machine, const vlad_expression *e, vlad_value list) {
+    uint64_t length = 0;
+    vlad_value rest = list;
+    for (; vlad_is_kind(rest, VLAD_PAIR); rest = vlad_object_of(rest)->field[1])
+        length++;
+    if (rest != VLAD_NULL)
+        return refuse(machine, e, "a list", list);
+    vlad_object *vector = vlad_make(&machine->heap, VLAD_VECTOR, length);
+    if (vector == NULL)
+        return vlad_give(machine, VLAD_NOTHING);
+    for (uint64_t i = 0; i < length; i++, list = vlad_object_of(list)->field[1])
+        vector->field[i] = vlad_object_of(list)->field[0];
+    return vlad_give(machine, vlad_value_of(vector));
+}
+
+static bool find_element(vlad_machine *machine, const vlad_expression *e, const vlad_value *values, uint64_t *index) {
+    if (!is_vector(machine, e, values[0]) || !are_reals(machine, e, &values[1], 1))
+        return false;
+    double wanted = vlad_number_plain(values[1]);
+    uint64_t length = vlad_fields_of(vlad_object_of(values[0]));
+    if (!(wanted >= 0) || wanted != floor(wanted) || wanted >= (double)length) {
+        char text[80];
+        vlad_fail_at(machine->sources, e->place, VERSO_INVALID, machine->error,
+                     "there is no element %s in a vector of %llu", vlad_value_text(values[1], text, sizeof text),
+                     (unsigned long long)length);
+        return false;
+    }
+    *index = (uint64_t)wanted;
+    return true;
+}
+
+static bool vector_set(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    uint64_t index;
+    if (!find_element(machine, e, values, &index))
+        return false;
+    const vlad_object *old = vlad_object_of(values[0]);
+    uint64_t length = vlad_fields_of(old);
+    vlad_object *vector = vlad_make(&machine->heap, VLAD_VECTOR, length);
+    if (vector == NULL)
+        return vlad_give(machine, VLAD_NOTHING);
+    memcpy(vector->field, old->field, (size_t)length * sizeof(vlad_value));
+    vector->field[index] = values[2];
+    return vlad_give(machine, vlad_value_of(vector));
+}
+
+enum { MAP_FUNCTION = VLAD_FRAME_KEPT, MAP_VECTOR, MAP_DONE, MAP_LIST, MAP_FIELDS = 4 };
+
+/* The next element, or the vector of all results, which are in a list, the last first. */
+static bool map_next(vlad_machine *machine, vlad_value function, vlad_value vector, uint64_t done, vlad_value list) {
+    const vlad_object *elements = vlad_object_of(vector);
+    uint64_t length = vlad_fields_of(elements);
+    if (done < length) {
+        vlad_object *frame = vlad_push(machine, VLAD_FRAME_VECTOR_MAP, NULL, 0, MAP_FIELDS);
+        if (frame == NULL)
+            return false;
+        frame->field[MAP_FUNCTION] = function;
+        frame->field[MAP_VECTOR] = vector;
+        frame->field[MAP_DONE] = done;
+        frame->field[MAP_LIST] = list;
+        return vlad_apply(machine, NULL, function, elements->field[done]);
+    }
+    vlad_object *result = vlad_make(&machine->heap, VLAD_VECTOR, length);
+    if (result == NULL)
+        return vlad_give(machine, VLAD_NOTHING);
+    for (uint64_t i = length; i-- > 0; list = vlad_object_of(list)->field[1])
+        result->field[i] = vlad_object_of(list)->field[0];
+    return vlad_give(machine, vlad_value_of(result));
+}
+
+static bool finish_map(vlad_machine *machine, const vlad_object *frame, vlad_value value) {
+    vlad_value list = vlad_pair(&machine->heap, value, frame->field[MAP_LIST]);
+    if (list == VLAD_NOTHING)
+        return vlad_give(machine, list);
+    return map_next(machine, frame->field[MAP_FUNCTION], frame->field[MAP_VECTOR], frame->field[MAP_DONE] + 1, list);
+}
+
+/* ---- All of them ---- */
+
+static bool is_what(vlad_operator operator, vlad_value value) {
+    switch (operator) {
+    case VLAD_IS_NULL: return value == VLAD_NULL;
+    case VLAD_IS_BOOLEAN: return value == VLAD_TRUE || value == VLAD_FALSE;
+    case VLAD_IS_REAL: return vlad_is_real(value);
+    case VLAD_IS_PAIR: return vlad_is_kind(value, VLAD_PAIR);
+    case VLAD_IS_VECTOR: return vlad_is_kind(value, VLAD_VECTOR);
+    default: return vlad_is_kind(value, VLAD_CLOSURE);
+    }
+}
+
+static bool operate_on_one(vlad_machine *machine, const vlad_expression *e, vlad_value value) {
+    switch (e->is.operator) {
+    case VLAD_IS_NULL:
+    case VLAD_IS_BOOLEAN:
+    case VLAD_IS_REAL:
+    case VLAD_IS_PAIR:
+    case VLAD_IS_VECTOR:
+    case VLAD_IS_PROCEDURE: return vlad_give(machine, vlad_boolean(is_what(e->is.operator, value)));
+    case VLAD_READ_REAL: return read_real(machine, e, value);
+    case VLAD_WRITE_REAL: return write_real(machine, e, value);
+    case VLAD_LIST_TO_VECTOR: return list_to_vector(machine, e, value);
+    case VLAD_VECTOR_LENGTH:
+        return is_vector(machine, e, value) &&
+               vlad_give(machine, vlad_number((double)vlad_fields_of(vlad_object_of(value))));
+    default:
+        return are_reals(machine, e, &value, 1) &&
+               vlad_give(machine, vlad_number_unary(&machine->numbers, e->is.operator, value));
+    }
+}
+
+static bool operate_on_two(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    uint64_t index;
+    switch (e->is.operator) {
+    case VLAD_CONS: return vlad_give(machine, vlad_pair(&machine->heap, values[0], values[1]));
+    case VLAD_VECTOR_REF:
+        return find_element(machine, e, values, &index) && vlad_give(machine, vlad_object_of(values[0])->field[index]);
+    case VLAD_VECTOR_MAP:
+        return is_vector(machine, e, values[1]) && map_next(machine, values[0], values[1], 0, VLAD_NULL);
+    default:
+        return are_reals(machine, e, values, 2) &&
+               vlad_give(machine, vlad_number_binary(&machine->numbers, e->is.operator, values[0], values[1]));
+    }
+}
+
+bool vlad_operate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    switch (vlad_operator_arity(e->is.operator)) {
+    case 1: return operate_on_one(machine, e, values[0]);
+    case 2: return operate_on_two(machine, e, values);
+    default: break;
+    }
+    if (e->is.operator== VLAD_VECTOR_SET)
+        return vector_set(machine, e, values);
+    return e->is.operator== VLAD_J_FORWARD ? vlad_forward(machine, e, values) : vlad_reverse(machine, e, values);
+}
+
+bool vlad_finish(vlad_machine *machine, vlad_frame_kind kind, const vlad_object *frame, vlad_value value) {
+    switch (kind) {
+    case VLAD_FRAME_FORWARD: return vlad_finish_forward(machine, frame, value);
+    case VLAD_FRAME_VECTOR_MAP: return finish_map(machine, frame, value);
+    default: return vlad_finish_reverse(machine, frame, value);
+    }
+}

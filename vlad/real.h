@@ -1,0 +1,16 @@
+/* Reals as text, in programs, input and output alike. */
+#ifndef VLAD_REAL_H
+#define VLAD_REAL_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* All of the text is a number: digits with or without a sign, a point, an exponent; inf, -inf, nan as they are written.
+ */
+bool vlad_parse_real(const char *text, size_t size, double *number);
+/* The shortest that reads back as the same bits. */
+verso_number vlad_real_text(double number);
+
+#endif

@@ -1,0 +1,102 @@
+/* See shape.h. Work that is left is a stack of places to be filled: a list takes two entries of it, however long it is.
+ */
+#include "vlad/shape.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text.h"
+
+#include <stdio.h>
+
+typedef struct place {
+    vlad_value value, other;
+    vlad_value *to; /* NULL: nowhere */
+} place;
+
+typedef struct walk {
+    vlad_heap *heap;
+    place *stack;
+    size_t count, room;
+    bool paired;
+} walk;
+
+static bool push(walk *walk, vlad_value value, vlad_value other, vlad_value *to) {
+    if (walk->count == walk->room) {
+        size_t room = walk->room == 0 ? 64 : 2 * walk->room;
+        place *stack = verso_realloc(walk->stack, room, sizeof *stack);
+        if (stack == NULL)
+            return false;
+        walk->stack = stack;
+        walk->room = room;
+    }
+    walk->stack[walk->count++] = (place){value, other, to};
+    return true;
+}
+
+/* Fields in front of the values: what it is. */
+static uint64_t raw_fields(vlad_object_kind kind) {
+    return kind == VLAD_CLOSURE || kind == VLAD_GROUP_VALUES ? 1 : 0;
+}
+
+static bool same_shape(vlad_value a, vlad_value b) {
+    if (!vlad_is_object(a) || !vlad_is_object(b))
+        return a == b;
+    const vlad_object *first = vlad_object_of(a), *second = vlad_object_of(b);
+    return vlad_kind_of(first) == vlad_kind_of(second) && vlad_fields_of(first) == vlad_fields_of(second) &&
+           (raw_fields(vlad_kind_of(first)) == 0 || first->field[0] == second->field[0]);
+}
+
+static verso_status does_not_conform(vlad_value a, vlad_value b, verso_error *error) {
+    char first[80], second[80];
+    return verso_fail(error, VERSO_INVALID, "values do not conform: %s and %s", vlad_value_text(a, first, sizeof first),
+                      vlad_value_text(b, second, sizeof second));
+}
+
+/* An object's copy, whose fields are left to be filled. */
+static bool open_object(walk *walk, const place *at) {
+    const vlad_object *object = vlad_object_of(at->value), *other = walk->paired ? vlad_object_of(at->other) : NULL;
+    uint64_t fields = vlad_fields_of(object), raw = raw_fields(vlad_kind_of(object));
+    vlad_object *copy = NULL;
+    if (at->to != NULL) {
+        copy = vlad_make(walk->heap, vlad_kind_of(object), fields);
+        if (copy == NULL)
+            return false;
+        memcpy(copy->field, object->field, (size_t)fields * sizeof(vlad_value));
+        *at->to = vlad_value_of(copy);
+    }
+    for (uint64_t i = fields; i-- > raw;) /* the first comes off the stack first */
+        if (!push(walk, object->field[i], other != NULL ? other->field[i] : VLAD_NOTHING,
+                  copy != NULL ? &copy->field[i] : NULL))
+            return false;
+    return true;
+}
+
+static verso_status go(walk *walk, vlad_leaf leaf, void *context, verso_error *error) {
+    while (walk->count > 0) {
+        place at = walk->stack[--walk->count];
+        bool done = true;
+        if (vlad_is_real(at.value) && (!walk->paired || vlad_is_real(at.other))) {
+            vlad_value made = leaf(context, at.value, at.other);
+            done = made != VLAD_NOTHING;
+            if (at.to != NULL)
+                *at.to = made;
+        } else if (walk->paired && !same_shape(at.value, at.other))
+            return does_not_conform(at.value, at.other, error);
+        else if (vlad_is_object(at.value))
+            done = open_object(walk, &at);
+        else if (at.to != NULL)
+            *at.to = at.value;
+        if (!done)
+            return vlad_heap_failure(walk->heap, error);
+    }
+    return VERSO_OK;
+}
+
+verso_status vlad_shape_map(vlad_heap *heap, vlad_value value, vlad_value other, vlad_leaf leaf, void *context,
+                            vlad_value *result, verso_error *error) {
+    walk walk = {.heap = heap, .paired = other != VLAD_NOTHING};
+    verso_status status =
+        push(&walk, value, other, result) ? go(&walk, leaf, context, error) : vlad_heap_failure(heap, error);
+    verso_dealloc(walk.stack);
+    return status;
+}
