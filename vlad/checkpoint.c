@@ -19,7 +19,7 @@ typedef struct play {
     vlad_machine *machine;
     vlad_checkpointing *how;
     uint64_t tag, unit;
-    uint32_t level;
+    uint32_t level, player;
     uint64_t inputs, effects_after;
     uint64_t steps, done; /* of the whole computation; run in all */
     bool failed;          /* within the computation: the message has its place */
@@ -107,7 +107,7 @@ static size_t capsule_size(void *self, verso_capsule_kind kind) {
 static verso_status capture(void *self, verso_capsule_kind kind, void *bytes, size_t size, verso_error *error) {
     play *play = self;
     (void)kind, (void)size;
-    vlad_value capsule = vlad_machine_capture(play->machine, play->level);
+    vlad_value capsule = vlad_machine_capture(play->machine, play->level, play->player);
     if (capsule == VLAD_NOTHING)
         return vlad_heap_failure(&play->machine->heap, error);
     memcpy(bytes, &capsule, sizeof capsule);
@@ -119,7 +119,7 @@ static verso_status resume(void *self, verso_capsule_kind kind, const void *byte
     vlad_value capsule;
     (void)kind, (void)size, (void)error;
     memcpy(&capsule, bytes, sizeof capsule);
-    vlad_machine_resume(play->machine, capsule, play->level);
+    vlad_machine_resume(play->machine, capsule, play->level, play->player);
     return VERSO_OK;
 }
 
@@ -135,6 +135,7 @@ static verso_status begin(play *play, const vlad_value *values) {
     vlad_value lifted;
     play->tag = vlad_numbers_tag(numbers);
     play->level = numbers->count;
+    play->player = machine->player_count;
     if (!vlad_level_begin(numbers, play->tag, false))
         return verso_fail(machine->error, VERSO_INVALID, "more than %d derivatives in reverse mode, one in another",
                           VLAD_LEVELS);
@@ -143,14 +144,14 @@ static verso_status begin(play *play, const vlad_value *values) {
     if (status == VERSO_OK)
         status = vlad_machine_apply(machine, values[0], lifted);
     if (status == VERSO_OK) {
-        play->values[START] = vlad_machine_capture(machine, play->level);
+        play->values[START] = vlad_machine_capture(machine, play->level, play->player);
         if (play->values[START] == VLAD_NOTHING)
             status = vlad_heap_failure(&machine->heap, machine->error);
     }
     return status;
 }
 
-static bool has_leaves(verso_schedule_kind kind) {
+bool vlad_has_leaves(verso_schedule_kind kind) {
     return kind == VERSO_KIND_TREEVERSE || kind == VERSO_KIND_BINARY;
 }
 
@@ -160,7 +161,7 @@ static verso_status count(play *play, verso_error *error) {
     uint64_t before = play->machine->steps;
     verso_status status = run(play, VLAD_FOR_EVER, false, &outcome, error);
     play->steps = play->machine->steps - before;
-    vlad_machine_resume(play->machine, play->values[START], play->level);
+    vlad_machine_resume(play->machine, play->values[START], play->level, play->player);
     return status;
 }
 
@@ -169,8 +170,8 @@ static verso_status drive(play *play, verso_error *error) {
     verso_run_options options = how->run;
     verso_program program = {.operations = &operations, .self = play, .steps = VERSO_UNKNOWN};
     options.stores[0] = &play->held.store;
-    play->unit = has_leaves(options.spec.kind) ? 1 : how->leaf;
-    options.spec.leaf = has_leaves(options.spec.kind) ? how->leaf : 1;
+    play->unit = vlad_has_leaves(options.spec.kind) ? 1 : how->leaf;
+    options.spec.leaf = vlad_has_leaves(options.spec.kind) ? how->leaf : 1;
     verso_status status = VERSO_OK;
     if (options.spec.kind != VERSO_KIND_ONLINE) {
         status = count(play, error);
@@ -216,6 +217,7 @@ static verso_status play_all(play *play, const vlad_value *values, vlad_value *r
     if (status == VERSO_OK)
         status = finish(play, result);
     machine->numbers.count = play->level;
+    machine->player_count = play->player;
     machine->effects->at = play->effects_after;
     machine->steps = before + play->steps;
     tell(play, play->steps);
@@ -224,7 +226,7 @@ static verso_status play_all(play *play, const vlad_value *values, vlad_value *r
 
 bool vlad_checkpoint(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
     play play = {.machine = machine,
-                 .how = (vlad_checkpointing *)machine->checkpointing,
+                 .how = machine->checkpointing,
                  .values = {machine->registers[VLAD_CONTINUATION], VLAD_NULL, values[1], values[2], VLAD_NULL}};
     vlad_value result = VLAD_NOTHING;
     uint64_t limit = machine->limit;
@@ -233,8 +235,10 @@ bool vlad_checkpoint(vlad_machine *machine, const vlad_expression *e, const vlad
     vlad_held_open(&play.held, &machine->heap);
     vlad_cotangents_open(&play.cotangents, &machine->numbers);
     machine->checkpointing = NULL;
+    machine->nested = play.how;
     verso_status status = play_all(&play, values, &result);
     machine->checkpointing = play.how;
+    machine->nested = NULL;
     machine->limit = limit;
     machine->registers[VLAD_CONTINUATION] = play.values[OUTER];
     vlad_cotangents_close(&play.cotangents);

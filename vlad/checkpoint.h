@@ -19,7 +19,10 @@ typedef struct vlad_checkpointing {
     } told;
 } vlad_checkpointing;
 
-/* The operator, applied. Within a function that is played, checkpoint-*j is done as *j. */
+/* treeverse and binary know leaves: a step of their schedules is a step of evaluation. Of others it is a leaf. */
+bool vlad_has_leaves(verso_schedule_kind kind);
+
+/* The operator, applied. Within its function others are done by players (player.h). */
 bool vlad_checkpoint(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 
 #endif

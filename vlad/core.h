@@ -81,9 +81,9 @@ typedef enum vlad_operator {
 } vlad_operator;
 
 /* "sqrt", "checkpoint-*j", ... */
-const char *vlad_operator_name(vlad_operator operator);
+const char *vlad_operator_name(vlad_operator operation);
 /* 1, 2 or 3. */
-unsigned vlad_operator_arity(vlad_operator operator);
+unsigned vlad_operator_arity(vlad_operator operation);
 
 /* How a value is taken apart when it is bound. Deeper ones, where the first parts of pairs are pairs, are refused. */
 enum { VLAD_PATTERN_DEPTH = 256 };
@@ -135,7 +135,7 @@ typedef struct vlad_expression {
         vlad_reference variable;
         const vlad_lambda *lambda;
         const vlad_letrec *letrec; /* and its variables: locals from first_local on, one a lambda */
-        vlad_operator operator;
+        vlad_operator operation;
         const vlad_pattern *pattern; /* LET */
     } is;
     uint32_t first_local;

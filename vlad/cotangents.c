@@ -8,7 +8,7 @@
 #define FREE UINT64_MAX
 
 void vlad_cotangents_open(vlad_cotangents *cotangents, vlad_numbers *numbers) {
-    *cotangents = (vlad_cotangents){.numbers = numbers};
+    *cotangents = (vlad_cotangents){.numbers = numbers, .first = UINT64_MAX, .end = UINT64_MAX};
     vlad_heap_root(numbers->heap, &cotangents->roots);
 }
 

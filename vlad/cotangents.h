@@ -21,7 +21,7 @@ void vlad_cotangents_close(vlad_cotangents *cotangents);
 /* The stretch is [first, end) from now on: it takes its cotangents out of the table. What was left in the stretch
  * before is forgotten. False: no memory. */
 bool vlad_cotangents_turn(vlad_cotangents *cotangents, uint64_t first, uint64_t end);
-/* Adds to that of a number before `end`. False: no memory. */
+/* Adds to that of a number before `end`; before the first turn all are in the table. False: no memory. */
 bool vlad_cotangents_add(vlad_cotangents *cotangents, uint64_t number, vlad_value term);
 /* Of a number of the stretch; VLAD_NOTHING: none. */
 vlad_value vlad_cotangents_of(const vlad_cotangents *cotangents, uint64_t number);

@@ -148,8 +148,9 @@ static bool scan(vlad_heap *heap) {
             uint64_t filled = segment == heap->last ? (uint64_t)(heap->free - segment->word) : segment->used;
             if (done == filled)
                 break;
-            uint64_t fields = vlad_fields_of((vlad_object *)(segment->word + done));
-            if (!move_all(heap, segment->word + done + 1, fields))
+            const vlad_object *object = (const vlad_object *)(segment->word + done);
+            uint64_t fields = vlad_fields_of(object);
+            if (vlad_kind_of(object) != VLAD_BYTES && !move_all(heap, segment->word + done + 1, fields))
                 return false;
             done += fields + 1;
         }

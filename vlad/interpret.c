@@ -5,9 +5,11 @@
  * AD operators push frames, too: that a derivative is being taken is part of the state like everything else, and
  * evaluation can be interrupted within. */
 #include "vlad/interpret.h"
+#include "vlad/player.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/wide.h"
 
 /* ---- Opening ---- */
 
@@ -23,12 +25,15 @@ verso_status vlad_machine_open(vlad_machine *machine, const vlad_program *progra
     vlad_numbers_open(&machine->numbers, &machine->heap);
     machine->roots = (vlad_roots){.values = machine->registers, .count = machine->register_count};
     vlad_heap_root(&machine->heap, &machine->roots);
+    machine->play_roots = (vlad_roots){.values = machine->plays, .count = VLAD_LEVELS};
+    vlad_heap_root(&machine->heap, &machine->play_roots);
     return VERSO_OK;
 }
 
 void vlad_machine_close(vlad_machine *machine) {
     if (machine->registers == NULL)
         return;
+    vlad_heap_unroot(&machine->heap, &machine->play_roots);
     vlad_heap_unroot(&machine->heap, &machine->roots);
     vlad_numbers_close(&machine->numbers);
     vlad_heap_close(&machine->heap);
@@ -237,7 +242,7 @@ static bool continue_operator(vlad_machine *machine, const vlad_expression *e, u
     for (unsigned i = 0; i < part; i++)
         values[i] = frame->field[VLAD_FRAME_KEPT + kept + i];
     values[part] = value;
-    if (part + 1 == vlad_operator_arity(e->is.operator))
+    if (part + 1 == vlad_operator_arity(e->is.operation))
         return vlad_operate(machine, e, values);
     vlad_object *next = push_part(machine, e, part + 1, part + 1);
     uint32_t kept_next = part + 1 < 2 ? e->kept_count[part + 1] : 0;
@@ -280,20 +285,54 @@ verso_status vlad_machine_apply(vlad_machine *machine, vlad_value function, vlad
     return vlad_apply(machine, NULL, function, argument) ? VERSO_OK : machine->error->status;
 }
 
-vlad_outcome vlad_machine_run(vlad_machine *machine) {
+/* The player that wants to stop here, the outermost of several; player_count: none does. */
+static uint32_t who_stops(const vlad_machine *machine) {
+    uint32_t i = 0;
+    while (i < machine->player_count && machine->steps - machine->players[i].base < machine->players[i].stop)
+        i++;
+    return i;
+}
+
+/* The number of steps before which nobody wants anything. */
+static uint64_t next_stop(const vlad_machine *machine) {
+    uint64_t next = machine->limit;
+    for (uint32_t i = 0; i < machine->player_count; i++) {
+        uint64_t stop = verso_add_u64(machine->players[i].base, machine->players[i].stop);
+        next = stop < next ? stop : next;
+    }
+    return next;
+}
+
+/* From one step that somebody waits for to the next. */
+static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
+    uint32_t players = machine->player_count;
     for (;;) {
         if (machine->at == NULL) {
             if (machine->registers[VLAD_CONTINUATION] == VLAD_NULL)
                 return VLAD_ENDED;
             if (!go_on(machine))
                 return VLAD_FAILED;
+            if (machine->player_count != players || machine->replayed)
+                return VLAD_INTERRUPTED; /* stops are other ones now */
             continue;
         }
         if (machine->heap.wanted && vlad_heap_collect(&machine->heap, machine->error) != VERSO_OK)
             return VLAD_FAILED;
-        if (machine->steps >= machine->limit)
+        if (machine->steps >= stop)
             return VLAD_INTERRUPTED;
         if (!evaluate(machine))
+            return VLAD_FAILED;
+    }
+}
+
+vlad_outcome vlad_machine_run(vlad_machine *machine) {
+    for (;;) {
+        machine->replayed = false;
+        vlad_outcome outcome = run_to(machine, next_stop(machine));
+        if (outcome != VLAD_INTERRUPTED || (machine->at != NULL && machine->steps >= machine->limit))
+            return outcome;
+        uint32_t i = machine->at != NULL ? who_stops(machine) : machine->player_count;
+        if (i < machine->player_count && !vlad_player_stop(machine, i))
             return VLAD_FAILED;
     }
 }
@@ -308,9 +347,12 @@ enum {
     CAPSULE_SELF,
     CAPSULE_RESULT,
     CAPSULE_LEVELS,
+    CAPSULE_PLAYERS,
     CAPSULE_FIELDS
 };
 enum { LEVEL_TAG, LEVEL_BORN, LEVEL_FIRST, LEVEL_FILLED, LEVEL_TAPE, LEVEL_FIELDS };
+/* Steps that it has done, and where it stops (plus one; 0: nowhere). */
+enum { PLAYER_DONE, PLAYER_STOP, PLAYER_LEVEL, PLAYER_PLAY, PLAYER_FIELDS };
 
 static void keep_level(const vlad_numbers *numbers, uint32_t number, vlad_value *fields) {
     const vlad_level *level = &numbers->levels[number];
@@ -330,11 +372,28 @@ static void put_back_level(vlad_numbers *numbers, uint32_t number, const vlad_va
     numbers->tapes[number] = fields[LEVEL_TAPE];
 }
 
-vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level) {
+static void keep_player(const vlad_machine *machine, uint32_t number, vlad_value *fields) {
+    const vlad_player *player = &machine->players[number];
+    fields[PLAYER_DONE] = machine->steps - player->base;
+    fields[PLAYER_STOP] = player->stop == VLAD_FOR_EVER ? 0 : player->stop + 1;
+    fields[PLAYER_LEVEL] = player->level;
+    fields[PLAYER_PLAY] = machine->plays[number];
+}
+
+static void put_back_player(vlad_machine *machine, uint32_t number, const vlad_value *fields) {
+    machine->players[number] = (vlad_player){.base = machine->steps - fields[PLAYER_DONE],
+                                             .stop = fields[PLAYER_STOP] == 0 ? VLAD_FOR_EVER : fields[PLAYER_STOP] - 1,
+                                             .level = (uint32_t)fields[PLAYER_LEVEL]};
+    machine->plays[number] = fields[PLAYER_PLAY];
+}
+
+vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level, uint32_t player) {
     const vlad_expression *e = machine->at;
     uint32_t needed = e != NULL ? e->needed_count : 0, levels = machine->numbers.count - level;
+    uint32_t players = machine->player_count - player;
     vlad_object *capsule =
-        vlad_make(&machine->heap, VLAD_CAPSULE, CAPSULE_FIELDS + (uint64_t)levels * LEVEL_FIELDS + needed);
+        vlad_make(&machine->heap, VLAD_CAPSULE,
+                  CAPSULE_FIELDS + (uint64_t)levels * LEVEL_FIELDS + (uint64_t)players * PLAYER_FIELDS + needed);
     if (capsule == NULL)
         return VLAD_NOTHING;
     capsule->field[CAPSULE_AT] = (uint64_t)(uintptr_t)e;
@@ -344,18 +403,21 @@ vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level) {
     capsule->field[CAPSULE_SELF] = machine->registers[VLAD_SELF];
     capsule->field[CAPSULE_RESULT] = e == NULL ? machine->registers[VLAD_RESULT] : VLAD_NULL;
     capsule->field[CAPSULE_LEVELS] = levels;
+    capsule->field[CAPSULE_PLAYERS] = players;
     vlad_value *rest = &capsule->field[CAPSULE_FIELDS];
     for (uint32_t i = 0; i < levels; i++, rest += LEVEL_FIELDS)
         keep_level(&machine->numbers, level + i, rest);
+    for (uint32_t i = 0; i < players; i++, rest += PLAYER_FIELDS)
+        keep_player(machine, player + i, rest);
     for (uint32_t i = 0; i < needed; i++)
         rest[i] = machine->registers[VLAD_FIRST_LOCAL + e->needed[i]];
     return vlad_value_of(capsule);
 }
 
-void vlad_machine_resume(vlad_machine *machine, vlad_value value, uint32_t level) {
+void vlad_machine_resume(vlad_machine *machine, vlad_value value, uint32_t level, uint32_t player) {
     const vlad_object *capsule = vlad_object_of(value);
     const vlad_expression *e = (const vlad_expression *)(uintptr_t)capsule->field[CAPSULE_AT];
-    uint32_t levels = (uint32_t)capsule->field[CAPSULE_LEVELS];
+    uint32_t levels = (uint32_t)capsule->field[CAPSULE_LEVELS], players = (uint32_t)capsule->field[CAPSULE_PLAYERS];
     machine->at = e;
     machine->phase = (unsigned)capsule->field[CAPSULE_PHASE];
     machine->effects->at = capsule->field[CAPSULE_EFFECTS];
@@ -366,6 +428,10 @@ void vlad_machine_resume(vlad_machine *machine, vlad_value value, uint32_t level
     for (uint32_t i = 0; i < levels; i++, rest += LEVEL_FIELDS)
         put_back_level(&machine->numbers, level + i, rest);
     machine->numbers.count = level + levels;
+    for (uint32_t i = 0; i < players; i++, rest += PLAYER_FIELDS)
+        put_back_player(machine, player + i, rest);
+    machine->player_count = player + players;
+    machine->replayed = true;
     for (uint32_t i = 0; e != NULL && i < e->needed_count; i++)
         machine->registers[VLAD_FIRST_LOCAL + e->needed[i]] = rest[i];
 }

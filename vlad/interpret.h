@@ -13,7 +13,7 @@ enum { VLAD_FRAME_WHAT, VLAD_FRAME_NEXT, VLAD_FRAME_SELF, VLAD_FRAME_KEPT };
 typedef enum vlad_frame_kind {
     VLAD_FRAME_FORWARD,    /* tag */
     VLAD_FRAME_REVERSE,    /* tag, x, the cotangent of y */
-    VLAD_FRAME_CHECKPOINT, /* the same; handed to whoever plays the schedule */
+    VLAD_FRAME_CHECKPOINT, /* the innermost player waits for the value */
     VLAD_FRAME_VECTOR_MAP, /* function, vector, elements done, the list of them */
     VLAD_FRAMES
 } vlad_frame_kind;

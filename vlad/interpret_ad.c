@@ -4,6 +4,7 @@
 
 #include "vlad/checkpoint.h"
 #include "vlad/differentiate.h"
+#include "vlad/player.h"
 
 #include "base/status.h"
 
@@ -41,8 +42,11 @@ bool vlad_finish_forward(vlad_machine *machine, const vlad_object *frame, vlad_v
 }
 
 bool vlad_reverse(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
-    if (e->is.operator== VLAD_J_CHECKPOINT && machine->checkpointing != NULL)
+    bool checkpointed = e->is.operation == VLAD_J_CHECKPOINT;
+    if (checkpointed && machine->checkpointing != NULL)
         return vlad_checkpoint(machine, e, values);
+    if (checkpointed && machine->nested != NULL)
+        return vlad_player_begin(machine, e, values);
     uint64_t tag = vlad_numbers_tag(&machine->numbers);
     vlad_value lifted;
     if (!vlad_level_begin(&machine->numbers, tag, true)) {

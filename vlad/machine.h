@@ -21,6 +21,13 @@ typedef enum vlad_register {
     VLAD_FIRST_LOCAL
 } vlad_register;
 
+/* A checkpoint-*j that is done within the machine: player.h. */
+typedef struct vlad_player {
+    uint64_t base;  /* the machine's steps where its function began, in the run at hand */
+    uint64_t stop;  /* how many steps of it shall be done */
+    uint32_t level; /* of its numbers */
+} vlad_player;
+
 typedef struct vlad_machine {
     vlad_heap heap;
     vlad_numbers numbers;
@@ -30,9 +37,15 @@ typedef struct vlad_machine {
     vlad_value *registers; /* and behind them locals */
     size_t register_count;
     vlad_roots roots;
-    const vlad_expression *at; /* to be evaluated; NULL: VLAD_RESULT is handed to the continuation */
-    unsigned phase;            /* of a LET: 1 when its first step is done */
-    const struct vlad_checkpointing *checkpointing; /* how checkpoint-*j is done; NULL: as *j */
+    const vlad_expression *at;                /* to be evaluated; NULL: VLAD_RESULT is handed to the continuation */
+    unsigned phase;                           /* of a LET: 1 when its first step is done */
+    struct vlad_checkpointing *checkpointing; /* how checkpoint-*j is done on the driver; NULL: not there */
+    const struct vlad_checkpointing *nested;  /* how it is done within the machine; NULL: as *j */
+    vlad_player players[VLAD_LEVELS];         /* the innermost last */
+    vlad_value plays[VLAD_LEVELS];            /* what each is about */
+    uint32_t player_count;
+    bool replayed; /* a player has gone on: stops are other ones */
+    vlad_roots play_roots;
     verso_error *error;
 } vlad_machine;
 
@@ -50,10 +63,12 @@ verso_status vlad_machine_apply(vlad_machine *machine, vlad_value function, vlad
  * A failure is in *machine->error, with the place in the program. */
 vlad_outcome vlad_machine_run(vlad_machine *machine);
 
-/* What it needs to go on from here, interrupted or not begun, and the levels of reverse mode from number `level` on,
- * those that were begun within what is evaluated. VLAD_NOTHING: the heap is exhausted. */
-vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level);
+/* What it needs to go on from here, interrupted or not begun; and the levels of reverse mode from number `level` on,
+ * and players from number `player` on: those that were begun within what is evaluated. VLAD_NOTHING: the heap is
+ * exhausted.
+ */
+vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level, uint32_t player);
 /* Steps, limit and tags stay as they are. */
-void vlad_machine_resume(vlad_machine *machine, vlad_value capsule, uint32_t level);
+void vlad_machine_resume(vlad_machine *machine, vlad_value capsule, uint32_t level, uint32_t player);
 
 #endif

@@ -129,8 +129,8 @@ static double floored_modulo(double a, double b) {
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-static vlad_value plain_unary(vlad_operator operator, double a) {
-    switch (operator) {
+static vlad_value plain_unary(vlad_operator operation, double a) {
+    switch (operation) {
     case VLAD_SQRT: return vlad_number(sqrt(a));
     case VLAD_EXP: return vlad_number(exp(a));
     case VLAD_LOG: return vlad_number(log(a));
@@ -144,8 +144,8 @@ static vlad_value plain_unary(vlad_operator operator, double a) {
     }
 }
 
-static vlad_value plain_binary(vlad_operator operator, double a, double b) {
-    switch (operator) {
+static vlad_value plain_binary(vlad_operator operation, double a, double b) {
+    switch (operation) {
     case VLAD_PLUS: return vlad_number(a + b);
     case VLAD_MINUS: return vlad_number(a - b);
     case VLAD_TIMES: return vlad_number(a * b);
@@ -161,8 +161,8 @@ static vlad_value plain_binary(vlad_operator operator, double a, double b) {
     }
 }
 
-static bool is_piecewise_constant(vlad_operator operator) {
-    switch (operator) {
+static bool is_piecewise_constant(vlad_operator operation) {
+    switch (operation) {
     case VLAD_FLOOR:
     case VLAD_IS_ZERO:
     case VLAD_IS_POSITIVE:
@@ -179,12 +179,12 @@ static bool is_piecewise_constant(vlad_operator operator) {
 /* ---- Partial derivatives ---- */
 
 /* Operations on numbers of lower tags, which hand VLAD_NOTHING through. */
-static vlad_value one(vlad_numbers *numbers, vlad_operator operator, vlad_value a) {
-    return a == VLAD_NOTHING ? a : vlad_number_unary(numbers, operator, a);
+static vlad_value one(vlad_numbers *numbers, vlad_operator operation, vlad_value a) {
+    return a == VLAD_NOTHING ? a : vlad_number_unary(numbers, operation, a);
 }
 
-static vlad_value two(vlad_numbers *numbers, vlad_operator operator, vlad_value a, vlad_value b) {
-    return a == VLAD_NOTHING || b == VLAD_NOTHING ? VLAD_NOTHING : vlad_number_binary(numbers, operator, a, b);
+static vlad_value two(vlad_numbers *numbers, vlad_operator operation, vlad_value a, vlad_value b) {
+    return a == VLAD_NOTHING || b == VLAD_NOTHING ? VLAD_NOTHING : vlad_number_binary(numbers, operation, a, b);
 }
 
 static vlad_value times(vlad_numbers *numbers, vlad_value a, vlad_value b) {
@@ -196,8 +196,8 @@ static vlad_value negative(vlad_numbers *numbers, vlad_value a) {
 }
 
 /* `result` is operator(a). */
-static vlad_value unary_partial(vlad_numbers *numbers, vlad_operator operator, vlad_value a, vlad_value result) {
-    switch (operator) {
+static vlad_value unary_partial(vlad_numbers *numbers, vlad_operator operation, vlad_value a, vlad_value result) {
+    switch (operation) {
     case VLAD_SQRT: return two(numbers, VLAD_DIVIDE, vlad_number(1), two(numbers, VLAD_TIMES, vlad_number(2), result));
     case VLAD_EXP: return result;
     case VLAD_LOG: return two(numbers, VLAD_DIVIDE, vlad_number(1), a);
@@ -225,9 +225,9 @@ static vlad_value atan_partial(vlad_numbers *numbers, int by, vlad_value a, vlad
 }
 
 /* By the first or second operand (0, 1); `result` is operator(a, b). */
-static vlad_value binary_partial(vlad_numbers *numbers, vlad_operator operator, int by, vlad_value a, vlad_value b,
+static vlad_value binary_partial(vlad_numbers *numbers, vlad_operator operation, int by, vlad_value a, vlad_value b,
                                  vlad_value result) {
-    switch (operator) {
+    switch (operation) {
     case VLAD_PLUS: return vlad_number(1);
     case VLAD_MINUS: return vlad_number(by == 0 ? 1 : -1);
     case VLAD_TIMES: return by == 0 ? b : a;
@@ -247,23 +247,23 @@ static vlad_value tangent_of(vlad_value dual) {
     return vlad_object_of(dual)->field[2];
 }
 
-vlad_value vlad_number_unary(vlad_numbers *numbers, vlad_operator operator, vlad_value a) {
-    if (vlad_is_plain(a) || is_piecewise_constant(operator))
-        return plain_unary(operator, vlad_number_plain(a));
-    if (operator== VLAD_REAL)
+vlad_value vlad_number_unary(vlad_numbers *numbers, vlad_operator operation, vlad_value a) {
+    if (vlad_is_plain(a) || is_piecewise_constant(operation))
+        return plain_unary(operation, vlad_number_plain(a));
+    if (operation == VLAD_REAL)
         return a;
     uint64_t tag = tag_of(a);
-    vlad_value inside = primal_of(a), result = vlad_number_unary(numbers, operator, inside);
+    vlad_value inside = primal_of(a), result = vlad_number_unary(numbers, operation, inside);
     if (result == VLAD_NOTHING)
         return result;
     if (is_dual(a)) {
-        vlad_value partial = unary_partial(numbers, operator, inside, result);
+        vlad_value partial = unary_partial(numbers, operation, inside, result);
         vlad_value tangent = partial == VLAD_NOTHING ? partial : times(numbers, partial, tangent_of(a));
         return tangent == VLAD_NOTHING ? tangent : make(numbers, VLAD_DUAL, tag, result, tangent);
     }
     vlad_entry entry = {.operand = {vlad_object_of(a)->field[1], UINT64_MAX}};
     if (numbers->levels[level_of(numbers, tag)].recording)
-        entry.partial[0] = unary_partial(numbers, operator, inside, result);
+        entry.partial[0] = unary_partial(numbers, operation, inside, result);
     return entry.partial[0] == VLAD_NOTHING ? VLAD_NOTHING : bear(numbers, tag, result, &entry);
 }
 
@@ -286,12 +286,12 @@ static operands look(vlad_value a, vlad_value b) {
     return of;
 }
 
-static vlad_value binary_dual(vlad_numbers *numbers, vlad_operator operator, const operands * of, vlad_value result) {
+static vlad_value binary_dual(vlad_numbers *numbers, vlad_operator operation, const operands *of, vlad_value result) {
     vlad_value sum = VLAD_NOTHING;
     for (int i = 0; i < 2; i++) {
         if (!of->active[i])
             continue;
-        vlad_value partial = binary_partial(numbers, operator, i, of->inside[0], of->inside[1], result);
+        vlad_value partial = binary_partial(numbers, operation, i, of->inside[0], of->inside[1], result);
         vlad_value term = partial == VLAD_NOTHING ? partial : times(numbers, partial, tangent_of(of->whole[i]));
         sum = sum == VLAD_NOTHING ? term : two(numbers, VLAD_PLUS, sum, term);
         if (sum == VLAD_NOTHING)
@@ -300,7 +300,7 @@ static vlad_value binary_dual(vlad_numbers *numbers, vlad_operator operator, con
     return make(numbers, VLAD_DUAL, of->tag, result, sum);
 }
 
-static vlad_value binary_reverse(vlad_numbers *numbers, vlad_operator operator, const operands * of,
+static vlad_value binary_reverse(vlad_numbers *numbers, vlad_operator operation, const operands *of,
                                  vlad_value result) {
     bool recording = numbers->levels[level_of(numbers, of->tag)].recording;
     vlad_entry entry = {.operand = {UINT64_MAX, UINT64_MAX}};
@@ -309,21 +309,21 @@ static vlad_value binary_reverse(vlad_numbers *numbers, vlad_operator operator, 
             continue;
         entry.operand[i] = vlad_object_of(of->whole[i])->field[1];
         if (recording)
-            entry.partial[i] = binary_partial(numbers, operator, i, of->inside[0], of->inside[1], result);
+            entry.partial[i] = binary_partial(numbers, operation, i, of->inside[0], of->inside[1], result);
         if (entry.partial[i] == VLAD_NOTHING)
             return VLAD_NOTHING;
     }
     return bear(numbers, of->tag, result, &entry);
 }
 
-vlad_value vlad_number_binary(vlad_numbers *numbers, vlad_operator operator, vlad_value a, vlad_value b) {
+vlad_value vlad_number_binary(vlad_numbers *numbers, vlad_operator operation, vlad_value a, vlad_value b) {
     if (vlad_is_plain(a) && vlad_is_plain(b))
-        return plain_binary(operator, vlad_plain(a), vlad_plain(b));
-    if (is_piecewise_constant(operator))
-        return plain_binary(operator, vlad_number_plain(a), vlad_number_plain(b));
+        return plain_binary(operation, vlad_plain(a), vlad_plain(b));
+    if (is_piecewise_constant(operation))
+        return plain_binary(operation, vlad_number_plain(a), vlad_number_plain(b));
     operands of = look(a, b);
-    vlad_value result = vlad_number_binary(numbers, operator, of.inside[0], of.inside[1]);
+    vlad_value result = vlad_number_binary(numbers, operation, of.inside[0], of.inside[1]);
     if (result == VLAD_NOTHING)
         return result;
-    return of.dual ? binary_dual(numbers, operator, & of, result) : binary_reverse(numbers, operator, & of, result);
+    return of.dual ? binary_dual(numbers, operation, &of, result) : binary_reverse(numbers, operation, &of, result);
 }

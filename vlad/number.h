@@ -40,8 +40,8 @@ void vlad_numbers_close(vlad_numbers *numbers);
 
 /* Of plain numbers, duals and reverse numbers only: whoever calls has looked. VLAD_NOTHING: the heap is exhausted.
  * Comparisons and predicates give booleans; `floor`, comparisons and the like look at the plain number inside. */
-vlad_value vlad_number_unary(vlad_numbers *numbers, vlad_operator operator, vlad_value a);
-vlad_value vlad_number_binary(vlad_numbers *numbers, vlad_operator operator, vlad_value a, vlad_value b);
+vlad_value vlad_number_unary(vlad_numbers *numbers, vlad_operator operation, vlad_value a);
+vlad_value vlad_number_binary(vlad_numbers *numbers, vlad_operator operation, vlad_value a, vlad_value b);
 /* The plain number inside. */
 double vlad_number_plain(vlad_value number);
 

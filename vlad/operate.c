@@ -1,5 +1,6 @@
 /* Operators of the interpreter: what each needs, and what it gives. See interpret.h. */
 #include "vlad/interpret.h"
+#include "vlad/player.h"
 
 #include "base/status.h"
 
@@ -10,7 +11,7 @@
 static bool refuse(vlad_machine *machine, const vlad_expression *e, const char *what, vlad_value value) {
     char text[80];
     vlad_fail_at(machine->sources, e->place, VERSO_INVALID, machine->error, "`%s` needs %s, not %s",
-                 vlad_operator_name(e->is.operator), what, vlad_value_text(value, text, sizeof text));
+                 vlad_operator_name(e->is.operation), what, vlad_value_text(value, text, sizeof text));
     return false;
 }
 
@@ -124,8 +125,8 @@ static bool finish_map(vlad_machine *machine, const vlad_object *frame, vlad_val
 
 /* ---- All of them ---- */
 
-static bool is_what(vlad_operator operator, vlad_value value) {
-    switch (operator) {
+static bool is_what(vlad_operator operation, vlad_value value) {
+    switch (operation) {
     case VLAD_IS_NULL: return value == VLAD_NULL;
     case VLAD_IS_BOOLEAN: return value == VLAD_TRUE || value == VLAD_FALSE;
     case VLAD_IS_REAL: return vlad_is_real(value);
@@ -136,13 +137,13 @@ static bool is_what(vlad_operator operator, vlad_value value) {
 }
 
 static bool operate_on_one(vlad_machine *machine, const vlad_expression *e, vlad_value value) {
-    switch (e->is.operator) {
+    switch (e->is.operation) {
     case VLAD_IS_NULL:
     case VLAD_IS_BOOLEAN:
     case VLAD_IS_REAL:
     case VLAD_IS_PAIR:
     case VLAD_IS_VECTOR:
-    case VLAD_IS_PROCEDURE: return vlad_give(machine, vlad_boolean(is_what(e->is.operator, value)));
+    case VLAD_IS_PROCEDURE: return vlad_give(machine, vlad_boolean(is_what(e->is.operation, value)));
     case VLAD_READ_REAL: return read_real(machine, e, value);
     case VLAD_WRITE_REAL: return write_real(machine, e, value);
     case VLAD_LIST_TO_VECTOR: return list_to_vector(machine, e, value);
@@ -151,13 +152,13 @@ static bool operate_on_one(vlad_machine *machine, const vlad_expression *e, vlad
                vlad_give(machine, vlad_number((double)vlad_fields_of(vlad_object_of(value))));
     default:
         return are_reals(machine, e, &value, 1) &&
-               vlad_give(machine, vlad_number_unary(&machine->numbers, e->is.operator, value));
+               vlad_give(machine, vlad_number_unary(&machine->numbers, e->is.operation, value));
     }
 }
 
 static bool operate_on_two(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
     uint64_t index;
-    switch (e->is.operator) {
+    switch (e->is.operation) {
     case VLAD_CONS: return vlad_give(machine, vlad_pair(&machine->heap, values[0], values[1]));
     case VLAD_VECTOR_REF:
         return find_element(machine, e, values, &index) && vlad_give(machine, vlad_object_of(values[0])->field[index]);
@@ -165,25 +166,26 @@ static bool operate_on_two(vlad_machine *machine, const vlad_expression *e, cons
         return is_vector(machine, e, values[1]) && map_next(machine, values[0], values[1], 0, VLAD_NULL);
     default:
         return are_reals(machine, e, values, 2) &&
-               vlad_give(machine, vlad_number_binary(&machine->numbers, e->is.operator, values[0], values[1]));
+               vlad_give(machine, vlad_number_binary(&machine->numbers, e->is.operation, values[0], values[1]));
     }
 }
 
 bool vlad_operate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
-    switch (vlad_operator_arity(e->is.operator)) {
+    switch (vlad_operator_arity(e->is.operation)) {
     case 1: return operate_on_one(machine, e, values[0]);
     case 2: return operate_on_two(machine, e, values);
     default: break;
     }
-    if (e->is.operator== VLAD_VECTOR_SET)
+    if (e->is.operation == VLAD_VECTOR_SET)
         return vector_set(machine, e, values);
-    return e->is.operator== VLAD_J_FORWARD ? vlad_forward(machine, e, values) : vlad_reverse(machine, e, values);
+    return e->is.operation == VLAD_J_FORWARD ? vlad_forward(machine, e, values) : vlad_reverse(machine, e, values);
 }
 
 bool vlad_finish(vlad_machine *machine, vlad_frame_kind kind, const vlad_object *frame, vlad_value value) {
     switch (kind) {
     case VLAD_FRAME_FORWARD: return vlad_finish_forward(machine, frame, value);
     case VLAD_FRAME_VECTOR_MAP: return finish_map(machine, frame, value);
+    case VLAD_FRAME_CHECKPOINT: return vlad_player_value(machine, value);
     default: return vlad_finish_reverse(machine, frame, value);
     }
 }

@@ -23,6 +23,8 @@ typedef enum vlad_object_kind {
     VLAD_FRAME,        /* a continuation: what it does (raw), the next one, what it keeps */
     VLAD_CAPSULE,      /* an interrupted evaluation */
     VLAD_TAPE,         /* a chunk of a recording */
+    VLAD_PLAY,         /* a checkpointed evaluation within another one: player.h */
+    VLAD_BYTES,        /* how many (raw), and they: not values */
     VLAD_TABLE,        /* cotangents by number */
     VLAD_OBJECT_KINDS
 } vlad_object_kind;

@@ -1,0 +1,340 @@
+/* See player.h. A player's state is one object, which is replaced and never changed; the schedule in it is its cursor
+ * as bytes. Between two actions nothing is evaluated, so an interruption finds the machine in the middle of an action
+ * or in front of the next step, never in between. */
+#include "vlad/player.h"
+
+#include "vlad/checkpoint.h"
+#include "vlad/differentiate.h"
+
+#include "base/status.h"
+
+enum {
+    PLAY_PLACE,    /* raw: the expression */
+    PLAY_OUTER,    /* the continuation of it all */
+    PLAY_TAG,      /* raw */
+    PLAY_INPUTS,   /* raw: numbers that x has */
+    PLAY_X,        /* what is differentiated by */
+    PLAY_SEED,     /* the cotangent of the value */
+    PLAY_Y,        /* the value */
+    PLAY_START,    /* a capsule in front of the first step */
+    PLAY_STEPS,    /* raw: of the schedule; 0 while they are counted */
+    PLAY_EFFECTS,  /* raw: at the end */
+    PLAY_SCHEDULE, /* its cursor */
+    PLAY_ACTION,   /* raw: what is being done */
+    PLAY_SLOTS,    /* a list of (slot . capsule) */
+    PLAY_TABLE,    /* cotangents of numbers: number, cotangent, ... */
+    PLAY_FIELDS
+};
+
+typedef struct player {
+    vlad_machine *machine;
+    uint32_t i;
+} player;
+
+static vlad_object *play_of(const player *p) {
+    return vlad_object_of(p->machine->plays[p->i]);
+}
+
+static vlad_player *place_of(const player *p) {
+    return &p->machine->players[p->i];
+}
+
+/* A copy of the state that may be changed until the next safe point. */
+static vlad_object *renew(const player *p) {
+    vlad_object *copy = vlad_make(&p->machine->heap, VLAD_PLAY, PLAY_FIELDS);
+    if (copy == NULL) {
+        (void)vlad_heap_failure(&p->machine->heap, p->machine->error);
+        return NULL;
+    }
+    memcpy(copy->field, play_of(p)->field, PLAY_FIELDS * sizeof(vlad_value));
+    p->machine->plays[p->i] = vlad_value_of(copy);
+    return copy;
+}
+
+static bool set(const player *p, int field, vlad_value value) {
+    if (value == VLAD_NOTHING) {
+        (void)vlad_heap_failure(&p->machine->heap, p->machine->error);
+        return false;
+    }
+    vlad_object *play = renew(p);
+    if (play != NULL)
+        play->field[field] = value;
+    return play != NULL;
+}
+
+static bool fail(const player *p) {
+    return vlad_fail_here(p->machine, (const vlad_expression *)(uintptr_t)play_of(p)->field[PLAY_PLACE]);
+}
+
+/* ---- The schedule as a value ---- */
+
+static vlad_value save(const player *p, const verso_schedule *schedule) {
+    size_t size = verso_schedule_saved_size(schedule);
+    vlad_object *bytes = vlad_make(&p->machine->heap, VLAD_BYTES, 1 + (size + 7) / 8);
+    if (bytes == NULL)
+        return VLAD_NOTHING;
+    bytes->field[0] = size;
+    if (verso_schedule_save(schedule, &bytes->field[1], size, p->machine->error) != VERSO_OK)
+        return VLAD_NOTHING;
+    return vlad_value_of(bytes);
+}
+
+/* Of the kinds that need no files, no records and no end that is told later, the one that was asked for; else binary.
+ */
+static verso_schedule_spec choose(const player *p, uint64_t steps) {
+    const vlad_checkpointing *how = p->machine->nested;
+    verso_schedule_spec spec = how->run.spec;
+    switch (spec.kind) {
+    case VERSO_KIND_STORE_ALL:
+    case VERSO_KIND_EVERY_K:
+    case VERSO_KIND_NONE:
+    case VERSO_KIND_REVOLVE:
+    case VERSO_KIND_TREEVERSE:
+    case VERSO_KIND_BINARY: break;
+    default: verso_schedule_spec_init(&spec, VERSO_KIND_BINARY);
+    }
+    spec.leaf = vlad_has_leaves(spec.kind) ? how->leaf : 1;
+    spec.steps = steps;
+    return spec;
+}
+
+static uint64_t unit_of(const player *p) {
+    verso_schedule_spec spec = choose(p, 1);
+    return vlad_has_leaves(spec.kind) ? 1 : p->machine->nested->leaf;
+}
+
+/* ---- Capsules ---- */
+
+static vlad_value capture(const player *p) {
+    return vlad_machine_capture(p->machine, place_of(p)->level, p->i + 1);
+}
+
+/* The evaluation stands at `position` steps. */
+static void resume(const player *p, vlad_value capsule, uint64_t position) {
+    vlad_machine_resume(p->machine, capsule, place_of(p)->level, p->i + 1);
+    place_of(p)->base = p->machine->steps - position;
+}
+
+static vlad_value find(const player *p, uint64_t slot) {
+    vlad_value list = play_of(p)->field[PLAY_SLOTS];
+    while (vlad_object_of(vlad_object_of(list)->field[0])->field[0] != slot)
+        list = vlad_object_of(list)->field[1];
+    return vlad_object_of(vlad_object_of(list)->field[0])->field[1];
+}
+
+static bool keep(const player *p, uint64_t slot) {
+    vlad_heap *heap = &p->machine->heap;
+    vlad_value capsule = capture(p);
+    vlad_value entry = capsule == VLAD_NOTHING ? capsule : vlad_pair(heap, slot, capsule);
+    vlad_value list = entry == VLAD_NOTHING ? entry : vlad_pair(heap, entry, play_of(p)->field[PLAY_SLOTS]);
+    return set(p, PLAY_SLOTS, list);
+}
+
+/* The list without the slot: what is in front of it is copied. */
+static bool forget(const player *p, uint64_t slot) {
+    vlad_value list = play_of(p)->field[PLAY_SLOTS], copy = VLAD_NULL;
+    vlad_value *end = &copy;
+    for (; vlad_object_of(vlad_object_of(list)->field[0])->field[0] != slot; list = vlad_object_of(list)->field[1]) {
+        *end = vlad_pair(&p->machine->heap, vlad_object_of(list)->field[0], VLAD_NULL);
+        if (*end == VLAD_NOTHING)
+            return set(p, PLAY_SLOTS, VLAD_NOTHING);
+        end = &vlad_object_of(*end)->field[1];
+    }
+    *end = vlad_object_of(list)->field[1];
+    return set(p, PLAY_SLOTS, copy);
+}
+
+/* ---- Reversing ---- */
+
+static void record(const player *p, bool recording) {
+    vlad_numbers *numbers = &p->machine->numbers;
+    vlad_level *level = &numbers->levels[place_of(p)->level];
+    level->recording = recording;
+    level->first = level->born;
+    level->filled = VLAD_CHUNK;
+    numbers->tapes[place_of(p)->level] = VLAD_NULL;
+}
+
+static bool load_table(const player *p, vlad_cotangents *cotangents) {
+    vlad_value table = play_of(p)->field[PLAY_TABLE];
+    uint64_t fields = table == VLAD_NULL ? 0 : vlad_fields_of(vlad_object_of(table));
+    for (uint64_t i = 0; i < fields; i += 2)
+        if (!vlad_cotangents_add(cotangents, vlad_object_of(table)->field[i], vlad_object_of(table)->field[i + 1]))
+            return false;
+    return true;
+}
+
+static bool save_table(const player *p, const vlad_cotangents *cotangents) {
+    vlad_object *table = vlad_make(&p->machine->heap, VLAD_TABLE, 2 * (uint64_t)cotangents->used);
+    uint64_t next = 0;
+    for (size_t i = 0; table != NULL && i < cotangents->room; i++)
+        if (cotangents->keys[i] != UINT64_MAX) {
+            table->field[next++] = cotangents->keys[i];
+            table->field[next++] = cotangents->values[i];
+        }
+    return set(p, PLAY_TABLE, table == NULL ? VLAD_NOTHING : vlad_value_of(table));
+}
+
+/* `value`: of the function, at its end; VLAD_NOTHING: this is not the end. */
+static bool sweep_with(const player *p, vlad_cotangents *cotangents, vlad_value value) {
+    vlad_machine *machine = p->machine;
+    const vlad_level *level = &machine->numbers.levels[place_of(p)->level];
+    uint64_t tag = play_of(p)->field[PLAY_TAG];
+    vlad_value y;
+    bool done = load_table(p, cotangents) && vlad_cotangents_turn(cotangents, level->first, level->born);
+    if (done && value != VLAD_NOTHING) {
+        if (vlad_seed(cotangents, tag, value, play_of(p)->field[PLAY_SEED], machine->error) != VERSO_OK ||
+            vlad_lower(&machine->numbers, tag, value, &y, machine->error) != VERSO_OK)
+            return fail(p);
+        if (!set(p, PLAY_Y, y))
+            return false;
+    }
+    if (!done || !vlad_cotangents_sweep(cotangents, place_of(p)->level)) {
+        (void)vlad_heap_failure(&machine->heap, machine->error);
+        return fail(p);
+    }
+    record(p, false);
+    return save_table(p, cotangents);
+}
+
+static bool sweep(const player *p, vlad_value value) {
+    vlad_cotangents cotangents;
+    vlad_cotangents_open(&cotangents, &p->machine->numbers);
+    bool done = sweep_with(p, &cotangents, value);
+    vlad_cotangents_close(&cotangents);
+    return done;
+}
+
+/* ---- Playing ---- */
+
+static bool finish(const player *p) {
+    vlad_machine *machine = p->machine;
+    const vlad_object *play = play_of(p);
+    vlad_cotangents cotangents;
+    vlad_value result = VLAD_NOTHING;
+    vlad_cotangents_open(&cotangents, &machine->numbers);
+    bool done = load_table(p, &cotangents) && vlad_cotangents_turn(&cotangents, 0, play->field[PLAY_INPUTS]) &&
+                vlad_gather_cotangents(&cotangents, play->field[PLAY_X], &result, machine->error) == VERSO_OK;
+    vlad_cotangents_close(&cotangents);
+    if (!done)
+        result = VLAD_NOTHING;
+    machine->numbers.count = place_of(p)->level;
+    machine->numbers.tapes[machine->numbers.count] = VLAD_NULL;
+    machine->effects->at = play->field[PLAY_EFFECTS];
+    machine->registers[VLAD_CONTINUATION] = play->field[PLAY_OUTER];
+    machine->plays[p->i] = VLAD_NULL;
+    machine->player_count = p->i;
+    return vlad_give(machine, result == VLAD_NOTHING ? result : vlad_pair(&machine->heap, play->field[PLAY_Y], result));
+}
+
+/* Begins an action. *evaluates: it is done when the machine has come to where it stops. */
+static bool act(const player *p, const verso_action *action, bool *evaluates) {
+    uint64_t unit = unit_of(p);
+    bool last = action->from == play_of(p)->field[PLAY_STEPS];
+    switch (action->kind) {
+    case VERSO_ADVANCE:
+        place_of(p)->stop = action->to * unit;
+        *evaluates = true;
+        return true;
+    case VERSO_STORE: return keep(p, action->slot);
+    case VERSO_RESTORE: resume(p, find(p, action->slot), action->from * unit); return true;
+    case VERSO_DISCARD: return forget(p, action->slot);
+    case VERSO_REVERSE:
+        record(p, true);
+        place_of(p)->stop = last ? VLAD_FOR_EVER : action->from * unit;
+        *evaluates = true;
+        return true;
+    default: return true; /* the adjoint is always kept */
+    }
+}
+
+/* Actions until one evaluates, or all are done. */
+static bool go_on(const player *p) {
+    vlad_machine *machine = p->machine;
+    verso_schedule *schedule = NULL;
+    verso_action action = {.kind = VERSO_DONE};
+    const vlad_object *bytes = vlad_object_of(play_of(p)->field[PLAY_SCHEDULE]);
+    if (verso_schedule_load(&bytes->field[1], (size_t)bytes->field[0], &schedule, machine->error) != VERSO_OK)
+        return fail(p);
+    bool done = true, evaluates = false;
+    place_of(p)->stop = VLAD_FOR_EVER;
+    while (done && !evaluates) {
+        done = verso_schedule_next(schedule, &action, machine->error) == VERSO_OK || fail(p);
+        if (!done || action.kind == VERSO_DONE)
+            break;
+        done = act(p, &action, &evaluates);
+    }
+    if (done && action.kind != VERSO_DONE)
+        done = set(p, PLAY_ACTION, action.kind) && set(p, PLAY_SCHEDULE, save(p, schedule));
+    verso_schedule_free(schedule);
+    return done && action.kind == VERSO_DONE ? finish(p) : done;
+}
+
+/* The steps are counted: the schedule begins. */
+static bool start(const player *p) {
+    vlad_machine *machine = p->machine;
+    uint64_t steps = machine->steps - place_of(p)->base, unit = unit_of(p);
+    uint64_t whole = steps == 0 ? 1 : (steps + unit - 1) / unit;
+    verso_schedule_spec spec = choose(p, whole);
+    verso_schedule *schedule = NULL;
+    if (verso_schedule_new(&spec, &schedule, machine->error) != VERSO_OK)
+        return fail(p);
+    bool done = set(p, PLAY_STEPS, whole) && set(p, PLAY_EFFECTS, machine->effects->at) &&
+                set(p, PLAY_SCHEDULE, save(p, schedule));
+    verso_schedule_free(schedule);
+    if (!done)
+        return false;
+    resume(p, play_of(p)->field[PLAY_START], 0);
+    return go_on(p);
+}
+
+bool vlad_player_value(vlad_machine *machine, vlad_value value) {
+    player p = {machine, machine->player_count - 1};
+    const vlad_object *play = play_of(&p);
+    if (play->field[PLAY_STEPS] == 0)
+        return start(&p);
+    return (play->field[PLAY_ACTION] != VERSO_REVERSE || sweep(&p, value)) && go_on(&p);
+}
+
+bool vlad_player_stop(vlad_machine *machine, uint32_t i) {
+    player p = {machine, i};
+    return (play_of(&p)->field[PLAY_ACTION] != VERSO_REVERSE || sweep(&p, VLAD_NOTHING)) && go_on(&p);
+}
+
+/* ---- Beginning ---- */
+
+static bool open_play(vlad_machine *machine, const vlad_expression *e, const vlad_value *values, uint64_t tag) {
+    vlad_object *play = vlad_make(&machine->heap, VLAD_PLAY, PLAY_FIELDS);
+    if (play == NULL)
+        return vlad_give(machine, VLAD_NOTHING);
+    for (int i = 0; i < PLAY_FIELDS; i++)
+        play->field[i] = VLAD_NULL;
+    play->field[PLAY_PLACE] = (uint64_t)(uintptr_t)e;
+    play->field[PLAY_OUTER] = machine->registers[VLAD_CONTINUATION];
+    play->field[PLAY_TAG] = tag;
+    play->field[PLAY_INPUTS] = machine->numbers.levels[machine->numbers.count - 1].born;
+    play->field[PLAY_X] = values[1];
+    play->field[PLAY_SEED] = values[2];
+    play->field[PLAY_STEPS] = play->field[PLAY_EFFECTS] = play->field[PLAY_ACTION] = 0;
+    machine->plays[machine->player_count] = vlad_value_of(play);
+    machine->players[machine->player_count++] =
+        (vlad_player){.base = machine->steps, .stop = VLAD_FOR_EVER, .level = machine->numbers.count - 1};
+    return true;
+}
+
+bool vlad_player_begin(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    uint64_t tag = vlad_numbers_tag(&machine->numbers);
+    vlad_value lifted;
+    if (!vlad_level_begin(&machine->numbers, tag, false)) {
+        verso_fail(machine->error, VERSO_INVALID, "more than %d derivatives in reverse mode, one in another",
+                   VLAD_LEVELS);
+        return vlad_fail_here(machine, e);
+    }
+    if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_OK)
+        return vlad_fail_here(machine, e);
+    if (!open_play(machine, e, values, tag) || vlad_push(machine, VLAD_FRAME_CHECKPOINT, NULL, 0, 0) == NULL ||
+        !vlad_apply(machine, e, values[0], lifted))
+        return false;
+    player p = {machine, machine->player_count - 1};
+    return set(&p, PLAY_START, capture(&p));
+}
