@@ -1,0 +1,52 @@
+# VLAD programs (tests/vlad/NAME.vlad) through `verso vlad`, each with its input (NAME.in, if any): what it prints is NAME.out,
+# to the bit, whatever the schedule of checkpoint-*j, the leaf, and how often memory is collected; a program with NAME.err is
+# refused, and the message has those lines. ctest sets VERSO and SOURCE; by hand: VERSO=build/verso SOURCE=. bash tests/vlad.sh
+# [NAME...]
+set -euo pipefail
+
+: "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
+VERSO=$(realpath "$VERSO")
+cd "$SOURCE/tests/vlad"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+schedules=("" "--leaf 1" "--leaf 7 --split bisection" "--leaf 100 --space 3" "--leaf 13 --time 2" "--schedule treeverse --leaf 5"
+    "--schedule revolve --slots 3 --leaf 50" "--schedule revolve --slots 1 --leaf 400" "--schedule online --slots 4 --leaf 30"
+    "--schedule store-all --leaf 20" "--schedule none --leaf 300" "--schedule every-k,distance=3 --leaf 40")
+failed=0
+
+complain() {
+    echo "FAIL $*"
+    failed=$((failed + 1))
+}
+
+run() { # NAME OPTION...
+    local name=$1 input=/dev/null
+    shift
+    [[ ! -f $name.in ]] || input=$name.in
+    timeout 300 "$VERSO" vlad "$name.vlad" "$@" <"$input" >"$scratch/out" 2>"$scratch/err"
+}
+
+expect_output() { # NAME OPTION...
+    local name=$1
+    run "$@" || { complain "$*: exit status $?: $(head -c 300 "$scratch/err")" && return; }
+    cmp -s "$scratch/out" "$name.out" ||
+        complain "$*: $(diff "$scratch/out" "$name.out" | head -n 4 | tr '\n' ' ')"
+}
+
+names=("$@")
+(($# > 0)) || mapfile -t names < <(ls *.vlad | sed 's/\.vlad$//' | grep -v -x prelude)
+for name in "${names[@]}"; do
+    if [[ -f $name.err ]]; then
+        if run "$name"; then complain "$name: was not refused"; fi
+        cmp -s "$scratch/err" "$name.err" || complain "$name: $(cat "$scratch/err")"
+    elif grep -q 'checkpoint' "$name.vlad" || grep -q '^; schedules' "$name.vlad"; then
+        for schedule in "${schedules[@]}"; do
+            # shellcheck disable=SC2086
+            expect_output "$name" $schedule
+        done
+    else
+        expect_output "$name"
+    fi
+done
+((failed == 0)) || exit 1
+echo "vlad.sh: ${#names[@]} programs (${SECONDS} s)"
