@@ -115,8 +115,8 @@ static verso_status do_lambdas(vlad_expander *x, vlad_task task) {
     return status == VERSO_OK ? vlad_enter_lambda(x, vlad_nth(datum, 1), vlad_behind(datum, 1), lambda) : status;
 }
 
-verso_status vlad_letrec(vlad_expander *x, vlad_tree **to, vlad_place place, const vlad_datum *bindings, size_t count,
-                         const vlad_datum *body) {
+verso_status vlad_expand_letrec(vlad_expander *x, vlad_tree **to, vlad_place place, const vlad_datum *bindings,
+                                size_t count, const vlad_datum *body) {
     vlad_tree *node = *to = vlad_new_tree(x, VLAD_TREE_LETREC, place);
     vlad_tree_letrec *letrec = node != NULL ? vlad_new_letrec(x, count) : NULL;
     if (letrec == NULL)
@@ -149,7 +149,7 @@ verso_status vlad_do_body(vlad_expander *x, vlad_task task) {
     if (rest->kind != VLAD_DATUM_PAIR)
         return vlad_refuse(x, rest->place, "expected an expression: a body does not end with a definition");
     if (definitions > 0)
-        return vlad_letrec(x, task.to.tree, task.datum->is.pair.first->place, task.datum, definitions, rest);
+        return vlad_expand_letrec(x, task.to.tree, task.datum->is.pair.first->place, task.datum, definitions, rest);
     const vlad_datum *more = rest->is.pair.rest;
     if (more->kind == VLAD_DATUM_PAIR)
         return vlad_refuse(x, more->is.pair.first->place, "expected `)`: a body is definitions and one expression");

@@ -323,7 +323,7 @@ static verso_status do_letrec(vlad_expander *x, vlad_task task) {
     if (status != VERSO_OK)
         return status;
     const vlad_datum *bindings = vlad_nth(datum, 1);
-    return vlad_letrec(x, task.to.tree, datum->place, bindings, vlad_length(bindings), vlad_behind(datum, 1));
+    return vlad_expand_letrec(x, task.to.tree, datum->place, bindings, vlad_length(bindings), vlad_behind(datum, 1));
 }
 
 vlad_do *vlad_form(vlad_keyword keyword) {

@@ -81,8 +81,8 @@ verso_status vlad_constant(vlad_expander *x, const vlad_datum *datum, bool *is, 
 
 vlad_tree_letrec *vlad_new_letrec(vlad_expander *x, size_t count);
 /* Letrec of `count` bindings (NAME LAMBDA), or of definitions, then the body. */
-verso_status vlad_letrec(vlad_expander *x, vlad_tree **to, vlad_place place, const vlad_datum *bindings, size_t count,
-                         const vlad_datum *body);
+verso_status vlad_expand_letrec(vlad_expander *x, vlad_tree **to, vlad_place place, const vlad_datum *bindings,
+                                size_t count, const vlad_datum *body);
 /* (define …) as a name and a lambda expression. */
 verso_status vlad_take_define(vlad_expander *x, const vlad_datum *datum, const vlad_datum **name,
                               const vlad_datum **lambda);

@@ -95,6 +95,7 @@ typedef struct vlad_definition {
     vlad_symbol *symbol;
     vlad_place place; /* of its name */
     vlad_piece piece;
+    size_t number;       /* in the order of definition */
     uint64_t wanted_by;  /* the last expression that needs it */
     vlad_binder *binder; /* what it is in that expression's letrec */
 } vlad_definition;
