@@ -1,4 +1,5 @@
 /* `verso vlad`: runs a program of the functional language. */
+#include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/region.h"
@@ -20,6 +21,7 @@ enum {
     OPTION_SPLIT,
     OPTION_LIMIT,
     OPTION_STATS,
+    OPTION_COLLECT,
     OPTION_HELP
 };
 
@@ -36,11 +38,13 @@ static const char *const description[] = {
     NULL,
 };
 static const cli_option options[] = {
-    [OPTION_INTERPRET] = {.name = "interpret", .meaning = "Evaluate the program as it is written. This is the default."},
+    [OPTION_INTERPRET] = {.name = "interpret",
+                          .meaning = "Evaluate the program as it is written. This is the default."},
     [OPTION_SCHEDULE] = {.name = "schedule",
                          .argument = "KIND",
-                         .meaning = "Of checkpoint-*j: binary (the default), treeverse, revolve, online, ..., with words "
-                                    "as for VERSO_SCHEDULE: revolve,slots=10.",
+                         .meaning =
+                             "Of checkpoint-*j: binary (the default), treeverse, revolve, online, ..., with words "
+                             "as for VERSO_SCHEDULE: revolve,slots=10.",
                          .heading = "Schedules"},
     [OPTION_SLOTS] = {.name = "slots", .argument = "N", .meaning = "States that are kept at a time, at most."},
     [OPTION_LEAF] = {.name = "leaf",
@@ -57,6 +61,7 @@ static const cli_option options[] = {
                       .meaning = "Memory that the program may take; it ends with a message when that is not enough.",
                       .heading = "Running"},
     [OPTION_STATS] = {.name = "stats", .meaning = "Say at the end, on the standard error, what it took."},
+    [OPTION_COLLECT] = {.name = "collect", .meaning = "Collect memory in front of every step.", .hidden = true},
     [OPTION_HELP] = {.name = "help", .meaning = "Print this text.", .letter = 'h'},
 };
 static const cli_example examples[] = {
@@ -128,6 +133,7 @@ static verso_status evaluate(task *task, const vlad_sources *sources, const vlad
     verso_status status = vlad_machine_open(&machine, program, sources, &effects, task->limit, error);
     if (status == VERSO_OK) {
         machine.checkpointing = &task->checkpointing;
+        machine.heap.always = machine.heap.wanted = task->arguments.values[OPTION_COLLECT] != NULL;
         for (uint32_t i = 0; status == VERSO_OK && i < program->count; i++) {
             vlad_machine_begin(&machine, program->expressions[i]);
             status = vlad_machine_run(&machine) == VLAD_ENDED ? VERSO_OK : error->status;

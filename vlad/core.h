@@ -84,8 +84,7 @@ const char *vlad_operator_name(vlad_operator operation);
 /* 1, 2 or 3. */
 unsigned vlad_operator_arity(vlad_operator operation);
 
-/* How a value is taken apart when it is bound. Deeper ones, where the first parts of pairs are pairs, are refused. */
-enum { VLAD_PATTERN_DEPTH = 256 };
+/* How a value is taken apart when it is bound. */
 typedef enum vlad_pattern_kind { VLAD_BIND, VLAD_MATCH, VLAD_TAKE } vlad_pattern_kind;
 typedef struct vlad_pattern {
     vlad_pattern_kind kind;

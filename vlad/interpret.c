@@ -11,6 +11,12 @@
 #include "base/status.h"
 #include "base/wide.h"
 
+/* A part of a value that waits to be bound. */
+typedef struct pending {
+    const vlad_pattern *pattern;
+    vlad_value value;
+} pending;
+
 /* ---- Opening ---- */
 
 verso_status vlad_machine_open(vlad_machine *machine, const vlad_program *program, const vlad_sources *sources,
@@ -21,6 +27,7 @@ verso_status vlad_machine_open(vlad_machine *machine, const vlad_program *progra
     machine->registers = verso_alloc(machine->register_count, sizeof *machine->registers);
     if (machine->registers == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for %u variables.", locals);
+    machine->binding.item = sizeof(pending);
     vlad_heap_open(&machine->heap, limit);
     vlad_numbers_open(&machine->numbers, &machine->heap);
     machine->roots = (vlad_roots){.values = machine->registers, .count = machine->register_count};
@@ -38,6 +45,7 @@ void vlad_machine_close(vlad_machine *machine) {
     vlad_numbers_close(&machine->numbers);
     vlad_heap_close(&machine->heap);
     verso_dealloc(machine->registers);
+    vlad_stack_free(&machine->binding);
     machine->registers = NULL;
 }
 
@@ -48,7 +56,8 @@ static bool exhausted(vlad_machine *machine) {
 
 /* ---- Frames ---- */
 
-vlad_object *vlad_push(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count, uint32_t more) {
+vlad_object *vlad_push_frame(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count,
+                             uint32_t more) {
     vlad_object *frame = vlad_make(&machine->heap, VLAD_FRAME, VLAD_FRAME_KEPT + (uint64_t)count + more);
     if (frame == NULL) {
         (void)exhausted(machine);
@@ -70,7 +79,7 @@ static uint64_t behind(const vlad_expression *e, unsigned part) {
 /* Evaluates part `part` next, and goes on behind it. */
 static vlad_object *push_part(vlad_machine *machine, const vlad_expression *e, unsigned part, uint32_t more) {
     uint32_t count = part < 2 ? e->kept_count[part] : 0;
-    vlad_object *frame = vlad_push(machine, behind(e, part), part < 2 ? e->kept[part] : NULL, count, more);
+    vlad_object *frame = vlad_push_frame(machine, behind(e, part), part < 2 ? e->kept[part] : NULL, count, more);
     machine->at = e->parts[part];
     return frame;
 }
@@ -161,10 +170,14 @@ static bool evaluate(vlad_machine *machine) {
 
 /* ---- Binding ---- */
 
-static bool is_equal(vlad_value a, vlad_value constant) {
-    if (vlad_is_plain(constant))
-        return vlad_is_real(a) && vlad_number_plain(a) == vlad_plain(constant);
-    return a == constant;
+static vlad_value compare(void *different, vlad_value a, vlad_value b) {
+    *(bool *)different |= vlad_number_plain(a) != vlad_number_plain(b);
+    return VLAD_NULL;
+}
+
+static bool is_equal(vlad_machine *machine, vlad_value value, vlad_value constant) {
+    bool different = false;
+    return vlad_shape_map(&machine->heap, value, constant, compare, &different, NULL, NULL) == VERSO_OK && !different;
 }
 
 static bool refuse_match(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
@@ -176,33 +189,27 @@ static bool refuse_match(vlad_machine *machine, const vlad_pattern *pattern, vla
     return false;
 }
 
-/* Patterns that bind nothing but variables in a row are taken apart in place; the rest of one that branches waits in
- * `later`, which is as long as a pattern branches to the left. */
+/* Second parts of pairs wait until the first are bound. */
 static bool bind(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
-    struct {
-        const vlad_pattern *pattern;
-        vlad_value value;
-    } later[VLAD_PATTERN_DEPTH];
-    size_t waiting = 0;
-    for (;;) {
-        if (pattern->kind == VLAD_TAKE) {
-            if (!vlad_is_kind(value, VLAD_PAIR))
-                return refuse_match(machine, pattern, value);
+    for (size_t waiting = 0;; waiting--) {
+        for (; pattern->kind == VLAD_TAKE; waiting++) {
+            pending *later = vlad_is_kind(value, VLAD_PAIR) ? vlad_push(&machine->binding) : NULL;
+            if (later == NULL)
+                return vlad_is_kind(value, VLAD_PAIR) ? exhausted(machine) : refuse_match(machine, pattern, value);
             const vlad_object *pair = vlad_object_of(value);
-            later[waiting].pattern = pattern->second; /* expansion keeps to VLAD_PATTERN_DEPTH */
-            later[waiting++].value = pair->field[1];
+            *later = (pending){pattern->second, pair->field[1]};
             pattern = pattern->first;
             value = pair->field[0];
-            continue;
         }
         if (pattern->kind == VLAD_BIND)
             machine->registers[VLAD_FIRST_LOCAL + pattern->local] = value;
-        else if (!is_equal(value, pattern->constant))
+        else if (!is_equal(machine, value, pattern->constant))
             return refuse_match(machine, pattern, value);
         if (waiting == 0)
             return true;
-        pattern = later[--waiting].pattern;
-        value = later[waiting].value;
+        const pending *next = vlad_pop(&machine->binding);
+        pattern = next->pattern;
+        value = next->value;
     }
 }
 
@@ -354,8 +361,9 @@ enum { LEVEL_TAG, LEVEL_BORN, LEVEL_FIRST, LEVEL_FILLED, LEVEL_TAPE, LEVEL_FIELD
 /* Steps that it has done, and where it stops (plus one; 0: nowhere). */
 enum { PLAYER_DONE, PLAYER_STOP, PLAYER_LEVEL, PLAYER_PLAY, PLAYER_FIELDS };
 
-static void keep_level(const vlad_numbers *numbers, uint32_t number, vlad_value *fields) {
-    const vlad_level *level = &numbers->levels[number];
+static void keep_level(vlad_numbers *numbers, uint32_t number, vlad_value *fields) {
+    vlad_level *level = &numbers->levels[number];
+    level->shared = true;
     fields[LEVEL_TAG] = level->tag;
     fields[LEVEL_BORN] = level->born;
     fields[LEVEL_FIRST] = level->first;
@@ -368,7 +376,8 @@ static void put_back_level(vlad_numbers *numbers, uint32_t number, const vlad_va
                                            .born = fields[LEVEL_BORN],
                                            .first = fields[LEVEL_FIRST],
                                            .filled = (uint32_t)(fields[LEVEL_FILLED] >> 1),
-                                           .recording = (fields[LEVEL_FILLED] & 1) != 0};
+                                           .recording = (fields[LEVEL_FILLED] & 1) != 0,
+                                           .shared = true};
     numbers->tapes[number] = fields[LEVEL_TAPE];
 }
 

@@ -7,6 +7,7 @@
 
 #include "vlad/core.h"
 #include "vlad/effects.h"
+#include "vlad/memory.h"
 #include "vlad/number.h"
 
 #define VLAD_FOR_EVER UINT64_MAX
@@ -37,6 +38,7 @@ typedef struct vlad_machine {
     vlad_value *registers; /* and behind them locals */
     size_t register_count;
     vlad_roots roots;
+    vlad_stack binding;                       /* parts of patterns that wait */
     const vlad_expression *at;                /* to be evaluated; NULL: VLAD_RESULT is handed to the continuation */
     unsigned phase;                           /* of a LET: 1 when its first step is done */
     struct vlad_checkpointing *checkpointing; /* how checkpoint-*j is done on the driver; NULL: not there */
