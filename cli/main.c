@@ -1,8 +1,8 @@
 /* The `verso` command: finds the subcommand in one table and hands it the rest of the line. */
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/describe.h"
 #include "cli/message.h"
-#include "base/suggest.h"
 
 #include <verso/version.h>
 
