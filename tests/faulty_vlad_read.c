@@ -64,12 +64,12 @@ static void try_every_allocation(const char *text, verso_status expected) {
         status = read_once(text, &error);
         verso_alloc_fail_at(0);
         assert_int_equal(verso_alloc_live(), before);
-        assert_true(n < 10000);
+        assert_true(n < 100000);
         if (error.status != VERSO_OK) /* without sources there is no one to say so */
             assert_int_equal(error.status, status);
     }
     assert_int_equal(status, expected);
-    assert_true(n > 10);
+    assert_true(n > 500); /* each node is one */
 }
 
 static void no_allocation_is_taken_for_granted(void **state) {
@@ -100,7 +100,7 @@ static void a_session_goes_on_without_memory(void **state) {
         verso_alloc_fail_at(0);
         assert_true(status == VERSO_OK || status == VERSO_NO_MEMORY);
         assert_int_equal(p.count, status == VERSO_OK ? 2 : 0);
-        assert_true(n < 10000);
+        assert_true(n < 100000);
     }
     vlad_session_free(session);
     vlad_sources_free(sources);
