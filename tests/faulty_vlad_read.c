@@ -22,7 +22,8 @@ static const char program[] =
     "    (let loop ((i 0) (j (vector 1 2 a)))"
     "      (cond ((> i b) (inner j)) ((sqrt i) sqrt) (else (loop (+ i 1) (vector-set j i '(1 (2 . 3)))))))))"
     "(letrec ((even (lambda (n) (if (zero? n) #t (odd (- n 1))))) (odd (lambda (n) (even (- n 1)))))"
-    "  (all even (lambda (x y z) (lambda (w) (list x y z w odd atan))) (read-real)))";
+    "  (all even ((lambda (x) x) 0.1234567890123456789012345678901234567890123456789012345678901234567890) (lambda (x "
+    "y z) (lambda (w) (list x y z w odd atan))) (read-real)))";
 
 static char *long_program(void) {
     enum { COPIES = 60 };
@@ -64,12 +65,12 @@ static void try_every_allocation(const char *text, verso_status expected) {
         status = read_once(text, &error);
         verso_alloc_fail_at(0);
         assert_int_equal(verso_alloc_live(), before);
-        assert_true(n < 10000);
+        assert_true(n < 100000);
         if (error.status != VERSO_OK) /* without sources there is no one to say so */
             assert_int_equal(error.status, status);
     }
     assert_int_equal(status, expected);
-    assert_true(n > 10);
+    assert_true(n > 500); /* each node is one */
 }
 
 static void no_allocation_is_taken_for_granted(void **state) {
@@ -84,6 +85,7 @@ static void a_session_goes_on_without_memory(void **state) {
     (void)state;
     char *folder = folder_new(), *path = folder_path(folder, "lib.vlad"), text[4096] = "(include \"";
     folder_write(folder, "lib.vlad", "(define (f x) x) (f 1)", strlen("(define (f x) x) (f 1)"));
+    path[strlen(path) - strlen(".vlad")] = '\0'; /* which is added */
     strcat(strcat(text, path), "\") (define (g y) (f y)) (g 2)");
     uint64_t before = verso_alloc_live();
     vlad_sources *sources = vlad_sources_new();
@@ -100,7 +102,7 @@ static void a_session_goes_on_without_memory(void **state) {
         verso_alloc_fail_at(0);
         assert_true(status == VERSO_OK || status == VERSO_NO_MEMORY);
         assert_int_equal(p.count, status == VERSO_OK ? 2 : 0);
-        assert_true(n < 10000);
+        assert_true(n < 100000);
     }
     vlad_session_free(session);
     vlad_sources_free(sources);

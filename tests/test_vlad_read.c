@@ -330,7 +330,7 @@ static void large_files_are_read_whole(void **state) {
     folder_remove(folder);
 }
 
-static void the_arena_gives_zeroed_memory(void **state) {
+static void the_arena_gives_zeroed_memory_and_has_limits(void **state) {
     (void)state;
     vlad_sources *sources = vlad_sources_new();
     for (size_t size = 1; size < 3000000; size = 3 * size + 1) {
@@ -342,6 +342,10 @@ static void the_arena_gives_zeroed_memory(void **state) {
         memset(bytes, 0xff, size);
     }
     assert_null(vlad_sources_alloc(sources, SIZE_MAX - 3));
+    uint32_t file;
+    verso_error error = {0};
+    assert_int_equal(vlad_sources_add(sources, "t", "", UINT32_MAX, &file, &error), VERSO_INVALID);
+    assert_string_equal(error.message, "t: a text of 4294967295 bytes is too long");
     vlad_sources_free(sources);
 }
 
@@ -356,7 +360,7 @@ int main(void) {
         cmocka_unit_test(characters_are_utf_8_or_bytes),
         cmocka_unit_test(files_are_known_by_what_they_are),
         cmocka_unit_test(large_files_are_read_whole),
-        cmocka_unit_test(the_arena_gives_zeroed_memory),
+        cmocka_unit_test(the_arena_gives_zeroed_memory_and_has_limits),
     };
     return cmocka_run_group_tests_name("VLAD: reading", tests, NULL, NULL);
 }
