@@ -40,7 +40,7 @@ static void look_at(walk *w, const vlad_expression *e) {
     for (uint32_t i = 1; i < e->needed_count; i++)
         require(e->needed[i - 1] < e->needed[i]);
     if (e->kind == VLAD_UNARY || e->kind == VLAD_BINARY || e->kind == VLAD_TERNARY)
-        require((int)vlad_operator_arity(e->is.operator) == parts[e->kind]);
+        require((int)vlad_operator_arity(e->is.operation) == parts[e->kind]);
     if (e->kind == VLAD_LAMBDA)
         look_at_lambda(w, e->is.lambda);
     for (uint32_t i = 0; e->kind == VLAD_LETREC && i < e->is.letrec->count; i++)
