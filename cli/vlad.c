@@ -126,11 +126,11 @@ static void print_stats(const task *task, const vlad_machine *machine) {
             machine->heap.collections);
 }
 
-static verso_status evaluate(task *task, const vlad_sources *sources, const vlad_program *program, verso_error *error) {
+static verso_status evaluate(task *task, vlad_sources *sources, const vlad_program *program, verso_error *error) {
     vlad_effects effects;
     vlad_machine machine;
     vlad_effects_open(&effects, stdin, "standard input", stdout);
-    verso_status status = vlad_machine_open(&machine, program, sources, &effects, task->limit, error);
+    verso_status status = vlad_machine_open(&machine, &vlad_interpreter, program, sources, &effects, task->limit, error);
     if (status == VERSO_OK) {
         machine.checkpointing = &task->checkpointing;
         machine.heap.always = machine.heap.wanted = task->arguments.values[OPTION_COLLECT] != NULL;
