@@ -115,7 +115,6 @@ static bool apply(vlad_machine *machine, const vlad_expression *e, vlad_value fu
     return vlad_enter(machine, e, function, argument) != NULL;
 }
 
-
 /* From one step that somebody waits for to the next. */
 static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
     uint32_t players = machine->player_count;

@@ -41,7 +41,7 @@ typedef struct vlad_pending {
 bool vlad_exhausted(vlad_machine *machine);
 /* A frame on top, which keeps locals, and `more` fields to be filled in behind them. NULL: the machine has failed. */
 static inline vlad_object *vlad_push_frame(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count,
-                             uint32_t more) {
+                                           uint32_t more) {
     vlad_object *frame = vlad_make(&machine->heap, VLAD_FRAME, VLAD_FRAME_KEPT + (uint64_t)count + more);
     if (frame == NULL) {
         (void)vlad_exhausted(machine);

@@ -12,7 +12,8 @@
 verso_status vlad_machine_open(vlad_machine *machine, const vlad_evaluator *evaluator, const vlad_program *program,
                                vlad_sources *sources, vlad_effects *effects, uint64_t limit, verso_error *error) {
     uint32_t locals = program->locals_most;
-    *machine = (vlad_machine){.evaluator = evaluator, .sources = sources, .effects = effects, .limit = VLAD_FOR_EVER, .error = error};
+    *machine = (vlad_machine){
+        .evaluator = evaluator, .sources = sources, .effects = effects, .limit = VLAD_FOR_EVER, .error = error};
     machine->register_count = VLAD_FIRST_LOCAL + (size_t)locals;
     machine->registers = verso_alloc(machine->register_count, sizeof *machine->registers);
     if (machine->registers == NULL)

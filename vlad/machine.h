@@ -53,7 +53,7 @@ typedef struct vlad_evaluator {
 } vlad_evaluator;
 
 extern const vlad_evaluator vlad_interpreter; /* interpret.c */
-
+extern const vlad_evaluator vlad_hybrid;      /* hybrid.c */
 
 struct vlad_machine {
     const vlad_evaluator *evaluator;
