@@ -61,6 +61,7 @@ static inline bool vlad_give(vlad_machine *machine, vlad_value value) {
         return vlad_exhausted(machine);
     machine->registers[VLAD_RESULT] = value;
     machine->at = NULL;
+    machine->phase = 0; /* whoever drives the machine may have left it within a LET */
     return true;
 }
 /* `e` is where it is written; NULL: nowhere. */
