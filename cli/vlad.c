@@ -13,6 +13,7 @@
 
 enum {
     OPTION_INTERPRET,
+    OPTION_HYBRID,
     OPTION_SCHEDULE,
     OPTION_SLOTS,
     OPTION_LEAF,
@@ -42,6 +43,9 @@ static const char *const description[] = {
 static const cli_option options[] = {
     [OPTION_INTERPRET] = {.name = "interpret",
                           .meaning = "Evaluate the program as it is written. This is the default."},
+    [OPTION_HYBRID] = {.name = "hybrid",
+                       .meaning = "Convert the program to continuation-passing style, and evaluate that. Results and "
+                                  "step counts are the same."},
     [OPTION_SCHEDULE] = {.name = "schedule",
                          .argument = "KIND",
                          .meaning =
@@ -131,11 +135,12 @@ static void print_stats(const task *task, const vlad_machine *machine) {
             machine->heap.collections);
 }
 
-static verso_status evaluate(task *task, const vlad_sources *sources, const vlad_program *program, verso_error *error) {
+static verso_status evaluate(task *task, vlad_sources *sources, const vlad_program *program, verso_error *error) {
     vlad_effects effects;
     vlad_machine machine;
     vlad_effects_open(&effects, stdin, "standard input", stdout);
-    verso_status status = vlad_machine_open(&machine, program, sources, &effects, task->limit, error);
+    const vlad_evaluator *evaluator = task->arguments.values[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
+    verso_status status = vlad_machine_open(&machine, evaluator, program, sources, &effects, task->limit, error);
     if (status == VERSO_OK) {
         machine.checkpointing = &task->checkpointing;
         machine.heap.always = machine.heap.wanted = task->arguments.values[OPTION_COLLECT] != NULL;
@@ -193,6 +198,8 @@ static int run(const cli_command *command, int argc, char **argv) {
     }
     if (status == CLI_OK && task.arguments.operand_count != 1)
         status = cli_usage_error(command, "one FILE, please");
+    if (status == CLI_OK && task.arguments.values[OPTION_INTERPRET] && task.arguments.values[OPTION_HYBRID])
+        status = cli_usage_error(command, "--interpret or --hybrid, not both");
     if (status == CLI_OK)
         status = read_options(&task);
     if (status == CLI_OK)

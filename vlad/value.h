@@ -26,6 +26,7 @@ typedef enum vlad_object_kind {
     VLAD_PLAY,         /* a checkpointed evaluation within another one: player.h */
     VLAD_BYTES,        /* how many (raw), and they: not values */
     VLAD_TABLE,        /* cotangents by number */
+    VLAD_CONVERTED,    /* a continuation of a converted program: vlad_cps_continuation * (raw), what it captures */
     VLAD_OBJECT_KINDS
 } vlad_object_kind;
 
