@@ -99,6 +99,7 @@ complete -c verso -f -n '__fish_seen_subcommand_from plan' -l help -d 'Show this
 complete -c verso -f -n __fish_use_subcommand -a vlad -d 'run a program of the functional language VLAD'
 complete -c verso -F -n '__fish_seen_subcommand_from vlad'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l interpret -d 'Evaluate the program as it is written'
+complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l hybrid -d 'Convert the program to continuation-passing style, and evaluate that'
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l schedule -d 'Of checkpoint-*j: binary (the default), treeverse, revolve, online, ..., with words as for VERSO_SCHEDULE: revolve,slots=10'
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l slots -d 'States that are kept at a time, at most'
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l leaf -d 'Steps of evaluation that are recorded at a time; 10000 unless given'
