@@ -22,8 +22,10 @@ void vlad_subject_open(vlad_subject *s, const vlad_evaluator *evaluator, const c
     verso_schedule_spec_init(&s->how.run.spec, VERSO_KIND_BINARY);
     if (vlad_sources_add(s->sources, "t", text, strlen(text), &file, &s->error) != VERSO_OK ||
         vlad_read_program(s->sources, file, &s->program, &s->error) != VERSO_OK || s->program.count == 0 ||
-        vlad_machine_open(&s->machine, evaluator, &s->program, s->sources, &s->effects, 0, &s->error) != VERSO_OK)
-        fail_msg("%s\n%s", text, s->error.message);
+        vlad_machine_open(&s->machine, evaluator, &s->program, s->sources, &s->effects, 0, &s->error) != VERSO_OK) {
+        print_error("%s\n", text); /* fail_msg cuts it */
+        fail_msg("%s", s->error.message);
+    }
     s->machine.nested = &s->how;
 }
 
@@ -75,10 +77,12 @@ vlad_ending vlad_subject_run(vlad_subject *s, uint64_t limit) {
 
 void vlad_subject_require_same(const vlad_subject *s, vlad_ending expected, vlad_ending found) {
     if (expected.outcome != found.outcome || expected.steps != found.steps || expected.bits != found.bits ||
-        strcmp(expected.text, found.text) != 0)
-        fail_msg("%s\n%d, %llu steps: %s\n%d, %llu steps: %s\nbits %llx %llx", s->text, (int)expected.outcome,
+        strcmp(expected.text, found.text) != 0) {
+        print_error("%s\n", s->text); /* fail_msg cuts it */
+        fail_msg("%d, %llu steps: %s\n%d, %llu steps: %s\nbits %llx %llx", (int)expected.outcome,
                  (unsigned long long)expected.steps, expected.text, (int)found.outcome, (unsigned long long)found.steps,
                  found.text, (unsigned long long)expected.bits, (unsigned long long)found.bits);
+    }
 }
 
 /* ---- Capsules ---- */
