@@ -1,15 +1,19 @@
 /* `verso vlad`: runs a program of the functional language. */
+#include "base/status.h"
 #include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/picture.h"
 #include "cli/region.h"
 #include "native/settings.h"
+#include "vlad/bytes.h"
 #include "vlad/checkpoint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     OPTION_INTERPRET,
@@ -22,6 +26,7 @@ enum {
     OPTION_LOG,
     OPTION_SPLIT,
     OPTION_LIMIT,
+    OPTION_RUN,
     OPTION_STATS,
     OPTION_PLOT,
     OPTION_COLLECT,
@@ -66,6 +71,11 @@ static const cli_option options[] = {
                       .argument = "BYTES",
                       .meaning = "Memory that the program may take; it ends with a message when that is not enough.",
                       .heading = "Running"},
+    [OPTION_RUN] = {.name = "run",
+                    .argument = "DIRECTORY",
+                    .meaning =
+                        "Make checkpoint-*j durable: killed at any instant, the same command with the same input goes "
+                        "on where it was, and ends with the same bits."},
     [OPTION_STATS] = {.name = "stats", .meaning = "Say at the end, on the standard error, what it took."},
     [OPTION_PLOT] = {.name = "plot",
                      .argument = "FILE",
@@ -135,23 +145,50 @@ static void print_stats(const task *task, const vlad_machine *machine) {
             machine->heap.collections);
 }
 
+/* A folder for the run, with what the program has read and written beside its checkpointed runs. */
+static verso_status make_durable(task *task, const vlad_program *program, vlad_effects *effects, vlad_index *index,
+                                 verso_error *error) {
+    const char *folder = task->arguments.values[OPTION_RUN];
+    if (!folder)
+        return VERSO_OK;
+    if (task->arguments.values[OPTION_HYBRID])
+        return verso_fail(error, VERSO_INVALID, "--run is for --interpret: converted programs are not kept in files");
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return verso_fail(error, VERSO_IO, "cannot make the directory '%s': %s", folder, strerror(errno));
+    const char *path = cli_region_print(&task->region, "%s/effects", folder);
+    verso_status status = vlad_index_open(index, program, error);
+    task->checkpointing.index = index;
+    task->checkpointing.run.directory = folder;
+    return status == VERSO_OK ? vlad_effects_keep(effects, path, error) : status;
+}
+
+static verso_status run_all(task *task, vlad_machine *machine, const vlad_program *program, verso_error *error) {
+    verso_status status = VERSO_OK;
+    machine->checkpointing = &task->checkpointing;
+    machine->heap.always = machine->heap.wanted = task->arguments.values[OPTION_COLLECT] != NULL;
+    for (uint32_t i = 0; status == VERSO_OK && i < program->count; i++) {
+        vlad_machine_begin(machine, program->expressions[i]);
+        status = vlad_machine_run(machine) == VLAD_ENDED ? VERSO_OK : error->status;
+    }
+    if (status == VERSO_OK && task->arguments.values[OPTION_STATS])
+        print_stats(task, machine);
+    return status;
+}
+
 static verso_status evaluate(task *task, vlad_sources *sources, const vlad_program *program, verso_error *error) {
     vlad_effects effects;
     vlad_machine machine;
+    vlad_index index = {0};
     vlad_effects_open(&effects, stdin, "standard input", stdout);
     const vlad_evaluator *evaluator = task->arguments.values[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
-    verso_status status = vlad_machine_open(&machine, evaluator, program, sources, &effects, task->limit, error);
+    verso_status status = make_durable(task, program, &effects, &index, error);
+    if (status == VERSO_OK)
+        status = vlad_machine_open(&machine, evaluator, program, sources, &effects, task->limit, error);
     if (status == VERSO_OK) {
-        machine.checkpointing = &task->checkpointing;
-        machine.heap.always = machine.heap.wanted = task->arguments.values[OPTION_COLLECT] != NULL;
-        for (uint32_t i = 0; status == VERSO_OK && i < program->count; i++) {
-            vlad_machine_begin(&machine, program->expressions[i]);
-            status = vlad_machine_run(&machine) == VLAD_ENDED ? VERSO_OK : error->status;
-        }
-        if (status == VERSO_OK && task->arguments.values[OPTION_STATS])
-            print_stats(task, &machine);
+        status = run_all(task, &machine, program, error);
         vlad_machine_close(&machine);
     }
+    vlad_index_close(&index);
     vlad_effects_close(&effects);
     return status;
 }
