@@ -2,6 +2,7 @@
 #include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/picture.h"
 #include "cli/region.h"
 #include "native/settings.h"
 #include "vlad/checkpoint.h"
@@ -22,6 +23,7 @@ enum {
     OPTION_SPLIT,
     OPTION_LIMIT,
     OPTION_STATS,
+    OPTION_PLOT,
     OPTION_COLLECT,
     OPTION_HELP
 };
@@ -65,6 +67,9 @@ static const cli_option options[] = {
                       .meaning = "Memory that the program may take; it ends with a message when that is not enough.",
                       .heading = "Running"},
     [OPTION_STATS] = {.name = "stats", .meaning = "Say at the end, on the standard error, what it took."},
+    [OPTION_PLOT] = {.name = "plot",
+                     .argument = "FILE",
+                     .meaning = "Draw the schedule that the last checkpoint-*j has played: FILE.svg, or FILE.html."},
     [OPTION_COLLECT] = {.name = "collect", .meaning = "Collect memory in front of every step.", .hidden = true},
     [OPTION_HELP] = {.name = "help", .meaning = "Print this text.", .letter = 'h'},
 };
@@ -151,6 +156,20 @@ static verso_status evaluate(task *task, vlad_sources *sources, const vlad_progr
     return status;
 }
 
+/* The last one on the driver; players within are not drawn. */
+static int plot(const task *task) {
+    const char *path = task->arguments.values[OPTION_PLOT];
+    const vlad_checkpointing *c = &task->checkpointing;
+    if (!path)
+        return CLI_OK;
+    if (c->told.runs == 0)
+        return cli_failure(task->command, "--plot: the program has not used checkpoint-*j");
+    verso_schedule_spec spec = c->told.last.spec;
+    spec.steps = c->told.last.predicted.steps;
+    size_t length = strlen(path);
+    return cli_draw(task->command, &spec, path, length > 5 && strcmp(path + length - 5, ".html") == 0);
+}
+
 static int run_file(task *task, const char *path) {
     vlad_sources *sources = vlad_sources_new();
     vlad_program program;
@@ -167,7 +186,7 @@ static int run_file(task *task, const char *path) {
     if (status != VERSO_OK)
         fprintf(stderr, "%s\n", error.message);
     vlad_sources_free(sources);
-    return status == VERSO_OK ? CLI_OK : CLI_FAILED;
+    return status == VERSO_OK ? plot(task) : CLI_FAILED;
 }
 
 static int run(const cli_command *command, int argc, char **argv) {

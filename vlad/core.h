@@ -136,8 +136,8 @@ typedef struct vlad_expression {
         vlad_operator operation;
         const vlad_pattern *pattern; /* LET */
     } is;
-    uint32_t first_local;
-    const char *name; /* VARIABLE: what it is called in the text */
+    uint32_t first_local; /* LETREC */
+    const char *name;     /* VARIABLE: what it is called in the text */
     const struct vlad_expression *parts[3];
     /* The locals that are needed after part i is evaluated and before the next: what a continuation keeps. In ascending
      * order. */

@@ -80,6 +80,20 @@ static verso_status refuse(const vlad_effects *effects, const word *word, const 
                       (unsigned long long)word->column, what);
 }
 
+/* What is written as inf and nan is read as such. */
+static bool read_real(const word *word, double *number) {
+    static const struct {
+        const char *text;
+        double number;
+    } others[] = {{"inf", INFINITY}, {"-inf", -INFINITY}, {"nan", NAN}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(word->text, others[i].text) == 0) {
+            *number = others[i].number;
+            return true;
+        }
+    return vlad_is_real_text(word->text, word->length) && vlad_read_real(word->text, word->length, number);
+}
+
 static verso_status read_number(vlad_effects *effects, double *number, verso_error *error) {
     word word = {.length = 0};
     char what[96];
@@ -88,7 +102,7 @@ static verso_status read_number(vlad_effects *effects, double *number, verso_err
         return verso_fail(error, VERSO_IO, "cannot read %s: %s.", effects->in_name, strerror(errno));
     if (word.length == 0)
         return refuse(effects, &word, "`read-real` finds no number: this is the end of the input", error);
-    if (!word.too_long && vlad_parse_real(word.text, word.length, number))
+    if (!word.too_long && read_real(&word, number))
         return VERSO_OK;
     snprintf(what, sizeof what, "`read-real` expects a number, not `%.40s%s`", word.text,
              word.length > 40 ? "..." : "");
