@@ -62,6 +62,7 @@ static void put_letrec(const printer *p, const vlad_expression *e) {
 }
 
 static void put_continuation(const printer *p, const vlad_cps_continuation *k) {
+    assert_ptr_equal(p->cps->continuations[k->number], k);
     fputs("k=[", p->out);
     put_captured(p, &k->captured);
     fprintf(p->out, "|x%u. ", k->value);
@@ -73,6 +74,7 @@ static void put_continuation(const printer *p, const vlad_cps_continuation *k) {
 static void put_one(const printer *p, const vlad_cps_term *term) {
     switch (term->kind) {
     case VLAD_CPS_STEP:
+        assert_ptr_equal(p->cps->steps[term->value], term);
         putc('<', p->out);
         put_captured(p, &term->is.captured);
         fputs("> ", p->out);
@@ -134,6 +136,10 @@ static char *convert(const char *text) {
     assert_non_null(p.out);
     const vlad_cps_term *term = cps.expressions[program.expressions[program.count - 1]->number];
     assert_int_equal(term->kind, VLAD_CPS_STEP);
+    for (uint32_t i = 0; i < cps.step_count; i++)
+        assert_true(cps.steps[i]->kind == VLAD_CPS_STEP && cps.steps[i]->value == i);
+    for (uint32_t i = 0; i < cps.continuation_count; i++)
+        assert_int_equal(cps.continuations[i]->number, i);
     put_term(&p, term);
     fclose(p.out);
     vlad_sources_free(sources);
