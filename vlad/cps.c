@@ -8,9 +8,12 @@
 
 #include "vlad/memory.h"
 
+#include <string.h>
+
 typedef struct converter {
     vlad_sources *sources;
-    vlad_stack queue; /* const vlad_expression * */
+    vlad_stack queue;                /* const vlad_expression * */
+    vlad_stack steps, continuations; /* const vlad_cps_term *, const vlad_cps_continuation * */
     vlad_cps *cps;
     bool failed; /* there was no memory: what is made is of no use */
 } converter;
@@ -100,9 +103,30 @@ static const vlad_cps_term *make(converter *c, vlad_cps_term term) {
     return made;
 }
 
+/* The next of its kind. */
+static void enter(converter *c, vlad_stack *all, const void *made) {
+    const void **entry = made != NULL ? vlad_push(all) : NULL;
+    if (entry != NULL)
+        *entry = made;
+    c->failed |= entry == NULL;
+}
+
 static const vlad_cps_term *make_step(converter *c, const vlad_expression *e, vlad_cps_captured captured,
                                       const vlad_cps_term *next) {
-    return make(c, (vlad_cps_term){.kind = VLAD_CPS_STEP, .e = e, .next = next, .is.captured = captured});
+    vlad_cps_term term = {.kind = VLAD_CPS_STEP, .e = e, .next = next, .is.captured = captured};
+    term.value = (uint32_t)c->steps.count;
+    const vlad_cps_term *step = make(c, term);
+    enter(c, &c->steps, step);
+    return step;
+}
+
+static const vlad_cps_continuation *make_continuation(converter *c, vlad_cps_captured captured, uint32_t value,
+                                                      const vlad_cps_term *body) {
+    vlad_cps_continuation *made = vlad_sources_alloc(c->sources, sizeof *made);
+    if (made != NULL)
+        *made = (vlad_cps_continuation){captured, (uint32_t)c->continuations.count, value, body};
+    enter(c, &c->continuations, made);
+    return made;
 }
 
 /* What hands the value of an expression to k. */
@@ -125,10 +149,7 @@ static const vlad_cps_term *with_part(converter *c, const vlad_expression *e, un
         next = make(c, (vlad_cps_term){.kind = VLAD_CPS_SET, .value = part, .e = p, .next = next});
         return make_step(c, p, captured, next);
     }
-    vlad_cps_continuation *k = vlad_sources_alloc(c->sources, sizeof *k);
-    c->failed |= k == NULL;
-    if (k != NULL)
-        *k = (vlad_cps_continuation){.captured = captured, .value = part, .body = next};
+    const vlad_cps_continuation *k = make_continuation(c, captured, part, next);
     return make(c, (vlad_cps_term){.kind = VLAD_CPS_PUSH, .e = e, .next = term_of(c, p), .is.continuation = k});
 }
 
@@ -193,13 +214,31 @@ static void convert_all(converter *c, const vlad_program *program) {
         (void)term_of(c, program->expressions[i]);
 }
 
+/* A stack of pointers, in the arena. */
+static void *kept(converter *c, const vlad_stack *stack, uint32_t *count) {
+    void *copy = vlad_sources_alloc(c->sources, stack->count * stack->item);
+    c->failed |= copy == NULL;
+    if (copy != NULL && stack->count > 0)
+        memcpy(copy, stack->items, stack->count * stack->item);
+    *count = (uint32_t)stack->count;
+    return copy;
+}
+
 verso_status vlad_cps_convert(vlad_sources *sources, const vlad_program *program, vlad_cps *cps, verso_error *error) {
-    converter c = {.sources = sources, .queue = {.item = sizeof(const vlad_expression *)}, .cps = cps};
+    converter c = {.sources = sources,
+                   .queue = {.item = sizeof(const void *)},
+                   .steps = {.item = sizeof(const void *)},
+                   .continuations = {.item = sizeof(const void *)},
+                   .cps = cps};
     cps->lambdas = vlad_sources_alloc(sources, program->lambdas * sizeof(*cps->lambdas));
     cps->expressions = vlad_sources_alloc(sources, program->numbers * sizeof(*cps->expressions));
     c.failed = cps->lambdas == NULL || cps->expressions == NULL;
     find_all(&c, program);
     convert_all(&c, program);
+    cps->steps = kept(&c, &c.steps, &cps->step_count);
+    cps->continuations = kept(&c, &c.continuations, &cps->continuation_count);
     vlad_stack_free(&c.queue);
+    vlad_stack_free(&c.steps);
+    vlad_stack_free(&c.continuations);
     return c.failed ? vlad_no_memory(error) : VERSO_OK;
 }

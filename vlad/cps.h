@@ -45,13 +45,14 @@ typedef struct vlad_cps_captured {
 /* lambda_3 */
 typedef struct vlad_cps_continuation {
     vlad_cps_captured captured;
-    uint32_t value; /* x of that number is its parameter */
+    uint32_t number; /* of all of the program's, from 0 */
+    uint32_t value;  /* x of that number is its parameter */
     const struct vlad_cps_term *body;
 } vlad_cps_continuation;
 
 typedef struct vlad_cps_term {
     vlad_cps_kind kind;
-    uint32_t value;           /* SET: the number of x; OPERATE: how many there are */
+    uint32_t value;           /* STEP: its number, from 0; SET: the number of x; OPERATE: how many there are */
     const vlad_expression *e; /* what it comes from: E */
     const struct vlad_cps_term *next;
     union {
@@ -65,6 +66,11 @@ typedef struct vlad_cps_term {
 typedef struct vlad_cps {
     const vlad_cps_term **lambdas;     /* bodies, by the numbers of lambdas */
     const vlad_cps_term **expressions; /* by their numbers: those of the program; others may be NULL */
+    /* All steps and continuations, by their numbers, which are the same whenever the same program is converted: what
+     * capsules and closures point to. */
+    const vlad_cps_term **steps;
+    const vlad_cps_continuation **continuations;
+    uint32_t step_count, continuation_count;
 } vlad_cps;
 
 /* The result lives in the arena. */

@@ -53,11 +53,6 @@ static vlad_value compare(void *different, vlad_value a, vlad_value b) {
     return VLAD_NULL;
 }
 
-static bool is_equal(vlad_machine *machine, vlad_value value, vlad_value constant) {
-    bool different = false;
-    return vlad_shape_map(&machine->heap, value, constant, compare, &different, NULL, NULL) == VERSO_OK && !different;
-}
-
 static bool refuse_match(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
     char text[80], wanted[80];
     if (pattern->kind == VLAD_MATCH)
@@ -65,6 +60,16 @@ static bool refuse_match(vlad_machine *machine, const vlad_pattern *pattern, vla
     vlad_fail_at(machine->sources, pattern->place, VERSO_INVALID, machine->error, "this parameter takes %s, not %s",
                  pattern->kind == VLAD_MATCH ? wanted : "a pair", vlad_value_text(value, text, sizeof text));
     return false;
+}
+
+/* The value must be equal to the pattern's constant, pairs part by part. */
+static bool match(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
+    bool different = false;
+    verso_status status =
+        vlad_shape_map(&machine->heap, value, pattern->constant, compare, &different, NULL, machine->error);
+    if (status == VERSO_NO_MEMORY)
+        return false;
+    return (status == VERSO_OK && !different) || refuse_match(machine, pattern, value);
 }
 
 /* Second parts of pairs wait until the first are bound. */
@@ -81,8 +86,8 @@ bool vlad_take_apart(vlad_machine *machine, const vlad_pattern *pattern, vlad_va
         }
         if (pattern->kind == VLAD_BIND)
             *vlad_local(machine, pattern->local) = value;
-        else if (!is_equal(machine, value, pattern->constant))
-            return refuse_match(machine, pattern, value);
+        else if (!match(machine, pattern, value))
+            return false;
         if (waiting == 0)
             return true;
         const vlad_pending *next = vlad_pop(&machine->binding);

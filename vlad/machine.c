@@ -53,6 +53,7 @@ bool vlad_exhausted(vlad_machine *machine) {
 void vlad_machine_begin(vlad_machine *machine, const vlad_expression *expression) {
     machine->registers[VLAD_CONTINUATION] = VLAD_NULL;
     machine->registers[VLAD_SELF] = VLAD_NULL;
+    machine->binding.count = 0; /* what failed may have left some */
     machine->evaluator->begin(machine, expression);
 }
 
