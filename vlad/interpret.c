@@ -310,6 +310,15 @@ static uint64_t next_stop(const vlad_machine *machine) {
     return next;
 }
 
+/* Asked for from outside, every few steps. */
+static bool is_interrupted(vlad_machine *machine) {
+    enum { EVERY = 256 };
+    if (machine->steps % EVERY != 0 || machine->interrupt == NULL || *machine->interrupt == 0)
+        return false;
+    verso_fail(machine->error, VERSO_USER, "interrupted");
+    return true;
+}
+
 /* From one step that somebody waits for to the next. */
 static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
     uint32_t players = machine->player_count;
@@ -327,7 +336,7 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
             return VLAD_FAILED;
         if (machine->steps >= stop)
             return VLAD_INTERRUPTED;
-        if (!evaluate(machine))
+        if (is_interrupted(machine) || !evaluate(machine))
             return VLAD_FAILED;
     }
 }

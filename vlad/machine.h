@@ -10,6 +10,8 @@
 #include "vlad/memory.h"
 #include "vlad/number.h"
 
+#include <signal.h>
+
 #define VLAD_FOR_EVER UINT64_MAX
 
 /* Registers: values that are alive. */
@@ -48,6 +50,7 @@ typedef struct vlad_machine {
     uint32_t player_count;
     bool replayed; /* a player has gone on: stops are other ones */
     vlad_roots play_roots;
+    const volatile sig_atomic_t *interrupt; /* not 0: the evaluation is to end, and fails. NULL: never */
     verso_error *error;
 } vlad_machine;
 
