@@ -8,6 +8,8 @@
 
 #include "vlad/environment.h"
 
+#include "base/status.h"
+
 /* ---- Frames ---- */
 
 static uint64_t behind(const vlad_expression *e, unsigned part) {
@@ -115,6 +117,15 @@ static bool apply(vlad_machine *machine, const vlad_expression *e, vlad_value fu
     return vlad_enter(machine, e, function, argument) != NULL;
 }
 
+/* Asked for from outside, every few steps. */
+static bool is_interrupted(vlad_machine *machine) {
+    enum { EVERY = 256 };
+    if (machine->steps % EVERY != 0 || machine->interrupt == NULL || *machine->interrupt == 0)
+        return false;
+    verso_fail(machine->error, VERSO_USER, "interrupted");
+    return true;
+}
+
 /* From one step that somebody waits for to the next. */
 static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
     uint32_t players = machine->player_count;
@@ -132,7 +143,7 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
             return VLAD_FAILED;
         if (machine->steps >= stop)
             return VLAD_INTERRUPTED;
-        if (!evaluate(machine))
+        if (is_interrupted(machine) || !evaluate(machine))
             return VLAD_FAILED;
     }
 }
