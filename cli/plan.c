@@ -1,9 +1,9 @@
 /* `verso plan`: reads what is asked, lets the library plan it, and hands the answer to the printer that was chosen. */
 #include "cli/plan.h"
 
+#include "base/suggest.h"
 #include "cli/describe.h"
 #include "cli/message.h"
-#include "base/suggest.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -67,7 +67,7 @@ _verso() {
     vlad:--time) words='' ;;
     vlad:--split) words='bisection binomial' ;;
     vlad:--limit) words='' ;;
-    vlad:*) words=' --interpret --schedule --slots --leaf --space --time --log --split --limit --stats --help'; compopt -o default ;;
+    vlad:*) words=' --interpret --schedule --slots --leaf --space --time --log --split --limit --stats --repl --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
     help:*) words='cc c++ grad check plan vlad status version --help' ;;
     version:*) words=' --help' ;;

@@ -108,6 +108,7 @@ complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l log -d 'treeverse,
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l split -a 'bisection binomial' -d 'treeverse, binary: where stretches are split'
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l limit -d 'Memory that the program may take; it ends with a message when that is not enough'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l stats -d 'Say at the end, on the standard error, what it took'
+complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l repl -d 'Evaluate what is typed, after FILE if there is one'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l help -d 'Print this text'
 complete -c verso -f -n __fish_use_subcommand -a status -d 'show how a durable run stands'
 complete -c verso -f -n '__fish_seen_subcommand_from status' -a '(__fish_complete_directories)'

@@ -15,6 +15,7 @@ generated=(
     "man/verso-check.1 --man check"
     "man/verso-plan.1 --man plan"
     "man/verso-status.1 --man status"
+    "man/verso-vlad.1 --man vlad"
     "completion/verso.bash --completion bash"
     "completion/_verso --completion zsh"
     "completion/verso.fish --completion fish"
