@@ -39,7 +39,7 @@ enum {
 /* Steps of evaluation that are recorded at a time, when nothing is said. */
 #define LEAF_DEFAULT 10000
 
-static const char *const synopses[] = {"FILE [OPTION]...", "[--repl] [OPTION]...", NULL};
+static const char *const synopses[] = {"FILE [OPTION]...", "[--repl [FILE]] [OPTION]...", NULL};
 static const char *const description[] = {
     "Runs a program of VLAD, a functional language with derivatives built in: 'j*' (forward mode), '*j' (reverse mode) "
     "and 'checkpoint-*j' (reverse mode in little memory). FILE may be - for the standard input.",

@@ -2,7 +2,8 @@
  *
  * libedit reads characters by a function of ours, so that we know why a read came to nothing: Ctrl-C (drop the line), a
  * process that was stopped and goes on (the shell had the terminal: prepare it again), or another size of the window.
- * Handlers only leave notes; they are set without SA_RESTART, so that a read ends when one comes. */
+ * Handlers only leave notes; they are set without SA_RESTART, so that a read ends when one comes. The last two are
+ * caught while a line is read only: nobody else who reads shall be disturbed by them. */
 #include "cli/vlad_lines.h"
 
 #include "base/alloc.h"
@@ -19,6 +20,8 @@
 #include <wchar.h>
 
 enum { HISTORY_LINES = 1000 };
+/* Caught all the time, and while a line is read. */
+enum { ALWAYS = 2, SIGNALS = 4 };
 
 struct cli_lines {
     EditLine *editor; /* NULL: no terminal */
@@ -27,33 +30,42 @@ struct cli_lines {
     const char *prompt;
     char *plain; /* getline's */
     size_t plain_size;
-    struct sigaction before[3]; /* of the signals below */
+    struct sigaction before[SIGNALS]; /* in the order of `signals` */
 };
 
 /* Handlers have nothing but what is global. */
 volatile sig_atomic_t cli_lines_interrupt;
 static volatile sig_atomic_t continued, resized;
 
-static const int signals[] = {SIGINT, SIGCONT, SIGWINCH};
+static const int signals[SIGNALS] = {SIGINT, SIGALRM, SIGCONT, SIGWINCH};
 
+/* A Ctrl-C that comes just before a read begins would be forgotten by it: so it is said again every second, until
+ * somebody has noticed. */
 static void note(int signal) {
     if (signal == SIGINT)
         cli_lines_interrupt = 1;
-    else if (signal == SIGCONT)
+    if (signal == SIGCONT)
         continued = 1;
-    else
+    if (signal == SIGWINCH)
         resized = 1;
+    if (cli_lines_interrupt)
+        alarm(1);
 }
 
-static void catch_signals(cli_lines *lines) {
+void cli_lines_noticed(void) {
+    alarm(0);
+    cli_lines_interrupt = 0;
+}
+
+static void catch_signals(cli_lines *lines, size_t first, size_t end) {
     struct sigaction action = {.sa_handler = note};
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    for (size_t i = first; i < end; i++)
         sigaction(signals[i], &action, &lines->before[i]);
 }
 
-static void release_signals(const cli_lines *lines) {
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+static void release_signals(const cli_lines *lines, size_t first, size_t end) {
+    for (size_t i = first; i < end; i++)
         sigaction(signals[i], &lines->before[i], NULL);
 }
 
@@ -163,7 +175,7 @@ cli_lines *cli_lines_open(const char *program) {
     cli_lines *lines = verso_alloc(1, sizeof *lines);
     if (lines == NULL)
         return NULL;
-    catch_signals(lines);
+    catch_signals(lines, 0, ALWAYS);
     if (isatty(STDIN_FILENO) && !open_editor(lines, program)) {
         cli_lines_close(lines);
         return NULL;
@@ -173,7 +185,8 @@ cli_lines *cli_lines_open(const char *program) {
 
 void cli_lines_close(cli_lines *lines) {
     HistEvent event;
-    release_signals(lines);
+    alarm(0);
+    release_signals(lines, 0, ALWAYS);
     if (lines->history != NULL && lines->history_path != NULL)
         history(lines->history, &event, H_SAVE, lines->history_path);
     if (lines->history != NULL)
@@ -207,7 +220,10 @@ cli_line_outcome cli_lines_next(cli_lines *lines, const char *prompt, const char
     int count = 0;
     HistEvent event;
     lines->prompt = prompt;
+    catch_signals(lines, ALWAYS, SIGNALS);
+    el_set(lines->editor, EL_PREP_TERM, 1); /* before the prompt invites keys that would be taken for something else */
     *line = el_gets(lines->editor, &count);
+    release_signals(lines, ALWAYS, SIGNALS);
     if (cli_lines_interrupt)
         return CLI_LINE_DROPPED;
     if (*line == NULL || count <= 0)

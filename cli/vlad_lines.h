@@ -20,7 +20,8 @@ void cli_lines_close(cli_lines *lines);
 /* *line ends with a newline, and is good until the next one. */
 cli_line_outcome cli_lines_next(cli_lines *lines, const char *prompt, const char **line);
 
-/* Not 0: Ctrl-C was typed. Whoever has noticed takes it back. */
+/* Not 0: Ctrl-C was typed. Whoever has noticed says so. */
 extern volatile sig_atomic_t cli_lines_interrupt;
+void cli_lines_noticed(void);
 
 #endif

@@ -62,7 +62,7 @@ static verso_status evaluate(const repl *r, const vlad_program *program, verso_e
 
 static void show_failure(const verso_error *error) {
     fprintf(stderr, "%s\n", cli_lines_interrupt ? "interrupted" : error->message);
-    cli_lines_interrupt = 0;
+    cli_lines_noticed();
 }
 
 /* ---- Pieces ---- */
@@ -123,7 +123,7 @@ static void read_all(repl *r) {
         case CLI_LINE_DROPPED:
             printf("\n");
             fflush(stdout);
-            cli_lines_interrupt = 0;
+            cli_lines_noticed();
             drop_piece(r);
             break;
         case CLI_LINES_ENDED:
