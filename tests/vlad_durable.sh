@@ -37,7 +37,10 @@ play() { # FOLDER KILLS OPTION...
 
 killed=0 runs=0
 exec 3>&2 2>/dev/null
-for options in "${schedules[@]}"; do
+# How long a run lasts is the machine's affair: as many as it takes for so many kills, and each schedule once.
+while ((killed < kills || runs < ${#schedules[@]})); do
+    ((runs < 20 * ${#schedules[@]})) || fail "only $killed kills in $runs runs: they are too short" 2>&3
+    options=${schedules[runs % ${#schedules[@]}]}
     read -r -a words <<<"$options"
     status=0
     play "$scratch/run$runs" $(((kills + ${#schedules[@]} - 1) / ${#schedules[@]})) "${words[@]}" || status=$?
@@ -48,7 +51,6 @@ for options in "${schedules[@]}"; do
     runs=$((runs + 1))
 done
 exec 2>&3
-((killed > kills / 2)) || fail "only $killed kills: runs are too short"
 folder=$scratch/run0
 if "$VERSO" vlad long_effects.vlad ${schedules[0]} --run "$folder" <<<"1 2 3 4 5 6 7 8" >"$scratch/out" 2>"$scratch/err"; then
     fail "other input was not refused"

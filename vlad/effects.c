@@ -13,18 +13,15 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LONGEST = 400 }; /* of a number's text */
 
 void vlad_effects_open(vlad_effects *effects, FILE *in, const char *in_name, FILE *out) {
-    *effects = (vlad_effects){.in = in, .in_name = in_name, .out = out, .line = 1, .column = 1, .file = -1};
+    *effects = (vlad_effects){.in = in, .in_name = in_name, .out = out, .line = 1, .column = 1, .file.handle = -1};
 }
 
 void vlad_effects_close(vlad_effects *effects) {
-    if (effects->file >= 0)
-        close(effects->file);
-    effects->file = -1;
+    (void)verso_file_close(&effects->file, NULL); /* each entry was made durable */
     verso_dealloc(effects->values);
     effects->values = NULL;
     effects->room = 0;
@@ -47,18 +44,18 @@ static verso_status make_room(vlad_effects *effects, verso_error *error) {
 /* Flag, number, checksum of both. */
 enum { ENTRY = 3 * VERSO_WORD };
 
+/* Behind the entries that are whole: what a death has left of another one is written over. */
 static verso_status note(vlad_effects *effects, vlad_effect effect, verso_error *error) {
     unsigned char entry[ENTRY], *to = entry;
     verso_put_word(&to, effect.read);
     verso_put_double(&to, effect.number);
     verso_put_word(&to, verso_checksum(entry, ENTRY - VERSO_WORD));
-    if (write(effects->file, entry, ENTRY) == ENTRY && fdatasync(effects->file) == 0)
-        return VERSO_OK;
-    return verso_fail(error, VERSO_IO, "cannot write to %s: %s.", effects->path, strerror(errno));
+    verso_status status = verso_file_write_at(&effects->file, entry, ENTRY, effects->done * ENTRY, error);
+    return status == VERSO_OK ? verso_file_sync(&effects->file, error) : status;
 }
 
 static verso_status add(vlad_effects *effects, vlad_effect effect, verso_error *error) {
-    verso_status status = effects->file >= 0 ? note(effects, effect, error) : VERSO_OK;
+    verso_status status = effects->file.handle >= 0 ? note(effects, effect, error) : VERSO_OK;
     if (status == VERSO_OK) {
         effects->values[effects->done++] = effect;
         effects->at = effects->done;
@@ -173,7 +170,7 @@ static verso_status recall(vlad_effects *effects, const unsigned char *entry, ve
     effect.number = verso_take_double(&words);
     double number = effect.number;
     if (verso_take_word(&words) != verso_checksum(entry, ENTRY - VERSO_WORD))
-        return verso_fail(error, VERSO_CORRUPT, "%s is damaged.", effects->path);
+        return verso_fail(error, VERSO_CORRUPT, "%s is damaged.", effects->file.path);
     verso_status status = make_room(effects, error);
     if (status == VERSO_OK && effect.read)
         status = read_number(effects, &number, error);
@@ -188,19 +185,13 @@ static verso_status recall(vlad_effects *effects, const unsigned char *entry, ve
 
 verso_status vlad_effects_keep(vlad_effects *effects, const char *path, verso_error *error) {
     unsigned char entry[ENTRY];
-    verso_status status = VERSO_OK;
-    off_t whole = 0;
-    effects->path = path;
-    effects->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (effects->file < 0)
-        return verso_fail(error, VERSO_IO, "cannot open %s: %s.", path, strerror(errno));
-    for (ssize_t got; status == VERSO_OK; whole += ENTRY) {
-        got = read(effects->file, entry, ENTRY);
-        if (got != ENTRY)
-            break;
-        status = recall(effects, entry, error);
+    size_t got = ENTRY;
+    verso_status status =
+        verso_file_open(&verso_system_machine, path, O_RDWR | O_CREAT | O_CLOEXEC, &effects->file, error);
+    while (status == VERSO_OK && got == ENTRY) {
+        status = verso_file_read(&effects->file, entry, ENTRY, &got, error);
+        if (status == VERSO_OK && got == ENTRY)
+            status = recall(effects, entry, error);
     }
-    if (status == VERSO_OK && (ftruncate(effects->file, whole) != 0 || lseek(effects->file, whole, SEEK_SET) != whole))
-        status = verso_fail(error, VERSO_IO, "cannot write to %s: %s.", path, strerror(errno));
     return status;
 }

@@ -4,6 +4,8 @@
 #ifndef VLAD_EFFECTS_H
 #define VLAD_EFFECTS_H
 
+#include "base/file.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,8 +25,7 @@ typedef struct vlad_effects {
     uint64_t done;         /* that have happened */
     vlad_effect *values;   /* all of them */
     size_t room;
-    int file; /* -1: they are kept in memory only */
-    const char *path;
+    verso_file file; /* not open: they are kept in memory only */
 } vlad_effects;
 
 void vlad_effects_open(vlad_effects *effects, FILE *in, const char *in_name, FILE *out);
@@ -36,7 +37,7 @@ verso_status vlad_effects_read(vlad_effects *effects, double *number, verso_erro
 verso_status vlad_effects_write(vlad_effects *effects, double number, verso_error *error);
 /* From now on each is also kept in a file. Those that are in it already have happened in another process of the same
  * run, and are not done again: input that was read there is read over, and must be the same. A last entry that is not
- * whole is taken away. VERSO_CORRUPT: the file is damaged. */
+ * whole has not happened. VERSO_CORRUPT: the file is damaged. */
 verso_status vlad_effects_keep(vlad_effects *effects, const char *path, verso_error *error);
 
 #endif

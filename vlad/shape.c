@@ -2,13 +2,10 @@
  */
 #include "vlad/shape.h"
 
+#include "vlad/memory.h"
 #include "vlad/vector.h"
 
-#include "base/alloc.h"
 #include "base/status.h"
-#include "base/text.h"
-
-#include <stdio.h>
 
 typedef struct place {
     vlad_value value, other;
@@ -17,22 +14,15 @@ typedef struct place {
 
 typedef struct walk {
     vlad_heap *heap;
-    place *stack;
-    size_t count, room;
+    vlad_stack left; /* of places */
     bool paired;
 } walk;
 
 static bool push(walk *walk, vlad_value value, vlad_value other, vlad_value *to) {
-    if (walk->count == walk->room) {
-        size_t room = walk->room == 0 ? 64 : 2 * walk->room;
-        place *stack = verso_realloc(walk->stack, room, sizeof *stack);
-        if (stack == NULL)
-            return false;
-        walk->stack = stack;
-        walk->room = room;
-    }
-    walk->stack[walk->count++] = (place){value, other, to};
-    return true;
+    place *top = vlad_push(&walk->left);
+    if (top != NULL)
+        *top = (place){value, other, to};
+    return top != NULL;
 }
 
 /* Fields in front of the values: what it is. */
@@ -103,8 +93,8 @@ static bool open_object(walk *walk, const place *at) {
 }
 
 static verso_status go(walk *walk, vlad_leaf leaf, void *context, verso_error *error) {
-    while (walk->count > 0) {
-        place at = walk->stack[--walk->count];
+    while (walk->left.count > 0) {
+        place at = *(const place *)vlad_pop(&walk->left);
         bool done = true;
         if (vlad_is_real(at.value) && (!walk->paired || vlad_is_real(at.other))) {
             vlad_value made = leaf(context, at.value, at.other);
@@ -125,9 +115,9 @@ static verso_status go(walk *walk, vlad_leaf leaf, void *context, verso_error *e
 
 verso_status vlad_shape_map(vlad_heap *heap, vlad_value value, vlad_value other, vlad_leaf leaf, void *context,
                             vlad_value *result, verso_error *error) {
-    walk walk = {.heap = heap, .paired = other != VLAD_NOTHING};
+    walk walk = {.heap = heap, .left.item = sizeof(place), .paired = other != VLAD_NOTHING};
     verso_status status =
         push(&walk, value, other, result) ? go(&walk, leaf, context, error) : vlad_heap_failure(heap, error);
-    verso_dealloc(walk.stack);
+    vlad_stack_free(&walk.left);
     return status;
 }
