@@ -30,7 +30,7 @@ typedef struct taken {
 } taken;
 
 typedef struct program {
-    const char *name, *file, *input; /* the input: %d is n, which is also behind checkpoint-*j */
+    const char *name, *file, *input; /* %d in the input is n */
 } program;
 
 static const program programs[] = {{"Listing 2", "listing2", "%d 3 1\n"}, {"Listing 4", "listing4", "%d\n"}};
@@ -86,31 +86,40 @@ static double number_behind(const char *text, const char *word) {
     return at ? atof(at + strlen(word)) : 0;
 }
 
-static taken run_once(const char *folder, const program *program, int n, bool checkpointed, const char *leaf) {
-    char path[4096], input[4096], text[4096] = "";
-    int ends[2], status;
-    struct rusage usage;
-    write_program(folder, program, checkpointed, path, sizeof path);
-    snprintf(input, sizeof input, "%s/vlad.input", folder);
-    FILE *file = fopen(input, "w");
+/* Open for reading. */
+static int write_input(const char *folder, const program *program, int n) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/vlad.input", folder);
+    FILE *file = fopen(path, "w");
     if (!file)
-        bench_fail("%s cannot be written", input);
+        bench_fail("%s cannot be written", path);
     fprintf(file, program->input, n);
     bench_close(file);
-    int in = open(input, O_RDONLY);
-    if (in < 0 || pipe(ends) != 0)
-        bench_fail("no files for a run of %s", program->name);
+    int input = open(path, O_RDONLY);
+    if (input < 0)
+        bench_fail("%s cannot be read", path);
+    return input;
+}
+
+static void read_all(int from, char *text, size_t room) {
+    ssize_t got;
+    for (size_t used = 0; (got = read(from, text + used, room - 1 - used)) > 0;)
+        used += (size_t)got;
+}
+
+static taken run_once(const char *folder, const program *program, int n, bool checkpointed, const char *leaf) {
+    char path[4096], text[4096] = "";
+    int ends[2], status, input = write_input(folder, program, n);
+    struct rusage usage;
+    write_program(folder, program, checkpointed, path, sizeof path);
+    if (pipe(ends) != 0)
+        bench_fail("no pipe for a run of %s", program->name);
     pid_t child = fork();
     if (child == 0)
-        become_child(path, leaf, in, ends[1]);
-    close(in);
+        become_child(path, leaf, input, ends[1]);
+    close(input);
     close(ends[1]);
-    for (size_t used = 0;;) {
-        ssize_t got = read(ends[0], text + used, sizeof text - 1 - used);
-        if (got <= 0)
-            break;
-        used += (size_t)got;
-    }
+    read_all(ends[0], text, sizeof text);
     close(ends[0]);
     if (child < 0 || wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         bench_fail("%s with n = %d failed: %s", program->name, n, text);

@@ -3,23 +3,17 @@
 #include "cli/derive.h"
 
 #include "cli/message.h"
+#include "cli/schedule.h"
 #include "native/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --schedule KIND, and options that stand for words behind it; NULL: none of them is given. */
+/* NULL: nothing is said. */
 static const char *schedule_text(derive *task) {
     static const int words[] = {DERIVE_SLOTS, DERIVE_LEAF, DERIVE_SPACE, DERIVE_TIME, DERIVE_LOG, DERIVE_SPLIT};
-    const char *text = task->arguments.values[DERIVE_SCHEDULE];
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const char *value = task->arguments.values[words[i]];
-        const cli_option *option = &task->command->options[words[i]];
-        if (value)
-            text = cli_region_print(&task->region, "%s,%s%s%s", text ? text : "auto", option->name,
-                                    option->argument ? "=" : "", value);
-    }
-    return text;
+    return cli_schedule_text(&task->region, task->command, &task->arguments, DERIVE_SCHEDULE, words,
+                             sizeof words / sizeof *words, "auto");
 }
 
 static int set_variable(derive *task, const char *name, const char *value) {

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/picture.h"
 #include "cli/region.h"
+#include "cli/schedule.h"
 #include "cli/vlad_repl.h"
 #include "native/settings.h"
 #include "vlad/bytes.h"
@@ -110,17 +111,10 @@ typedef struct task {
 
 /* ---- Options ---- */
 
-/* As one text, the way VERSO_SCHEDULE has it. */
 static const char *schedule_text(task *task) {
     static const int words[] = {OPTION_SLOTS, OPTION_LEAF, OPTION_SPACE, OPTION_TIME, OPTION_LOG, OPTION_SPLIT};
-    const char *text = task->arguments.values[OPTION_SCHEDULE];
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const char *value = task->arguments.values[words[i]];
-        const cli_option *option = &options[words[i]];
-        if (value)
-            text = cli_region_print(&task->region, "%s,%s%s%s", text ? text : "binary", option->name,
-                                    option->argument ? "=" : "", value);
-    }
+    const char *text = cli_schedule_text(&task->region, task->command, &task->arguments, OPTION_SCHEDULE, words,
+                                         sizeof words / sizeof *words, "binary");
     return text ? text : "binary";
 }
 
