@@ -59,7 +59,7 @@ expect_output() { # NAME OPTION...
 }
 
 names=("$@")
-(($# > 0)) || mapfile -t names < <(ls *.vlad | sed 's/\.vlad$//' | grep -v -x -E 'prelude|long_effects') # which vlad_durable.sh runs
+(($# > 0)) || mapfile -t names < <(ls *.vlad | sed 's/\.vlad$//' | grep -v -x -E 'prelude|long_effects|nested_memory')
 for name in "${names[@]}"; do
     if [[ -f $name.err ]]; then
         for evaluator in "${evaluators[@]}"; do
@@ -77,5 +77,10 @@ for name in "${names[@]}"; do
     fi
 done
 if run "${names[0]}" --interpret --hybrid; then complain "--interpret --hybrid: was not refused"; fi
+if (($# == 0)); then
+    for evaluator in "${evaluators[@]}"; do
+        expect_output nested_memory --leaf 200 --limit 1M "$evaluator"
+    done
+fi
 ((failed == 0)) || exit 1
 echo "vlad.sh: ${#names[@]} programs (${SECONDS} s)"
