@@ -20,6 +20,7 @@
  * so for LLVM the inner loop is one without calls, and P's way into R's loop is by R's front. */
 #include "cc/dual.h"
 
+#include "cc/callsite.h"
 #include "cc/memory_scopes.h"
 #include "cc/site.h"
 #include "cc/surgery.h"
@@ -263,7 +264,7 @@ static void build_safepoints(dual *d) {
 
 static void end_block_behind(dual *d, LLVMValueRef call) {
     LLVMValueRef next = LLVMGetNextInstruction(call);
-    cc_build_before(d->unit, next);
+    cc_build_before(d->unit, cc_is_hook(next) ? LLVMGetNextInstruction(next) : next); /* which may change it, too */
     fetch_limit_again(d);
     LLVMBasicBlockRef landing = LLVMGetInstructionParent(next);
     LLVMBasicBlockRef head = cc_split_before(d->unit, LLVMGetNextInstruction(call));
@@ -284,7 +285,8 @@ static LLVMBasicBlockRef copy_of_block(const dual *d, LLVMBasicBlockRef block) {
 
 /* With the operands of the original still. */
 static void copy_instruction(dual *d, LLVMValueRef instruction) {
-    if (LLVMIsAStoreInst(instruction) && cc_is_in_scope(d->unit, instruction, CC_SCOPE_TAPE))
+    if (cc_is_hook(instruction) ||
+        (LLVMIsAStoreInst(instruction) && cc_is_in_scope(d->unit, instruction, CC_SCOPE_TAPE)))
         return;
     LLVMValueRef copy;
     if (LLVMGetInstructionOpcode(instruction) == LLVMPHI)

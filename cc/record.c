@@ -3,6 +3,7 @@
  *
  * The tape's end is a local variable, which LLVM keeps in a register; it is in state.tape around calls. */
 #include "cc/active.h"
+#include "cc/callsite.h"
 #include "cc/custom.h"
 #include "cc/dual.h"
 #include "cc/guard.h"
@@ -179,9 +180,14 @@ static void build_followed(recorder *r, int s, LLVMValueRef tape) {
     store_tape(r, tape, segment->size + 8, cc_i64(r->unit, (int64_t)segment->resume));
     store_state(r, cc_offset(r->unit, tape, segment->size + 16), offsetof(verso_native_state, tape));
     bool pointer = !cc_callee(call);
+    LLVMValueRef site = cc_callsite(r->body, s);
     if (pointer)
         store_state(r, LLVMConstNull(r->unit->pointer), offsetof(verso_native_state, last));
+    if (site)
+        cc_build_hook(r->unit, CC_HOOK_ENTER, site);
     LLVMPositionBuilderBefore(r->unit->builder, LLVMGetNextInstruction(call));
+    if (site)
+        cc_build_hook(r->unit, CC_HOOK_LEAVE, site);
     set_tape(r, load_state(r, r->unit->pointer, offsetof(verso_native_state, tape)));
     if (!pointer)
         return;
@@ -247,6 +253,7 @@ static void record_function(cc_body *body) {
 
 void cc_record_all(cc_unit *unit) {
     make_called(unit);
+    cc_make_hooks(unit);
     cc_make_guard(unit);
     cc_find_inert(unit);
     cc_find_active(unit);

@@ -4,6 +4,7 @@
 #include "cc/reverse.h"
 
 #include "cc/active.h"
+#include "cc/callsite.h"
 #include "cc/custom.h"
 #include "cc/leaves.h"
 #include "cc/memory_scopes.h"
@@ -435,8 +436,11 @@ static void enter_callee(cc_sweep *sweep, int before) {
         return;
     }
     LLVMValueRef callee = cc_callee(call), next = NULL;
+    LLVMValueRef site = cc_callsite(sweep->body, before);
     if (callee)
         next = cc_function_find(sweep->unit, callee)->reverse;
+    if (callee && site)
+        next = cc_build_reversed(sweep->unit, site, next);
     for (size_t i = 0; i < sweep->segment->field_count; i++)
         if (sweep->segment->fields[i].kind == CC_FIELD_CALLEE)
             next = cc_sweep_field(sweep, &sweep->segment->fields[i]);

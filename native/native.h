@@ -16,6 +16,7 @@
  *   outside.c  writes to memory that no capsule holds
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
+ *   callsites.c  checkpointed calls
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
  *   program.c  the walking program as a verso_program
  *   budget.c   how its memory is divided
@@ -417,6 +418,36 @@ verso_status verso_native_reverse_tape(const verso_native_site *from, verso_erro
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report);
 
+/* ---- callsites.c ---- */
+
+/* Why the private stack was left at a checkpointed call. */
+typedef enum verso_native_call_request {
+    VERSO_NATIVE_CALL_NONE,
+    VERSO_NATIVE_CALL_ENTERED,  /* recording has come to one */
+    VERSO_NATIVE_CALL_RECORDED, /* one was recorded for its reversal */
+    VERSO_NATIVE_CALL_REVERSED, /* the reverse sweep has come to one */
+} verso_native_call_request;
+
+/* All sites of the program, in no order. */
+verso_native_callsite *verso_native_callsites(size_t *count);
+bool verso_native_calls_any(void); /* are on */
+/* A sweep in which calls are checkpointed. */
+typedef struct verso_native_calls {
+    verso_native_capsule start, end; /* the program's memory when the run begins, and as it leaves it */
+} verso_native_calls;
+/* The program is at its beginning. To be ended, also after a failure. */
+verso_status verso_native_calls_begin(verso_native_calls *calls, verso_error *error);
+/* All is recorded that will be before the reverse sweep begins. */
+verso_status verso_native_calls_turn(verso_native_calls *calls, verso_error *error);
+/* Leaves memory as the run left it. */
+void verso_native_calls_end(verso_native_calls *calls, verso_native_report *report);
+/* The private stack was left with this outcome: goes on over calls that are checkpointed. */
+verso_native_outcome verso_native_calls_go(verso_native_outcome outcome);
+/* Where the tape goes on from a safepoint of such a call. */
+char *verso_native_call_pass(void);
+/* The reverse sweep has come to such a call: records it, so that the sweep can go on. */
+verso_status verso_native_call_record(verso_error *error);
+
 /* ---- walk.c ---- */
 
 #define VERSO_NATIVE_END UINT64_MAX
@@ -700,6 +731,18 @@ typedef struct verso_native_machine {
     } walk;
 
     struct {
+        bool on;
+        verso_native_call_request request;
+        bool advancing;     /* one is run without recording: */
+        char *tape;         /* behind its snapshot, */
+        size_t size;        /* which is so long */
+        bool again;         /* one is recorded for its reversal; */
+        uint64_t depth;     /* how many have been entered and not left since */
+        uint64_t snapshots; /* so far */
+        size_t peak;        /* bytes of the tape */
+    } calls;
+
+    struct {
         const verso_native_capsule *base;
         bool comparing; /* it saves something */
         unsigned char *bits;
@@ -725,6 +768,8 @@ typedef struct verso_native_machine {
         void **blocks;         /* to be freed; some more than once */
         size_t block_count, block_room;
     } world;
+
+    verso_native_callsite **sites; /* in the order of their places; NULL: nobody has asked */
 
     verso_native_generators generators; /* when one of them was first used */
 

@@ -79,6 +79,15 @@ typedef struct verso_native_state {
 
 extern verso_native_state verso_native_now;
 
+/* A call of the program that can be checkpointed (callsites.c). cc/ puts them into this section. */
+#define VERSO_NATIVE_CALLSITES "verso_callsites"
+typedef struct verso_native_callsite {
+    uint64_t on;
+    const char *caller, *callee; /* "*": through a pointer */
+    const char *where;           /* "file.c:12" */
+    uint64_t number;             /* of calls of the caller: tells those in one line apart */
+} verso_native_callsite;
+
 /* One piece of mutable global memory of the program. cc/ defines the table, native/ reads it. */
 typedef struct verso_native_global {
     void *data;
@@ -106,7 +115,14 @@ char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site
 /* Ends the differentiation: verso_vjp returns VERSO_INVALID with this message. Does not return. */
 _Noreturn void verso_native_refuse(const char *message);
 
+/* Around a call whose site is on. */
+void verso_native_call_enter(verso_native_callsite *site);
+void verso_native_call_leave(verso_native_callsite *site);
+
 /* ---- Called by reverse code ---- */
+
+/* The reverse function of a call whose site is on. */
+void verso_native_sweep_call(void);
 
 /* Whether the stretch began at this safepoint. */
 int verso_native_stop(uint64_t count, const verso_native_site *site);

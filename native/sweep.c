@@ -33,7 +33,7 @@ void verso_native_start(verso_native_mode mode) {
 
 verso_native_outcome verso_native_go(verso_native_mode mode) {
     verso_native_now.mode = mode;
-    verso_native_outcome outcome = verso_native_stack_go();
+    verso_native_outcome outcome = verso_native_calls_go(verso_native_stack_go());
     verso_native_now.mode = VERSO_NATIVE_PRIMAL;
     return outcome;
 }
@@ -54,6 +54,8 @@ verso_status verso_native_recorded(verso_error *error) {
 char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site *site) {
     if (verso_native_runtime.walk.on)
         return verso_native_walk_pass(tape, count, site);
+    if (verso_native_runtime.calls.advancing)
+        return verso_native_call_pass();
     verso_native_tape_look(tape);
     return tape;
 }
@@ -81,13 +83,25 @@ static void trampoline(void) {
         verso_native_now.next();
 }
 
-verso_status verso_native_reverse_tape(const verso_native_site *from, verso_error *error) {
-    verso_native_now.next = from != NULL ? from->reverse : verso_native_now.last;
-    verso_native_now.entry = from != NULL ? from->resume : 0;
+/* From state.next to the end of what is recorded, or to a checkpointed call. */
+static verso_native_outcome sweep_on(void) {
     verso_native_stack_start(trampoline);
     verso_native_runtime.reversing = true;
     verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_PRIMAL);
     verso_native_runtime.reversing = false;
+    return outcome;
+}
+
+verso_status verso_native_reverse_tape(const verso_native_site *from, verso_error *error) {
+    verso_native_now.next = from != NULL ? from->reverse : verso_native_now.last;
+    verso_native_now.entry = from != NULL ? from->resume : 0;
+    verso_native_outcome outcome = sweep_on();
+    while (outcome == VERSO_NATIVE_SUSPENDED) {
+        verso_status status = verso_native_call_record(error);
+        if (status != VERSO_OK)
+            return status;
+        outcome = sweep_on();
+    }
     if (outcome == VERSO_NATIVE_FAILED)
         return verso_native_failure(error);
     if (verso_native_now.tape != verso_native_tape())
@@ -106,14 +120,17 @@ static verso_status frames_empty(verso_error *error) {
                       (long long)(verso_native_now.frame - verso_native_frames()));
 }
 
+/* `calls`: NULL when none is checkpointed. */
 static verso_status sweep_at_one_go(verso_native_job *job, const verso_native_options *options,
-                                    verso_native_report *report) {
+                                    verso_native_calls *calls, verso_native_report *report) {
     double began = verso_now();
     verso_native_now.tape_stop = NULL;
     verso_native_start(VERSO_NATIVE_RECORD);
     if (verso_native_go(VERSO_NATIVE_RECORD) == VERSO_NATIVE_FAILED)
         return verso_native_failure(&report->error);
     verso_status status = verso_native_recorded(&report->error);
+    if (status == VERSO_OK && calls != NULL)
+        status = verso_native_calls_turn(calls, &report->error);
     if (status != VERSO_OK)
         return status;
     report->steps = report->recordings = 1;
@@ -127,15 +144,26 @@ static verso_status sweep_at_one_go(verso_native_job *job, const verso_native_op
     return status;
 }
 
+static verso_status sweep_with_calls(verso_native_job *job, const verso_native_options *options,
+                                     verso_native_report *report) {
+    verso_native_calls calls = {0};
+    verso_status status = verso_native_calls_begin(&calls, &report->error);
+    if (status == VERSO_OK)
+        status = sweep_at_one_go(job, options, &calls, report);
+    verso_native_calls_end(&calls, report);
+    return status;
+}
+
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report) {
-    bool repeated = options->cuts != 0 || options->run != NULL;
+    bool calls = verso_native_calls_any(), repeated = calls || options->cuts != 0 || options->run != NULL;
     verso_native_now.frame = verso_native_frames();
     if (repeated)
         verso_native_world_open();
     verso_status status = options->cuts != 0     ? verso_native_cut_sweep(job, options, report)
                           : options->run != NULL ? verso_native_scheduled_sweep(options, report)
-                                                 : sweep_at_one_go(job, options, report);
+                                                 : calls                ? sweep_with_calls(job, options, report)
+                                                 : sweep_at_one_go(job, options, NULL, report);
     if (repeated)
         report->peak_bytes += verso_native_world_close();
     return status == VERSO_OK ? frames_empty(&report->error) : status;

@@ -196,6 +196,24 @@ VERSO_API void verso_resume(verso_execution *execution, const verso_execution_co
 VERSO_API size_t verso_execution_copy_size(const verso_execution_copy *copy);
 VERSO_API void verso_execution_copy_free(verso_execution_copy *copy); /* NULL is nothing */
 
+/* ---- Checkpointed calls ---- */
+
+/* A call in the program whose callee is differentiated. While it is on, the call is not recorded: a snapshot of the
+ * program is, and when the reverse sweep comes to the call the program is put back and the call is recorded then. That
+ * takes time and, where the recording is larger than the snapshot, saves memory. All are off until somebody switches
+ * them on. Which are on changes no bit of a gradient. Not to be changed while one is being computed. */
+typedef struct verso_site {
+    const char *caller, *callee; /* "*": called through a pointer */
+    const char *where;           /* "file.c:12"; "function f" when the program has no line numbers */
+    uint64_t number;             /* of calls of the caller: tells those in one line apart */
+    bool on;
+} verso_site;
+
+/* They are in the order of their places. */
+VERSO_API size_t verso_site_count(void);
+VERSO_API verso_site verso_site_get(size_t index);
+VERSO_API void verso_site_set(size_t index, bool on);
+
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
 /* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. Of

@@ -8,6 +8,7 @@
  *   again     a second gradient has the bits of the first
  *   cuts      so has one whose reverse sweep is cut at every safepoint, or at some that are chosen at random
  *   schedules and so have those that are computed by each kind of schedule in little memory
+ *   sites     and so have those in which calls are checkpointed: all, each alone, some that are chosen at random
  *   durable   and so has one that several processes compute, one after the other
  *
  * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--value | --refused | --durable DIR]
@@ -185,6 +186,28 @@ static void expect_schedules(const point *p, const double *gradient, size_t tape
     }
 }
 
+static void switch_sites(uint64_t *state, unsigned percent) {
+    for (size_t i = 0; i < verso_site_count(); i++)
+        verso_site_set(i, 50 + 50 * chance(state) < percent);
+}
+
+static void expect_sites(const point *p, const double *gradient) {
+    enum { ALONE = 12, RANDOM = 4 };
+    size_t count = verso_site_count();
+    uint64_t state = 7;
+    printf(" sites %zu", count);
+    for (size_t i = 0; i < count && i < ALONE; i++) {
+        switch_sites(&state, 0);
+        verso_site_set(i, true);
+        expect_same(p, gradient, NULL, "one call checkpointed");
+    }
+    for (unsigned i = 0; i < RANDOM && count > 0; i++) {
+        switch_sites(&state, i == 0 ? 101 : 20 * i);
+        expect_same(p, gradient, NULL, i == 0 ? "all calls checkpointed" : "some calls checkpointed");
+    }
+    switch_sites(&state, 0);
+}
+
 static int check(const point *p) {
     verso_native_report report = {0};
     double y = f(p->x, p->n), tangent = 0;
@@ -203,6 +226,7 @@ static int check(const point *p) {
         expect_same(p, gradient, NULL, "the second time");
         expect_cuts(p, gradient);
         expect_schedules(p, gradient, tape);
+        expect_sites(p, gradient);
         EXPECT(same_bits(y, f(p->x, p->n)), "afterwards f returns another value");
     }
     free(gradient);

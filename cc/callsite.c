@@ -1,0 +1,87 @@
+/* See callsite.h, and native/callsites.c for what happens there.
+ *
+ * A site is a variable of its own in a section that the linker gathers: so the run time finds all of them without a
+ * table, however many object files there are. Recording code reads whether it is on in front of the call and behind
+ * it, in small functions that LLVM inlines, because its C interface cannot split a block. */
+#include "cc/callsite.h"
+
+#include "cc/passes.h"
+#include "cc/surgery.h"
+#include "native/state.h"
+
+#include <string.h>
+
+static const char *const hook_names[] = {"verso.enter", "verso.leave"};
+static const char *const runtime_names[] = {"verso_native_call_enter", "verso_native_call_leave"};
+
+static const char *name_of_callee(cc_unit *unit, LLVMValueRef call) {
+    LLVMValueRef callee = cc_callee(call);
+    const cc_function *function = callee ? cc_function_find(unit, callee) : NULL;
+    return function ? function->name : "*";
+}
+
+LLVMValueRef cc_callsite(cc_body *body, int segment) {
+    cc_unit *unit = body->unit;
+    if (!body->function->program)
+        return NULL;
+    const char *name = cc_print(unit, "%s" CC_SITE_INFIX "call.%d", body->function->name, segment);
+    LLVMValueRef site = LLVMGetNamedGlobal(unit->module, name), call = body->items[body->segments[segment].call].value;
+    if (site)
+        return site;
+    LLVMValueRef members[] = {cc_i64(unit, 0), cc_string(unit, body->function->name),
+                              cc_string(unit, name_of_callee(unit, call)), cc_string(unit, cc_where(unit, call)),
+                              cc_i64(unit, segment)};
+    LLVMValueRef value = LLVMConstStructInContext(unit->context, members, sizeof members / sizeof *members, false);
+    _Static_assert(sizeof(verso_native_callsite) == sizeof members / sizeof *members * 8, "as it is made here");
+    site = LLVMAddGlobal(unit->module, LLVMTypeOf(value), name);
+    LLVMSetInitializer(site, value);
+    LLVMSetLinkage(site, LLVMInternalLinkage);
+    LLVMSetSection(site, VERSO_NATIVE_CALLSITES);
+    LLVMSetAlignment(site, _Alignof(verso_native_callsite));
+    return site;
+}
+
+static LLVMValueRef build_is_on(cc_unit *unit, LLVMValueRef site) {
+    LLVMValueRef on = LLVMBuildLoad2(unit->builder, unit->i64, site, "");
+    return LLVMBuildICmp(unit->builder, LLVMIntNE, on, cc_i64(unit, 0), "");
+}
+
+static void make_hook(cc_unit *unit, cc_hook hook) {
+    LLVMTypeRef type = LLVMFunctionType(unit->none, &unit->pointer, 1, false);
+    LLVMValueRef function = LLVMAddFunction(unit->module, hook_names[hook], type);
+    cc_add_attribute(unit, function, "alwaysinline");
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(unit->context, function, "start");
+    LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(unit->context, function, "on");
+    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(unit->context, function, "end");
+    LLVMValueRef site = LLVMGetParam(function, 0);
+    cc_build_at_end(unit, start);
+    LLVMBuildCondBr(unit->builder, build_is_on(unit, site), on, end);
+    cc_build_at_end(unit, on);
+    cc_call_runtime(unit, runtime_names[hook], unit->none, &site, 1);
+    LLVMBuildBr(unit->builder, end);
+    cc_build_at_end(unit, end);
+    LLVMBuildRetVoid(unit->builder);
+}
+
+void cc_make_hooks(cc_unit *unit) {
+    make_hook(unit, CC_HOOK_ENTER);
+    make_hook(unit, CC_HOOK_LEAVE);
+}
+
+void cc_build_hook(cc_unit *unit, cc_hook hook, LLVMValueRef site) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, hook_names[hook]);
+    LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, &site, 1, "");
+}
+
+bool cc_is_hook(LLVMValueRef instruction) {
+    if (!LLVMIsACallInst(instruction))
+        return false;
+    const char *name = LLVMGetValueName(LLVMGetCalledValue(instruction));
+    return strcmp(name, hook_names[CC_HOOK_ENTER]) == 0 || strcmp(name, hook_names[CC_HOOK_LEAVE]) == 0;
+}
+
+LLVMValueRef cc_build_reversed(cc_unit *unit, LLVMValueRef site, LLVMValueRef reverse) {
+    LLVMValueRef ours = cc_runtime(unit, "verso_native_sweep_call", unit->none, NULL, 0);
+    return LLVMBuildSelect(unit->builder, build_is_on(unit, site), ours, reverse, "");
+}

@@ -1,0 +1,243 @@
+/* Checkpointed calls: while recording, a call whose site is on is not recorded. A snapshot of the program goes to the
+ * tape instead, and the call is run without recording; when the reverse sweep comes to it, the program is put back, the
+ * call is recorded then, and reversed. So the tape holds snapshots and records, in the order in which they are needed:
+ * it is the one stack of paper 2, and its peak is what a gradient costs. See native.h.
+ *
+ *   tape, behind the call:   ... records | caller's reverse function, resume number | snapshot | note
+ *   while it is reversed:    ... records | caller's reverse function, resume number | records of the callee
+ *
+ * The note says what is below it: a snapshot, or nothing, when the callee was recorded all the same because its end
+ * was not in this recording or its beginning was not. Recording code calls `enter` and `leave` around the call
+ * (cc/callsite.c), reverse code goes to verso_native_sweep_call instead of to the callee's reverse function. Snapshots
+ * are written, and put back, from the host's stack, since they hold the private one.
+ *
+ * The size of a snapshot depends on where the program stands and on nothing else: not on which other sites are on. That
+ * is what makes peaks predictable to the byte. */
+#define _GNU_SOURCE /* strverscmp */
+#include "native/native.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Behind the sites of all object files, from the linker; NULL: there are none. */
+extern verso_native_callsite __start_verso_callsites[] __attribute__((weak));
+extern verso_native_callsite __stop_verso_callsites[] __attribute__((weak));
+
+verso_native_callsite *verso_native_callsites(size_t *count) {
+    *count = __start_verso_callsites != NULL ? (size_t)(__stop_verso_callsites - __start_verso_callsites) : 0;
+    return __start_verso_callsites;
+}
+
+bool verso_native_calls_any(void) {
+    size_t count;
+    const verso_native_callsite *sites = verso_native_callsites(&count);
+    for (size_t i = 0; i < count; i++)
+        if (sites[i].on)
+            return true;
+    return false;
+}
+
+/* On the tape, behind a call whose site is on. */
+typedef struct note {
+    void (*reverse)(void); /* of the callee */
+    uint64_t size;         /* of the snapshot below; 0: none, the callee is recorded */
+} note;
+
+/* ---- The peak ---- */
+
+static void note_peak(void) {
+    size_t size = (size_t)(verso_native_now.tape - verso_native_tape());
+    if (size > verso_native_runtime.calls.peak)
+        verso_native_runtime.calls.peak = size;
+}
+
+/* ---- Recording: on the private stack ---- */
+
+void verso_native_call_enter(verso_native_callsite *site) {
+    (void)site;
+    verso_native_runtime.calls.depth++;
+    verso_native_runtime.calls.request = VERSO_NATIVE_CALL_ENTERED;
+    verso_native_stack_suspend(); /* once to go on without recording, and once more for recording */
+}
+
+void verso_native_call_leave(verso_native_callsite *site) {
+    (void)site;
+    note behind = {.reverse = verso_native_now.last};
+    if (verso_native_runtime.calls.advancing) {
+        verso_native_runtime.calls.advancing = false;
+        verso_native_now.mode = VERSO_NATIVE_RECORD;
+        verso_native_now.tape = verso_native_runtime.calls.tape;
+        behind.size = verso_native_runtime.calls.size;
+    }
+    if (--verso_native_runtime.calls.depth == 0 && verso_native_runtime.calls.again) {
+        verso_native_runtime.calls.request = VERSO_NATIVE_CALL_RECORDED;
+        verso_native_stack_suspend(); /* for ever: what comes behind the call was reversed before */
+    }
+    memcpy(verso_native_now.tape, &behind, sizeof behind);
+    verso_native_now.tape += sizeof behind;
+    verso_native_now.last = verso_native_sweep_call;
+    note_peak();
+}
+
+char *verso_native_call_pass(void) {
+    return verso_native_runtime.calls.tape; /* nothing of it is used */
+}
+
+/* ---- Recording: on the host's stack ---- */
+
+/* Room for a snapshot, and for the next records until a safepoint looks. */
+static bool has_room(size_t size) {
+    return size < (size_t)(verso_native_runtime.tape.end - verso_native_now.tape);
+}
+
+static verso_native_outcome fail_full(size_t size) {
+    verso_fail(&verso_native_runtime.failure, VERSO_NO_MEMORY,
+               "a snapshot of %zu bytes for a checkpointed call does not fit on the tape, which may take %llu bytes; "
+               "raise tape_limit, or switch sites off.",
+               size, (unsigned long long)verso_native_runtime.tape.limit);
+    verso_native_runtime.tape.full = true;
+    return VERSO_NATIVE_FAILED;
+}
+
+/* The program is suspended in front of a call. */
+static verso_native_outcome advance_over_call(void) {
+    size_t size = (verso_native_capsule_size() + 15) / 16 * 16;
+    if (!has_room(size + sizeof(note)))
+        return fail_full(size);
+    verso_native_capsule_write(verso_native_now.tape);
+    verso_native_now.tape += size;
+    note_peak();
+    verso_native_runtime.calls.snapshots++;
+    verso_native_runtime.calls.size = size;
+    verso_native_runtime.calls.tape = verso_native_now.tape;
+    verso_native_runtime.calls.advancing = true;
+    verso_native_now.mode = VERSO_NATIVE_ADVANCE;
+    return verso_native_stack_go();
+}
+
+verso_native_outcome verso_native_calls_go(verso_native_outcome outcome) {
+    while (outcome == VERSO_NATIVE_SUSPENDED && verso_native_runtime.calls.request == VERSO_NATIVE_CALL_ENTERED) {
+        verso_native_runtime.calls.request = VERSO_NATIVE_CALL_NONE;
+        outcome = advance_over_call();
+    }
+    return outcome;
+}
+
+/* ---- Reversing ---- */
+
+void verso_native_sweep_call(void) {
+    note behind;
+    verso_native_now.tape -= sizeof behind;
+    memcpy(&behind, verso_native_now.tape, sizeof behind);
+    verso_native_now.next = behind.reverse;
+    verso_native_now.entry = 0;
+    if (behind.size == 0)
+        return;
+    verso_native_now.tape -= behind.size;
+    verso_native_runtime.calls.request = VERSO_NATIVE_CALL_REVERSED;
+    verso_native_stack_suspend(); /* for ever: whoever goes on begins anew */
+}
+
+/* The adjoints of the call's result wait in the state while it is recorded. */
+verso_status verso_native_call_record(verso_error *error) {
+    double result[VERSO_NATIVE_LEAVES];
+    memcpy(result, verso_native_now.result, sizeof result);
+    verso_native_capsule_read(verso_native_now.tape);
+    verso_native_runtime.calls.request = VERSO_NATIVE_CALL_NONE;
+    verso_native_runtime.calls.again = true;
+    verso_native_runtime.calls.depth = 1;
+    verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_RECORD);
+    verso_native_runtime.calls.again = false;
+    if (outcome == VERSO_NATIVE_FAILED)
+        return verso_native_failure(error);
+    if (outcome == VERSO_NATIVE_ENDED || verso_native_runtime.calls.request != VERSO_NATIVE_CALL_RECORDED)
+        return verso_native_another_course(error);
+    verso_native_runtime.calls.request = VERSO_NATIVE_CALL_NONE;
+    note_peak();
+    memcpy(verso_native_now.result, result, sizeof result);
+    verso_native_now.next = verso_native_now.last;
+    verso_native_now.entry = 0;
+    return VERSO_OK;
+}
+
+/* ---- A sweep with such calls ---- */
+
+/* Capsules ask the walk where the program stands: before its beginning, somewhere, behind its end. */
+static void stand(uint64_t step) {
+    verso_native_runtime.walk.at = (verso_native_place){.step = step, .ended = step > 1};
+}
+
+verso_status verso_native_calls_begin(verso_native_calls *calls, verso_error *error) {
+    memset(&verso_native_runtime.calls, 0, sizeof verso_native_runtime.calls);
+    stand(0);
+    verso_status status = verso_native_capsule_take(&calls->start, error);
+    if (status != VERSO_OK)
+        return status;
+    verso_native_capsule_base(&calls->start);
+    verso_native_runtime.calls.on = true;
+    stand(1);
+    return VERSO_OK;
+}
+
+verso_status verso_native_calls_turn(verso_native_calls *calls, verso_error *error) {
+    note_peak();
+    if (verso_native_runtime.calls.snapshots == 0)
+        return VERSO_OK;
+    stand(2);
+    return verso_native_capsule_take(&calls->end, error);
+}
+
+void verso_native_calls_end(verso_native_calls *calls, verso_native_report *report) {
+    if (calls->end.bytes != NULL)
+        verso_native_capsule_restore(&calls->end);
+    stand(0);
+    verso_native_capsule_base(NULL);
+    verso_native_runtime.calls.on = false;
+    report->tape_bytes = verso_native_runtime.calls.peak;
+    report->capsules = verso_native_runtime.calls.snapshots;
+    report->peak_bytes += calls->start.room + calls->end.room;
+    verso_native_capsule_free(&calls->start);
+    verso_native_capsule_free(&calls->end);
+}
+
+/* ---- For everybody ---- */
+
+static int compare_sites(const void *a, const void *b) {
+    const verso_native_callsite *one = *(verso_native_callsite *const *)a, *other = *(verso_native_callsite *const *)b;
+    int order = strverscmp(one->where, other->where);
+    if (order == 0)
+        order = strcmp(one->caller, other->caller);
+    return order != 0 ? order : (one->number > other->number) - (one->number < other->number);
+}
+
+/* Made when somebody asks first. NULL: there is no memory, or there are none. */
+static verso_native_callsite **sorted(void) {
+    size_t count;
+    verso_native_callsite *sites = verso_native_callsites(&count), **list = verso_native_runtime.sites;
+    if (list != NULL || count == 0)
+        return list;
+    list = verso_alloc(count, sizeof(verso_native_callsite *));
+    if (list == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        list[i] = &sites[i];
+    qsort(list, count, sizeof(verso_native_callsite *), compare_sites);
+    return verso_native_runtime.sites = list;
+}
+
+size_t verso_site_count(void) {
+    size_t count;
+    verso_native_callsites(&count);
+    return sorted() != NULL ? count : 0;
+}
+
+verso_site verso_site_get(size_t index) {
+    const verso_native_callsite *site = sorted()[index];
+    return (verso_site){site->caller, site->callee, site->where, site->number, site->on != 0};
+}
+
+void verso_site_set(size_t index, bool on) {
+    sorted()[index]->on = on;
+}
