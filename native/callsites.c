@@ -30,7 +30,7 @@ verso_native_callsite *verso_native_callsites(size_t *count) {
     return __start_verso_callsites;
 }
 
-bool verso_native_calls_any(void) {
+static bool any_is_on(void) {
     size_t count;
     const verso_native_callsite *sites = verso_native_callsites(&count);
     for (size_t i = 0; i < count; i++)
@@ -62,27 +62,36 @@ void verso_native_call_enter(verso_native_callsite *site) {
     verso_native_stack_suspend(); /* once to go on without recording, and once more for recording */
 }
 
+/* The call was run without being recorded: the tape goes on behind its snapshot. */
+static uint64_t end_advance(void) {
+    verso_native_walk_move(verso_native_runtime.calls.tape - verso_native_now.tape);
+    verso_native_runtime.calls.advancing = false;
+    verso_native_now.mode = VERSO_NATIVE_RECORD;
+    verso_native_now.tape = verso_native_runtime.calls.tape;
+    return verso_native_runtime.calls.size;
+}
+
 void verso_native_call_leave(verso_native_callsite *site) {
     (void)site;
     note behind = {.reverse = verso_native_now.last};
-    if (verso_native_runtime.calls.advancing) {
-        verso_native_runtime.calls.advancing = false;
-        verso_native_now.mode = VERSO_NATIVE_RECORD;
-        verso_native_now.tape = verso_native_runtime.calls.tape;
-        behind.size = verso_native_runtime.calls.size;
-    }
+    if (verso_native_runtime.calls.advancing)
+        behind.size = end_advance();
     if (--verso_native_runtime.calls.depth == 0 && verso_native_runtime.calls.again) {
         verso_native_runtime.calls.request = VERSO_NATIVE_CALL_RECORDED;
         verso_native_stack_suspend(); /* for ever: what comes behind the call was reversed before */
     }
     memcpy(verso_native_now.tape, &behind, sizeof behind);
     verso_native_now.tape += sizeof behind;
+    verso_native_walk_move(sizeof behind);
     verso_native_now.last = verso_native_sweep_call;
     note_peak();
 }
 
-char *verso_native_call_pass(void) {
-    return verso_native_runtime.calls.tape; /* nothing of it is used */
+char *verso_native_call_pass(char *tape) {
+    if (verso_native_runtime.calls.advancing)
+        return verso_native_runtime.calls.tape; /* nothing of it is used */
+    verso_native_tape_look(tape);
+    return tape;
 }
 
 /* ---- Recording: on the host's stack ---- */
@@ -92,22 +101,50 @@ static bool has_room(size_t size) {
     return size < (size_t)(verso_native_runtime.tape.end - verso_native_now.tape);
 }
 
-static verso_native_outcome fail_full(size_t size) {
+static verso_native_outcome fail_full(void) {
     verso_fail(&verso_native_runtime.failure, VERSO_NO_MEMORY,
-               "a snapshot of %zu bytes for a checkpointed call does not fit on the tape, which may take %llu bytes; "
-               "raise tape_limit, or switch sites off.",
-               size, (unsigned long long)verso_native_runtime.tape.limit);
+               "the snapshot of a checkpointed call does not fit on the tape, which may take %llu bytes; raise "
+               "tape_limit, or switch sites off.",
+               (unsigned long long)verso_native_runtime.tape.limit);
     verso_native_runtime.tape.full = true;
     return VERSO_NATIVE_FAILED;
 }
 
+static void remember_walk(void) {
+    verso_native_runtime.calls.walk.at = verso_native_runtime.walk.at;
+    verso_native_runtime.calls.walk.step = verso_native_runtime.walk.step;
+    verso_native_runtime.calls.walk.forward = verso_native_runtime.walk.forward;
+    verso_native_runtime.calls.walk.spent = verso_native_runtime.walk.spent;
+    verso_native_runtime.calls.walk.boundary = verso_native_runtime.walk.boundary;
+}
+
+/* Capsules ask the walk where the program stands. */
+static size_t write_snapshot(void) {
+    verso_native_place at = verso_native_runtime.walk.at;
+    verso_native_runtime.walk.at = (verso_native_place){.step = 1};
+    size_t size = (verso_native_capsule_size() + 15) / 16 * 16;
+    bool fits = has_room(size + sizeof(note));
+    if (fits)
+        verso_native_capsule_write(verso_native_now.tape);
+    verso_native_runtime.walk.at = at;
+    return fits ? size : 0;
+}
+
+static void read_snapshot(const char *bytes) {
+    verso_native_place at = verso_native_runtime.walk.at;
+    verso_native_capsule_read(bytes);
+    verso_native_runtime.walk.at = at;
+}
+
 /* The program is suspended in front of a call. */
 static verso_native_outcome advance_over_call(void) {
-    size_t size = (verso_native_capsule_size() + 15) / 16 * 16;
-    if (!has_room(size + sizeof(note)))
-        return fail_full(size);
-    verso_native_capsule_write(verso_native_now.tape);
+    verso_native_walk_move(0);
+    remember_walk();
+    size_t size = write_snapshot();
+    if (size == 0)
+        return fail_full();
     verso_native_now.tape += size;
+    verso_native_walk_move((ptrdiff_t)size);
     note_peak();
     verso_native_runtime.calls.snapshots++;
     verso_native_runtime.calls.size = size;
@@ -115,6 +152,21 @@ static verso_native_outcome advance_over_call(void) {
     verso_native_runtime.calls.advancing = true;
     verso_native_now.mode = VERSO_NATIVE_ADVANCE;
     return verso_native_stack_go();
+}
+
+bool verso_native_calls_straighten(void) {
+    if (!verso_native_runtime.calls.advancing)
+        return false;
+    verso_native_runtime.calls.advancing = false;
+    verso_native_now.tape = verso_native_runtime.calls.tape - verso_native_runtime.calls.size;
+    verso_native_capsule_read(verso_native_now.tape);
+    verso_native_runtime.walk.at = verso_native_runtime.calls.walk.at;
+    verso_native_runtime.walk.step = verso_native_runtime.calls.walk.step;
+    verso_native_runtime.walk.forward = verso_native_runtime.calls.walk.forward;
+    verso_native_runtime.walk.spent = verso_native_runtime.calls.walk.spent;
+    verso_native_runtime.walk.boundary = verso_native_runtime.calls.walk.boundary;
+    verso_native_walk_again();
+    return true;
 }
 
 verso_native_outcome verso_native_calls_go(verso_native_outcome outcome) {
@@ -144,10 +196,11 @@ void verso_native_sweep_call(void) {
 verso_status verso_native_call_record(verso_error *error) {
     double result[VERSO_NATIVE_LEAVES];
     memcpy(result, verso_native_now.result, sizeof result);
-    verso_native_capsule_read(verso_native_now.tape);
+    read_snapshot(verso_native_now.tape);
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_NONE;
     verso_native_runtime.calls.again = true;
     verso_native_runtime.calls.depth = 1;
+    verso_native_now.tape_limit = verso_native_runtime.tape.look;
     verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_RECORD);
     verso_native_runtime.calls.again = false;
     if (outcome == VERSO_NATIVE_FAILED)
@@ -157,6 +210,7 @@ verso_status verso_native_call_record(verso_error *error) {
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_NONE;
     note_peak();
     memcpy(verso_native_now.result, result, sizeof result);
+    verso_native_now.jump = 0; /* it may have ended in one that goes on in its caller */
     verso_native_now.next = verso_native_now.last;
     verso_native_now.entry = 0;
     return VERSO_OK;
@@ -164,37 +218,33 @@ verso_status verso_native_call_record(verso_error *error) {
 
 /* ---- A sweep with such calls ---- */
 
-/* Capsules ask the walk where the program stands: before its beginning, somewhere, behind its end. */
-static void stand(uint64_t step) {
-    verso_native_runtime.walk.at = (verso_native_place){.step = step, .ended = step > 1};
+bool verso_native_calls_begin(void) {
+    memset(&verso_native_runtime.calls, 0, sizeof verso_native_runtime.calls);
+    verso_native_runtime.calls.on = any_is_on();
+    return verso_native_runtime.calls.on;
 }
 
-verso_status verso_native_calls_begin(verso_native_calls *calls, verso_error *error) {
-    memset(&verso_native_runtime.calls, 0, sizeof verso_native_runtime.calls);
-    stand(0);
+/* At one go: a walk has its own. */
+verso_status verso_native_calls_start(verso_native_calls *calls, verso_error *error) {
     verso_status status = verso_native_capsule_take(&calls->start, error);
-    if (status != VERSO_OK)
-        return status;
-    verso_native_capsule_base(&calls->start);
-    verso_native_runtime.calls.on = true;
-    stand(1);
-    return VERSO_OK;
+    if (status == VERSO_OK)
+        verso_native_capsule_base(&calls->start);
+    return status;
 }
 
 verso_status verso_native_calls_turn(verso_native_calls *calls, verso_error *error) {
     note_peak();
     if (verso_native_runtime.calls.snapshots == 0)
         return VERSO_OK;
-    stand(2);
+    verso_native_runtime.walk.at = (verso_native_place){.step = 1, .ended = true};
     return verso_native_capsule_take(&calls->end, error);
 }
 
 void verso_native_calls_end(verso_native_calls *calls, verso_native_report *report) {
     if (calls->end.bytes != NULL)
         verso_native_capsule_restore(&calls->end);
-    stand(0);
+    verso_native_runtime.walk.at = (verso_native_place){0};
     verso_native_capsule_base(NULL);
-    verso_native_runtime.calls.on = false;
     report->tape_bytes = verso_native_runtime.calls.peak;
     report->capsules = verso_native_runtime.calls.snapshots;
     report->peak_bytes += calls->start.room + calls->end.room;

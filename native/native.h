@@ -430,21 +430,25 @@ typedef enum verso_native_call_request {
 
 /* All sites of the program, in no order. */
 verso_native_callsite *verso_native_callsites(size_t *count);
-bool verso_native_calls_any(void); /* are on */
-/* A sweep in which calls are checkpointed. */
+/* A sweep begins. Whether some calls are checkpointed in it. */
+bool verso_native_calls_begin(void);
+/* At one go: */
 typedef struct verso_native_calls {
     verso_native_capsule start, end; /* the program's memory when the run begins, and as it leaves it */
 } verso_native_calls;
 /* The program is at its beginning. To be ended, also after a failure. */
-verso_status verso_native_calls_begin(verso_native_calls *calls, verso_error *error);
+verso_status verso_native_calls_start(verso_native_calls *calls, verso_error *error);
 /* All is recorded that will be before the reverse sweep begins. */
 verso_status verso_native_calls_turn(verso_native_calls *calls, verso_error *error);
 /* Leaves memory as the run left it. */
 void verso_native_calls_end(verso_native_calls *calls, verso_native_report *report);
 /* The private stack was left with this outcome: goes on over calls that are checkpointed. */
 verso_native_outcome verso_native_calls_go(verso_native_outcome outcome);
-/* Where the tape goes on from a safepoint of such a call. */
-char *verso_native_call_pass(void);
+/* Where the tape goes on from a safepoint, while such calls are run or recorded, unless it is the walk's. */
+char *verso_native_call_pass(char *tape);
+/* A walk was suspended within such a call, which is thus recorded only in part: the program is put back in front of it,
+ * and will record it. False: it was not. */
+bool verso_native_calls_straighten(void);
 /* The reverse sweep has come to such a call: records it, so that the sweep can go on. */
 verso_status verso_native_call_record(verso_error *error);
 
@@ -479,6 +483,10 @@ verso_native_recording verso_native_walk_keep(void);
 void verso_native_walk_take(const verso_native_recording *kept);
 /* The run did not go where it went before: an error. */
 verso_status verso_native_another_course(verso_error *error);
+/* Its numbers were put back to what they were. */
+void verso_native_walk_again(void);
+/* The tape has so many bytes more (fewer) than the steps count with: a checkpointed call. */
+void verso_native_walk_move(ptrdiff_t bytes);
 /* What verso_native_safepoint and verso_native_stop do meanwhile. */
 char *verso_native_walk_pass(char *tape, uint64_t count, const verso_native_site *site);
 int verso_native_walk_stop(uint64_t count, const verso_native_site *site);
@@ -740,6 +748,11 @@ typedef struct verso_native_machine {
         uint64_t depth;     /* how many have been entered and not left since */
         uint64_t snapshots; /* so far */
         size_t peak;        /* bytes of the tape */
+        struct {
+            verso_native_place at;
+            uint64_t step, forward, spent;
+            char *boundary;
+        } walk; /* in front of the one that is being run */
     } calls;
 
     struct {

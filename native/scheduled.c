@@ -523,7 +523,7 @@ static verso_status try_recording(sweep *sweep, bool *done) {
     verso_native_pieces pieces = {0};
     verso_status status = VERSO_OK;
     size_division(sweep);
-    if (verso_native_room(&sweep->program.division) > 0)
+    if (verso_native_room(&sweep->program.division) > 0 && !verso_native_runtime.calls.on) /* whose sizes it knows */
         status = record_pieces(sweep, &pieces);
     if (status == VERSO_OK && pieces.begin < pieces.end)
         status = reverse_pieces(sweep, &pieces);

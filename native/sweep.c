@@ -52,12 +52,9 @@ verso_status verso_native_recorded(verso_error *error) {
 }
 
 char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site *site) {
-    if (verso_native_runtime.walk.on)
+    if (verso_native_runtime.walk.on && !verso_native_runtime.calls.again)
         return verso_native_walk_pass(tape, count, site);
-    if (verso_native_runtime.calls.advancing)
-        return verso_native_call_pass();
-    verso_native_tape_look(tape);
-    return tape;
+    return verso_native_call_pass(tape);
 }
 
 int verso_native_stop(uint64_t count, const verso_native_site *site) {
@@ -147,7 +144,7 @@ static verso_status sweep_at_one_go(verso_native_job *job, const verso_native_op
 static verso_status sweep_with_calls(verso_native_job *job, const verso_native_options *options,
                                      verso_native_report *report) {
     verso_native_calls calls = {0};
-    verso_status status = verso_native_calls_begin(&calls, &report->error);
+    verso_status status = verso_native_calls_start(&calls, &report->error);
     if (status == VERSO_OK)
         status = sweep_at_one_go(job, options, &calls, report);
     verso_native_calls_end(&calls, report);
@@ -156,13 +153,13 @@ static verso_status sweep_with_calls(verso_native_job *job, const verso_native_o
 
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report) {
-    bool calls = verso_native_calls_any(), repeated = calls || options->cuts != 0 || options->run != NULL;
+    bool calls = verso_native_calls_begin(), repeated = calls || options->cuts != 0 || options->run != NULL;
     verso_native_now.frame = verso_native_frames();
     if (repeated)
         verso_native_world_open();
     verso_status status = options->cuts != 0     ? verso_native_cut_sweep(job, options, report)
                           : options->run != NULL ? verso_native_scheduled_sweep(options, report)
-                                                 : calls                ? sweep_with_calls(job, options, report)
+                          : calls                ? sweep_with_calls(job, options, report)
                                                  : sweep_at_one_go(job, options, NULL, report);
     if (repeated)
         report->peak_bytes += verso_native_world_close();

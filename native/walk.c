@@ -27,6 +27,24 @@ static void set_limit(void) {
     verso_native_runtime.walk.limit = verso_native_now.tape_limit = limit;
 }
 
+/* Loops that record nothing have lowered it. */
+static void settle_limit(void) {
+    verso_native_runtime.walk.spent += (uint64_t)(verso_native_runtime.walk.limit - verso_native_now.tape_limit);
+    verso_native_runtime.walk.limit = verso_native_now.tape_limit;
+}
+
+void verso_native_walk_move(ptrdiff_t bytes) {
+    if (!verso_native_runtime.walk.on || verso_native_runtime.calls.again)
+        return;
+    settle_limit();
+    verso_native_runtime.walk.boundary += bytes;
+    set_limit();
+}
+
+void verso_native_walk_again(void) {
+    set_limit();
+}
+
 static void begin_step(char *tape) {
     verso_native_runtime.walk.boundary = tape + verso_native_runtime.walk.leaf;
     verso_native_runtime.walk.spent = 0;
@@ -83,8 +101,7 @@ static char *pass_boundary(char *tape, uint64_t count, const verso_native_site *
 }
 
 char *verso_native_walk_pass(char *tape, uint64_t count, const verso_native_site *site) {
-    verso_native_runtime.walk.spent += (uint64_t)(verso_native_runtime.walk.limit - verso_native_now.tape_limit);
-    verso_native_runtime.walk.limit = verso_native_now.tape_limit;
+    settle_limit();
     if (verso_native_runtime.walk.recording && tape >= verso_native_runtime.tape.look)
         verso_native_tape_look(tape);
     if (tape >= verso_native_runtime.walk.boundary - verso_native_runtime.walk.spent)
@@ -147,6 +164,8 @@ verso_status verso_native_walk_to(uint64_t step, bool recording, verso_error *er
         verso_native_start(mode);
     double began = verso_now();
     verso_native_outcome outcome = verso_native_go(mode);
+    while (outcome == VERSO_NATIVE_SUSPENDED && verso_native_calls_straighten())
+        outcome = verso_native_go(mode);
     verso_native_runtime.walk.seconds_forward += verso_now() - began;
     if (outcome == VERSO_NATIVE_FAILED)
         return verso_native_failure(error);
@@ -158,16 +177,20 @@ verso_status verso_native_walk_to(uint64_t step, bool recording, verso_error *er
     return VERSO_OK;
 }
 
-verso_status verso_native_walk_back(verso_error *error) {
-    const verso_native_place *at = &verso_native_runtime.walk.at;
-    size_t used = (size_t)(verso_native_now.tape - verso_native_tape());
+static void note_most(size_t used) {
     if (used > verso_native_runtime.walk.tape_most)
         verso_native_runtime.walk.tape_most = used;
+}
+
+verso_status verso_native_walk_back(verso_error *error) {
+    const verso_native_place *at = &verso_native_runtime.walk.at;
+    note_most((size_t)(verso_native_now.tape - verso_native_tape()));
     if (at->ended)
         verso_native_seed(verso_native_runtime.job);
     double began = verso_now();
     verso_status status = verso_native_reverse_tape(at->site, error);
     verso_native_runtime.walk.seconds_reverse += verso_now() - began;
+    note_most(verso_native_runtime.calls.peak); /* with what was recorded on the way */
     return status;
 }
 

@@ -165,25 +165,28 @@ static void expect_cuts(const point *p, const double *gradient) {
     }
 }
 
+static void expect_scheduled(const point *p, const double *gradient, int kind, uint64_t leaf) {
+    static const uint64_t slots[] = {1, 2, 3, 10, 50};
+    verso_run_options run;
+    verso_run_options_init(&run);
+    verso_schedule_spec_init(&run.spec, (verso_schedule_kind)kind);
+    run.spec.slots = slots[(size_t)kind % (sizeof slots / sizeof *slots)];
+    if (kind == VERSO_KIND_TWO_LEVEL && run.spec.slots < 3)
+        run.spec.slots = 3;
+    run.spec.distance = kind == VERSO_KIND_EVERY_K ? 3 : 64;
+    run.spec.tier_count = 1;
+    run.spec.tiers[0].capacity = 4;
+    run.spec.write_cost = run.spec.read_cost = 2;
+    run.places[0] = run.places[1] = VERSO_PLACE_MEMORY;
+    verso_native_options options = {.run = &run, .leaf = leaf};
+    expect_same(p, gradient, &options, verso_kind_word((verso_schedule_kind)kind));
+}
+
 /* Every kind of schedule, on few and many slots, in steps that are a small part of the tape. */
 static void expect_schedules(const point *p, const double *gradient, size_t tape) {
-    static const uint64_t slots[] = {1, 2, 3, 10, 50};
     uint64_t parts = 3;
-    for (int kind = 0; kind < VERSO_KIND_COUNT; kind++, parts = parts % 29 + 5) {
-        verso_run_options run;
-        verso_run_options_init(&run);
-        verso_schedule_spec_init(&run.spec, (verso_schedule_kind)kind);
-        run.spec.slots = slots[(size_t)kind % (sizeof slots / sizeof *slots)];
-        if (kind == VERSO_KIND_TWO_LEVEL && run.spec.slots < 3)
-            run.spec.slots = 3;
-        run.spec.distance = kind == VERSO_KIND_EVERY_K ? 3 : 64;
-        run.spec.tier_count = 1;
-        run.spec.tiers[0].capacity = 4;
-        run.spec.write_cost = run.spec.read_cost = 2;
-        run.places[0] = run.places[1] = VERSO_PLACE_MEMORY;
-        verso_native_options options = {.run = &run, .leaf = tape / parts + 1};
-        expect_same(p, gradient, &options, verso_kind_word((verso_schedule_kind)kind));
-    }
+    for (int kind = 0; kind < VERSO_KIND_COUNT; kind++, parts = parts % 29 + 5)
+        expect_scheduled(p, gradient, kind, tape / parts + 1);
 }
 
 static void switch_sites(uint64_t *state, unsigned percent) {
@@ -191,7 +194,7 @@ static void switch_sites(uint64_t *state, unsigned percent) {
         verso_site_set(i, 50 + 50 * chance(state) < percent);
 }
 
-static void expect_sites(const point *p, const double *gradient) {
+static void expect_sites(const point *p, const double *gradient, size_t tape) {
     enum { ALONE = 12, RANDOM = 4 };
     size_t count = verso_site_count();
     uint64_t state = 7;
@@ -204,6 +207,9 @@ static void expect_sites(const point *p, const double *gradient) {
     for (unsigned i = 0; i < RANDOM && count > 0; i++) {
         switch_sites(&state, i == 0 ? 101 : 20 * i);
         expect_same(p, gradient, NULL, i == 0 ? "all calls checkpointed" : "some calls checkpointed");
+        expect_same(p, gradient, &(verso_native_options){.cuts = i == 0 ? p->cuts : 5, .seed = i},
+                    "calls checkpointed within a cut sweep");
+        expect_scheduled(p, gradient, (int)(i * 5 + 3) % VERSO_KIND_COUNT, tape / (3 * i + 2) + 1);
     }
     switch_sites(&state, 0);
 }
@@ -226,7 +232,7 @@ static int check(const point *p) {
         expect_same(p, gradient, NULL, "the second time");
         expect_cuts(p, gradient);
         expect_schedules(p, gradient, tape);
-        expect_sites(p, gradient);
+        expect_sites(p, gradient, tape);
         EXPECT(same_bits(y, f(p->x, p->n)), "afterwards f returns another value");
     }
     free(gradient);
