@@ -17,6 +17,7 @@
 #include "native/native.h"
 
 #include "base/alloc.h"
+#include "base/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static void note_peak(void) {
 /* ---- Recording: on the private stack ---- */
 
 void verso_native_call_enter(verso_native_callsite *site) {
-    (void)site;
+    verso_native_runtime.calls.site = site;
     verso_native_runtime.calls.depth++;
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_ENTERED;
     verso_native_stack_suspend(); /* once to go on without recording, and once more for recording */
@@ -85,6 +86,7 @@ void verso_native_call_leave(verso_native_callsite *site) {
     verso_native_walk_move(sizeof behind);
     verso_native_now.last = verso_native_sweep_call;
     note_peak();
+    verso_native_profile_left();
 }
 
 char *verso_native_call_pass(char *tape) {
@@ -140,9 +142,11 @@ static void read_snapshot(const char *bytes) {
 static verso_native_outcome advance_over_call(void) {
     verso_native_walk_move(0);
     remember_walk();
+    verso_native_runtime.calls.began = verso_native_runtime.calls.tree != NULL ? verso_now() : 0;
     size_t size = write_snapshot();
     if (size == 0)
         return fail_full();
+    verso_native_profile_meet(verso_native_runtime.calls.site, size);
     verso_native_now.tape += size;
     verso_native_walk_move((ptrdiff_t)size);
     note_peak();
@@ -201,6 +205,7 @@ verso_status verso_native_call_record(verso_error *error) {
     verso_native_runtime.calls.again = true;
     verso_native_runtime.calls.depth = 1;
     verso_native_now.tape_limit = verso_native_runtime.tape.look;
+    verso_native_profile_again();
     verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_RECORD);
     verso_native_runtime.calls.again = false;
     if (outcome == VERSO_NATIVE_FAILED)
@@ -209,6 +214,7 @@ verso_status verso_native_call_record(verso_error *error) {
         return verso_native_another_course(error);
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_NONE;
     note_peak();
+    verso_native_profile_end();
     memcpy(verso_native_now.result, result, sizeof result);
     verso_native_now.jump = 0; /* it may have ended in one that goes on in its caller */
     verso_native_now.next = verso_native_now.last;
@@ -234,6 +240,7 @@ verso_status verso_native_calls_start(verso_native_calls *calls, verso_error *er
 
 verso_status verso_native_calls_turn(verso_native_calls *calls, verso_error *error) {
     note_peak();
+    verso_native_profile_end();
     if (verso_native_runtime.calls.snapshots == 0)
         return VERSO_OK;
     verso_native_runtime.walk.at = (verso_native_place){.step = 1, .ended = true};
@@ -286,6 +293,11 @@ size_t verso_site_count(void) {
 verso_site verso_site_get(size_t index) {
     const verso_native_callsite *site = sorted()[index];
     return (verso_site){site->caller, site->callee, site->where, site->number, site->on != 0};
+}
+
+uint32_t verso_native_site_number(size_t index) {
+    size_t count;
+    return (uint32_t)(sorted()[index] - verso_native_callsites(&count));
 }
 
 void verso_site_set(size_t index, bool on) {

@@ -46,6 +46,7 @@
 #include "base/status.h"
 #include "native/settings.h"
 #include "native/state.h"
+#include "profile/tree.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -432,7 +433,11 @@ typedef enum verso_native_call_request {
 verso_native_callsite *verso_native_callsites(size_t *count);
 /* A sweep begins. Whether some calls are checkpointed in it. */
 bool verso_native_calls_begin(void);
-/* At one go: */
+/* Its number among them, of the site with an index of verso_site_get. */
+uint32_t verso_native_site_number(size_t index);
+/* A sweep at one go, in which some are checkpointed. `tree`: made of it; NULL: none. */
+verso_status verso_native_calls_sweep(verso_native_job *job, const verso_native_options *options, verso_calltree *tree,
+                                      verso_native_report *report);
 typedef struct verso_native_calls {
     verso_native_capsule start, end; /* the program's memory when the run begins, and as it leaves it */
 } verso_native_calls;
@@ -451,6 +456,18 @@ char *verso_native_call_pass(char *tape);
 bool verso_native_calls_straighten(void);
 /* The reverse sweep has come to such a call: records it, so that the sweep can go on. */
 verso_status verso_native_call_record(verso_error *error);
+
+/* ---- profile.c ---- */
+
+/* What happens in a sweep whose calls are watched (calls.tree is not NULL): a call is about to be run without
+ * recording; it was; all is recorded that will be for now; a call is recorded for its reversal. */
+void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snapshot);
+void verso_native_profile_left(void);
+void verso_native_profile_end(void);
+void verso_native_profile_again(void);
+/* verso_native_sweep when options->profile is not NULL. */
+verso_status verso_native_profile_sweep(verso_native_job *job, const verso_native_options *options,
+                                        verso_native_report *report);
 
 /* ---- walk.c ---- */
 
@@ -741,13 +758,17 @@ typedef struct verso_native_machine {
     struct {
         bool on;
         verso_native_call_request request;
-        bool advancing;     /* one is run without recording: */
-        char *tape;         /* behind its snapshot, */
-        size_t size;        /* which is so long */
-        bool again;         /* one is recorded for its reversal; */
-        uint64_t depth;     /* how many have been entered and not left since */
-        uint64_t snapshots; /* so far */
-        size_t peak;        /* bytes of the tape */
+        bool advancing;                    /* one is run without recording: */
+        char *tape;                        /* behind its snapshot, */
+        size_t size;                       /* which is so long */
+        bool again;                        /* one is recorded for its reversal; */
+        uint64_t depth;                    /* how many have been entered and not left since */
+        uint64_t snapshots;                /* so far */
+        size_t peak;                       /* bytes of the tape */
+        const verso_native_callsite *site; /* that was entered last */
+        verso_calltree *tree;              /* what is watched; NULL: nothing is. */
+        char *last;                        /* the tape at the event before */
+        double began;                      /* when the last call was entered */
         struct {
             verso_native_place at;
             uint64_t step, forward, spent;

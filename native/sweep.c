@@ -141,26 +141,32 @@ static verso_status sweep_at_one_go(verso_native_job *job, const verso_native_op
     return status;
 }
 
-static verso_status sweep_with_calls(verso_native_job *job, const verso_native_options *options,
-                                     verso_native_report *report) {
+verso_status verso_native_calls_sweep(verso_native_job *job, const verso_native_options *options, verso_calltree *tree,
+                                      verso_native_report *report) {
     verso_native_calls calls = {0};
+    verso_native_runtime.calls.on = true;
+    verso_native_runtime.calls.tree = tree;
+    verso_native_runtime.calls.last = verso_native_tape();
     verso_status status = verso_native_calls_start(&calls, &report->error);
     if (status == VERSO_OK)
         status = sweep_at_one_go(job, options, &calls, report);
     verso_native_calls_end(&calls, report);
+    verso_native_runtime.calls.tree = NULL;
     return status;
 }
 
 verso_status verso_native_sweep(verso_native_job *job, const verso_native_options *options,
                                 verso_native_report *report) {
-    bool calls = verso_native_calls_begin(), repeated = calls || options->cuts != 0 || options->run != NULL;
+    bool calls = verso_native_calls_begin() || options->profile != NULL;
+    bool repeated = calls || options->cuts != 0 || options->run != NULL;
     verso_native_now.frame = verso_native_frames();
     if (repeated)
         verso_native_world_open();
-    verso_status status = options->cuts != 0     ? verso_native_cut_sweep(job, options, report)
-                          : options->run != NULL ? verso_native_scheduled_sweep(options, report)
-                          : calls                ? sweep_with_calls(job, options, report)
-                                                 : sweep_at_one_go(job, options, NULL, report);
+    verso_status status = options->profile != NULL ? verso_native_profile_sweep(job, options, report)
+                          : options->cuts != 0     ? verso_native_cut_sweep(job, options, report)
+                          : options->run != NULL   ? verso_native_scheduled_sweep(options, report)
+                          : calls                  ? verso_native_calls_sweep(job, options, NULL, report)
+                                                   : sweep_at_one_go(job, options, NULL, report);
     if (repeated)
         report->peak_bytes += verso_native_world_close();
     return status == VERSO_OK ? frames_empty(&report->error) : status;

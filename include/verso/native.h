@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/export.h>
+#include <verso/profile.h>
 #include <verso/run.h>
 #include <verso/status.h>
 
@@ -60,6 +61,10 @@ typedef struct verso_native_options {
     uint64_t cuts;
     uint64_t seed;     /* chooses which safepoints, when not all */
     size_t tape_limit; /* bytes that one recording may take; 0: as many as there are */
+
+    /* Not NULL: every site is on (verso_site) and nothing else of the above counts but tape_limit; what that has told
+     * about other choices is left here (verso/profile.h). */
+    verso_profile **profile;
 } verso_native_options;
 
 enum { VERSO_SCHEDULE_TEXT = 96 };

@@ -8,7 +8,8 @@
  *   again     a second gradient has the bits of the first
  *   cuts      so has one whose reverse sweep is cut at every safepoint, or at some that are chosen at random
  *   schedules and so have those that are computed by each kind of schedule in little memory
- *   sites     and so have those in which calls are checkpointed: all, each alone, some that are chosen at random
+ *   sites     and so have those in which calls are checkpointed: all, each alone, some that are chosen at random; the
+ *             bytes that it takes are those that a profile has predicted
  *   durable   and so has one that several processes compute, one after the other
  *
  * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--value | --refused | --durable DIR]
@@ -194,24 +195,49 @@ static void switch_sites(uint64_t *state, unsigned percent) {
         verso_site_set(i, 50 + 50 * chance(state) < percent);
 }
 
+/* The gradient with the sites as they are: its bits, and the peak that the profile predicts. */
+static void expect_predicted(const point *p, const double *gradient, const verso_profile *profile, const char *what) {
+    verso_native_report report = {0};
+    verso_profile_cost cost = {0};
+    bool *on = calloc(verso_site_count() + 1, sizeof *on);
+    for (size_t i = 0; i < verso_site_count(); i++)
+        on[i] = verso_site_get(i).on;
+    double *again = gradient_of(p, NULL, &report);
+    EXPECT(memcmp(again, gradient, p->n * sizeof *gradient) == 0, "%s: other bits", what);
+    EXPECT(verso_profile_predict(profile, on, &cost) == VERSO_OK, "%s: no prediction", what);
+    EXPECT(cost.peak_bytes == report.tape_bytes, "%s: %zu bytes, and not %" PRIu64 " as predicted", what,
+           report.tape_bytes, cost.peak_bytes);
+    free(again);
+    free(on);
+}
+
 static void expect_sites(const point *p, const double *gradient, size_t tape) {
     enum { ALONE = 12, RANDOM = 4 };
     size_t count = verso_site_count();
     uint64_t state = 7;
+    verso_profile *profile = NULL;
     printf(" sites %zu", count);
+    expect_same(p, gradient, &(verso_native_options){.profile = &profile}, "profiled");
+    if (!profile)
+        return;
     for (size_t i = 0; i < count && i < ALONE; i++) {
         switch_sites(&state, 0);
         verso_site_set(i, true);
-        expect_same(p, gradient, NULL, "one call checkpointed");
+        expect_predicted(p, gradient, profile, "one call checkpointed");
+        switch_sites(&state, 101);
+        verso_site_set(i, false);
+        expect_predicted(p, gradient, profile, "all calls but one checkpointed");
     }
     for (unsigned i = 0; i < RANDOM && count > 0; i++) {
         switch_sites(&state, i == 0 ? 101 : 20 * i);
-        expect_same(p, gradient, NULL, i == 0 ? "all calls checkpointed" : "some calls checkpointed");
+        expect_predicted(p, gradient, profile, i == 0 ? "all calls checkpointed" : "some calls checkpointed");
         expect_same(p, gradient, &(verso_native_options){.cuts = i == 0 ? p->cuts : 5, .seed = i},
                     "calls checkpointed within a cut sweep");
         expect_scheduled(p, gradient, (int)(i * 5 + 3) % VERSO_KIND_COUNT, tape / (3 * i + 2) + 1);
     }
     switch_sites(&state, 0);
+    expect_predicted(p, gradient, profile, "no call checkpointed");
+    verso_profile_free(profile);
 }
 
 static int check(const point *p) {

@@ -1,0 +1,74 @@
+/* The dynamic call tree of a gradient in which every site is checkpointed: what each call puts on the stack of
+ * snapshots and records. From it the peak of that stack follows for any choice of sites, to the byte, and the time that
+ * the choice costs. Calls that are alike are kept once, with all below them: a time loop of a million equal steps takes
+ * the room of one, and a cell for each.
+ *
+ * What a call puts there depends on where the program stands and on nothing else. So for a call that is recorded from
+ * height 0 of the stack, with own records of b bytes before, between and behind the calls within:
+ *     height   the sum of b, and of each call within: its snapshot and a note when its site is on, else its height
+ *     peak     the highest of its height, and of each call within, from the height where it stands: its snapshot and
+ *              note when its site is on, and its peak in any case, for it is recorded there sooner or later
+ * Every call is recorded once whatever the choice. A site that is on costs, for each of its calls, running it once more
+ * and writing and reading its snapshot: times add up. (Paper 2, equations 4.1 to 4.9, are differences of these.) */
+#ifndef PROFILE_TREE_H
+#define PROFILE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <verso/status.h>
+
+enum { VERSO_CALLTREE_NOTE = 16 }; /* bytes behind a snapshot */
+#define VERSO_CALLTREE_NONE UINT32_MAX
+
+/* Calls that are alike. */
+typedef struct verso_calltree_node {
+    uint32_t site;     /* NONE: the whole run */
+    uint32_t first;    /* cell; NONE: no call within */
+    uint64_t snapshot; /* bytes */
+    uint64_t behind;   /* own records behind the last call within, */
+    uint64_t own;      /* and all of them */
+    uint64_t calls;    /* how many there were */
+    double seconds;    /* running them without recording, and their snapshots: all together */
+} verso_calltree_node;
+
+/* A call within another one, and those behind it. */
+typedef struct verso_calltree_cell {
+    uint32_t node, next;
+    uint64_t before; /* own records between the one before, or the beginning, and this one */
+} verso_calltree_cell;
+
+typedef struct verso_calltree verso_calltree;
+
+verso_calltree *verso_calltree_new(void); /* NULL: no memory */
+void verso_calltree_free(verso_calltree *tree);
+
+/* ---- Making one, in the order of a reverse sweep. After a failure (VERSO_NO_MEMORY) all others fail, too ---- */
+
+/* Recording has come to a call that is checkpointed: so many bytes of own records since the call before. */
+verso_status verso_calltree_meet(verso_calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot);
+/* What running it took, known when it has ended. */
+void verso_calltree_time(verso_calltree *tree, double seconds);
+/* Recording has come to its end, so many bytes behind the last call. */
+verso_status verso_calltree_end(verso_calltree *tree, uint64_t behind);
+/* The last call that was met and has not been recorded is recorded now. */
+verso_status verso_calltree_descend(verso_calltree *tree);
+/* All were. */
+verso_status verso_calltree_finish(verso_calltree *tree);
+
+/* ---- Looking at one that is finished ---- */
+
+uint32_t verso_calltree_root(const verso_calltree *tree);
+size_t verso_calltree_count(const verso_calltree *tree); /* nodes; a node comes behind all that are within it */
+const verso_calltree_node *verso_calltree_nodes(const verso_calltree *tree);
+const verso_calltree_cell *verso_calltree_cells(const verso_calltree *tree, size_t *count);
+
+/* What a choice of sites costs. */
+typedef struct verso_calltree_cost {
+    uint64_t height, peak; /* of the whole run */
+    double seconds;        /* beyond recording and reversing everything once */
+} verso_calltree_cost;
+/* `on` by site. */
+verso_status verso_calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_cost *cost);
+
+#endif
