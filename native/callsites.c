@@ -13,13 +13,10 @@
  *
  * The size of a snapshot depends on where the program stands and on nothing else: not on which other sites are on. That
  * is what makes peaks predictable to the byte. */
-#define _GNU_SOURCE /* strverscmp */
 #include "native/native.h"
 
-#include "base/alloc.h"
 #include "base/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Behind the sites of all object files, from the linker; NULL: there are none. */
@@ -257,49 +254,4 @@ void verso_native_calls_end(verso_native_calls *calls, verso_native_report *repo
     report->peak_bytes += calls->start.room + calls->end.room;
     verso_native_capsule_free(&calls->start);
     verso_native_capsule_free(&calls->end);
-}
-
-/* ---- For everybody ---- */
-
-static int compare_sites(const void *a, const void *b) {
-    const verso_native_callsite *one = *(verso_native_callsite *const *)a, *other = *(verso_native_callsite *const *)b;
-    int order = strverscmp(one->where, other->where);
-    if (order == 0)
-        order = strcmp(one->caller, other->caller);
-    return order != 0 ? order : (one->number > other->number) - (one->number < other->number);
-}
-
-/* Made when somebody asks first. NULL: there is no memory, or there are none. */
-static verso_native_callsite **sorted(void) {
-    size_t count;
-    verso_native_callsite *sites = verso_native_callsites(&count), **list = verso_native_runtime.sites;
-    if (list != NULL || count == 0)
-        return list;
-    list = verso_alloc(count, sizeof(verso_native_callsite *));
-    if (list == NULL)
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        list[i] = &sites[i];
-    qsort(list, count, sizeof(verso_native_callsite *), compare_sites);
-    return verso_native_runtime.sites = list;
-}
-
-size_t verso_site_count(void) {
-    size_t count;
-    verso_native_callsites(&count);
-    return sorted() != NULL ? count : 0;
-}
-
-verso_site verso_site_get(size_t index) {
-    const verso_native_callsite *site = sorted()[index];
-    return (verso_site){site->caller, site->callee, site->where, site->number, site->on != 0};
-}
-
-uint32_t verso_native_site_number(size_t index) {
-    size_t count;
-    return (uint32_t)(sorted()[index] - verso_native_callsites(&count));
-}
-
-void verso_site_set(size_t index, bool on) {
-    sorted()[index]->on = on;
 }

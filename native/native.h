@@ -17,6 +17,8 @@
  *   tape.c     the tape's and the frames' memory
  *   sweep.c    recording and reversing at one go
  *   callsites.c  checkpointed calls
+ *   sites.c    which calls are, as text
+ *   profile.c  what that costs, for all choices
  *   walk.c     in steps: run or record from one safepoint to another, reverse a recording
  *   program.c  the walking program as a verso_program
  *   budget.c   how its memory is divided

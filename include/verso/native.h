@@ -218,6 +218,13 @@ typedef struct verso_site {
 VERSO_API size_t verso_site_count(void);
 VERSO_API verso_site verso_site_get(size_t index);
 VERSO_API void verso_site_set(size_t index, bool on);
+/* Lines `on CALLER CALLEE PLACE` or `off ...`, where * stands for anything and # begins a comment: "off * norm *" is
+ * about all calls of norm. `name` begins messages. VERSO_INVALID when a line is about no call; lines before it count.
+ */
+VERSO_API verso_status verso_sites_switch(const char *name, const char *text, verso_error *error);
+/* The same, of a file: verso.sites, which `verso profile` and `verso tune` write. The environment variable VERSO_SITES
+ * names one for all gradients. */
+VERSO_API verso_status verso_sites_read(const char *path, verso_error *error);
 
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
