@@ -11,9 +11,10 @@
 struct verso_profile {
     verso_calltree *tree;
     size_t sites;
-    bool *on;        /* by number in the program: for a prediction */
-    uint32_t *order; /* number in the program of the site with this index */
-    double seconds;  /* of the gradient without what sites cost */
+    bool *on;                     /* by number in the program: for a prediction, */
+    verso_calltree_level *levels; /* when the tree is finished, likewise */
+    uint32_t *order;              /* number in the program of the site with this index */
+    double seconds;               /* of the gradient without what sites cost */
 };
 
 /* ---- Watching ---- */
@@ -58,6 +59,7 @@ void verso_profile_free(verso_profile *profile) {
         return;
     verso_calltree_free(profile->tree);
     verso_dealloc(profile->on);
+    verso_dealloc(profile->levels);
     verso_dealloc(profile->order);
     verso_dealloc(profile);
 }
@@ -81,28 +83,27 @@ size_t verso_profile_sites(const verso_profile *profile) {
     return profile->sites;
 }
 
-verso_status verso_profile_predict(const verso_profile *profile, const bool *on, verso_profile_cost *cost) {
-    verso_calltree_cost found;
+verso_profile_cost verso_profile_predict(const verso_profile *profile, const bool *on) {
     for (size_t i = 0; i < profile->sites; i++)
         profile->on[profile->order[i]] = on[i];
-    verso_status status = verso_calltree_predict(profile->tree, profile->on, &found);
-    if (status == VERSO_OK)
-        *cost = (verso_profile_cost){found.peak, found.height, profile->seconds + found.seconds};
-    return status;
+    verso_calltree_cost cost = verso_calltree_predict(profile->tree, profile->on, profile->levels);
+    return (verso_profile_cost){cost.peak, cost.height, profile->seconds + cost.seconds};
 }
 
 /* ---- Making one ---- */
 
 /* What all sites cost is taken off what was measured. */
 static verso_status finish(verso_profile *profile, const verso_native_report *report, verso_error *error) {
-    verso_calltree_cost all;
+    verso_calltree_cost all = {0};
     verso_status status = verso_calltree_finish(profile->tree);
+    if (status == VERSO_OK)
+        profile->levels = verso_alloc(verso_calltree_count(profile->tree), sizeof *profile->levels);
+    if (status == VERSO_NO_MEMORY || (status == VERSO_OK && profile->levels == NULL))
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the profile.");
     for (size_t i = 0; i < profile->sites; i++)
         profile->on[i] = true;
     if (status == VERSO_OK)
-        status = verso_calltree_predict(profile->tree, profile->on, &all);
-    if (status == VERSO_NO_MEMORY)
-        return verso_fail(error, status, "no memory for the profile.");
+        all = verso_calltree_predict(profile->tree, profile->on, profile->levels);
     if (status != VERSO_OK || all.peak != report->tape_bytes)
         return verso_fail(error, VERSO_CORRUPT,
                           "the profile of the calls is not that of the gradient: Verso has a bug.");

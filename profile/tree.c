@@ -260,10 +260,6 @@ const verso_calltree_cell *verso_calltree_cells(const verso_calltree *tree, size
     return (const verso_calltree_cell *)(const void *)tree->cells.items;
 }
 
-typedef struct level {
-    uint64_t height, peak;
-} level;
-
 static bool is_on(const bool *on, uint32_t site) {
     return site != VERSO_CALLTREE_NONE && on[site];
 }
@@ -272,10 +268,10 @@ static uint64_t higher(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static level level_of(const verso_calltree *tree, const verso_calltree_node *node, const bool *on,
-                      const level *levels) {
+static verso_calltree_level level_of(const verso_calltree *tree, const verso_calltree_node *node, const bool *on,
+                                     const verso_calltree_level *levels) {
     const verso_calltree_cell *cells = (const verso_calltree_cell *)(const void *)tree->cells.items;
-    level made = {0};
+    verso_calltree_level made = {0};
     for (uint32_t at = node->first; at != VERSO_CALLTREE_NONE; at = cells[at].next) {
         const verso_calltree_node *within = node_at(tree, cells[at].node);
         made.height += cells[at].before;
@@ -288,19 +284,15 @@ static level level_of(const verso_calltree *tree, const verso_calltree_node *nod
     return made;
 }
 
-verso_status verso_calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_cost *cost) {
-    level *levels = verso_alloc(tree->nodes.count, sizeof *levels);
-    if (levels == NULL)
-        return VERSO_NO_MEMORY;
-    *cost = (verso_calltree_cost){0};
+verso_calltree_cost verso_calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_level *levels) {
+    verso_calltree_cost cost = {0};
     for (uint32_t i = 0; i < tree->nodes.count; i++) {
         const verso_calltree_node *node = node_at(tree, i);
         levels[i] = level_of(tree, node, on, levels);
         if (is_on(on, node->site))
-            cost->seconds += node->seconds;
+            cost.seconds += node->seconds;
     }
-    cost->height = levels[tree->nodes.count - 1].height;
-    cost->peak = levels[tree->nodes.count - 1].peak;
-    verso_dealloc(levels);
-    return VERSO_OK;
+    cost.height = levels[tree->nodes.count - 1].height;
+    cost.peak = levels[tree->nodes.count - 1].peak;
+    return cost;
 }

@@ -68,7 +68,11 @@ typedef struct verso_calltree_cost {
     uint64_t height, peak; /* of the whole run */
     double seconds;        /* beyond recording and reversing everything once */
 } verso_calltree_cost;
-/* `on` by site. */
-verso_status verso_calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_cost *cost);
+/* What each node puts on the stack. */
+typedef struct verso_calltree_level {
+    uint64_t height, peak;
+} verso_calltree_level;
+/* `on` by site; `levels` has room for all nodes. */
+verso_calltree_cost verso_calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_level *levels);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *     verso_profile *profile = NULL;
  *     verso_gradient(f, x, n, gradient, &(verso_native_options){.profile = &profile}, &report);
- *     verso_profile_predict(profile, on, &cost);       // on[i]: site i (verso_site_get) is on
+ *     cost = verso_profile_predict(profile, on);       // on[i]: site i (verso_site_get) is on
  *     verso_profile_free(profile);
  *
  * Peaks are exact: the bytes of recording that a gradient at the same point takes with that choice are those that are
@@ -31,7 +31,7 @@ typedef struct verso_profile_cost {
 VERSO_API void verso_profile_free(verso_profile *profile); /* NULL is nothing */
 /* As many sites as `on` must have. */
 VERSO_API size_t verso_profile_sites(const verso_profile *profile);
-VERSO_API verso_status verso_profile_predict(const verso_profile *profile, const bool *on, verso_profile_cost *cost);
+VERSO_API verso_profile_cost verso_profile_predict(const verso_profile *profile, const bool *on);
 
 #ifdef __cplusplus
 }

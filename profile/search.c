@@ -1,0 +1,278 @@
+/* See search.h.
+ *
+ * Time adds up over sites; the peak does not, so the front is searched. Whatever is tried is offered to the front,
+ * which keeps it unless something there is as good in both. The greedy ways of paper 2 and their reverse are tried
+ * first; then every choice on the front that has not been tried from is tried from: with each site switched, and with
+ * one switched on and another off. */
+#include "profile/search.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+typedef struct search {
+    const verso_calltree *tree;
+    size_t sites;
+    uint32_t *used; /* sites that were ever called */
+    size_t used_count;
+    verso_calltree_level *levels;
+    bool *on;        /* the choice at hand */
+    uint64_t effort; /* left, and of one prediction */
+    uint64_t price;
+    verso_front *front;
+    bool failed; /* no memory */
+} search;
+
+/* ---- The front ---- */
+
+void verso_front_free(verso_front *front) {
+    for (size_t i = 0; i < front->count; i++)
+        verso_dealloc(front->points[i].on);
+    verso_dealloc(front->points);
+    *front = (verso_front){0};
+}
+
+const verso_choice *verso_front_within(const verso_front *front, uint64_t bytes) {
+    const verso_choice *found = NULL;
+    for (size_t i = 0; i < front->count && front->points[i].peak <= bytes; i++)
+        found = &front->points[i];
+    return found;
+}
+
+static bool reserve_point(verso_front *front) {
+    if (front->count < front->room)
+        return true;
+    size_t room = front->room == 0 ? 64 : 2 * front->room;
+    verso_choice *points = verso_realloc(front->points, room, sizeof *points);
+    if (points == NULL)
+        return false;
+    front->points = points;
+    front->room = room;
+    return true;
+}
+
+/* At `at`; false: no memory. */
+static bool insert(verso_front *front, size_t at, const bool *on, uint64_t peak, double seconds) {
+    bool *copy = verso_alloc(front->sites + 1, sizeof *copy);
+    if (copy == NULL || !reserve_point(front)) {
+        verso_dealloc(copy);
+        return false;
+    }
+    memcpy(copy, on, front->sites * sizeof *copy);
+    memmove(front->points + at + 1, front->points + at, (front->count - at) * sizeof *front->points);
+    front->points[at] = (verso_choice){.on = copy, .peak = peak, .seconds = seconds};
+    front->count++;
+    return true;
+}
+
+/* Those from `first` on that are not faster. */
+static void drop_slower(verso_front *front, size_t first, double seconds) {
+    size_t end = first;
+    while (end < front->count && front->points[end].seconds >= seconds)
+        verso_dealloc(front->points[end++].on);
+    memmove(front->points + first, front->points + end, (front->count - end) * sizeof *front->points);
+    front->count -= end - first;
+}
+
+/* Points have ascending peaks and descending times. True: it is on the front now. */
+static bool offer(search *s, const bool *on, uint64_t peak, double seconds) {
+    verso_front *front = s->front;
+    size_t at = 0;
+    while (at < front->count && front->points[at].peak < peak)
+        at++;
+    if ((at > 0 && front->points[at - 1].seconds <= seconds) ||
+        (at < front->count && front->points[at].peak == peak && front->points[at].seconds <= seconds))
+        return false;
+    drop_slower(front, at, seconds);
+    if (!insert(front, at, on, peak, seconds))
+        s->failed = true;
+    return !s->failed;
+}
+
+/* ---- Trying ---- */
+
+static verso_calltree_cost try(search *s) {
+    verso_calltree_cost cost = verso_calltree_predict(s->tree, s->on, s->levels);
+    s->effort = s->effort > s->price ? s->effort - s->price : 0;
+    if (s->front != NULL)
+        offer(s, s->on, cost.peak, cost.seconds);
+    return cost;
+}
+
+static bool is_over(const search *s) {
+    return s->failed || s->effort == 0;
+}
+
+/* All choices, each differing from the one before in one site: the site is the lowest bit of a counter. */
+static void try_all(search *s) {
+    try(s);
+    for (uint64_t i = 1; i < UINT64_C(1) << s->used_count && !s->failed; i++) {
+        uint32_t site = s->used[__builtin_ctzll(i)];
+        s->on[site] = !s->on[site];
+        try(s);
+    }
+}
+
+static bool is_cheap(const search *s) {
+    return s->used_count < 40 && s->effort >> s->used_count >= s->price;
+}
+
+/* ---- Greedy ways ---- */
+
+/* Whether switching to `a` is better than to `b`, from `now`. */
+static bool is_better(verso_strategy strategy, const verso_calltree_cost *now, const verso_calltree_cost *a,
+                      const verso_calltree_cost *b) {
+    bool a_raises = a->peak > now->peak, b_raises = b->peak > now->peak;
+    if (strategy == VERSO_STRATEGY_MEMORY_CAREFUL && a->peak != b->peak)
+        return a->peak < b->peak;
+    if (strategy == VERSO_STRATEGY_TIME_FIRST && a_raises != b_raises)
+        return b_raises;
+    return a->seconds < b->seconds;
+}
+
+/* Switches one site off; false: none is on. */
+static bool step_down(search *s, verso_strategy strategy, verso_calltree_cost *now) {
+    size_t best = s->used_count;
+    verso_calltree_cost best_cost = {0};
+    for (size_t i = 0; i < s->used_count; i++) {
+        if (!s->on[s->used[i]])
+            continue;
+        s->on[s->used[i]] = false;
+        verso_calltree_cost cost = try(s);
+        s->on[s->used[i]] = true;
+        if (best == s->used_count || is_better(strategy, now, &cost, &best_cost)) {
+            best = i;
+            best_cost = cost;
+        }
+    }
+    if (best == s->used_count)
+        return false;
+    s->on[s->used[best]] = false;
+    *now = best_cost;
+    return true;
+}
+
+/* From all on to all off; each choice goes to the end of `path`, if there is one. */
+static void go_down(search *s, verso_strategy strategy, verso_front *path) {
+    for (size_t i = 0; i < s->used_count; i++)
+        s->on[s->used[i]] = true;
+    verso_calltree_cost now = try(s);
+    do {
+        if (path != NULL && !insert(path, path->count, s->on, now.peak, now.seconds))
+            s->failed = true;
+    } while (!s->failed && step_down(s, strategy, &now));
+}
+
+/* From all off: the site that lowers the peak most for its time, until none does. */
+static void go_up(search *s) {
+    memset(s->on, 0, s->sites * sizeof *s->on);
+    verso_calltree_cost now = try(s);
+    for (;;) {
+        size_t best = s->used_count;
+        double best_gain = 0;
+        verso_calltree_cost best_cost = now;
+        for (size_t i = 0; i < s->used_count && !is_over(s); i++) {
+            if (s->on[s->used[i]])
+                continue;
+            s->on[s->used[i]] = true;
+            verso_calltree_cost cost = try(s);
+            s->on[s->used[i]] = false;
+            double gain = ((double)now.peak - (double)cost.peak) / (cost.seconds - now.seconds + 1e-12);
+            if (gain > best_gain)
+                best = i, best_gain = gain, best_cost = cost;
+        }
+        if (best == s->used_count)
+            return;
+        s->on[s->used[best]] = true;
+        now = best_cost;
+    }
+}
+
+/* ---- Improving ---- */
+
+/* From the choice in s->on. */
+static void try_around(search *s) {
+    for (size_t i = 0; i < s->used_count && !is_over(s); i++) {
+        uint32_t one = s->used[i];
+        s->on[one] = !s->on[one];
+        try(s);
+        for (size_t k = 0; k < i && !is_over(s); k++) {
+            uint32_t other = s->used[k];
+            if (s->on[other] != s->on[one]) /* both would be switched the same way */
+                continue;
+            s->on[other] = !s->on[other];
+            try(s);
+            s->on[other] = !s->on[other];
+        }
+        s->on[one] = !s->on[one];
+    }
+}
+
+static verso_choice *next_to_try(const verso_front *front) {
+    for (size_t i = 0; i < front->count; i++)
+        if (!front->points[i].tried)
+            return &front->points[i];
+    return NULL;
+}
+
+static void improve(search *s) {
+    for (verso_choice *from; !is_over(s) && (from = next_to_try(s->front)) != NULL;) {
+        from->tried = true;
+        memcpy(s->on, from->on, s->sites * sizeof *s->on);
+        try_around(s);
+    }
+}
+
+/* ---- All of it ---- */
+
+static bool open_search(search *s) {
+    size_t cells;
+    verso_calltree_cells(s->tree, &cells);
+    s->price = cells + verso_calltree_count(s->tree);
+    s->levels = verso_alloc(verso_calltree_count(s->tree), sizeof *s->levels);
+    s->on = verso_alloc(s->sites + 1, sizeof *s->on);
+    s->used = verso_alloc(s->sites + 1, sizeof *s->used);
+    if (s->levels == NULL || s->on == NULL || s->used == NULL)
+        return false;
+    const verso_calltree_node *nodes = verso_calltree_nodes(s->tree);
+    for (size_t i = 0; i < verso_calltree_count(s->tree); i++)
+        if (nodes[i].site != VERSO_CALLTREE_NONE)
+            s->on[nodes[i].site] = true;
+    for (uint32_t i = 0; i < s->sites; i++)
+        if (s->on[i])
+            s->used[s->used_count++] = i;
+    memset(s->on, 0, s->sites * sizeof *s->on);
+    return true;
+}
+
+static verso_status close_search(search *s) {
+    verso_dealloc(s->levels);
+    verso_dealloc(s->on);
+    verso_dealloc(s->used);
+    return s->failed ? VERSO_NO_MEMORY : VERSO_OK;
+}
+
+verso_status verso_front_find(const verso_calltree *tree, size_t sites, uint64_t effort, verso_front *front) {
+    search s = {.tree = tree, .sites = sites, .effort = effort, .front = front};
+    *front = (verso_front){.sites = sites};
+    s.failed = !open_search(&s);
+    if (!s.failed && is_cheap(&s)) {
+        try_all(&s);
+        front->exact = true;
+    } else if (!s.failed) {
+        go_down(&s, VERSO_STRATEGY_TIME_FIRST, NULL);
+        go_down(&s, VERSO_STRATEGY_MEMORY_CAREFUL, NULL);
+        go_up(&s);
+        improve(&s);
+    }
+    return close_search(&s);
+}
+
+verso_status verso_strategy_path(const verso_calltree *tree, size_t sites, verso_strategy strategy, verso_front *path) {
+    search s = {.tree = tree, .sites = sites};
+    *path = (verso_front){.sites = sites};
+    s.failed = !open_search(&s);
+    if (!s.failed)
+        go_down(&s, strategy, path);
+    return close_search(&s);
+}
