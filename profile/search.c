@@ -3,7 +3,8 @@
  * Time adds up over sites; the peak does not, so the front is searched. Whatever is tried is offered to the front,
  * which keeps it unless something there is as good in both. The greedy ways of paper 2 and their reverse are tried
  * first; then every choice on the front that has not been tried from is tried from: with each site switched, and with
- * one switched on and another off. */
+ * one switched on and another off. When that has come to an end, a few sites of some choice are switched at random, and
+ * it begins again from there. */
 #include "profile/search.h"
 
 #include "base/alloc.h"
@@ -223,6 +224,33 @@ static void improve(search *s) {
     }
 }
 
+/* The same numbers each time: splitmix64. */
+static uint64_t random_below(uint64_t *state, uint64_t limit) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ z >> 31) % limit;
+}
+
+static void shake(search *s, uint64_t *state) {
+    const verso_choice *from = &s->front->points[random_below(state, s->front->count)];
+    memcpy(s->on, from->on, s->sites * sizeof *s->on);
+    for (uint64_t switches = 2 + random_below(state, 3); switches > 0; switches--) {
+        uint32_t site = s->used[random_below(state, s->used_count)];
+        s->on[site] = !s->on[site];
+    }
+    try_around(s);
+}
+
+static void search_on(search *s) {
+    uint64_t state = 1;
+    improve(s);
+    while (!is_over(s) && s->used_count > 0) {
+        shake(s, &state);
+        improve(s);
+    }
+}
+
 /* ---- All of it ---- */
 
 static bool open_search(search *s) {
@@ -263,7 +291,7 @@ verso_status verso_front_find(const verso_calltree *tree, size_t sites, uint64_t
         go_down(&s, VERSO_STRATEGY_TIME_FIRST, NULL);
         go_down(&s, VERSO_STRATEGY_MEMORY_CAREFUL, NULL);
         go_up(&s);
-        improve(&s);
+        search_on(&s);
     }
     return close_search(&s);
 }
