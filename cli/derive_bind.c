@@ -7,7 +7,7 @@
 #include "cli/derive.h"
 
 #include "cli/message.h"
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 #include <errno.h>
 #include <string.h>
@@ -36,10 +36,10 @@ static size_t name_length(const char *text) {
 
 static int unknown_name(derive *task, const char *option, const char *name, size_t length) {
     const derive_signature *signature = &task->signature;
-    cli_suggestion suggestion;
-    cli_suggest_begin(&suggestion, name, length);
+    verso_suggestion suggestion;
+    verso_suggest_begin(&suggestion, name, length);
     for (size_t i = 0; i < signature->parameter_count; i++)
-        cli_suggest_word(&suggestion, signature->parameters[i].name);
+        verso_suggest_word(&suggestion, signature->parameters[i].name);
     if (suggestion.best && length > 2) /* shorter names are all alike */
         return cli_usage_error(task->command, "--%s: %s has no parameter '%.*s'; did you mean '%s'?", option,
                                signature->name, (int)length, name, suggestion.best);

@@ -3,7 +3,7 @@
 #include "cli/derive.h"
 
 #include "cli/message.h"
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct search {
     bool declared;         /* as it is: then clang has said what is wrong with it */
     const char *qualified; /* the same name in a namespace */
     const char *another;   /* and in another one */
-    cli_suggestion suggestion;
+    verso_suggestion suggestion;
     const derive_file *file; /* where the suggestion is from; else the last */
 } search;
 
@@ -30,7 +30,7 @@ static void consider(derive *task, const derive_file *file, search *s, const cha
     if (strcmp(line, s->name) == 0)
         s->declared = true;
     const char *best = s->suggestion.best;
-    cli_suggest_word(&s->suggestion, line);
+    verso_suggest_word(&s->suggestion, line);
     if (s->suggestion.best != best)
         s->file = file;
     if (length < wanted + 2 || strcmp(line + length - wanted, s->name) != 0 || line[length - wanted - 1] != ':')
@@ -94,7 +94,7 @@ static bool is_ambiguous(derive *task, const derive_file *file, int *status) {
 int derive_explain_missing(derive *task, bool may_rename) {
     search s = {.name = task->signature.name};
     const derive_file *last = NULL;
-    cli_suggest_begin(&s.suggestion, s.name, strlen(s.name));
+    verso_suggest_begin(&s.suggestion, s.name, strlen(s.name));
     for (size_t i = 0; i < task->file_count; i++) {
         if (task->files[i].kind == DERIVE_PART)
             continue;

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/describe.h"
 #include "cli/message.h"
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 #include <verso/version.h>
 
@@ -36,10 +36,10 @@ static int print_version(void) {
 }
 
 static int unknown_command(const char *name) {
-    cli_suggestion suggestion;
-    cli_suggest_begin(&suggestion, name, strlen(name));
+    verso_suggestion suggestion;
+    verso_suggest_begin(&suggestion, name, strlen(name));
     for (size_t i = 0; cli_commands[i]; i++)
-        cli_suggest_word(&suggestion, cli_commands[i]->name);
+        verso_suggest_word(&suggestion, cli_commands[i]->name);
     if (suggestion.best)
         return cli_usage_error(&cli_verso, "there is no command '%s'; did you mean '%s'?", name, suggestion.best);
     return cli_usage_error(&cli_verso, "there is no command '%s'", name);

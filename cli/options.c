@@ -6,7 +6,7 @@
 #include "cli/options.h"
 
 #include "cli/message.h"
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -58,11 +58,11 @@ static int unknown_option(const cli_command *command, const char *word) {
     if (options_beginning_with(command, name, length) > 1)
         return cli_usage_error(command, "'%s' is short for more than one option", word);
 
-    cli_suggestion suggestion;
-    cli_suggest_begin(&suggestion, name, length);
+    verso_suggestion suggestion;
+    verso_suggest_begin(&suggestion, name, length);
     for (size_t i = 0; i < command->option_count; i++)
         if (!command->options[i].hidden)
-            cli_suggest_word(&suggestion, command->options[i].name);
+            verso_suggest_word(&suggestion, command->options[i].name);
     if (suggestion.best)
         return cli_usage_error(command, "there is no option '%s'; did you mean '--%s'?", word, suggestion.best);
     return cli_usage_error(command, "there is no option '%s'", word);

@@ -3,16 +3,16 @@
 
 #include "cli/describe.h"
 #include "cli/message.h"
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 static int unknown_kind(const cli_command *command, const char *word) {
-    cli_suggestion suggestion;
-    cli_suggest_begin(&suggestion, word, strlen(word));
+    verso_suggestion suggestion;
+    verso_suggest_begin(&suggestion, word, strlen(word));
     for (int kind = 0; kind < VERSO_KIND_COUNT; kind++)
-        cli_suggest_word(&suggestion, verso_kind_word((verso_schedule_kind)kind));
+        verso_suggest_word(&suggestion, verso_kind_word((verso_schedule_kind)kind));
     if (suggestion.best)
         return cli_usage_error(command, "there is no kind '%s'; did you mean '%s'?", word, suggestion.best);
     return cli_usage_error(command, "there is no kind '%s'", word);

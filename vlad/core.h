@@ -4,11 +4,11 @@
  * Variables are resolved: an expression says where its variables are, not how they are called. An evaluation has an
  * environment of three parts:
  *
- *   locals     what patterns have bound since the innermost lambda was entered, in order; a `let` is the application of
- * a lambda that is written in its place, and binds more locals of the same frame captured   the free variables of the
- * innermost lambda that is a closure, in order: copied when it was made group      of a lambda in a letrec: the free
- * variables of the whole letrec, in order, which all its lambdas share; and its siblings, which are made anew from the
- * group where they are used, so that no value is ever cyclic
+ * - locals: what patterns and letrecs have bound since the innermost lambda was entered, in order; a `let` is the
+ *   application of a lambda that is written in its place, and binds more locals of the same frame;
+ * - captured: the free variables of the innermost lambda that is a closure, in order, copied when it was made;
+ * - group: of a lambda in a letrec, the free variables of the whole letrec, in order, which all its lambdas share; and
+ *   its siblings, which are made anew from the group where they are used, so that no value is ever cyclic.
  *
  * No field is ever a pointer to something that is not in the arena of the sources. */
 #ifndef VLAD_CORE_H
@@ -30,8 +30,7 @@ typedef enum vlad_kind {
     VLAD_UNARY,
     VLAD_BINARY,
     VLAD_TERNARY,
-    VLAD_LETREC,   /* parts: body */
-    VLAD_SEQUENCE, /* not evaluated: see vlad_program */
+    VLAD_LETREC, /* parts: body */
 } vlad_kind;
 
 typedef enum vlad_operator {

@@ -30,6 +30,9 @@ verso_status vlad_sources_open(vlad_sources *sources, const char *name, uint32_t
                                verso_error *error);
 const char *vlad_sources_text(const vlad_sources *sources, uint32_t file, size_t *size);
 const char *vlad_sources_name(const vlad_sources *sources, uint32_t file);
+uint32_t vlad_sources_count(const vlad_sources *sources);
+/* Files from that number on are read anew when they are opened again; their texts stay, for messages. */
+void vlad_sources_forget(vlad_sources *sources, uint32_t first);
 
 /* Fails with "NAME:LINE:COLUMN: what", the line and a caret, each on a line of its own. What is not printable in the
  * line is shown as `?`; a long line is cut around the caret. Returns `status`. */

@@ -1,7 +1,7 @@
 /* Finds the word that was probably meant: the one of least edit distance, if at most a third of the letters are wrong.
  *
  * The distance counts insertions, deletions, replacements and swaps of neighbours, since these are what fingers do. */
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
@@ -27,11 +27,11 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return rows[a_length % 3][b_length];
 }
 
-void cli_suggest_begin(cli_suggestion *suggestion, const char *typed, size_t length) {
-    *suggestion = (cli_suggestion){.typed = typed, .length = length, .distance = length / 3 + 2};
+void verso_suggest_begin(verso_suggestion *suggestion, const char *typed, size_t length) {
+    *suggestion = (verso_suggestion){.typed = typed, .length = length, .distance = length / 3 + 2};
 }
 
-void cli_suggest_word(cli_suggestion *suggestion, const char *word) {
+void verso_suggest_word(verso_suggestion *suggestion, const char *word) {
     size_t length = strlen(word);
     if (length > LETTERS_MAX || suggestion->length > LETTERS_MAX)
         return;

@@ -1,0 +1,243 @@
+/* From text to tokens: see lex.h. */
+#include "vlad/lex.h"
+
+#include "base/alloc.h"
+#include "vlad/character.h"
+#include "vlad/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_HERE = 64 }; /* bytes of a number that need no allocation */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+/* A word ends here. */
+static bool is_delimiter(char c) {
+    return is_blank(c) || c == '(' || c == ')' || c == '"' || c == ';' || c == '\'';
+}
+
+static bool is_in_names(uint32_t code) {
+    if (code >= 0x80)
+        return vlad_is_printable(code);
+    return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= '0' && code <= '9') ||
+           (code != 0 && strchr("!$%&*+-./:<=>?@^_~", (int)code) != NULL);
+}
+
+void vlad_lexer_begin(vlad_lexer *lexer, vlad_sources *sources, uint32_t file) {
+    size_t size;
+    const char *text = vlad_sources_text(sources, file, &size);
+    vlad_place start = {.file = file, .line = 1, .column = 1};
+    *lexer = (vlad_lexer){.sources = sources, .at = text, .end = text + size, .place = start, .behind = start};
+}
+
+static void step(vlad_lexer *l) {
+    uint32_t code;
+    l->at += vlad_character(l->at, (size_t)(l->end - l->at), &code);
+    l->place.column++;
+    if (code == '\n') {
+        l->place.line++;
+        l->place.column = 1;
+    }
+}
+
+static bool follows(const vlad_lexer *l, const char *two) {
+    return l->end - l->at >= 2 && l->at[0] == two[0] && l->at[1] == two[1];
+}
+
+/* ---- What is not read ---- */
+
+static verso_status skip_comment(vlad_lexer *l, verso_error *error) {
+    vlad_place start = l->place;
+    size_t depth = 0;
+    while (l->at < l->end) {
+        bool opens = follows(l, "#|"), closes = follows(l, "|#");
+        if (opens || closes)
+            step(l);
+        step(l);
+        depth += opens;
+        depth -= closes;
+        if (depth == 0)
+            return VERSO_OK;
+    }
+    return vlad_fail_at(l->sources, l->place, VERSO_STATE, error, "expected `|#` to close the `#|` at %u:%u",
+                        start.line, start.column);
+}
+
+static verso_status skip_blanks(vlad_lexer *l, verso_error *error) {
+    while (l->at < l->end) {
+        if (*l->at == ';') {
+            while (l->at < l->end && *l->at != '\n')
+                step(l);
+        } else if (follows(l, "#|")) {
+            verso_status status = skip_comment(l, error);
+            if (status != VERSO_OK)
+                return status;
+        } else if (is_blank(*l->at)) {
+            step(l);
+        } else {
+            break;
+        }
+    }
+    return VERSO_OK;
+}
+
+/* ---- Strings ---- */
+
+/* Where it ends, or VERSO_INVALID: only `\"` and `\\` are escapes, and it ends on its line. */
+static verso_status measure_string(vlad_lexer *l, verso_error *error) {
+    vlad_place start = l->place;
+    for (step(l); l->at < l->end && *l->at != '"' && *l->at != '\n'; step(l)) {
+        if (*l->at == '\0')
+            return vlad_fail_at(l->sources, l->place, VERSO_INVALID, error, "a string has no NUL in it");
+        if (*l->at != '\\')
+            continue;
+        if (l->end - l->at < 2 || (l->at[1] != '"' && l->at[1] != '\\'))
+            return vlad_fail_at(l->sources, l->place, VERSO_INVALID, error, "expected `\\\"` or `\\\\` in a string");
+        step(l);
+    }
+    if (l->at == l->end || *l->at != '"')
+        return vlad_fail_at(l->sources, start, VERSO_INVALID, error, "expected `\"` at the end of this string");
+    step(l);
+    return VERSO_OK;
+}
+
+static verso_status lex_string(vlad_lexer *l, vlad_token *token, verso_error *error) {
+    const char *start = l->at + 1;
+    verso_status status = measure_string(l, error);
+    if (status != VERSO_OK)
+        return status;
+    const char *end = l->at - 1;
+    char *string = vlad_sources_alloc(l->sources, (size_t)(end - start) + 1), *to = string;
+    if (string == NULL)
+        return vlad_no_memory(error);
+    for (const char *from = start; from < end; from++) {
+        from += *from == '\\';
+        *to++ = *from;
+    }
+    token->kind = VLAD_TOKEN_STRING;
+    token->string = string;
+    return VERSO_OK;
+}
+
+/* ---- Words ---- */
+
+static const char *skip_digits(const char *at, const char *end) {
+    while (at < end && is_digit(*at))
+        at++;
+    return at;
+}
+
+/* -2.5e3, .5, 1. */
+static bool is_number(const char *at, const char *end) {
+    at += at < end && (*at == '-' || *at == '+');
+    const char *whole = at;
+    at = skip_digits(at, end);
+    bool digits = at > whole;
+    if (at < end && *at == '.') {
+        const char *part = ++at;
+        at = skip_digits(at, end);
+        digits = digits || at > part;
+    }
+    if (digits && at < end && (*at == 'e' || *at == 'E')) {
+        at++;
+        at += at < end && (*at == '-' || *at == '+');
+        const char *power = at;
+        at = skip_digits(at, end);
+        digits = at > power;
+    }
+    return digits && at == end;
+}
+
+/* It can only be meant as a number. */
+static bool starts_number(const char *at, const char *end) {
+    at += at < end && (*at == '-' || *at == '+');
+    at += at < end && *at == '.';
+    return at < end && is_digit(*at);
+}
+
+static verso_status lex_number(const vlad_lexer *l, vlad_token *token, verso_error *error) {
+    char here[NUMBER_HERE], *copy = here;
+    if (token->size >= sizeof here && (copy = verso_alloc(token->size + 1, 1)) == NULL)
+        return vlad_no_memory(error);
+    memcpy(copy, token->text, token->size);
+    copy[token->size] = '\0';
+    token->kind = VLAD_TOKEN_NUMBER;
+    token->number = strtod(copy, NULL);
+    if (copy != here)
+        verso_dealloc(copy);
+    if (isinf(token->number))
+        return vlad_fail_at(l->sources, token->place, VERSO_INVALID, error, "`%s` is too large for a real number",
+                            vlad_shown(token->text, token->size).text);
+    return VERSO_OK;
+}
+
+static verso_status lex_hash(const vlad_lexer *l, vlad_token *token, verso_error *error) {
+    token->kind = VLAD_TOKEN_BOOLEAN;
+    token->truth = token->size == 2 && token->text[1] == 't';
+    if (token->size == 2 && (token->truth || token->text[1] == 'f'))
+        return VERSO_OK;
+    return vlad_fail_at(l->sources, token->place, VERSO_INVALID, error,
+                        "expected `#t`, `#f`, `#;` or `#|` instead of `%s`", vlad_shown(token->text, token->size).text);
+}
+
+/* Goes over a word, every character of which may stand in a name but for a `#` in front. */
+static verso_status measure_word(vlad_lexer *l, vlad_token *token, verso_error *error) {
+    token->text = l->at;
+    while (l->at < l->end && !is_delimiter(*l->at)) {
+        uint32_t code;
+        size_t length = vlad_character(l->at, (size_t)(l->end - l->at), &code);
+        if (!is_in_names(code) && !(code == '#' && l->at == token->text))
+            return vlad_fail_at(l->sources, l->place, VERSO_INVALID, error, "unexpected character `%s`",
+                                vlad_shown(l->at, length).text);
+        step(l);
+    }
+    token->size = (size_t)(l->at - token->text);
+    return VERSO_OK;
+}
+
+static verso_status lex_word(vlad_lexer *l, vlad_token *token, verso_error *error) {
+    verso_status status = measure_word(l, token, error);
+    if (status != VERSO_OK)
+        return status;
+    const char *end = token->text + token->size;
+    if (token->text[0] == '#')
+        return lex_hash(l, token, error);
+    if (is_number(token->text, end))
+        return lex_number(l, token, error);
+    if (starts_number(token->text, end))
+        return vlad_fail_at(l->sources, token->place, VERSO_INVALID, error,
+                            "`%s` is not a number, and a name does not begin like one",
+                            vlad_shown(token->text, token->size).text);
+    token->kind = token->size == 1 && token->text[0] == '.' ? VLAD_TOKEN_DOT : VLAD_TOKEN_NAME;
+    return VERSO_OK;
+}
+
+verso_status vlad_lex(vlad_lexer *lexer, vlad_token *token, verso_error *error) {
+    verso_status status = skip_blanks(lexer, error);
+    if (status != VERSO_OK)
+        return status;
+    *token = (vlad_token){.kind = VLAD_TOKEN_END, .place = lexer->behind};
+    if (lexer->at == lexer->end)
+        return VERSO_OK;
+    token->place = lexer->place;
+    if (follows(lexer, "#;")) {
+        token->kind = VLAD_TOKEN_SKIP;
+        step(lexer);
+        step(lexer);
+    } else if (*lexer->at == '(' || *lexer->at == ')' || *lexer->at == '\'') {
+        token->kind = *lexer->at == '(' ? VLAD_TOKEN_OPEN : *lexer->at == ')' ? VLAD_TOKEN_CLOSE : VLAD_TOKEN_QUOTE;
+        step(lexer);
+    } else {
+        status = *lexer->at == '"' ? lex_string(lexer, token, error) : lex_word(lexer, token, error);
+    }
+    lexer->behind = lexer->place;
+    return status;
+}

@@ -1,0 +1,41 @@
+/* Tokens: the words of a text, with their places. */
+#ifndef VLAD_LEX_H
+#define VLAD_LEX_H
+
+#include "vlad/source.h"
+
+typedef enum vlad_token_kind {
+    VLAD_TOKEN_END,
+    VLAD_TOKEN_OPEN,  /* ( */
+    VLAD_TOKEN_CLOSE, /* ) */
+    VLAD_TOKEN_QUOTE, /* ' */
+    VLAD_TOKEN_SKIP,  /* #; */
+    VLAD_TOKEN_DOT,
+    VLAD_TOKEN_BOOLEAN,
+    VLAD_TOKEN_NUMBER,
+    VLAD_TOKEN_NAME,
+    VLAD_TOKEN_STRING
+} vlad_token_kind;
+
+typedef struct vlad_token {
+    vlad_token_kind kind;
+    vlad_place place; /* END: behind the last word */
+    const char *text;
+    size_t size;
+    bool truth;
+    double number;
+    const char *string; /* in the arena */
+} vlad_token;
+
+typedef struct vlad_lexer {
+    vlad_sources *sources;
+    const char *at, *end;
+    vlad_place place;
+    vlad_place behind; /* the last token */
+} vlad_lexer;
+
+void vlad_lexer_begin(vlad_lexer *lexer, vlad_sources *sources, uint32_t file);
+/* VERSO_STATE: the text ends within a comment. Numbers are read in the thread's locale, which must be C. */
+verso_status vlad_lex(vlad_lexer *lexer, vlad_token *token, verso_error *error);
+
+#endif

@@ -1,0 +1,363 @@
+/* The top level: includes, definitions, expressions; programs and sessions. See core.h.
+ *
+ * A definition is expanded once, when it is met; what it mentions may be defined later. An expression is expanded, what
+ * it needs is looked for from definition to definition, and all of it becomes core expressions at once: the
+ * definitions, in the order of the text, are one letrec around it. */
+#include "vlad/core.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "vlad/character.h"
+#include "vlad/expand.h"
+#include "vlad/memory.h"
+#include "vlad/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the inclusion of a file stands, by its number. */
+typedef enum included { NOT_YET, OPEN, DONE } included;
+
+typedef struct open_file {
+    uint32_t file;
+    const vlad_datum *rest; /* forms that are still to come */
+} open_file;
+
+struct vlad_session {
+    vlad_sources *sources;
+    vlad_symbols symbols;
+    vlad_expander expander;
+    vlad_resolver resolver;
+    vlad_stack definitions; /* vlad_definition * */
+    vlad_stack files;       /* included, by number */
+    vlad_stack opens;       /* open_file: the one that is read on top */
+    vlad_stack entered;     /* uint32_t: files of the piece that is read */
+    vlad_stack wanted;      /* vlad_definition *, of an expression */
+    vlad_stack results;     /* result */
+    uint64_t expressions;   /* so far: tells them apart */
+    verso_error *error;
+};
+
+typedef struct result {
+    const vlad_expression *expression;
+    uint32_t locals;
+} result;
+
+vlad_session *vlad_session_new(vlad_sources *sources) {
+    vlad_session *s = verso_alloc(1, sizeof *s);
+    if (s == NULL || vlad_symbols_init(&s->symbols, sources, NULL) != VERSO_OK) {
+        verso_dealloc(s);
+        return NULL;
+    }
+    s->sources = sources;
+    vlad_expander_init(&s->expander, &s->symbols);
+    vlad_resolver_init(&s->resolver, sources);
+    s->definitions.item = s->wanted.item = sizeof(vlad_definition *);
+    s->files.item = sizeof(included);
+    s->opens.item = sizeof(open_file);
+    s->entered.item = sizeof(uint32_t);
+    s->results.item = sizeof(result);
+    return s;
+}
+
+void vlad_session_free(vlad_session *session) {
+    if (session == NULL)
+        return;
+    vlad_symbols_free(&session->symbols);
+    vlad_expander_free(&session->expander);
+    vlad_resolver_free(&session->resolver);
+    vlad_stack_free(&session->definitions);
+    vlad_stack_free(&session->files);
+    vlad_stack_free(&session->opens);
+    vlad_stack_free(&session->entered);
+    vlad_stack_free(&session->wanted);
+    vlad_stack_free(&session->results);
+    verso_dealloc(session);
+}
+
+/* ---- Files ---- */
+
+static included *state_of(vlad_session *s, uint32_t file) {
+    while (s->files.count <= file)
+        if (vlad_push(&s->files) == NULL)
+            return NULL;
+    return vlad_at(&s->files, file);
+}
+
+static verso_status enter_file(vlad_session *s, uint32_t file) {
+    included *state = state_of(s, file);
+    uint32_t *entered = state != NULL ? vlad_push(&s->entered) : NULL;
+    open_file *opened = entered != NULL ? vlad_push(&s->opens) : NULL;
+    if (entered != NULL)
+        *entered = file;
+    if (opened == NULL)
+        return vlad_no_memory(s->error);
+    *state = OPEN;
+    opened->file = file;
+    const vlad_datum *forms;
+    verso_status status = vlad_read(&s->symbols, file, &forms, s->error);
+    opened->rest = forms;
+    return status;
+}
+
+/* The name with `.vlad` behind it when it has no extension; NULL: no memory. */
+static const char *with_extension(vlad_session *s, const char *name) {
+    static const char extension[] = ".vlad";
+    const char *slash = strrchr(name, '/');
+    if (strchr(slash != NULL ? slash : name, '.') != NULL)
+        return name;
+    size_t length = strlen(name);
+    char *longer = vlad_sources_alloc(s->sources, length + sizeof extension);
+    if (longer != NULL) {
+        memcpy(longer, name, length);
+        memcpy(longer + length, extension, sizeof extension);
+    }
+    return longer;
+}
+
+/* An included text that ends too early is wrong, whatever may still come of the one that includes it. */
+static verso_status final(verso_status status, verso_error *error) {
+    if (status != VERSO_STATE)
+        return status;
+    if (error != NULL)
+        error->status = VERSO_INVALID;
+    return VERSO_INVALID;
+}
+
+static verso_status include(vlad_session *s, const vlad_datum *form) {
+    const vlad_datum *rest = form->is.pair.rest;
+    if (rest->kind != VLAD_DATUM_PAIR || rest->is.pair.first->kind != VLAD_DATUM_STRING ||
+        rest->is.pair.rest->kind != VLAD_DATUM_EMPTY)
+        return vlad_fail_at(s->sources, form->place, VERSO_INVALID, s->error,
+                            "`include` needs the name of a file in quotes");
+    const vlad_datum *string = rest->is.pair.first;
+    const char *name = with_extension(s, string->is.string);
+    if (name == NULL)
+        return vlad_no_memory(s->error);
+    uint32_t file;
+    bool again;
+    verso_error inner = {0};
+    verso_status status = vlad_sources_open(s->sources, name, form->place.file, &file, &again, &inner);
+    if (status != VERSO_OK)
+        return vlad_fail_at(s->sources, string->place, status, s->error, "%s", inner.message);
+    const included *state = state_of(s, file);
+    if (state == NULL)
+        return vlad_no_memory(s->error);
+    if (*state == OPEN)
+        return vlad_fail_at(s->sources, string->place, VERSO_INVALID, s->error, "`%s` includes itself",
+                            vlad_shown(name, strlen(name)).text);
+    return *state == DONE ? VERSO_OK : final(enter_file(s, file), s->error);
+}
+
+/* ---- Names without a meaning ---- */
+
+static void offer_names(vlad_session *s, verso_suggestion *suggestion) {
+    for (size_t i = 0; i < s->definitions.count; i++)
+        verso_suggest_word(suggestion, (*(vlad_definition **)vlad_at(&s->definitions, i))->symbol->name);
+    for (int i = 0; i < VLAD_OPERATORS; i++)
+        verso_suggest_word(suggestion, vlad_operator_name((vlad_operator)i));
+    for (int i = VLAD_WORD_NONE + 1; i < VLAD_WORDS; i++)
+        verso_suggest_word(suggestion, vlad_keyword_name((vlad_keyword)i));
+    verso_suggest_word(suggestion, "vector");
+}
+
+static verso_status unbound(vlad_session *s, const vlad_piece *piece, const vlad_mention *mention) {
+    const vlad_symbol *symbol = mention->symbol;
+    vlad_words name = vlad_shown(symbol->name, symbol->length);
+    verso_suggestion suggestion;
+    verso_suggest_begin(&suggestion, symbol->name, symbol->length);
+    vlad_expand_suggest(&s->expander, piece, mention->place, &suggestion);
+    offer_names(s, &suggestion);
+    /* Names of one or two letters are all alike. */
+    if (suggestion.best == NULL || symbol->length < 3 || 3 * suggestion.distance > symbol->length + 2)
+        return vlad_fail_at(s->sources, mention->place, VERSO_INVALID, s->error, "unbound variable `%s`", name.text);
+    return vlad_fail_at(s->sources, mention->place, VERSO_INVALID, s->error,
+                        "unbound variable `%s`; did you mean `%s`?", name.text, suggestion.best);
+}
+
+static bool has_meaning(const vlad_symbol *symbol) {
+    return symbol->definition != NULL || symbol->operator!= VLAD_OPERATORS || symbol->is_vector;
+}
+
+/* ---- Definitions ---- */
+
+static verso_status define(vlad_session *s, const vlad_datum *form) {
+    vlad_definition *d = vlad_sources_alloc(s->sources, sizeof *d);
+    if (d == NULL)
+        return vlad_no_memory(s->error);
+    const vlad_datum *name;
+    verso_status status = vlad_expand_define(&s->expander, form, &name, &d->piece, s->error);
+    if (status != VERSO_OK)
+        return status;
+    d->symbol = name->is.symbol;
+    d->place = name->place;
+    const vlad_definition *first = d->symbol->definition;
+    if (first != NULL)
+        return vlad_fail_at(s->sources, d->place, VERSO_INVALID, s->error, "`%s` is defined twice; first at %s:%u:%u",
+                            vlad_shown(d->symbol->name, d->symbol->length).text,
+                            vlad_sources_name(s->sources, first->place.file), first->place.line, first->place.column);
+    vlad_definition **entry = vlad_push(&s->definitions);
+    if (entry == NULL)
+        return vlad_no_memory(s->error);
+    *entry = d->symbol->definition = d;
+    d->number = s->definitions.count;
+    return VERSO_OK;
+}
+
+/* ---- Expressions ---- */
+
+/* Adds the definitions that a piece mentions to what is wanted. */
+static verso_status want(vlad_session *s, const vlad_piece *piece) {
+    for (size_t i = 0; i < piece->mention_count; i++) {
+        const vlad_mention *mention = &piece->mentions[i];
+        if (!has_meaning(mention->symbol))
+            return unbound(s, piece, mention);
+        vlad_definition *d = mention->symbol->definition;
+        if (d == NULL || d->wanted_by == s->expressions)
+            continue;
+        vlad_definition **entry = vlad_push(&s->wanted);
+        if (entry == NULL)
+            return vlad_no_memory(s->error);
+        *entry = d;
+        d->wanted_by = s->expressions;
+    }
+    return VERSO_OK;
+}
+
+static int by_number(const void *left, const void *right) {
+    const vlad_definition *a = *(vlad_definition *const *)left, *b = *(vlad_definition *const *)right;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* One letrec of all that is wanted around an expression. */
+static verso_status wrap(vlad_session *s, vlad_tree **tree) {
+    size_t count = s->wanted.count;
+    if (count == 0)
+        return VERSO_OK;
+    qsort(s->wanted.items, count, s->wanted.item, by_number);
+    vlad_tree *whole = vlad_sources_alloc(s->sources, sizeof *whole);
+    vlad_tree_letrec *letrec = vlad_sources_alloc(s->sources, sizeof *letrec);
+    vlad_binder *binders = vlad_sources_alloc(s->sources, count * sizeof *binders);
+    vlad_binder **names = vlad_sources_alloc(s->sources, count * sizeof *names);
+    vlad_tree_lambda *lambdas = vlad_sources_alloc(s->sources, count * sizeof *lambdas);
+    if (whole == NULL || letrec == NULL || binders == NULL || names == NULL || lambdas == NULL)
+        return vlad_no_memory(s->error);
+    for (size_t i = 0; i < count; i++) {
+        vlad_definition *d = *(vlad_definition **)vlad_at(&s->wanted, i);
+        binders[i] = (vlad_binder){.name = d->symbol->name, .place = d->place};
+        names[i] = d->binder = &binders[i];
+        lambdas[i] = *d->piece.tree->is.lambda;
+    }
+    *letrec = (vlad_tree_letrec){names, lambdas, (uint32_t)count};
+    *whole = (vlad_tree){.kind = VLAD_TREE_LETREC, .place = (*tree)->place, .is.letrec = letrec, .parts = {*tree}};
+    *tree = whole;
+    return VERSO_OK;
+}
+
+static verso_status evaluate(vlad_session *s, const vlad_datum *form) {
+    vlad_piece piece;
+    verso_status status = vlad_expand(&s->expander, form, &piece, s->error);
+    s->expressions++;
+    s->wanted.count = 0;
+    if (status == VERSO_OK)
+        status = want(s, &piece);
+    for (size_t i = 0; i < s->wanted.count && status == VERSO_OK; i++)
+        status = want(s, &(*(vlad_definition **)vlad_at(&s->wanted, i))->piece);
+    if (status == VERSO_OK)
+        status = wrap(s, &piece.tree);
+    result *r = status == VERSO_OK ? vlad_push(&s->results) : NULL;
+    if (r == NULL)
+        return status == VERSO_OK ? vlad_no_memory(s->error) : status;
+    return vlad_resolve(&s->resolver, piece.tree, &r->expression, &r->locals, s->error);
+}
+
+/* ---- Programs ---- */
+
+static verso_status read_forms(vlad_session *s, uint32_t file) {
+    verso_status status = enter_file(s, file);
+    while (status == VERSO_OK && s->opens.count > 0) {
+        open_file *top = vlad_at(&s->opens, s->opens.count - 1);
+        if (top->rest->kind == VLAD_DATUM_EMPTY) {
+            *state_of(s, top->file) = DONE;
+            s->opens.count--;
+            continue;
+        }
+        const vlad_datum *form = top->rest->is.pair.first;
+        top->rest = top->rest->is.pair.rest;
+        vlad_keyword keyword = vlad_datum_keyword(form);
+        status = keyword == VLAD_WORD_INCLUDE  ? include(s, form)
+                 : keyword == VLAD_WORD_DEFINE ? define(s, form)
+                                               : evaluate(s, form);
+    }
+    return status;
+}
+
+static verso_status collect(vlad_session *s, vlad_program *program) {
+    size_t count = s->results.count;
+    const vlad_expression **expressions = vlad_sources_alloc(s->sources, count * sizeof(*expressions));
+    uint32_t *locals = vlad_sources_alloc(s->sources, count * sizeof *locals);
+    if (expressions == NULL || locals == NULL)
+        return vlad_no_memory(s->error);
+    for (size_t i = 0; i < count; i++) {
+        const result *r = vlad_at(&s->results, i);
+        expressions[i] = r->expression;
+        locals[i] = r->locals;
+    }
+    *program = (vlad_program){.expressions = expressions,
+                              .locals = locals,
+                              .count = (uint32_t)count,
+                              .lambdas = s->resolver.lambdas,
+                              .letrecs = s->resolver.letrecs,
+                              .numbers = s->resolver.numbers};
+    return VERSO_OK;
+}
+
+/* As if the last piece had never been. */
+static void forget(vlad_session *s, size_t definitions, uint32_t texts) {
+    while (s->definitions.count > definitions)
+        (*(vlad_definition **)vlad_pop(&s->definitions))->symbol->definition = NULL;
+    while (s->entered.count > 0)
+        *(included *)vlad_at(&s->files, *(uint32_t *)vlad_pop(&s->entered)) = NOT_YET;
+    vlad_sources_forget(s->sources, texts);
+}
+
+verso_status vlad_session_read(vlad_session *session, uint32_t file, vlad_program *program, verso_error *error) {
+    size_t definitions = session->definitions.count;
+    uint32_t texts = vlad_sources_count(session->sources);
+    *program = (vlad_program){0};
+    session->error = error;
+    session->opens.count = session->entered.count = session->results.count = 0;
+    session->resolver.lambdas = session->resolver.letrecs = session->resolver.numbers = 0;
+    session->resolver.entries = 0;
+    verso_status status = read_forms(session, file);
+    if (status == VERSO_OK)
+        status = collect(session, program);
+    if (status != VERSO_OK)
+        forget(session, definitions, texts);
+    return status;
+}
+
+/* A definition that no expression needs may mention what comes later, but not what never comes. */
+static verso_status check_all(vlad_session *s) {
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        const vlad_piece *piece = &(*(vlad_definition **)vlad_at(&s->definitions, i))->piece;
+        for (size_t j = 0; j < piece->mention_count; j++)
+            if (!has_meaning(piece->mentions[j].symbol))
+                return unbound(s, piece, &piece->mentions[j]);
+    }
+    return VERSO_OK;
+}
+
+verso_status vlad_read_program(vlad_sources *sources, uint32_t file, vlad_program *program, verso_error *error) {
+    *program = (vlad_program){0};
+    vlad_session *session = vlad_session_new(sources);
+    if (session == NULL)
+        return vlad_no_memory(error);
+    verso_status status = final(vlad_session_read(session, file, program, error), error);
+    if (status == VERSO_OK)
+        status = check_all(session);
+    if (status != VERSO_OK)
+        *program = (vlad_program){0};
+    vlad_session_free(session);
+    return status;
+}

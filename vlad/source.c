@@ -1,0 +1,225 @@
+/* The texts of a program and the arena that all that is made of them lives in: see source.h.
+ *
+ * The arena is a list of blocks that grow with what is asked for, so that its cost is a few calls whatever the size. A
+ * file is known by its device and inode: by whatever name and link it is included, it is one text. */
+#include "vlad/source.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/status.h"
+#include "vlad/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdalign.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 4 << 20, FIRST_READ = 16 << 10 };
+
+typedef struct block {
+    struct block *next;
+    size_t used, size;
+    alignas(max_align_t) unsigned char bytes[];
+} block;
+
+typedef struct text {
+    char *name;
+    char *bytes;
+    size_t size;
+    bool is_file; /* and known by: */
+    dev_t device;
+    ino_t inode;
+} text;
+
+struct vlad_sources {
+    block *blocks; /* the one that is being filled comes first */
+    vlad_stack texts;
+};
+
+/* ---- The arena ---- */
+
+vlad_sources *vlad_sources_new(void) {
+    vlad_sources *sources = verso_alloc(1, sizeof *sources);
+    if (sources != NULL)
+        sources->texts.item = sizeof(text);
+    return sources;
+}
+
+void vlad_sources_free(vlad_sources *sources) {
+    if (sources == NULL)
+        return;
+    for (block *next, *b = sources->blocks; b != NULL; b = next) {
+        next = b->next;
+        verso_dealloc(b);
+    }
+    for (size_t i = 0; i < sources->texts.count; i++) {
+        text *t = vlad_at(&sources->texts, i);
+        verso_dealloc(t->name);
+        verso_dealloc(t->bytes);
+    }
+    vlad_stack_free(&sources->texts);
+    verso_dealloc(sources);
+}
+
+void *vlad_sources_alloc(vlad_sources *sources, size_t size) {
+    const size_t unit = alignof(max_align_t);
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    size = (size + unit - 1) / unit * unit;
+    block *b = sources->blocks;
+    if (b == NULL || b->size - b->used < size) {
+        size_t room = b == NULL ? FIRST_BLOCK : b->size < LARGEST_BLOCK ? 2 * b->size : LARGEST_BLOCK;
+        room = room < size ? size : room;
+        b = verso_alloc(1, sizeof *b + room);
+        if (b == NULL)
+            return NULL;
+        b->size = room;
+        b->next = sources->blocks;
+        sources->blocks = b;
+    }
+    void *bytes = b->bytes + b->used;
+    b->used += size;
+    return bytes;
+}
+
+/* ---- Texts ---- */
+
+/* Takes over the bytes, also when it fails. The mark that some editors put in front is no part of a text. */
+static verso_status add(vlad_sources *sources, const char *name, char *bytes, size_t size, uint32_t *file,
+                        verso_error *error) {
+    size_t length = strlen(name);
+    char *copy = verso_alloc(length + 1, 1);
+    text *t = copy != NULL ? vlad_push(&sources->texts) : NULL;
+    if (t == NULL) {
+        verso_dealloc(copy);
+        verso_dealloc(bytes);
+        return vlad_no_memory(error);
+    }
+    memcpy(copy, name, length);
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+        memmove(bytes, bytes + 3, size -= 3);
+    *t = (text){.name = copy, .bytes = bytes, .size = size};
+    *file = (uint32_t)(sources->texts.count - 1);
+    return VERSO_OK;
+}
+
+verso_status vlad_sources_add(vlad_sources *sources, const char *name, const char *bytes, size_t size, uint32_t *file,
+                              verso_error *error) {
+    if (size >= UINT32_MAX)
+        return verso_fail(error, VERSO_INVALID, "%s: a text of %zu bytes is too long", name, size);
+    char *copy = verso_alloc(size, 1);
+    if (copy == NULL)
+        return vlad_no_memory(error);
+    if (size > 0)
+        memcpy(copy, bytes, size);
+    return add(sources, name, copy, size, file, error);
+}
+
+static verso_status cannot_read(const char *path, verso_error *error) {
+    return verso_fail(error, VERSO_IO, "cannot read `%s`: %s", path, strerror(errno));
+}
+
+/* All bytes up to the end, which a pipe does not know beforehand. */
+static verso_status read_all(verso_file *file, char **bytes, size_t *size, verso_error *error) {
+    size_t capacity = 0, got = 0;
+    *bytes = NULL;
+    *size = 0;
+    do {
+        capacity = capacity > 0 ? 2 * capacity : FIRST_READ;
+        char *more = capacity < UINT32_MAX ? verso_realloc(*bytes, capacity, 1) : NULL;
+        if (more == NULL)
+            return vlad_no_memory(error);
+        *bytes = more;
+        verso_status status = verso_file_read(file, more + *size, capacity - *size, &got, NULL);
+        if (status != VERSO_OK)
+            return cannot_read(file->path, error);
+        *size += got;
+    } while (*size == capacity);
+    return VERSO_OK;
+}
+
+/* A file that was read before, or UINT32_MAX. */
+static uint32_t known(const vlad_sources *sources, const struct stat *found) {
+    for (size_t i = 0; i < sources->texts.count; i++) {
+        const text *t = vlad_at(&sources->texts, i);
+        if (t->is_file && t->device == found->st_dev && t->inode == found->st_ino)
+            return (uint32_t)i;
+    }
+    return UINT32_MAX;
+}
+
+static verso_status read_file(vlad_sources *sources, verso_file *opened, uint32_t *file, bool *again,
+                              verso_error *error) {
+    struct stat found;
+    if (fstat(opened->handle, &found) != 0)
+        return cannot_read(opened->path, error);
+    *file = known(sources, &found);
+    *again = *file != UINT32_MAX;
+    if (*again)
+        return VERSO_OK;
+    char *bytes;
+    size_t size;
+    verso_status status = read_all(opened, &bytes, &size, error);
+    if (status != VERSO_OK) {
+        verso_dealloc(bytes);
+        return status;
+    }
+    status = add(sources, opened->path, bytes, size, file, error);
+    if (status == VERSO_OK) {
+        text *t = vlad_at(&sources->texts, *file);
+        t->is_file = true;
+        t->device = found.st_dev;
+        t->inode = found.st_ino;
+    }
+    return status;
+}
+
+/* What a name means to the file that says it. NULL: no memory. */
+static char *path_from(const vlad_sources *sources, const char *name, uint32_t from) {
+    const char *base = from != UINT32_MAX ? vlad_sources_name(sources, from) : "";
+    const char *slash = name[0] == '/' ? NULL : strrchr(base, '/');
+    size_t folder = slash != NULL ? (size_t)(slash - base) + 1 : 0, length = strlen(name);
+    char *path = verso_alloc(folder + length + 1, 1);
+    if (path != NULL) {
+        memcpy(path, base, folder);
+        memcpy(path + folder, name, length);
+    }
+    return path;
+}
+
+verso_status vlad_sources_open(vlad_sources *sources, const char *name, uint32_t from, uint32_t *file, bool *again,
+                               verso_error *error) {
+    char *path = path_from(sources, name, from);
+    if (path == NULL)
+        return vlad_no_memory(error);
+    verso_file opened;
+    verso_status status = verso_file_open(&verso_system_machine, path, O_RDONLY, &opened, NULL);
+    if (status != VERSO_OK) {
+        status = cannot_read(path, error);
+    } else {
+        status = read_file(sources, &opened, file, again, error);
+        verso_file_close(&opened, NULL); /* nothing was written */
+    }
+    verso_dealloc(path);
+    return status;
+}
+
+void vlad_sources_forget(vlad_sources *sources, uint32_t first) {
+    for (size_t i = first; i < sources->texts.count; i++)
+        ((text *)vlad_at(&sources->texts, i))->is_file = false;
+}
+
+uint32_t vlad_sources_count(const vlad_sources *sources) {
+    return (uint32_t)sources->texts.count;
+}
+
+const char *vlad_sources_text(const vlad_sources *sources, uint32_t file, size_t *size) {
+    const text *t = vlad_at(&sources->texts, file);
+    *size = t->size;
+    return t->bytes;
+}
+
+const char *vlad_sources_name(const vlad_sources *sources, uint32_t file) {
+    return ((const text *)vlad_at(&sources->texts, file))->name;
+}
