@@ -1,4 +1,5 @@
 /* `verso vlad`: runs a program of the functional language. */
+#include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/region.h"

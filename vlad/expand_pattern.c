@@ -25,7 +25,7 @@ static verso_status quote_one(vlad_expander *x, vlad_stack *stack, pending p) {
     vlad_object *pair = vlad_sources_alloc(x->symbols->sources, sizeof *pair + 2 * sizeof *pair->field);
     if (pair == NULL)
         return vlad_no_memory(x->error);
-    pair->header = vlad_header(VLAD_PAIR, 2);
+    pair->header = vlad_header(VLAD_PAIR, 2) | VLAD_STATIC;
     *p.to = vlad_value_of(pair);
     const vlad_datum *parts[2] = {p.datum->is.pair.first, p.datum->is.pair.rest};
     for (int i = 1; i >= 0; i--) {

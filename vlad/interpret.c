@@ -48,7 +48,7 @@ static bool exhausted(vlad_machine *machine) {
 
 /* ---- Frames ---- */
 
-vlad_object *vlad_push(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count, uint32_t more) {
+vlad_object *vlad_push_frame(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count, uint32_t more) {
     vlad_object *frame = vlad_make(&machine->heap, VLAD_FRAME, VLAD_FRAME_KEPT + (uint64_t)count + more);
     if (frame == NULL) {
         (void)exhausted(machine);
@@ -70,7 +70,7 @@ static uint64_t behind(const vlad_expression *e, unsigned part) {
 /* Evaluates part `part` next, and goes on behind it. */
 static vlad_object *push_part(vlad_machine *machine, const vlad_expression *e, unsigned part, uint32_t more) {
     uint32_t count = part < 2 ? e->kept_count[part] : 0;
-    vlad_object *frame = vlad_push(machine, behind(e, part), part < 2 ? e->kept[part] : NULL, count, more);
+    vlad_object *frame = vlad_push_frame(machine, behind(e, part), part < 2 ? e->kept[part] : NULL, count, more);
     machine->at = e->parts[part];
     return frame;
 }

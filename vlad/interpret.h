@@ -19,7 +19,7 @@ typedef enum vlad_frame_kind {
 } vlad_frame_kind;
 
 /* A frame on top, which keeps locals, and `more` fields to be filled in behind them. NULL: the machine has failed. */
-vlad_object *vlad_push(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count, uint32_t more);
+vlad_object *vlad_push_frame(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count, uint32_t more);
 /* The value is handed to the continuation. False (VLAD_NOTHING): the machine has failed. */
 bool vlad_give(vlad_machine *machine, vlad_value value);
 /* `e` is where it is written; NULL: nowhere. */

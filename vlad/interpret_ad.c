@@ -26,7 +26,7 @@ bool vlad_forward(vlad_machine *machine, const vlad_expression *e, const vlad_va
     vlad_value bundle;
     if (vlad_bundle(&machine->numbers, tag, values[1], values[2], &bundle, machine->error) != VERSO_OK)
         return vlad_fail_here(machine, e);
-    vlad_object *frame = vlad_push(machine, VLAD_FRAME_FORWARD, NULL, 0, FORWARD_FIELDS);
+    vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_FORWARD, NULL, 0, FORWARD_FIELDS);
     if (frame == NULL)
         return false;
     frame->field[AD_PLACE] = (uint64_t)(uintptr_t)e;
@@ -56,7 +56,7 @@ bool vlad_reverse(vlad_machine *machine, const vlad_expression *e, const vlad_va
     }
     if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_OK)
         return vlad_fail_here(machine, e);
-    vlad_object *frame = vlad_push(machine, VLAD_FRAME_REVERSE, NULL, 0, REVERSE_FIELDS);
+    vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_REVERSE, NULL, 0, REVERSE_FIELDS);
     if (frame == NULL)
         return false;
     frame->field[AD_PLACE] = (uint64_t)(uintptr_t)e;

@@ -99,7 +99,7 @@ static bool map_next(vlad_machine *machine, vlad_value function, vlad_value vect
     const vlad_object *elements = vlad_object_of(vector);
     uint64_t length = vlad_fields_of(elements);
     if (done < length) {
-        vlad_object *frame = vlad_push(machine, VLAD_FRAME_VECTOR_MAP, NULL, 0, MAP_FIELDS);
+        vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_VECTOR_MAP, NULL, 0, MAP_FIELDS);
         if (frame == NULL)
             return false;
         frame->field[MAP_FUNCTION] = function;

@@ -48,10 +48,10 @@ static const struct {
     [VLAD_J_CHECKPOINT] = {"checkpoint-*j", 3},
 };
 
-const char *vlad_operator_name(vlad_operator operator) {
-    return operators[operator].name;
+const char *vlad_operator_name(vlad_operator operation) {
+    return operators[operation].name;
 }
 
-unsigned vlad_operator_arity(vlad_operator operator) {
-    return operators[operator].arity;
+unsigned vlad_operator_arity(vlad_operator operation) {
+    return operators[operation].arity;
 }

@@ -332,7 +332,7 @@ bool vlad_player_begin(vlad_machine *machine, const vlad_expression *e, const vl
     }
     if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_OK)
         return vlad_fail_here(machine, e);
-    if (!open_play(machine, e, values, tag) || vlad_push(machine, VLAD_FRAME_CHECKPOINT, NULL, 0, 0) == NULL ||
+    if (!open_play(machine, e, values, tag) || vlad_push_frame(machine, VLAD_FRAME_CHECKPOINT, NULL, 0, 0) == NULL ||
         !vlad_apply(machine, e, values[0], lifted))
         return false;
     player p = {machine, machine->player_count - 1};

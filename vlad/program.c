@@ -176,7 +176,7 @@ static verso_status unbound(vlad_session *s, const vlad_piece *piece, const vlad
 }
 
 static bool has_meaning(const vlad_symbol *symbol) {
-    return symbol->definition != NULL || symbol->operator!= VLAD_OPERATORS || symbol->is_vector;
+    return symbol->definition != NULL || symbol->operation!= VLAD_OPERATORS || symbol->is_vector;
 }
 
 /* ---- Definitions ---- */
@@ -306,6 +306,7 @@ static verso_status collect(vlad_session *s, vlad_program *program) {
     *program = (vlad_program){.expressions = expressions,
                               .locals = locals,
                               .count = (uint32_t)count,
+                              .locals_most = s->resolver.locals_most,
                               .lambdas = s->resolver.lambdas,
                               .letrecs = s->resolver.letrecs,
                               .numbers = s->resolver.numbers};

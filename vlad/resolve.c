@@ -51,6 +51,7 @@ struct task {
 typedef struct pending {
     const vlad_shape *shape;
     const vlad_pattern **to;
+    uint32_t depth; /* first parts that it lies in */
 } pending;
 
 enum { CAPTURE_ENTRIES = sizeof(vlad_capture) / sizeof(uint32_t) };
@@ -147,9 +148,11 @@ static verso_status complete(vlad_resolver *r, const vlad_unit *unit, const vlad
     return VERSO_OK;
 }
 
-static void claim(vlad_frame *frame, uint32_t depth) {
+static void claim(vlad_resolver *r, vlad_frame *frame, uint32_t depth) {
     if (frame->locals < depth)
         frame->locals = depth;
+    if (r->locals_most < depth)
+        r->locals_most = depth;
 }
 
 static void place_binder(vlad_binder *binder, vlad_frame *frame, uint32_t *depth) {
@@ -164,7 +167,7 @@ static void place_binder(vlad_binder *binder, vlad_frame *frame, uint32_t *depth
 /* A pattern as it will be, its variables the next locals of the frame. */
 static verso_status pattern(vlad_resolver *r, const vlad_shape *shape, vlad_frame *frame, uint32_t *depth,
                             const vlad_pattern **to) {
-    pending p = {shape, to};
+    pending p = {shape, to, 0};
     for (r->patterns.count = 0;; p = *(const pending *)vlad_pop(&r->patterns)) {
         verso_status status = VERSO_OK;
         vlad_pattern *made = make(r, 1, sizeof *made, &status);
@@ -178,18 +181,22 @@ static verso_status pattern(vlad_resolver *r, const vlad_shape *shape, vlad_fram
             made->local = p.shape->is.binder->local;
         } else if (made->kind == VLAD_MATCH) {
             made->constant = p.shape->is.constant;
+        } else if (p.depth == VLAD_PATTERN_DEPTH) {
+            return vlad_fail_at(r->sources, p.shape->place, VERSO_INVALID, r->error,
+                                "more than %d pairs in a pattern, each the first part of the one around it",
+                                VLAD_PATTERN_DEPTH);
         } else {
             pending *second = vlad_push(&r->patterns);
             pending *first = second != NULL ? vlad_push(&r->patterns) : NULL;
             if (first == NULL)
                 return vlad_no_memory(r->error);
-            first[-1] = (pending){p.shape->is.pair.second, &made->second}; /* `second` may have moved */
-            *first = (pending){p.shape->is.pair.first, &made->first};
+            first[-1] = (pending){p.shape->is.pair.second, &made->second, p.depth}; /* `second` may have moved */
+            *first = (pending){p.shape->is.pair.first, &made->first, p.depth + 1};
         }
         if (r->patterns.count == 0)
             break;
     }
-    claim(frame, *depth);
+    claim(r, frame, *depth);
     return VERSO_OK;
 }
 
@@ -238,12 +245,12 @@ static verso_status emit_variable(vlad_resolver *r, task t, vlad_binder *binder)
 }
 
 /* Its parts in their order. */
-static verso_status emit_parts(vlad_resolver *r, task t, vlad_kind kind, vlad_operator operator, unsigned count,
+static verso_status emit_parts(vlad_resolver *r, task t, vlad_kind kind, vlad_operator operation, unsigned count,
                                const vlad_tree *const *parts) {
     verso_status status = VERSO_OK;
     vlad_expression *e = begin(r, t, kind, &status);
     if (status == VERSO_OK)
-        e->is.operator= operator;
+        e->is.operation= operation;
     for (unsigned i = count; i > 0 && status == VERSO_OK; i--)
         status = part(r, t, parts[i - 1], &e->parts[i - 1]);
     return status;
@@ -345,7 +352,7 @@ static verso_status emit_letrec(vlad_resolver *r, task t) {
         tree->names[i]->unit = unit;
         tree->names[i]->index = i;
     }
-    claim(t.frame, body.depth);
+    claim(r, t.frame, body.depth);
     status = part(r, body, t.tree->parts[0], &e->parts[0]);
     return status == VERSO_OK ? emit_lambdas(r, t, unit, letrec) : status;
 }
@@ -355,7 +362,7 @@ static verso_status emit_letrec(vlad_resolver *r, task t) {
 /* (lambda (x) (sqrt x)), (lambda ((cons x y)) (+ x y)), ...: as a tree. */
 static verso_status eta(vlad_resolver *r, task t, const vlad_symbol *symbol) {
     static const char *const names[] = {"x", "y", "z"};
-    unsigned arity = vlad_operator_arity(symbol->operator);
+    unsigned arity = vlad_operator_arity(symbol->operation);
     verso_status status = VERSO_OK;
     vlad_tree *trees = make(r, 2 * (size_t)arity + 3, sizeof *trees, &status);
     vlad_shape *shapes = make(r, 2 * (size_t)arity, sizeof *shapes, &status);
@@ -402,9 +409,9 @@ static const vlad_symbol *direct(const vlad_tree *call) {
     if (function->kind != VLAD_TREE_GLOBAL || function->is.global->definition != NULL)
         return NULL;
     const vlad_symbol *symbol = function->is.global;
-    if (symbol->is_vector || (symbol->operator== VLAD_READ_REAL && call->count == 0))
+    if (symbol->is_vector || (symbol->operation== VLAD_READ_REAL && call->count == 0))
         return symbol;
-    return call->count == vlad_operator_arity(symbol->operator) ? symbol : NULL;
+    return call->count == vlad_operator_arity(symbol->operation) ? symbol : NULL;
 }
 
 /* The arguments of `vector`, packed without an end, as a list with one. */
@@ -416,7 +423,7 @@ static verso_status emit_list(vlad_resolver *r, task t) {
     vlad_expression *e = begin(r, t, VLAD_BINARY, &status);
     if (status != VERSO_OK)
         return status;
-    e->is.operator= VLAD_CONS;
+    e->is.operation= VLAD_CONS;
     task rest = t;
     rest.tree = t.count > 1 ? packed->parts[1] : packed;
     rest.count--;
@@ -432,7 +439,7 @@ static verso_status emit_direct(vlad_resolver *r, task t, const vlad_symbol *sym
         vlad_expression *e = begin(r, t, VLAD_UNARY, &status);
         if (status != VERSO_OK)
             return status;
-        e->is.operator= VLAD_LIST_TO_VECTOR;
+        e->is.operation= VLAD_LIST_TO_VECTOR;
         t.run = emit_list;
         t.count = t.tree->count;
         t.tree = argument;
@@ -440,13 +447,13 @@ static verso_status emit_direct(vlad_resolver *r, task t, const vlad_symbol *sym
         return next(r, t);
     }
     const vlad_tree *parts[3] = {argument};
-    unsigned arity = vlad_operator_arity(symbol->operator);
+    unsigned arity = vlad_operator_arity(symbol->operation);
     for (unsigned i = 1; i < arity; i++) {
         parts[i] = parts[i - 1]->parts[1];
         parts[i - 1] = parts[i - 1]->parts[0];
     }
     static const vlad_kind kinds[] = {VLAD_UNARY, VLAD_UNARY, VLAD_BINARY, VLAD_TERNARY};
-    return emit_parts(r, t, kinds[arity], symbol->operator, arity, parts);
+    return emit_parts(r, t, kinds[arity], symbol->operation, arity, parts);
 }
 
 static verso_status emit(vlad_resolver *r, task t) {

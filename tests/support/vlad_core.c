@@ -92,9 +92,9 @@ static void put(FILE *out, const vlad_expression *e) {
         fputc(')', out);
         break;
     case VLAD_IF: put_parts(out, e, "if", 3); break;
-    case VLAD_UNARY: put_parts(out, e, vlad_operator_name(e->is.operator), 1); break;
-    case VLAD_BINARY: put_parts(out, e, vlad_operator_name(e->is.operator), 2); break;
-    case VLAD_TERNARY: put_parts(out, e, vlad_operator_name(e->is.operator), 3); break;
+    case VLAD_UNARY: put_parts(out, e, vlad_operator_name(e->is.operation), 1); break;
+    case VLAD_BINARY: put_parts(out, e, vlad_operator_name(e->is.operation), 2); break;
+    case VLAD_TERNARY: put_parts(out, e, vlad_operator_name(e->is.operation), 3); break;
     case VLAD_LETREC: put_letrec(out, e); break;
     }
 }
