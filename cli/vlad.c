@@ -3,15 +3,17 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/region.h"
-#include "native/settings.h"
-#include "vlad/checkpoint.h"
+#include "cli/vlad_compile.h"
+#include "vlad/run.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
     OPTION_INTERPRET,
+    OPTION_COMPILE,
+    OPTION_OUTPUT,
+    OPTION_EMIT_C,
     OPTION_SCHEDULE,
     OPTION_SLOTS,
     OPTION_LEAF,
@@ -24,9 +26,6 @@ enum {
     OPTION_HELP
 };
 
-/* Steps of evaluation that are recorded at a time, when nothing is said. */
-#define LEAF_DEFAULT 10000
-
 static const char *const synopses[] = {"FILE [OPTION]...", NULL};
 static const char *const description[] = {
     "Runs a program of VLAD, a functional language with derivatives built in: 'j*' (forward mode), '*j' (reverse mode) "
@@ -37,7 +36,16 @@ static const char *const description[] = {
     NULL,
 };
 static const cli_option options[] = {
-    [OPTION_INTERPRET] = {.name = "interpret", .meaning = "Evaluate the program as it is written. This is the default."},
+    [OPTION_INTERPRET] = {.name = "interpret",
+                          .meaning = "Evaluate the program as it is written. This is the default.",
+                          .heading = "Implementations, which differ in speed only"},
+    [OPTION_COMPILE] = {.name = "compile", .meaning = "Compile the program with clang 19, then run it."},
+    [OPTION_OUTPUT] = {.name = "output",
+                       .argument = "FILE",
+                       .meaning = "Compile, and leave the program in FILE instead of running it. It takes the options "
+                                  "for schedules and for running.",
+                       .letter = 'o'},
+    [OPTION_EMIT_C] = {.name = "emit-c", .argument = "FILE", .meaning = "Only write the program as C to FILE."},
     [OPTION_SCHEDULE] = {.name = "schedule",
                          .argument = "KIND",
                          .meaning = "Of checkpoint-*j: binary (the default), treeverse, revolve, online, ..., with words "
@@ -71,8 +79,7 @@ typedef struct task {
     const cli_command *command;
     cli_arguments arguments;
     cli_region region;
-    vlad_checkpointing checkpointing;
-    uint64_t limit;
+    vlad_settings settings;
 } task;
 
 /* ---- Options ---- */
@@ -92,72 +99,63 @@ static const char *schedule_text(task *task) {
 }
 
 static int read_options(task *task) {
-    verso_native_settings settings = {0};
-    verso_run_options *run = &task->checkpointing.run;
     verso_error error;
-    verso_status status = verso_native_schedule_read("--schedule", schedule_text(task), &settings, &error);
     const char *limit = task->arguments.values[OPTION_LIMIT];
+    verso_status status = vlad_settings_schedule(&task->settings, schedule_text(task), &error);
     if (status == VERSO_OK && limit)
-        status = verso_native_memory_read("--limit", limit, &task->limit, &error);
-    if (status != VERSO_OK)
-        return cli_library_error(task->command, status, &error);
-    if (settings.automatic)
-        verso_schedule_spec_init(&settings.spec, VERSO_KIND_ONLINE);
-    verso_run_options_init(run);
-    run->spec = settings.spec;
-    task->checkpointing.leaf = settings.leaf != 0 ? settings.leaf : LEAF_DEFAULT;
-    status = verso_native_slots_check(run, &error);
+        status = vlad_settings_limit(&task->settings, limit, &error);
+    task->settings.stats = task->arguments.values[OPTION_STATS] != NULL;
     return status == VERSO_OK ? CLI_OK : cli_library_error(task->command, status, &error);
 }
 
 /* ---- Running ---- */
 
-static void print_stats(const task *task, const vlad_machine *machine) {
-    const vlad_checkpointing *c = &task->checkpointing;
-    fprintf(stderr, "steps       %" PRIu64 "\n", machine->steps);
-    if (c->told.runs > 0)
-        fprintf(stderr, "checkpointed %" PRIu64 " steps, %" PRIu64 " more were run; %" PRIu64 " capsules at a time\n",
-                c->told.steps, c->told.repeated, c->told.capsules);
-    fprintf(stderr, "memory      %" PRIu64 " bytes at most, %" PRIu64 " collections\n", machine->heap.peak,
-            machine->heap.collections);
+/* What the compiled program is told when it is run at once. */
+static void compiled_options(task *task, vlad_compilation *compilation) {
+    const char *limit = task->arguments.values[OPTION_LIMIT];
+    size_t count = 0;
+    compilation->options[count++] = cli_region_print(&task->region, "--schedule=%s", schedule_text(task));
+    if (limit)
+        compilation->options[count++] = cli_region_print(&task->region, "--limit=%s", limit);
+    if (task->settings.stats)
+        compilation->options[count++] = "--stats";
 }
 
-static verso_status evaluate(task *task, const vlad_sources *sources, const vlad_program *program, verso_error *error) {
-    vlad_effects effects;
-    vlad_machine machine;
-    vlad_effects_open(&effects, stdin, "standard input", stdout);
-    verso_status status = vlad_machine_open(&machine, program, sources, &effects, task->limit, error);
-    if (status == VERSO_OK) {
-        machine.checkpointing = &task->checkpointing;
-        for (uint32_t i = 0; status == VERSO_OK && i < program->count; i++) {
-            vlad_machine_begin(&machine, program->expressions[i]);
-            status = vlad_machine_run(&machine) == VLAD_ENDED ? VERSO_OK : error->status;
-        }
-        if (status == VERSO_OK && task->arguments.values[OPTION_STATS])
-            print_stats(task, &machine);
-        vlad_machine_close(&machine);
-    }
-    vlad_effects_close(&effects);
-    return status;
+static int compile(task *task, const vlad_sources *sources, const vlad_program *program) {
+    vlad_compilation compilation = {.command = task->command,
+                                    .region = &task->region,
+                                    .emit_c = task->arguments.values[OPTION_EMIT_C],
+                                    .output = task->arguments.values[OPTION_OUTPUT]};
+    compiled_options(task, &compilation);
+    return cli_vlad_compile(&compilation, sources, program);
+}
+
+static int fail(const verso_error *error) {
+    fprintf(stderr, "%s\n", error->message);
+    return CLI_FAILED;
 }
 
 static int run_file(task *task, const char *path) {
     vlad_sources *sources = vlad_sources_new();
+    const char *const *given = task->arguments.values;
     vlad_program program;
     verso_error error = {0};
     uint32_t file;
     bool again;
+    int ended = CLI_OK;
     if (!sources)
         return cli_failure(task->command, "out of memory");
     verso_status status = vlad_sources_open(sources, path, UINT32_MAX, &file, &again, &error);
     if (status == VERSO_OK)
         status = vlad_read_program(sources, file, &program, &error);
-    if (status == VERSO_OK)
-        status = evaluate(task, sources, &program, &error);
+    if (status == VERSO_OK && (given[OPTION_COMPILE] || given[OPTION_OUTPUT] || given[OPTION_EMIT_C]))
+        ended = compile(task, sources, &program);
+    else if (status == VERSO_OK)
+        status = vlad_run(sources, &program, NULL, &task->settings, stdin, stdout, stderr, &error);
     if (status != VERSO_OK)
-        fprintf(stderr, "%s\n", error.message);
+        ended = fail(&error);
     vlad_sources_free(sources);
-    return status == VERSO_OK ? CLI_OK : CLI_FAILED;
+    return ended;
 }
 
 static int run(const cli_command *command, int argc, char **argv) {

@@ -80,13 +80,19 @@ static bool add_segment(vlad_heap *heap, uint64_t words) {
     return true;
 }
 
-vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
-    if (heap->exhausted || !add_segment(heap, fields + 1)) {
+bool vlad_heap_room(vlad_heap *heap, uint64_t words) {
+    if ((uint64_t)(heap->end - heap->free) >= words)
+        return true;
+    if (heap->exhausted || !add_segment(heap, words)) {
         heap->exhausted = heap->wanted = true;
-        return NULL;
+        return false;
     }
     heap->wanted |= heap->bytes > heap->threshold;
-    return vlad_make(heap, kind, fields);
+    return true;
+}
+
+vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
+    return vlad_heap_room(heap, fields + 1) ? vlad_make(heap, kind, fields) : NULL;
 }
 
 void vlad_heap_open(vlad_heap *heap, uint64_t limit) {

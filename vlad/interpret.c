@@ -5,6 +5,8 @@
  * AD operators push frames, too: that a derivative is being taken is part of the state like everything else, and
  * evaluation can be interrupted within. */
 #include "vlad/interpret.h"
+
+#include "vlad/code.h"
 #include "vlad/player.h"
 
 #include "base/alloc.h"
@@ -161,13 +163,13 @@ static bool evaluate(vlad_machine *machine) {
 
 /* ---- Binding ---- */
 
-static bool is_equal(vlad_value a, vlad_value constant) {
+bool vlad_matches(vlad_value a, vlad_value constant) {
     if (vlad_is_plain(constant))
         return vlad_is_real(a) && vlad_number_plain(a) == vlad_plain(constant);
     return a == constant;
 }
 
-static bool refuse_match(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
+bool vlad_refuse_match(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
     char text[80], wanted[80];
     if (pattern->kind == VLAD_MATCH)
         vlad_value_text(pattern->constant, wanted, sizeof wanted);
@@ -187,7 +189,7 @@ static bool bind(vlad_machine *machine, const vlad_pattern *pattern, vlad_value 
     for (;;) {
         if (pattern->kind == VLAD_TAKE) {
             if (!vlad_is_kind(value, VLAD_PAIR))
-                return refuse_match(machine, pattern, value);
+                return vlad_refuse_match(machine, pattern, value);
             const vlad_object *pair = vlad_object_of(value);
             later[waiting].pattern = pattern->second; /* expansion keeps to VLAD_PATTERN_DEPTH */
             later[waiting++].value = pair->field[1];
@@ -197,8 +199,8 @@ static bool bind(vlad_machine *machine, const vlad_pattern *pattern, vlad_value 
         }
         if (pattern->kind == VLAD_BIND)
             machine->registers[VLAD_FIRST_LOCAL + pattern->local] = value;
-        else if (!is_equal(value, pattern->constant))
-            return refuse_match(machine, pattern, value);
+        else if (!vlad_matches(value, pattern->constant))
+            return vlad_refuse_match(machine, pattern, value);
         if (waiting == 0)
             return true;
         pattern = later[--waiting].pattern;
@@ -303,10 +305,32 @@ static uint64_t next_stop(const vlad_machine *machine) {
     return next;
 }
 
+/* Locals that are not needed any more would keep alive what they show. */
+verso_status vlad_machine_collect(vlad_machine *machine) {
+    const vlad_expression *e = machine->at;
+    uint32_t next = 0;
+    for (size_t i = VLAD_FIRST_LOCAL; i < machine->register_count; i++)
+        if (e != NULL && next < e->needed_count && i == VLAD_FIRST_LOCAL + e->needed[next])
+            next++;
+        else
+            machine->registers[i] = VLAD_NULL;
+    if (e != NULL)
+        machine->registers[VLAD_RESULT] = VLAD_NULL;
+    return vlad_heap_collect(&machine->heap, machine->error);
+}
+
 /* From one step that somebody waits for to the next. */
 static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
     uint32_t players = machine->player_count;
     for (;;) {
+        const vlad_region *region = machine->code != NULL ? vlad_code_region(machine, stop) : NULL;
+        if (region != NULL) {
+            if (!vlad_code_run(machine, region, stop))
+                return VLAD_FAILED;
+            if (machine->player_count != players || machine->replayed)
+                return VLAD_INTERRUPTED; /* stops are other ones now */
+            continue;
+        }
         if (machine->at == NULL) {
             if (machine->registers[VLAD_CONTINUATION] == VLAD_NULL)
                 return VLAD_ENDED;
@@ -316,7 +340,7 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
                 return VLAD_INTERRUPTED; /* stops are other ones now */
             continue;
         }
-        if (machine->heap.wanted && vlad_heap_collect(&machine->heap, machine->error) != VERSO_OK)
+        if (machine->heap.wanted && vlad_machine_collect(machine) != VERSO_OK)
             return VLAD_FAILED;
         if (machine->steps >= stop)
             return VLAD_INTERRUPTED;

@@ -24,6 +24,12 @@ vlad_object *vlad_push_frame(vlad_machine *machine, uint64_t what, const uint32_
 bool vlad_give(vlad_machine *machine, vlad_value value);
 /* `e` is where it is written; NULL: nowhere. */
 bool vlad_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument);
+/* Whether a constant pattern takes a value. */
+bool vlad_matches(vlad_value value, vlad_value constant);
+/* The message of a pattern that does not. Returns false. */
+bool vlad_refuse_match(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value);
+/* At a safe point. */
+verso_status vlad_machine_collect(vlad_machine *machine);
 /* operate.c: the operator of `e`, applied. */
 bool vlad_operate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 /* A frame of a kind above gets its value. */

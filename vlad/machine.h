@@ -47,6 +47,9 @@ typedef struct vlad_machine {
     bool replayed; /* a player has gone on: stops are other ones */
     vlad_roots play_roots;
     verso_error *error;
+    const struct vlad_code *code; /* compiled: code.h; NULL: all is interpreted */
+    uint64_t granted;             /* steps done when compiled code will have none left */
+    uint32_t stress, stressed;    /* tests: each so manieth region is interpreted; 0: none */
 } vlad_machine;
 
 typedef enum vlad_outcome { VLAD_ENDED, VLAD_INTERRUPTED, VLAD_FAILED } vlad_outcome;
