@@ -15,7 +15,7 @@ struct vlad_segment {
 };
 
 enum { SEGMENT_WORDS = 32 << 10, GROWTH = 2 };
-#define THRESHOLD_LEAST (UINT64_C(2) << 20)
+#define THRESHOLD_LEAST (UINT64_C(512) << 10)
 
 static uint64_t size_of(const vlad_segment *segment) {
     return sizeof *segment + segment->words * sizeof(vlad_value);
