@@ -6,8 +6,8 @@
  * that only receives results; and what is still without a value is asked for. */
 #include "cli/derive.h"
 
-#include "cli/message.h"
 #include "base/suggest.h"
+#include "cli/message.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * for several functions, one in a namespace that was left out, or one that was mistyped. */
 #include "cli/derive.h"
 
-#include "cli/message.h"
 #include "base/suggest.h"
+#include "cli/message.h"
 
 #include <string.h>
 

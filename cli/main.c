@@ -1,16 +1,16 @@
 /* The `verso` command: finds the subcommand in one table and hands it the rest of the line. */
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/describe.h"
 #include "cli/message.h"
-#include "base/suggest.h"
 
 #include <verso/version.h>
 
 #include <stdio.h>
 #include <string.h>
 
-const cli_command *const cli_commands[] = {&cli_cc,     &cli_cpp,  &cli_grad,    &cli_check, &cli_plan, &cli_vlad,
-                                           &cli_status, &cli_help, &cli_version, NULL};
+const cli_command *const cli_commands[] = {&cli_cc,   &cli_cpp,    &cli_grad, &cli_check,   &cli_plan,
+                                           &cli_vlad, &cli_status, &cli_help, &cli_version, NULL};
 
 const cli_command *cli_command_find(const char *name) {
     if (strcmp(name, "verso") == 0)

@@ -5,8 +5,8 @@
  * table alone: an option's number is its place in the table. */
 #include "cli/options.h"
 
-#include "cli/message.h"
 #include "base/suggest.h"
+#include "cli/message.h"
 
 #include <getopt.h>
 #include <stdio.h>

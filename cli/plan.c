@@ -1,9 +1,11 @@
 /* `verso plan`: reads what is asked, lets the library plan it, and hands the answer to the printer that was chosen. */
 #include "cli/plan.h"
 
+#include "cli/picture.h"
+
+#include "base/suggest.h"
 #include "cli/describe.h"
 #include "cli/message.h"
-#include "base/suggest.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -115,9 +117,9 @@ static int plan_one(plan_request *request, const char *word) {
         return cli_library_error(request->command, made, &error);
     status = check_limit(request, schedule);
     if (status == CLI_OK && request->svg)
-        status = plan_draw(request, request->svg, false);
+        status = cli_draw(request->command, &request->spec, request->svg, false);
     if (status == CLI_OK && request->html)
-        status = plan_draw(request, request->html, true);
+        status = cli_draw(request->command, &request->spec, request->html, true);
     /* The library, and so the picture, knows whole costs only. */
     if (status == CLI_OK && request->decimals > 0 && (request->svg || request->html))
         fprintf(stderr, "verso plan: the picture counts costs in units of 1e-%u\n", request->decimals);

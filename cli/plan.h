@@ -85,9 +85,6 @@ void plan_print_json_members(FILE *out, const plan_request *request, const verso
 /* One action a line, until `done`. A write that fails ends it early; stdout remembers it. */
 verso_status plan_print_actions(FILE *out, verso_schedule *schedule, verso_error *error);
 
-/* Draws to a path, which is either written as a whole or left as it was. */
-int plan_draw(const plan_request *request, const char *path, bool page);
-
 /* The smallest distance that costs `resilient` nothing with this many steps and slots; VERSO_IMPOSSIBLE etc. as `cost`.
  */
 verso_status plan_free_distance(const verso_schedule_spec *spec, uint64_t *distance, verso_error *error);

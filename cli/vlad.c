@@ -2,6 +2,7 @@
 #include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/picture.h"
 #include "cli/region.h"
 #include "cli/vlad_compile.h"
 #include "vlad/run.h"
@@ -11,6 +12,7 @@
 
 enum {
     OPTION_INTERPRET,
+    OPTION_HYBRID,
     OPTION_COMPILE,
     OPTION_OUTPUT,
     OPTION_EMIT_C,
@@ -22,7 +24,10 @@ enum {
     OPTION_LOG,
     OPTION_SPLIT,
     OPTION_LIMIT,
+    OPTION_RUN,
     OPTION_STATS,
+    OPTION_PLOT,
+    OPTION_COLLECT,
     OPTION_HELP
 };
 
@@ -37,9 +42,13 @@ static const char *const description[] = {
 };
 static const cli_option options[] = {
     [OPTION_INTERPRET] = {.name = "interpret",
-                          .meaning = "Evaluate the program as it is written. This is the default.",
-                          .heading = "Implementations, which differ in speed only"},
-    [OPTION_COMPILE] = {.name = "compile", .meaning = "Compile the program with clang 19, then run it."},
+                          .meaning = "Evaluate the program as it is written. This is the default."},
+    [OPTION_HYBRID] = {.name = "hybrid",
+                       .meaning = "Convert the program to continuation-passing style, and evaluate that. Results and "
+                                  "step counts are the same."},
+    [OPTION_COMPILE] = {.name = "compile",
+                        .meaning = "Compile the program with clang 19, and run it: much faster, results and step "
+                                   "counts are the same."},
     [OPTION_OUTPUT] = {.name = "output",
                        .argument = "FILE",
                        .meaning = "Compile, and leave the program in FILE instead of running it. It takes the options "
@@ -48,8 +57,9 @@ static const cli_option options[] = {
     [OPTION_EMIT_C] = {.name = "emit-c", .argument = "FILE", .meaning = "Only write the program as C to FILE."},
     [OPTION_SCHEDULE] = {.name = "schedule",
                          .argument = "KIND",
-                         .meaning = "Of checkpoint-*j: binary (the default), treeverse, revolve, online, ..., with words "
-                                    "as for VERSO_SCHEDULE: revolve,slots=10.",
+                         .meaning =
+                             "Of checkpoint-*j: binary (the default), treeverse, revolve, online, ..., with words "
+                             "as for VERSO_SCHEDULE: revolve,slots=10.",
                          .heading = "Schedules"},
     [OPTION_SLOTS] = {.name = "slots", .argument = "N", .meaning = "States that are kept at a time, at most."},
     [OPTION_LEAF] = {.name = "leaf",
@@ -65,7 +75,16 @@ static const cli_option options[] = {
                       .argument = "BYTES",
                       .meaning = "Memory that the program may take; it ends with a message when that is not enough.",
                       .heading = "Running"},
+    [OPTION_RUN] = {.name = "run",
+                    .argument = "DIRECTORY",
+                    .meaning =
+                        "Make checkpoint-*j durable: killed at any instant, the same command with the same input goes "
+                        "on where it was, and ends with the same bits."},
     [OPTION_STATS] = {.name = "stats", .meaning = "Say at the end, on the standard error, what it took."},
+    [OPTION_PLOT] = {.name = "plot",
+                     .argument = "FILE",
+                     .meaning = "Draw the schedule that the last checkpoint-*j has played: FILE.svg, or FILE.html."},
+    [OPTION_COLLECT] = {.name = "collect", .meaning = "Collect memory in front of every step.", .hidden = true},
     [OPTION_HELP] = {.name = "help", .meaning = "Print this text.", .letter = 'h'},
 };
 static const cli_example examples[] = {
@@ -99,26 +118,37 @@ static const char *schedule_text(task *task) {
 }
 
 static int read_options(task *task) {
+    const char *const *given = task->arguments.values;
     verso_error error;
-    const char *limit = task->arguments.values[OPTION_LIMIT];
     verso_status status = vlad_settings_schedule(&task->settings, schedule_text(task), &error);
-    if (status == VERSO_OK && limit)
-        status = vlad_settings_limit(&task->settings, limit, &error);
-    task->settings.stats = task->arguments.values[OPTION_STATS] != NULL;
+    if (status == VERSO_OK && given[OPTION_LIMIT])
+        status = vlad_settings_limit(&task->settings, given[OPTION_LIMIT], &error);
+    task->settings.evaluator = given[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
+    task->settings.run = given[OPTION_RUN];
+    task->settings.stats = given[OPTION_STATS] != NULL;
+    task->settings.collects = given[OPTION_COLLECT] != NULL;
     return status == VERSO_OK ? CLI_OK : cli_library_error(task->command, status, &error);
 }
 
-/* ---- Running ---- */
+/* ---- Compiling ---- */
 
-/* What the compiled program is told when it is run at once. */
-static void compiled_options(task *task, vlad_compilation *compilation) {
-    const char *limit = task->arguments.values[OPTION_LIMIT];
+static bool compiles(const task *task) {
+    const char *const *given = task->arguments.values;
+    return given[OPTION_COMPILE] || given[OPTION_OUTPUT] || given[OPTION_EMIT_C];
+}
+
+/* What the program is told when it is run at once. */
+static void add_options(task *task, vlad_compilation *compilation) {
+    static const int handed[] = {OPTION_LIMIT, OPTION_RUN, OPTION_STATS, OPTION_COLLECT};
     size_t count = 0;
     compilation->options[count++] = cli_region_print(&task->region, "--schedule=%s", schedule_text(task));
-    if (limit)
-        compilation->options[count++] = cli_region_print(&task->region, "--limit=%s", limit);
-    if (task->settings.stats)
-        compilation->options[count++] = "--stats";
+    for (size_t i = 0; i < sizeof handed / sizeof *handed; i++) {
+        const char *value = task->arguments.values[handed[i]];
+        const cli_option *option = &options[handed[i]];
+        if (value)
+            compilation->options[count++] =
+                cli_region_print(&task->region, "--%s%s%s", option->name, option->argument ? "=" : "", value);
+    }
 }
 
 static int compile(task *task, const vlad_sources *sources, const vlad_program *program) {
@@ -126,36 +156,64 @@ static int compile(task *task, const vlad_sources *sources, const vlad_program *
                                     .region = &task->region,
                                     .emit_c = task->arguments.values[OPTION_EMIT_C],
                                     .output = task->arguments.values[OPTION_OUTPUT]};
-    compiled_options(task, &compilation);
+    add_options(task, &compilation);
     return cli_vlad_compile(&compilation, sources, program);
 }
 
-static int fail(const verso_error *error) {
-    fprintf(stderr, "%s\n", error->message);
+/* ---- Running ---- */
+
+/* The last one on the driver; players within are not drawn. */
+static int plot(const task *task) {
+    const char *path = task->arguments.values[OPTION_PLOT];
+    const vlad_checkpointing *c = &task->settings.checkpointing;
+    if (!path)
+        return CLI_OK;
+    if (c->told.runs == 0)
+        return cli_failure(task->command, "--plot: the program has not used checkpoint-*j");
+    verso_schedule_spec spec = c->told.last.spec;
+    spec.steps = c->told.last.predicted.steps;
+    size_t length = strlen(path);
+    return cli_draw(task->command, &spec, path, length > 5 && strcmp(path + length - 5, ".html") == 0);
+}
+
+static int evaluate(task *task, vlad_sources *sources, const vlad_program *program) {
+    verso_error error = {0};
+    if (vlad_run(sources, program, NULL, &task->settings, stdin, stdout, stderr, &error) == VERSO_OK)
+        return plot(task);
+    fprintf(stderr, "%s\n", error.message);
     return CLI_FAILED;
 }
 
 static int run_file(task *task, const char *path) {
     vlad_sources *sources = vlad_sources_new();
-    const char *const *given = task->arguments.values;
     vlad_program program;
     verso_error error = {0};
     uint32_t file;
     bool again;
-    int ended = CLI_OK;
+    int ended = CLI_FAILED;
     if (!sources)
         return cli_failure(task->command, "out of memory");
     verso_status status = vlad_sources_open(sources, path, UINT32_MAX, &file, &again, &error);
     if (status == VERSO_OK)
         status = vlad_read_program(sources, file, &program, &error);
-    if (status == VERSO_OK && (given[OPTION_COMPILE] || given[OPTION_OUTPUT] || given[OPTION_EMIT_C]))
-        ended = compile(task, sources, &program);
-    else if (status == VERSO_OK)
-        status = vlad_run(sources, &program, NULL, &task->settings, stdin, stdout, stderr, &error);
-    if (status != VERSO_OK)
-        ended = fail(&error);
+    if (status == VERSO_OK)
+        ended = compiles(task) ? compile(task, sources, &program) : evaluate(task, sources, &program);
+    else
+        fprintf(stderr, "%s\n", error.message);
     vlad_sources_free(sources);
     return ended;
+}
+
+/* Options that do not go together. */
+static int check_options(const task *task) {
+    const char *const *given = task->arguments.values;
+    if (!!given[OPTION_INTERPRET] + !!given[OPTION_HYBRID] + compiles(task) > 1)
+        return cli_usage_error(task->command, "one of --interpret, --hybrid and --compile, not several");
+    if (compiles(task) && given[OPTION_PLOT])
+        return cli_usage_error(task->command, "--plot is for --interpret and --hybrid");
+    if (given[OPTION_OUTPUT] && given[OPTION_EMIT_C])
+        return cli_usage_error(task->command, "--output or --emit-c, not both");
+    return CLI_OK;
 }
 
 static int run(const cli_command *command, int argc, char **argv) {
@@ -167,6 +225,8 @@ static int run(const cli_command *command, int argc, char **argv) {
     }
     if (status == CLI_OK && task.arguments.operand_count != 1)
         status = cli_usage_error(command, "one FILE, please");
+    if (status == CLI_OK)
+        status = check_options(&task);
     if (status == CLI_OK)
         status = read_options(&task);
     if (status == CLI_OK)

@@ -60,10 +60,19 @@ _verso() {
     plan:--html) compopt -o default; COMPREPLY=(); return ;;
     plan:--places) words='' ;;
     plan:*) words='store-all every-k none revolve treeverse binary disk periodic levels online mixed resilient continuous single-recovery two-level --steps --slots --forward --backward --write --read --disk --levels --distance --interval --adjoint-distance --leaf --space --time --log --split --json --actions --svg --html --compare --simulate-failures --places --help' ;;
+    vlad:--schedule) words='' ;;
+    vlad:--slots) words='' ;;
+    vlad:--leaf) words='' ;;
+    vlad:--space) words='' ;;
+    vlad:--time) words='' ;;
+    vlad:--split) words='bisection binomial' ;;
+    vlad:--limit) words='' ;;
+    vlad:--plot) compopt -o default; COMPREPLY=(); return ;;
+    vlad:*) words=' --interpret --hybrid --schedule --slots --leaf --space --time --log --split --limit --stats --plot --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
-    help:*) words='cc c++ grad check plan status version --help' ;;
+    help:*) words='cc c++ grad check plan vlad status version --help' ;;
     version:*) words=' --help' ;;
-    :*) words='cc c++ grad check plan status help version --help --version' ;;
+    :*) words='cc c++ grad check plan vlad status help version --help --version' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }

@@ -14,6 +14,7 @@ generated=(
     "man/verso-grad.1 --man grad"
     "man/verso-check.1 --man check"
     "man/verso-plan.1 --man plan"
+    "man/verso-vlad.1 --man vlad"
     "man/verso-status.1 --man status"
     "completion/verso.bash --completion bash"
     "completion/_verso --completion zsh"

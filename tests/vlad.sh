@@ -1,6 +1,7 @@
 # VLAD programs (tests/vlad/NAME.vlad) through `verso vlad`, each with its input (NAME.in, if any): what it prints is NAME.out,
-# to the bit, whatever the schedule of checkpoint-*j, the leaf, and how often memory is collected; a program with NAME.err is
-# refused, and the message has those lines. ctest sets VERSO and SOURCE; by hand: VERSO=build/verso SOURCE=. bash tests/vlad.sh
+# to the bit, whatever the schedule of checkpoint-*j, the leaf, and how often memory is collected. (Where a program says
+# "; nested" a derivative is taken of a checkpointed one, which adds up in another order: 13 digits.) A program with NAME.err
+# is refused, and the message has those lines. All of this with each evaluator, and their step counts are the same. ctest sets VERSO and SOURCE; by hand: VERSO=build/verso SOURCE=. bash tests/vlad.sh
 # [NAME...]
 set -euo pipefail
 
@@ -12,6 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 schedules=("" "--leaf 1" "--leaf 7 --split bisection" "--leaf 100 --space 3" "--leaf 13 --time 2" "--schedule treeverse --leaf 5"
     "--schedule revolve --slots 3 --leaf 50" "--schedule revolve --slots 1 --leaf 400" "--schedule online --slots 4 --leaf 30"
     "--schedule store-all --leaf 20" "--schedule none --leaf 300" "--schedule every-k,distance=3 --leaf 40")
+evaluators=(--interpret --hybrid)
 failed=0
 
 complain() {
@@ -26,27 +28,51 @@ run() { # NAME OPTION...
     timeout 300 "$VERSO" vlad "$name.vlad" "$@" <"$input" >"$scratch/out" 2>"$scratch/err"
 }
 
+# Whether the output is as expected.
+same() { # NAME
+    if ! grep -q '^; nested' "$1.vlad"; then
+        cmp -s "$scratch/out" "$1.out"
+        return
+    fi
+    paste "$scratch/out" "$1.out" | awk '{ d = $1 - $2; m = $2 < 0 ? -$2 : $2; if (NF != 2 || d > 1e-13 * m || -d > 1e-13 * m) exit 1 }'
+}
+
+# By each evaluator; what it says of steps is what the first says.
 expect_output() { # NAME OPTION...
-    local name=$1
-    run "$@" || { complain "$*: exit status $?: $(head -c 300 "$scratch/err")" && return; }
-    cmp -s "$scratch/out" "$name.out" ||
-        complain "$*: $(diff "$scratch/out" "$name.out" | head -n 4 | tr '\n' ' ')"
+    local name=$1 evaluator
+    for evaluator in "${evaluators[@]}"; do
+        run "$@" "$evaluator" --stats ||
+            { complain "$* $evaluator: exit status $?: $(head -c 300 "$scratch/err")" && continue; }
+        same "$name" ||
+            complain "$* $evaluator: $(diff "$scratch/out" "$name.out" | head -n 4 | tr '\n' ' ')"
+        grep -v '^memory' "$scratch/err" >"$scratch/steps$evaluator"
+        grep -q '^steps' "$scratch/steps$evaluator" || complain "$* $evaluator: says nothing of steps"
+        cmp -s "$scratch/steps$evaluator" "$scratch/steps${evaluators[0]}" ||
+            complain "$* $evaluator: $(paste -d / "$scratch/steps$evaluator" "$scratch/steps${evaluators[0]}")"
+        cmp -s "$scratch/out" "$scratch/out${evaluators[0]}" || [[ $evaluator == "${evaluators[0]}" ]] ||
+            complain "$* $evaluator: not the bits of ${evaluators[0]}"
+        cp "$scratch/out" "$scratch/out$evaluator"
+    done
 }
 
 names=("$@")
 (($# > 0)) || mapfile -t names < <(ls *.vlad | sed 's/\.vlad$//' | grep -v -x prelude)
 for name in "${names[@]}"; do
     if [[ -f $name.err ]]; then
-        if run "$name"; then complain "$name: was not refused"; fi
-        cmp -s "$scratch/err" "$name.err" || complain "$name: $(cat "$scratch/err")"
+        for evaluator in "${evaluators[@]}"; do
+            if run "$name" "$evaluator"; then complain "$name $evaluator: was not refused"; fi
+            cmp -s "$scratch/err" "$name.err" || complain "$name $evaluator: $(cat "$scratch/err")"
+        done
     elif grep -q 'checkpoint' "$name.vlad" || grep -q '^; schedules' "$name.vlad"; then
         for schedule in "${schedules[@]}"; do
             # shellcheck disable=SC2086
             expect_output "$name" $schedule
         done
+        expect_output "$name" --leaf 25 --collect
     else
         expect_output "$name"
     fi
 done
+if run "${names[0]}" --interpret --hybrid; then complain "--interpret --hybrid: was not refused"; fi
 ((failed == 0)) || exit 1
 echo "vlad.sh: ${#names[@]} programs (${SECONDS} s)"

@@ -7,10 +7,13 @@
 #include "vlad/checkpoint.h"
 
 #include "vlad/differentiate.h"
+#include "vlad/durable.h"
 #include "vlad/held.h"
 
 #include "base/status.h"
 #include "base/wide.h"
+
+#include <stdio.h>
 
 /* Values of a run that are alive. */
 enum { OUTER, START, X, COTANGENT, Y, VALUES };
@@ -27,6 +30,7 @@ typedef struct play {
     vlad_roots roots;
     vlad_cotangents cotangents;
     vlad_held held;
+    vlad_durable durable;
 } play;
 
 static vlad_level *level_of(play *play) {
@@ -100,13 +104,14 @@ static verso_status reverse(void *self, uint64_t from, uint64_t to, bool last, v
 }
 
 static size_t capsule_size(void *self, verso_capsule_kind kind) {
-    (void)self, (void)kind;
-    return sizeof(vlad_value);
+    play *play = self;
+    return play->how->index != NULL ? vlad_durable_size(&play->durable, kind) : sizeof(vlad_value);
 }
 
 static verso_status capture(void *self, verso_capsule_kind kind, void *bytes, size_t size, verso_error *error) {
     play *play = self;
-    (void)kind, (void)size;
+    if (play->how->index != NULL)
+        return vlad_durable_capture(&play->durable, kind, bytes, size, error);
     vlad_value capsule = vlad_machine_capture(play->machine, play->level, play->player);
     if (capsule == VLAD_NOTHING)
         return vlad_heap_failure(&play->machine->heap, error);
@@ -117,7 +122,8 @@ static verso_status capture(void *self, verso_capsule_kind kind, void *bytes, si
 static verso_status resume(void *self, verso_capsule_kind kind, const void *bytes, size_t size, verso_error *error) {
     play *play = self;
     vlad_value capsule;
-    (void)kind, (void)size, (void)error;
+    if (play->how->index != NULL)
+        return vlad_durable_resume(&play->durable, kind, bytes, size, error);
     memcpy(&capsule, bytes, sizeof capsule);
     vlad_machine_resume(play->machine, capsule, play->level, play->player);
     return VERSO_OK;
@@ -165,15 +171,39 @@ static verso_status count(play *play, verso_error *error) {
     return status;
 }
 
+/* Its own folder in the directory of all. */
+static verso_status make_durable(play *play, verso_run_options *options, verso_program *program, char *path,
+                                 size_t size, verso_error *error) {
+    vlad_checkpointing *how = play->how;
+    play->durable = (vlad_durable){.machine = play->machine,
+                                   .index = how->index,
+                                   .cotangents = &play->cotangents,
+                                   .y = &play->values[Y],
+                                   .steps = &play->steps,
+                                   .effects_after = &play->effects_after,
+                                   .level = play->level,
+                                   .player = play->player};
+    int length = snprintf(path, size, "%s/%llu", options->directory, (unsigned long long)how->told.runs + 1);
+    if (length < 0 || (size_t)length >= size)
+        return verso_fail(error, VERSO_INVALID, "the name of the directory is too long");
+    options->directory = path;
+    return vlad_durable_identity(&play->durable, play->values[START], play->values[COTANGENT], how->leaf,
+                                 &program->identity, error);
+}
+
 static verso_status drive(play *play, verso_error *error) {
     vlad_checkpointing *how = play->how;
     verso_run_options options = how->run;
     verso_program program = {.operations = &operations, .self = play, .steps = VERSO_UNKNOWN};
-    options.stores[0] = &play->held.store;
+    char path[4096];
+    verso_status status = VERSO_OK;
+    if (how->index == NULL)
+        options.stores[0] = &play->held.store;
+    else
+        status = make_durable(play, &options, &program, path, sizeof path, error);
     play->unit = vlad_has_leaves(options.spec.kind) ? 1 : how->leaf;
     options.spec.leaf = vlad_has_leaves(options.spec.kind) ? how->leaf : 1;
-    verso_status status = VERSO_OK;
-    if (options.spec.kind != VERSO_KIND_ONLINE) {
+    if (status == VERSO_OK && options.spec.kind != VERSO_KIND_ONLINE) {
         status = count(play, error);
         program.steps = (play->steps + play->unit - 1) / play->unit;
     }
@@ -243,6 +273,7 @@ bool vlad_checkpoint(vlad_machine *machine, const vlad_expression *e, const vlad
     machine->registers[VLAD_CONTINUATION] = play.values[OUTER];
     vlad_cotangents_close(&play.cotangents);
     vlad_held_close(&play.held);
+    vlad_durable_close(&play.durable);
     vlad_heap_unroot(&machine->heap, &play.roots);
     if (status == VERSO_OK)
         return vlad_give(machine, result);

@@ -10,6 +10,9 @@
 typedef struct vlad_checkpointing {
     verso_run_options run;
     uint64_t leaf; /* steps of evaluation that are recorded at a time (alpha); at least 1 */
+    /* With a directory in `run` each checkpoint-*j is durable, in a folder of its own there: the same program, run
+     * again with the same input, goes on where it was. NULL: capsules stay in the heap. */
+    const struct vlad_index *index;
     struct {
         uint64_t runs;     /* of checkpoint-*j */
         uint64_t steps;    /* of evaluation that they would have taken without */

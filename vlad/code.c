@@ -1,9 +1,14 @@
 /* See code.h. */
 #include "vlad/code.h"
 
-#include "vlad/survey.h"
+#include "vlad/bytes.h"
+#include "vlad/environment.h"
 
 #define LONGEST (INT64_C(1) << 62)
+
+bool vlad_is_closed(const vlad_lambda *lambda) {
+    return lambda->letrec != NULL ? lambda->letrec->group_count == 0 : lambda->captured_count == 0;
+}
 
 static void fill_closure(const vlad_code *code, const vlad_lambda *lambda) {
     vlad_value *closure = code->closures[lambda->number];
@@ -15,23 +20,23 @@ static void fill_closure(const vlad_code *code, const vlad_lambda *lambda) {
 }
 
 verso_status vlad_code_bind(const vlad_code *code, const vlad_program *program, verso_error *error) {
-    vlad_survey survey;
-    verso_status status = vlad_survey_make(program, &survey, error);
+    vlad_index index;
+    verso_status status = vlad_index_open(&index, program, error);
     if (status != VERSO_OK)
         return status;
     for (uint32_t i = 0; i < code->numbers; i++)
-        code->expressions[i] = survey.expressions[i];
+        code->expressions[i] = index.expressions[i];
     for (uint32_t i = 0; i < code->letrec_count; i++) {
-        code->letrecs[i] = survey.letrecs[i];
+        code->letrecs[i] = index.letrecs[i];
         code->groups[i][0] = vlad_header(VLAD_GROUP_VALUES, 1) | VLAD_STATIC;
-        code->groups[i][1] = (uint64_t)(uintptr_t)survey.letrecs[i];
+        code->groups[i][1] = (uint64_t)(uintptr_t)index.letrecs[i];
     }
     for (uint32_t i = 0; i < code->lambda_count; i++) {
-        code->lambdas[i] = survey.lambdas[i];
-        if (survey.lambdas[i] != NULL && vlad_is_closed(survey.lambdas[i]))
-            fill_closure(code, survey.lambdas[i]);
+        code->lambdas[i] = index.lambdas[i];
+        if (index.lambdas[i] != NULL && vlad_is_closed(index.lambdas[i]))
+            fill_closure(code, index.lambdas[i]);
     }
-    vlad_survey_free(&survey);
+    vlad_index_close(&index);
     return VERSO_OK;
 }
 
@@ -73,7 +78,11 @@ bool vlad_code_run(vlad_machine *machine, const vlad_region *region, uint64_t st
         left = region->steps;
     left = left > LONGEST ? LONGEST : left;
     machine->granted = machine->steps + left;
-    return machine->code->enter(machine, region->code, (int64_t)left) != 0;
+    bool wanted = heap->wanted;
+    heap->wanted = false; /* so that it gets beyond its beginning */
+    bool done = machine->code->enter(machine, region->code, (int64_t)left) != 0;
+    heap->wanted |= wanted;
+    return done;
 }
 
 /* ---- Called by compiled code ---- */
@@ -111,14 +120,10 @@ int vlad_code_begin(vlad_machine *machine, const vlad_expression *e, vlad_value 
     return vlad_operate(machine, e, values);
 }
 
-int vlad_code_refuse_function(vlad_machine *machine, const vlad_expression *e, vlad_value function) {
-    return vlad_apply(machine, e, function, VLAD_NULL);
+int vlad_code_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument) {
+    return vlad_apply(machine, e, function, argument);
 }
 
-int vlad_code_refuse(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
-    return vlad_refuse_match(machine, pattern, value);
-}
-
-bool vlad_code_matches(const vlad_pattern *pattern, vlad_value value) {
-    return vlad_matches(value, pattern->constant);
+bool vlad_code_bind_value(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
+    return vlad_bind(machine, pattern, value);
 }

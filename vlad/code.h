@@ -29,6 +29,8 @@ typedef struct vlad_code {
     uint32_t numbers, lambda_count, letrec_count;
 } vlad_code;
 
+/* It has no variables but its own: all of its closures are alike. */
+bool vlad_is_closed(const vlad_lambda *lambda);
 /* The program is the one that the code was made from, read again. */
 verso_status vlad_code_bind(const vlad_code *code, const vlad_program *program, verso_error *error);
 /* For where the machine stands; NULL: there is none, or it may take more steps than there are before `stop`. */
@@ -46,10 +48,9 @@ vlad_value vlad_code_operate(vlad_machine *machine, const vlad_expression *e, vl
                              uint32_t room);
 /* Operators that apply functions. */
 int vlad_code_begin(vlad_machine *machine, const vlad_expression *e, vlad_value a, vlad_value b, vlad_value c);
-/* What cannot be applied. */
-int vlad_code_refuse_function(vlad_machine *machine, const vlad_expression *e, vlad_value function);
-/* What a pattern does not take; for a constant: whether it does. */
-int vlad_code_refuse(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value);
-bool vlad_code_matches(const vlad_pattern *pattern, vlad_value value);
+/* A function that is not compiled, or none at all. */
+int vlad_code_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument);
+/* A pattern that is a constant, or that does not take the value. */
+bool vlad_code_bind_value(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value);
 
 #endif

@@ -165,11 +165,13 @@ static void write_behind(vlad_emitter *g, vlad_work work) {
 
 static void write_functions(vlad_emitter *g) {
     for (uint32_t i = 0; i < g->program->count; i++)
-        vlad_emit_want(g, (vlad_work){.kind = WORK_AT, .e = g->program->expressions[i]});
-    for (uint32_t i = 0; i < g->survey.lambda_count; i++)
-        if (g->survey.lambdas[i] != NULL)
-            vlad_emit_want(
-                g, (vlad_work){.kind = WORK_BODY, .e = g->survey.lambdas[i]->body, .lambda = g->survey.lambdas[i]});
+        if (vlad_is_compiled(g->program->expressions[i]))
+            vlad_emit_want(g, (vlad_work){.kind = WORK_AT, .e = g->program->expressions[i]});
+    for (uint32_t i = 0; i < g->survey.index.lambda_count; i++) {
+        const vlad_lambda *lambda = g->survey.index.lambdas[i];
+        if (lambda != NULL && vlad_is_compiled_lambda(lambda))
+            vlad_emit_want(g, (vlad_work){.kind = WORK_BODY, .e = lambda->body, .lambda = lambda});
+    }
     while (g->work.count > 0 && !g->failed) {
         vlad_work work = *(const vlad_work *)vlad_pop(&g->work);
         switch (work.kind) {
@@ -207,9 +209,9 @@ static void write_offsets(const vlad_emitter *g, vlad_writer *out) {
         {"PATTERN_FIRST", offsetof(vlad_pattern, first)},
         {"PATTERN_SECOND", offsetof(vlad_pattern, second)},
         {"FRAMES", VLAD_FRAMES},
-        {"NUMBERS", g->survey.numbers},
-        {"LAMBDAS", g->survey.lambda_count},
-        {"LETRECS", g->survey.letrec_count},
+        {"NUMBERS", g->survey.index.expression_count},
+        {"LAMBDAS", g->survey.index.lambda_count},
+        {"LETRECS", g->survey.index.letrec_count},
     };
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
         vlad_write(out, "#define %s %zu\n", offsets[i].name, offsets[i].value);
@@ -217,20 +219,20 @@ static void write_offsets(const vlad_emitter *g, vlad_writer *out) {
 
 static void write_tables(const vlad_emitter *g, vlad_writer *out) {
     vlad_write(out, "static region_code *const behind_code[3 * NUMBERS + 1] = {\n[0 ... 3 * NUMBERS] = no_code,\n");
-    for (size_t i = 0; i < 3 * (size_t)g->survey.numbers; i++)
+    for (size_t i = 0; i < 3 * (size_t)g->survey.index.expression_count; i++)
         if (g->behind_wanted[i])
             vlad_write(out, "[%zu] = behind_%zu_%zu,\n", i, i / 3, i % 3);
-    vlad_write(out, "};\nstatic region_code *const apply_code[LAMBDAS + 1] = {\n");
-    for (uint32_t i = 0; i < g->survey.lambda_count; i++)
-        if (g->survey.lambdas[i] != NULL)
+    vlad_write(out, "};\nstatic region_code *const apply_code[LAMBDAS + 1] = {\n[0 ... LAMBDAS] = apply_slowly,\n");
+    for (uint32_t i = 0; i < g->survey.index.lambda_count; i++)
+        if (g->survey.index.lambdas[i] != NULL && vlad_is_compiled_lambda(g->survey.index.lambdas[i]))
             vlad_write(out, "[%" PRIu32 "] = apply_%" PRIu32 ",\n", i, i);
     vlad_write(out, "};\nstatic const vlad_region behind_regions[3 * NUMBERS + 1] = {\n");
-    for (size_t i = 0; i < 3 * (size_t)g->survey.numbers; i++)
+    for (size_t i = 0; i < 3 * (size_t)g->survey.index.expression_count; i++)
         if (g->behind_wanted[i])
             vlad_write(out, "[%zu] = {(void (*)(void))behind_%zu_%zu, %" PRIu32 ", %" PRIu32 "},\n", i, i / 3, i % 3,
                        g->behind_sizes[i].steps, g->behind_sizes[i].words);
     vlad_write(out, "};\nstatic const vlad_region at_regions[NUMBERS + 1] = {\n");
-    for (uint32_t i = 0; i < g->survey.numbers; i++)
+    for (uint32_t i = 0; i < g->survey.index.expression_count; i++)
         if (g->at_wanted[i])
             vlad_write(out, "[%" PRIu32 "] = {(void (*)(void))at_%" PRIu32 ", %" PRIu32 ", %" PRIu32 "},\n", i, i,
                        g->at_sizes[i].steps, g->at_sizes[i].words);

@@ -84,8 +84,7 @@ const char *vlad_operator_name(vlad_operator operation);
 /* 1, 2 or 3. */
 unsigned vlad_operator_arity(vlad_operator operation);
 
-/* How a value is taken apart when it is bound. Deeper ones, where the first parts of pairs are pairs, are refused. */
-enum { VLAD_PATTERN_DEPTH = 256 };
+/* How a value is taken apart when it is bound. */
 typedef enum vlad_pattern_kind { VLAD_BIND, VLAD_MATCH, VLAD_TAKE } vlad_pattern_kind;
 typedef struct vlad_pattern {
     vlad_pattern_kind kind;
@@ -137,8 +136,8 @@ typedef struct vlad_expression {
         vlad_operator operation;
         const vlad_pattern *pattern; /* LET */
     } is;
-    uint32_t first_local;
-    const char *name; /* VARIABLE: what it is called in the text */
+    uint32_t first_local; /* LETREC */
+    const char *name;     /* VARIABLE: what it is called in the text */
     const struct vlad_expression *parts[3];
     /* The locals that are needed after part i is evaluated and before the next: what a continuation keeps. In ascending
      * order. */

@@ -2,6 +2,8 @@
  * lambdas are written in place of their calls; what calls itself is never found to be one. */
 #include "vlad/emit.h"
 
+#include "vlad/code.h"
+
 enum { ROUNDS = 6 }; /* lambdas written in place within one another, at most */
 
 static uint32_t larger(uint32_t a, uint32_t b) {
@@ -56,14 +58,6 @@ static vlad_cost of_lambda(const vlad_emitter *g, const vlad_expression *e) {
     return cost;
 }
 
-static vlad_cost of_application(const vlad_emitter *g, const vlad_expression *e) {
-    const vlad_expression *function = e->parts[0];
-    const vlad_lambda *callee = function->kind == VLAD_VARIABLE ? g->survey.known[function->number] : NULL;
-    if (callee == NULL || !g->placed[callee->number])
-        return (vlad_cost){.flat = false};
-    return around(together(g->costs[e->parts[1]->number], g->costs[callee->body->number], false), 2, 0);
-}
-
 bool vlad_gives_at_once(vlad_operator operation) {
     return operation != VLAD_VECTOR_MAP && operation != VLAD_J_FORWARD && operation != VLAD_J_REVERSE &&
            operation != VLAD_J_CHECKPOINT;
@@ -77,6 +71,45 @@ static vlad_cost of_parts(const vlad_emitter *g, const vlad_expression *e) {
     return around(cost, 1, e->is.operation == VLAD_CONS ? 3 : 0);
 }
 
+static bool count_pattern(const vlad_pattern *pattern, uint32_t *parts) {
+    for (; pattern->kind == VLAD_TAKE; pattern = pattern->second)
+        if (++*parts > PATTERN_SIZE || !count_pattern(pattern->first, parts))
+            return false;
+    return true;
+}
+
+static bool is_small(const vlad_pattern *pattern) {
+    uint32_t parts = 0;
+    return count_pattern(pattern, &parts);
+}
+
+bool vlad_is_compiled(const vlad_expression *e) {
+    return e->kind != VLAD_LET || is_small(e->is.pattern);
+}
+
+bool vlad_is_compiled_lambda(const vlad_lambda *lambda) {
+    return is_small(lambda->parameter) && vlad_is_compiled(lambda->body);
+}
+
+const vlad_lambda *vlad_callee(const vlad_emitter *g, const vlad_expression *e) {
+    const vlad_expression *function = e->parts[0];
+    const vlad_lambda *known = function->kind == VLAD_VARIABLE ? g->survey.known[function->number] : NULL;
+    return known != NULL && vlad_is_compiled_lambda(known) ? known : NULL;
+}
+
+static vlad_cost of_application(const vlad_emitter *g, const vlad_expression *e) {
+    const vlad_lambda *callee = vlad_callee(g, e);
+    if (callee == NULL || !g->placed[callee->number])
+        return (vlad_cost){.flat = false};
+    return around(together(g->costs[e->parts[1]->number], g->costs[callee->body->number], false), 2, 0);
+}
+
+static vlad_cost of_let(const vlad_emitter *g, const vlad_expression *e) {
+    if (!vlad_is_compiled(e))
+        return (vlad_cost){.flat = false};
+    return around(together(g->costs[e->parts[0]->number], g->costs[e->parts[1]->number], false), 2, 0);
+}
+
 static vlad_cost cost_of(const vlad_emitter *g, const vlad_expression *e) {
     const vlad_cost *costs = g->costs;
     switch (e->kind) {
@@ -84,7 +117,7 @@ static vlad_cost cost_of(const vlad_emitter *g, const vlad_expression *e) {
     case VLAD_VARIABLE: return of_variable(g, e);
     case VLAD_LAMBDA: return of_lambda(g, e);
     case VLAD_APPLICATION: return of_application(g, e);
-    case VLAD_LET: return around(together(costs[e->parts[0]->number], costs[e->parts[1]->number], false), 2, 0);
+    case VLAD_LET: return of_let(g, e);
     case VLAD_IF:
         return around(together(costs[e->parts[0]->number],
                                together(costs[e->parts[1]->number], costs[e->parts[2]->number], true), false),
@@ -96,28 +129,21 @@ static vlad_cost cost_of(const vlad_emitter *g, const vlad_expression *e) {
     }
 }
 
-/* As deep as a pattern branches to the left. */
-static bool binds_only(const vlad_pattern *pattern, uint32_t *parts) {
-    for (; pattern->kind == VLAD_TAKE; pattern = pattern->second, ++*parts)
-        if (*parts > PLACED_SIZE || !binds_only(pattern->first, parts))
-            return false;
-    return pattern->kind == VLAD_BIND;
-}
-
 bool vlad_costs_make(vlad_emitter *g) {
     bool changed = true;
     for (int round = 0; changed && round < ROUNDS; round++) {
         for (uint32_t i = g->survey.visited; i-- > 0;) {
-            const vlad_expression *e = g->survey.expressions[g->survey.order[i]];
+            const vlad_expression *e = g->survey.index.expressions[g->survey.order[i]];
             g->costs[e->number] = cost_of(g, e);
         }
         changed = false;
-        for (uint32_t i = 0; i < g->survey.lambda_count && round + 1 < ROUNDS; i++) {
-            const vlad_lambda *lambda = g->survey.lambdas[i];
+        for (uint32_t i = 0; i < g->survey.index.lambda_count && round + 1 < ROUNDS; i++) {
+            const vlad_lambda *lambda = g->survey.index.lambdas[i];
+            if (lambda == NULL)
+                continue;
             const vlad_cost *cost = &g->costs[lambda->body->number];
-            uint32_t parts = 0;
             if (!g->placed[i] && cost->flat && !cost->selfish && cost->size <= PLACED_SIZE &&
-                binds_only(lambda->parameter, &parts))
+                vlad_is_compiled_lambda(lambda))
                 changed = g->placed[i] = true;
         }
     }

@@ -129,6 +129,36 @@ vlad_value vlad_cotangents_of(const vlad_cotangents *c, uint64_t number) {
     return c->stretch[number - c->first];
 }
 
+vlad_value vlad_cotangents_save(const vlad_cotangents *c) {
+    vlad_object *table = vlad_make(c->numbers->heap, VLAD_TABLE, 2 * (uint64_t)c->used);
+    uint64_t next = 0;
+    if (table == NULL)
+        return VLAD_NOTHING;
+    for (size_t i = 0; i < c->room; i++)
+        if (c->keys[i] != FREE) {
+            table->field[next++] = c->keys[i];
+            table->field[next++] = c->values[i];
+        }
+    return vlad_value_of(table);
+}
+
+bool vlad_cotangents_load(vlad_cotangents *c, vlad_value table) {
+    const vlad_object *object = table == VLAD_NULL ? NULL : vlad_object_of(table);
+    bool added = true;
+    for (uint64_t i = 0; added && object != NULL && i + 1 < vlad_fields_of(object); i += 2)
+        added = vlad_cotangents_add(c, object->field[i], object->field[i + 1]);
+    return added;
+}
+
+void vlad_cotangents_clear(vlad_cotangents *c) {
+    for (size_t i = 0; i < c->room; i++) {
+        c->keys[i] = FREE;
+        c->values[i] = 0;
+    }
+    c->used = 0;
+    c->first = c->end = UINT64_MAX;
+}
+
 bool vlad_cotangents_sweep(vlad_cotangents *c, uint32_t level) {
     vlad_entry entry;
     for (uint64_t number = c->end; vlad_level_entry(c->numbers, level, &entry);) {

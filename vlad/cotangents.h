@@ -25,6 +25,12 @@ bool vlad_cotangents_turn(vlad_cotangents *cotangents, uint64_t first, uint64_t 
 bool vlad_cotangents_add(vlad_cotangents *cotangents, uint64_t number, vlad_value term);
 /* Of a number of the stretch; VLAD_NOTHING: none. */
 vlad_value vlad_cotangents_of(const vlad_cotangents *cotangents, uint64_t number);
+/* All that are in the table, as a VLAD_TABLE: number, cotangent, ... VLAD_NOTHING: the heap is exhausted. */
+vlad_value vlad_cotangents_save(const vlad_cotangents *cotangents);
+/* Adds those of such a table, or of none (VLAD_NULL). False: no memory. */
+bool vlad_cotangents_load(vlad_cotangents *cotangents, vlad_value table);
+/* As at the beginning. */
+void vlad_cotangents_clear(vlad_cotangents *cotangents);
 /* Takes the entries off the tape of a level, the last of which is number end - 1, and hands cotangents on to operands.
  */
 bool vlad_cotangents_sweep(vlad_cotangents *cotangents, uint32_t level);

@@ -3,21 +3,28 @@
 #include "vlad/effects.h"
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/status.h"
+#include "base/words.h"
 #include "vlad/real.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONGEST = 400 }; /* of a number's text */
 
 void vlad_effects_open(vlad_effects *effects, FILE *in, const char *in_name, FILE *out) {
-    *effects = (vlad_effects){.in = in, .in_name = in_name, .out = out, .line = 1, .column = 1};
+    *effects = (vlad_effects){.in = in, .in_name = in_name, .out = out, .line = 1, .column = 1, .file = -1};
 }
 
 void vlad_effects_close(vlad_effects *effects) {
+    if (effects->file >= 0)
+        close(effects->file);
+    effects->file = -1;
     verso_dealloc(effects->values);
     effects->values = NULL;
     effects->room = 0;
@@ -28,13 +35,35 @@ static verso_status make_room(vlad_effects *effects, verso_error *error) {
     if (effects->done < effects->room)
         return VERSO_OK;
     size_t room = effects->room == 0 ? 64 : 2 * effects->room;
-    double *values = verso_realloc(effects->values, room, sizeof *values);
+    vlad_effect *values = verso_realloc(effects->values, room, sizeof *values);
     if (values == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for what was read and written: %llu numbers.",
                           (unsigned long long)effects->done);
     effects->values = values;
     effects->room = room;
     return VERSO_OK;
+}
+
+/* Flag, number, checksum of both. */
+enum { ENTRY = 3 * VERSO_WORD };
+
+static verso_status note(vlad_effects *effects, vlad_effect effect, verso_error *error) {
+    unsigned char entry[ENTRY], *to = entry;
+    verso_put_word(&to, effect.read);
+    verso_put_double(&to, effect.number);
+    verso_put_word(&to, verso_checksum(entry, ENTRY - VERSO_WORD));
+    if (write(effects->file, entry, ENTRY) == ENTRY && fdatasync(effects->file) == 0)
+        return VERSO_OK;
+    return verso_fail(error, VERSO_IO, "cannot write to %s: %s.", effects->path, strerror(errno));
+}
+
+static verso_status add(vlad_effects *effects, vlad_effect effect, verso_error *error) {
+    verso_status status = effects->file >= 0 ? note(effects, effect, error) : VERSO_OK;
+    if (status == VERSO_OK) {
+        effects->values[effects->done++] = effect;
+        effects->at = effects->done;
+    }
+    return status;
 }
 
 /* ---- Reading ---- */
@@ -80,6 +109,20 @@ static verso_status refuse(const vlad_effects *effects, const word *word, const 
                       (unsigned long long)word->column, what);
 }
 
+/* What is written as inf and nan is read as such. */
+static bool read_real(const word *word, double *number) {
+    static const struct {
+        const char *text;
+        double number;
+    } others[] = {{"inf", INFINITY}, {"-inf", -INFINITY}, {"nan", NAN}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(word->text, others[i].text) == 0) {
+            *number = others[i].number;
+            return true;
+        }
+    return vlad_is_real_text(word->text, word->length) && vlad_read_real(word->text, word->length, number);
+}
+
 static verso_status read_number(vlad_effects *effects, double *number, verso_error *error) {
     word word = {.length = 0};
     char what[96];
@@ -88,7 +131,7 @@ static verso_status read_number(vlad_effects *effects, double *number, verso_err
         return verso_fail(error, VERSO_IO, "cannot read %s: %s.", effects->in_name, strerror(errno));
     if (word.length == 0)
         return refuse(effects, &word, "`read-real` finds no number: this is the end of the input", error);
-    if (!word.too_long && vlad_parse_real(word.text, word.length, number))
+    if (!word.too_long && read_real(&word, number))
         return VERSO_OK;
     snprintf(what, sizeof what, "`read-real` expects a number, not `%.40s%s`", word.text,
              word.length > 40 ? "..." : "");
@@ -97,17 +140,13 @@ static verso_status read_number(vlad_effects *effects, double *number, verso_err
 
 verso_status vlad_effects_read(vlad_effects *effects, double *number, verso_error *error) {
     if (effects->at < effects->done) {
-        *number = effects->values[effects->at++];
+        *number = effects->values[effects->at++].number;
         return VERSO_OK;
     }
     verso_status status = make_room(effects, error);
     if (status == VERSO_OK)
         status = read_number(effects, number, error);
-    if (status == VERSO_OK) {
-        effects->values[effects->done++] = *number;
-        effects->at = effects->done;
-    }
-    return status;
+    return status == VERSO_OK ? add(effects, (vlad_effect){*number, true}, error) : status;
 }
 
 /* ---- Writing ---- */
@@ -122,7 +161,46 @@ verso_status vlad_effects_write(vlad_effects *effects, double number, verso_erro
         return status;
     if (fprintf(effects->out, "%s\n", vlad_real_text(number).text) < 0 || fflush(effects->out) != 0)
         return verso_fail(error, VERSO_IO, "`write-real` cannot write: %s.", strerror(errno));
-    effects->values[effects->done++] = number;
-    effects->at = effects->done;
-    return VERSO_OK;
+    return add(effects, (vlad_effect){number, false}, error);
+}
+
+/* ---- Another process ---- */
+
+static verso_status recall(vlad_effects *effects, const unsigned char *entry, verso_error *error) {
+    verso_words words = {.at = entry, .left = ENTRY};
+    vlad_effect effect;
+    effect.read = verso_take_word(&words) != 0;
+    effect.number = verso_take_double(&words);
+    double number = effect.number;
+    if (verso_take_word(&words) != verso_checksum(entry, ENTRY - VERSO_WORD))
+        return verso_fail(error, VERSO_CORRUPT, "%s is damaged.", effects->path);
+    verso_status status = make_room(effects, error);
+    if (status == VERSO_OK && effect.read)
+        status = read_number(effects, &number, error);
+    if (status == VERSO_OK && memcmp(&number, &effect.number, sizeof number) != 0)
+        status =
+            verso_fail(error, VERSO_INVALID, "the input is not the one with which this run began: %s instead of %s.",
+                       vlad_real_text(number).text, vlad_real_text(effect.number).text);
+    if (status == VERSO_OK)
+        effects->values[effects->done++] = effect;
+    return status;
+}
+
+verso_status vlad_effects_keep(vlad_effects *effects, const char *path, verso_error *error) {
+    unsigned char entry[ENTRY];
+    verso_status status = VERSO_OK;
+    off_t whole = 0;
+    effects->path = path;
+    effects->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (effects->file < 0)
+        return verso_fail(error, VERSO_IO, "cannot open %s: %s.", path, strerror(errno));
+    for (ssize_t got; status == VERSO_OK; whole += ENTRY) {
+        got = read(effects->file, entry, ENTRY);
+        if (got != ENTRY)
+            break;
+        status = recall(effects, entry, error);
+    }
+    if (status == VERSO_OK && (ftruncate(effects->file, whole) != 0 || lseek(effects->file, whole, SEEK_SET) != whole))
+        status = verso_fail(error, VERSO_IO, "cannot write to %s: %s.", path, strerror(errno));
+    return status;
 }

@@ -4,9 +4,16 @@
 #ifndef VLAD_EFFECTS_H
 #define VLAD_EFFECTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <verso/status.h>
+
+/* What was read, or written. */
+typedef struct vlad_effect {
+    double number;
+    bool read;
+} vlad_effect;
 
 typedef struct vlad_effects {
     FILE *in, *out;
@@ -14,8 +21,10 @@ typedef struct vlad_effects {
     uint64_t line, column; /* of the next byte of `in`, from 1 */
     uint64_t at;           /* effects before the next one, in the evaluation as it stands: belongs to capsules */
     uint64_t done;         /* that have happened */
-    double *values;        /* what was read or written by each */
+    vlad_effect *values;   /* all of them */
     size_t room;
+    int file; /* -1: they are kept in memory only */
+    const char *path;
 } vlad_effects;
 
 void vlad_effects_open(vlad_effects *effects, FILE *in, const char *in_name, FILE *out);
@@ -25,5 +34,9 @@ void vlad_effects_close(vlad_effects *effects);
 verso_status vlad_effects_read(vlad_effects *effects, double *number, verso_error *error);
 /* On a line of its own, in the shortest form that reads back as the same bits. */
 verso_status vlad_effects_write(vlad_effects *effects, double number, verso_error *error);
+/* From now on each is also kept in a file. Those that are in it already have happened in another process of the same
+ * run, and are not done again: input that was read there is read over, and must be the same. A last entry that is not
+ * whole is taken away. VERSO_CORRUPT: the file is damaged. */
+verso_status vlad_effects_keep(vlad_effects *effects, const char *path, verso_error *error);
 
 #endif

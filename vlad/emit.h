@@ -5,9 +5,8 @@
  * behind it are pushed as the interpreter would push them, and the region ends with a call, or by handing a value to
  * the continuation. Behind a frame another region goes on.
  *
- * Functions call themselves here as deep as flat expressions are (FLAT_DEPTH), as deep as branches are (BRANCH_DEPTH),
- * and as deep as patterns branch to the left (VLAD_PATTERN_DEPTH): what is deeper is not flat, or is a region of its
- * own. */
+ * Functions call themselves here as deep as flat expressions are (FLAT_DEPTH), as branches are (BRANCH_DEPTH), and as
+ * patterns are (PATTERN_SIZE): what is deeper is not flat, or is a region of its own, or is left to the interpreter. */
 #ifndef VLAD_EMIT_H
 #define VLAD_EMIT_H
 
@@ -20,6 +19,7 @@ enum {
     PLACED_SIZE = 60,   /* of a lambda that is written in place of its calls */
     BRANCH_DEPTH = 24,  /* of branches in a function */
     REGION_SIZE = 1500, /* statements in a function, about */
+    PATTERN_SIZE = 64,  /* pairs in a pattern */
     VALUES = 5          /* that are handed on in registers */
 };
 
@@ -82,6 +82,11 @@ typedef struct vlad_emitter {
 
 /* costs.c */
 bool vlad_costs_make(vlad_emitter *g);
+/* Not left to the interpreter. */
+bool vlad_is_compiled(const vlad_expression *e);
+bool vlad_is_compiled_lambda(const vlad_lambda *lambda);
+/* The lambda that an application calls, when it is known and compiled. */
+const vlad_lambda *vlad_callee(const vlad_emitter *g, const vlad_expression *e);
 /* It applies no function. */
 bool vlad_gives_at_once(vlad_operator operation);
 

@@ -71,13 +71,22 @@ static void give(vlad_emitter *g, vlad_form form) {
     vlad_write(&g->body, "GIVE(%s);\n", vlad_emit_form(&form, text));
 }
 
-/* The rest is a region of its own. */
-static void cut(vlad_emitter *g, const vlad_expression *e) {
+static void put_locals(vlad_emitter *g, const vlad_expression *e) {
     char text[FORM_TEXT];
     for (uint32_t i = 0; i < e->needed_count; i++)
         vlad_write(&g->body, "LOCAL(%" PRIu32 ") = %s;\n", e->needed[i],
                    vlad_emit_form(&g->locals[e->needed[i]], text));
     end_path(g);
+}
+
+static void interpret(vlad_emitter *g, const vlad_expression *e) {
+    put_locals(g, e);
+    vlad_write(&g->body, "return leave_at(m, E[%" PRIu32 "], left, free, k, self);\n", e->number);
+}
+
+/* The rest is a region of its own. */
+static void cut(vlad_emitter *g, const vlad_expression *e) {
+    put_locals(g, e);
     vlad_write(&g->body, "GO at_%" PRIu32 "(m, left, free, k, self, 0, 0, 0, 0, 0);\n", e->number);
     vlad_emit_want(g, (vlad_work){.kind = WORK_AT, .e = e, .lambda = g->region.lambda});
 }
@@ -139,7 +148,7 @@ static void call(vlad_emitter *g, const vlad_lambda *lambda, vlad_form closure, 
 
 void vlad_emit_apply(vlad_emitter *g, const vlad_expression *e, vlad_form function, vlad_form argument) {
     char texts[2][FORM_TEXT];
-    const vlad_lambda *known = e->parts[0]->kind == VLAD_VARIABLE ? g->survey.known[e->parts[0]->number] : NULL;
+    const vlad_lambda *known = vlad_callee(g, e);
     if (known != NULL) {
         call(g, known, function, argument);
         return;
@@ -274,6 +283,10 @@ static const vlad_expression *advance(vlad_emitter *g, const vlad_expression *e)
 
 void vlad_emit_tail(vlad_emitter *g, const vlad_expression *e) {
     while (e != NULL && !g->failed) {
+        if (!vlad_is_compiled(e)) {
+            interpret(g, e);
+            return;
+        }
         if (g->branches > BRANCH_DEPTH || g->statements > REGION_SIZE) {
             cut(g, e);
             return;

@@ -1,6 +1,8 @@
 /* Flat expressions: see emit.h. */
 #include "vlad/emit.h"
 
+#include "vlad/code.h"
+
 #include "base/alloc.h"
 
 #include <inttypes.h>
@@ -180,7 +182,7 @@ typedef struct binder {
 } binder;
 
 static void refuse(binder *b, const char *value) {
-    vlad_write(&b->g->body, "return vlad_code_refuse(m, ");
+    vlad_write(&b->g->body, "return vlad_code_bind_value(m, ");
     write_place(b->g, b->root, b->way.text, b->way.size);
     vlad_write(&b->g->body, ", %s);\n", value);
 }
@@ -210,10 +212,9 @@ static void match(binder *b, vlad_form value) {
     char text[FORM_TEXT];
     value = vlad_emit_whole(g, value);
     vlad_emit_form(&value, text);
-    vlad_write(&g->body, "if (!LIKELY(vlad_code_matches(");
+    vlad_write(&g->body, "if (!LIKELY(vlad_code_bind_value(m, ");
     write_place(g, b->root, b->way.text, b->way.size);
-    vlad_write(&g->body, ", %s)))\n", text);
-    refuse(b, text);
+    vlad_write(&g->body, ", %s)))\nreturn 0;\n", text);
 }
 
 /* In the order of the interpreter: of several things that do not fit, the first is told. */
@@ -348,8 +349,6 @@ static vlad_form called(vlad_emitter *g, const vlad_expression *e, const vlad_fo
     vlad_form result = declare(g, "vlad_value");
     switch (e->is.operation) {
     case VLAD_VECTOR_REF:
-        vlad_write(&g->body, "ELEMENT(t%" PRIu32 ", %" PRIu32 ", %s, %s);\n", result.id, e->number, texts[0], texts[1]);
-        return result;
     case VLAD_READ_REAL:
     case VLAD_WRITE_REAL:
     case VLAD_VECTOR_LENGTH:

@@ -14,8 +14,8 @@ struct vlad_segment {
     vlad_value word[];
 };
 
-enum { SEGMENT_WORDS = 32 << 10, GROWTH = 2 };
-#define THRESHOLD_LEAST (UINT64_C(512) << 10)
+enum { SEGMENT_WORDS = 4 << 10, GROWTH = 2 };
+#define THRESHOLD_LEAST (UINT64_C(256) << 10)
 
 static uint64_t size_of(const vlad_segment *segment) {
     return sizeof *segment + segment->words * sizeof(vlad_value);

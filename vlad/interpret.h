@@ -1,4 +1,4 @@
-/* What the parts of the interpreter know of each other: frames, and what operators do. */
+/* What evaluators and operators know of each other: frames, capsules, and how an operator goes on. */
 #ifndef VLAD_INTERPRET_H
 #define VLAD_INTERPRET_H
 
@@ -18,17 +18,55 @@ typedef enum vlad_frame_kind {
     VLAD_FRAMES
 } vlad_frame_kind;
 
+/* The fields of a capsule; behind them levels, players, and what the evaluator keeps. */
+enum {
+    VLAD_CAPSULE_AT, /* raw: where the evaluator goes on; it knows */
+    VLAD_CAPSULE_PHASE,
+    VLAD_CAPSULE_EFFECTS,
+    VLAD_CAPSULE_CONTINUATION,
+    VLAD_CAPSULE_SELF,
+    VLAD_CAPSULE_RESULT,
+    VLAD_CAPSULE_LEVELS,
+    VLAD_CAPSULE_PLAYERS,
+    VLAD_CAPSULE_FIELDS
+};
+
+/* A part of a value that waits to be bound. */
+typedef struct vlad_pending {
+    const vlad_pattern *pattern;
+    vlad_value value;
+} vlad_pending;
+
+/* The machine fails for lack of memory. Returns false. */
+bool vlad_exhausted(vlad_machine *machine);
 /* A frame on top, which keeps locals, and `more` fields to be filled in behind them. NULL: the machine has failed. */
-vlad_object *vlad_push_frame(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count, uint32_t more);
+static inline vlad_object *vlad_push_frame(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count,
+                                           uint32_t more) {
+    vlad_object *frame = vlad_make(&machine->heap, VLAD_FRAME, VLAD_FRAME_KEPT + (uint64_t)count + more);
+    if (frame == NULL) {
+        (void)vlad_exhausted(machine);
+        return NULL;
+    }
+    frame->field[VLAD_FRAME_WHAT] = what;
+    frame->field[VLAD_FRAME_NEXT] = machine->registers[VLAD_CONTINUATION];
+    frame->field[VLAD_FRAME_SELF] = machine->registers[VLAD_SELF];
+    for (uint32_t i = 0; i < count; i++)
+        frame->field[VLAD_FRAME_KEPT + i] = machine->registers[VLAD_FIRST_LOCAL + (size_t)kept[i]];
+    machine->registers[VLAD_CONTINUATION] = vlad_value_of(frame);
+    return frame;
+}
 /* The value is handed to the continuation. False (VLAD_NOTHING): the machine has failed. */
-bool vlad_give(vlad_machine *machine, vlad_value value);
+static inline bool vlad_give(vlad_machine *machine, vlad_value value) {
+    if (value == VLAD_NOTHING)
+        return vlad_exhausted(machine);
+    machine->registers[VLAD_RESULT] = value;
+    machine->at = NULL;
+    machine->phase = 0; /* whoever drives the machine may have left it within a LET */
+    return true;
+}
 /* `e` is where it is written; NULL: nowhere. */
 bool vlad_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument);
-/* Whether a constant pattern takes a value. */
-bool vlad_matches(vlad_value value, vlad_value constant);
-/* The message of a pattern that does not. Returns false. */
-bool vlad_refuse_match(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value);
-/* At a safe point. */
+/* interpret.c: at a safe point. */
 verso_status vlad_machine_collect(vlad_machine *machine);
 /* operate.c: the operator of `e`, applied. */
 bool vlad_operate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);

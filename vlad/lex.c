@@ -1,15 +1,12 @@
 /* From text to tokens: see lex.h. */
 #include "vlad/lex.h"
 
-#include "base/alloc.h"
 #include "vlad/character.h"
 #include "vlad/memory.h"
+#include "vlad/real.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { NUMBER_HERE = 64 }; /* bytes of a number that need no allocation */
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -129,33 +126,6 @@ static verso_status lex_string(vlad_lexer *l, vlad_token *token, verso_error *er
 
 /* ---- Words ---- */
 
-static const char *skip_digits(const char *at, const char *end) {
-    while (at < end && is_digit(*at))
-        at++;
-    return at;
-}
-
-/* -2.5e3, .5, 1. */
-static bool is_number(const char *at, const char *end) {
-    at += at < end && (*at == '-' || *at == '+');
-    const char *whole = at;
-    at = skip_digits(at, end);
-    bool digits = at > whole;
-    if (at < end && *at == '.') {
-        const char *part = ++at;
-        at = skip_digits(at, end);
-        digits = digits || at > part;
-    }
-    if (digits && at < end && (*at == 'e' || *at == 'E')) {
-        at++;
-        at += at < end && (*at == '-' || *at == '+');
-        const char *power = at;
-        at = skip_digits(at, end);
-        digits = at > power;
-    }
-    return digits && at == end;
-}
-
 /* It can only be meant as a number. */
 static bool starts_number(const char *at, const char *end) {
     at += at < end && (*at == '-' || *at == '+');
@@ -164,15 +134,9 @@ static bool starts_number(const char *at, const char *end) {
 }
 
 static verso_status lex_number(const vlad_lexer *l, vlad_token *token, verso_error *error) {
-    char here[NUMBER_HERE], *copy = here;
-    if (token->size >= sizeof here && (copy = verso_alloc(token->size + 1, 1)) == NULL)
-        return vlad_no_memory(error);
-    memcpy(copy, token->text, token->size);
-    copy[token->size] = '\0';
     token->kind = VLAD_TOKEN_NUMBER;
-    token->number = strtod(copy, NULL);
-    if (copy != here)
-        verso_dealloc(copy);
+    if (!vlad_read_real(token->text, token->size, &token->number))
+        return vlad_no_memory(error);
     if (isinf(token->number))
         return vlad_fail_at(l->sources, token->place, VERSO_INVALID, error, "`%s` is too large for a real number",
                             vlad_shown(token->text, token->size).text);
@@ -210,7 +174,7 @@ static verso_status lex_word(vlad_lexer *l, vlad_token *token, verso_error *erro
     const char *end = token->text + token->size;
     if (token->text[0] == '#')
         return lex_hash(l, token, error);
-    if (is_number(token->text, end))
+    if (vlad_is_real_text(token->text, token->size))
         return lex_number(l, token, error);
     if (starts_number(token->text, end))
         return vlad_fail_at(l->sources, token->place, VERSO_INVALID, error,

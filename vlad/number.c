@@ -82,6 +82,19 @@ static bool add_chunk(vlad_numbers *numbers, uint32_t level) {
     chunk->field[0] = numbers->tapes[level];
     numbers->tapes[level] = vlad_value_of(chunk);
     numbers->levels[level].filled = 0;
+    numbers->levels[level].shared = false;
+    return true;
+}
+
+/* Whoever else has the chunk must not see what is added: numbers of surrounding levels are born anew in every run. */
+static bool copy_chunk(vlad_numbers *numbers, uint32_t level) {
+    const vlad_object *old = vlad_object_of(numbers->tapes[level]);
+    vlad_object *chunk = vlad_make(numbers->heap, VLAD_TAPE, vlad_fields_of(old));
+    if (chunk == NULL)
+        return false;
+    memcpy(chunk->field, old->field, (size_t)vlad_fields_of(old) * sizeof(vlad_value));
+    numbers->tapes[level] = vlad_value_of(chunk);
+    numbers->levels[level].shared = false;
     return true;
 }
 
@@ -90,7 +103,7 @@ static vlad_value bear(vlad_numbers *numbers, uint64_t tag, vlad_value primal, c
     uint32_t number = level_of(numbers, tag);
     vlad_level *level = &numbers->levels[number];
     if (level->recording) {
-        if (level->filled == VLAD_CHUNK && !add_chunk(numbers, number))
+        if (level->filled == VLAD_CHUNK ? !add_chunk(numbers, number) : level->shared && !copy_chunk(numbers, number))
             return VLAD_NOTHING;
         vlad_value *words = &vlad_object_of(numbers->tapes[number])->field[1 + WORDS * level->filled++];
         for (int i = 0; i < 2; i++) {
@@ -118,6 +131,7 @@ bool vlad_level_entry(vlad_numbers *numbers, uint32_t level, vlad_entry *entry) 
     if (of->filled == 0) {
         numbers->tapes[level] = vlad_object_of(numbers->tapes[level])->field[0];
         of->filled = VLAD_CHUNK;
+        of->shared = true;
     }
     return true;
 }

@@ -21,6 +21,7 @@ typedef struct vlad_level {
     uint64_t born;  /* numbers so far */
     uint64_t first; /* the number of the first entry on the tape */
     bool recording;
+    bool shared;     /* the last chunk belongs to capsules, too: the next entry goes to a copy */
     uint32_t filled; /* entries in the last chunk of the tape */
 } vlad_level;
 

@@ -1,6 +1,7 @@
 /* Operators of the interpreter: what each needs, and what it gives. See interpret.h. */
 #include "vlad/interpret.h"
 #include "vlad/player.h"
+#include "vlad/vector.h"
 
 #include "base/status.h"
 
@@ -54,19 +55,17 @@ static bool list_to_vector(vlad_machine *machine, const vlad_expression *e, vlad
         length++;
     if (rest != VLAD_NULL)
         return refuse(machine, e, "a list", list);
-    vlad_object *vector = vlad_make(&machine->heap, VLAD_VECTOR, length);
-    if (vector == NULL)
-        return vlad_give(machine, VLAD_NOTHING);
-    for (uint64_t i = 0; i < length; i++, list = vlad_object_of(list)->field[1])
-        vector->field[i] = vlad_object_of(list)->field[0];
-    return vlad_give(machine, vlad_value_of(vector));
+    vlad_value *elements, vector = vlad_vector_make(&machine->heap, length, &elements);
+    for (uint64_t i = 0; vector != VLAD_NOTHING && i < length; i++, list = vlad_object_of(list)->field[1])
+        elements[i] = vlad_object_of(list)->field[0];
+    return vlad_give(machine, vector);
 }
 
 static bool find_element(vlad_machine *machine, const vlad_expression *e, const vlad_value *values, uint64_t *index) {
     if (!is_vector(machine, e, values[0]) || !are_reals(machine, e, &values[1], 1))
         return false;
     double wanted = vlad_number_plain(values[1]);
-    uint64_t length = vlad_fields_of(vlad_object_of(values[0]));
+    uint64_t length = vlad_vector_length(values[0]);
     if (!(wanted >= 0) || wanted != floor(wanted) || wanted >= (double)length) {
         char text[80];
         vlad_fail_at(machine->sources, e->place, VERSO_INVALID, machine->error,
@@ -80,25 +79,19 @@ static bool find_element(vlad_machine *machine, const vlad_expression *e, const 
 
 static bool vector_set(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
     uint64_t index;
-    if (!find_element(machine, e, values, &index))
-        return false;
-    const vlad_object *old = vlad_object_of(values[0]);
-    uint64_t length = vlad_fields_of(old);
-    vlad_object *vector = vlad_make(&machine->heap, VLAD_VECTOR, length);
-    if (vector == NULL)
-        return vlad_give(machine, VLAD_NOTHING);
-    memcpy(vector->field, old->field, (size_t)length * sizeof(vlad_value));
-    vector->field[index] = values[2];
-    return vlad_give(machine, vlad_value_of(vector));
+    return find_element(machine, e, values, &index) &&
+           vlad_give(machine, vlad_vector_set(&machine->heap, values[0], index, values[2]));
 }
 
 enum { MAP_FUNCTION = VLAD_FRAME_KEPT, MAP_VECTOR, MAP_DONE, MAP_LIST, MAP_FIELDS = 4 };
 
 /* The next element, or the vector of all results, which are in a list, the last first. */
 static bool map_next(vlad_machine *machine, vlad_value function, vlad_value vector, uint64_t done, vlad_value list) {
-    const vlad_object *elements = vlad_object_of(vector);
-    uint64_t length = vlad_fields_of(elements);
+    uint64_t length = vlad_vector_length(vector);
     if (done < length) {
+        vlad_value element = vlad_vector_ref(&machine->heap, vector, done);
+        if (element == VLAD_NOTHING)
+            return vlad_give(machine, element);
         vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_VECTOR_MAP, NULL, 0, MAP_FIELDS);
         if (frame == NULL)
             return false;
@@ -106,14 +99,12 @@ static bool map_next(vlad_machine *machine, vlad_value function, vlad_value vect
         frame->field[MAP_VECTOR] = vector;
         frame->field[MAP_DONE] = done;
         frame->field[MAP_LIST] = list;
-        return vlad_apply(machine, NULL, function, elements->field[done]);
+        return vlad_apply(machine, NULL, function, element);
     }
-    vlad_object *result = vlad_make(&machine->heap, VLAD_VECTOR, length);
-    if (result == NULL)
-        return vlad_give(machine, VLAD_NOTHING);
-    for (uint64_t i = length; i-- > 0; list = vlad_object_of(list)->field[1])
-        result->field[i] = vlad_object_of(list)->field[0];
-    return vlad_give(machine, vlad_value_of(result));
+    vlad_value *elements, result = vlad_vector_make(&machine->heap, length, &elements);
+    for (uint64_t i = length; result != VLAD_NOTHING && i-- > 0; list = vlad_object_of(list)->field[1])
+        elements[i] = vlad_object_of(list)->field[0];
+    return vlad_give(machine, result);
 }
 
 static bool finish_map(vlad_machine *machine, const vlad_object *frame, vlad_value value) {
@@ -148,8 +139,7 @@ static bool operate_on_one(vlad_machine *machine, const vlad_expression *e, vlad
     case VLAD_WRITE_REAL: return write_real(machine, e, value);
     case VLAD_LIST_TO_VECTOR: return list_to_vector(machine, e, value);
     case VLAD_VECTOR_LENGTH:
-        return is_vector(machine, e, value) &&
-               vlad_give(machine, vlad_number((double)vlad_fields_of(vlad_object_of(value))));
+        return is_vector(machine, e, value) && vlad_give(machine, vlad_number((double)vlad_vector_length(value)));
     default:
         return are_reals(machine, e, &value, 1) &&
                vlad_give(machine, vlad_number_unary(&machine->numbers, e->is.operation, value));
@@ -161,7 +151,8 @@ static bool operate_on_two(vlad_machine *machine, const vlad_expression *e, cons
     switch (e->is.operation) {
     case VLAD_CONS: return vlad_give(machine, vlad_pair(&machine->heap, values[0], values[1]));
     case VLAD_VECTOR_REF:
-        return find_element(machine, e, values, &index) && vlad_give(machine, vlad_object_of(values[0])->field[index]);
+        return find_element(machine, e, values, &index) &&
+               vlad_give(machine, vlad_vector_ref(&machine->heap, values[0], index));
     case VLAD_VECTOR_MAP:
         return is_vector(machine, e, values[1]) && map_next(machine, values[0], values[1], 0, VLAD_NULL);
     default:

@@ -9,20 +9,20 @@
 #include "base/status.h"
 
 enum {
-    PLAY_PLACE,    /* raw: the expression */
-    PLAY_OUTER,    /* the continuation of it all */
-    PLAY_TAG,      /* raw */
-    PLAY_INPUTS,   /* raw: numbers that x has */
-    PLAY_X,        /* what is differentiated by */
-    PLAY_SEED,     /* the cotangent of the value */
-    PLAY_Y,        /* the value */
-    PLAY_START,    /* a capsule in front of the first step */
-    PLAY_STEPS,    /* raw: of the schedule; 0 while they are counted */
-    PLAY_EFFECTS,  /* raw: at the end */
-    PLAY_SCHEDULE, /* its cursor */
-    PLAY_ACTION,   /* raw: what is being done */
-    PLAY_SLOTS,    /* a list of (slot . capsule) */
-    PLAY_TABLE,    /* cotangents of numbers: number, cotangent, ... */
+    PLAY_PLACE = VLAD_PLAY_PLACE, /* raw: the expression */
+    PLAY_OUTER,                   /* the continuation of it all */
+    PLAY_TAG,                     /* raw */
+    PLAY_INPUTS,                  /* raw: numbers that x has */
+    PLAY_X,                       /* what is differentiated by */
+    PLAY_SEED,                    /* the cotangent of the value */
+    PLAY_Y,                       /* the value */
+    PLAY_START,                   /* a capsule in front of the first step */
+    PLAY_STEPS,                   /* raw: of the schedule; 0 while they are counted */
+    PLAY_EFFECTS,                 /* raw: at the end */
+    PLAY_SCHEDULE,                /* its cursor */
+    PLAY_ACTION,                  /* raw: what is being done */
+    PLAY_SLOTS,                   /* a list of (slot . capsule) */
+    PLAY_TABLE,                   /* cotangents of numbers: number, cotangent, ... */
     PLAY_FIELDS
 };
 
@@ -155,33 +155,14 @@ static void record(const player *p, bool recording) {
     numbers->tapes[place_of(p)->level] = VLAD_NULL;
 }
 
-static bool load_table(const player *p, vlad_cotangents *cotangents) {
-    vlad_value table = play_of(p)->field[PLAY_TABLE];
-    uint64_t fields = table == VLAD_NULL ? 0 : vlad_fields_of(vlad_object_of(table));
-    for (uint64_t i = 0; i < fields; i += 2)
-        if (!vlad_cotangents_add(cotangents, vlad_object_of(table)->field[i], vlad_object_of(table)->field[i + 1]))
-            return false;
-    return true;
-}
-
-static bool save_table(const player *p, const vlad_cotangents *cotangents) {
-    vlad_object *table = vlad_make(&p->machine->heap, VLAD_TABLE, 2 * (uint64_t)cotangents->used);
-    uint64_t next = 0;
-    for (size_t i = 0; table != NULL && i < cotangents->room; i++)
-        if (cotangents->keys[i] != UINT64_MAX) {
-            table->field[next++] = cotangents->keys[i];
-            table->field[next++] = cotangents->values[i];
-        }
-    return set(p, PLAY_TABLE, table == NULL ? VLAD_NOTHING : vlad_value_of(table));
-}
-
 /* `value`: of the function, at its end; VLAD_NOTHING: this is not the end. */
 static bool sweep_with(const player *p, vlad_cotangents *cotangents, vlad_value value) {
     vlad_machine *machine = p->machine;
     const vlad_level *level = &machine->numbers.levels[place_of(p)->level];
     uint64_t tag = play_of(p)->field[PLAY_TAG];
     vlad_value y;
-    bool done = load_table(p, cotangents) && vlad_cotangents_turn(cotangents, level->first, level->born);
+    bool done = vlad_cotangents_load(cotangents, play_of(p)->field[PLAY_TABLE]) &&
+                vlad_cotangents_turn(cotangents, level->first, level->born);
     if (done && value != VLAD_NOTHING) {
         if (vlad_seed(cotangents, tag, value, play_of(p)->field[PLAY_SEED], machine->error) != VERSO_OK ||
             vlad_lower(&machine->numbers, tag, value, &y, machine->error) != VERSO_OK)
@@ -194,7 +175,7 @@ static bool sweep_with(const player *p, vlad_cotangents *cotangents, vlad_value 
         return fail(p);
     }
     record(p, false);
-    return save_table(p, cotangents);
+    return set(p, PLAY_TABLE, vlad_cotangents_save(cotangents));
 }
 
 static bool sweep(const player *p, vlad_value value) {
@@ -213,7 +194,8 @@ static bool finish(const player *p) {
     vlad_cotangents cotangents;
     vlad_value result = VLAD_NOTHING;
     vlad_cotangents_open(&cotangents, &machine->numbers);
-    bool done = load_table(p, &cotangents) && vlad_cotangents_turn(&cotangents, 0, play->field[PLAY_INPUTS]) &&
+    bool done = vlad_cotangents_load(&cotangents, play->field[PLAY_TABLE]) &&
+                vlad_cotangents_turn(&cotangents, 0, play->field[PLAY_INPUTS]) &&
                 vlad_gather_cotangents(&cotangents, play->field[PLAY_X], &result, machine->error) == VERSO_OK;
     vlad_cotangents_close(&cotangents);
     if (!done)

@@ -9,6 +9,9 @@
 
 #include "vlad/interpret.h"
 
+/* The field of a VLAD_PLAY that is an address: of the expression. */
+enum { VLAD_PLAY_PLACE };
+
 /* The operator, applied: the player is the machine's innermost from now on. */
 bool vlad_player_begin(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 /* The value of the function is there, or player number i has come to where it wanted to stop. */

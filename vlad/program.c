@@ -176,7 +176,7 @@ static verso_status unbound(vlad_session *s, const vlad_piece *piece, const vlad
 }
 
 static bool has_meaning(const vlad_symbol *symbol) {
-    return symbol->definition != NULL || symbol->operation!= VLAD_OPERATORS || symbol->is_vector;
+    return symbol->definition != NULL || symbol->operation != VLAD_OPERATORS || symbol->is_vector;
 }
 
 /* ---- Definitions ---- */

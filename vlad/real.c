@@ -1,65 +1,58 @@
-/* See real.h. strtod knows more than we allow, and is asked only for what has the right form; the point is one in the C
- * locale, which programs that embed us may have left. */
+/* See real.h. strtod knows more than we allow, and is asked only for what has the right form; the point is another one
+ * where a program that embeds us has set a locale. */
 #include "vlad/real.h"
 
+#include "base/alloc.h"
 #include "base/json.h"
 
 #include <locale.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static size_t digits(const char *text, size_t at, size_t size) {
-    size_t end = at;
-    while (end < size && text[end] >= '0' && text[end] <= '9')
-        end++;
-    return end - at;
-}
+/* Longer texts are copied elsewhere. */
+enum { HERE = 256 };
 
-/* The form of a number; *point: where its point is, or `size`. */
-static bool has_form(const char *text, size_t size, size_t *point) {
-    size_t at = size > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0, whole = digits(text, at, size), part = 0;
-    at += whole;
-    *point = size;
-    if (at < size && text[at] == '.') {
-        *point = at;
-        part = digits(text, at + 1, size);
-        at += 1 + part;
-    }
-    if (whole + part == 0)
-        return false;
-    if (at < size && (text[at] == 'e' || text[at] == 'E')) {
+static const char *skip_digits(const char *at, const char *end) {
+    while (at < end && *at >= '0' && *at <= '9')
         at++;
-        at += at < size && (text[at] == '-' || text[at] == '+') ? 1 : 0;
-        size_t exponent = digits(text, at, size);
-        at += exponent;
-        if (exponent == 0)
-            return false;
-    }
-    return at == size;
+    return at;
 }
 
-bool vlad_parse_real(const char *text, size_t size, double *number) {
-    static const struct {
-        const char *text;
-        double number;
-    } others[] = {{"inf", INFINITY}, {"+inf", INFINITY}, {"-inf", -INFINITY}, {"nan", NAN}};
-    char copy[512];
-    size_t point;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strlen(others[i].text) == size && memcmp(text, others[i].text, size) == 0) {
-            *number = others[i].number;
-            return true;
-        }
-    if (size >= sizeof copy || !has_form(text, size, &point))
+bool vlad_is_real_text(const char *text, size_t size) {
+    const char *at = text, *end = text + size;
+    at += at < end && (*at == '-' || *at == '+');
+    const char *whole = at;
+    at = skip_digits(at, end);
+    bool digits = at > whole;
+    if (at < end && *at == '.') {
+        const char *part = ++at;
+        at = skip_digits(at, end);
+        digits = digits || at > part;
+    }
+    if (digits && at < end && (*at == 'e' || *at == 'E')) {
+        at++;
+        at += at < end && (*at == '-' || *at == '+');
+        const char *power = at;
+        at = skip_digits(at, end);
+        digits = at > power;
+    }
+    return digits && at == end;
+}
+
+bool vlad_read_real(const char *text, size_t size, double *number) {
+    char here[HERE], *copy = size < HERE ? here : verso_alloc(size + 1, 1);
+    if (copy == NULL)
         return false;
     memcpy(copy, text, size);
     copy[size] = '\0';
-    const char *here = localeconv()->decimal_point;
-    if (point < size && here[0] != '.' && here[1] == '\0')
-        copy[point] = here[0];
+    const char *point = localeconv()->decimal_point;
+    char *at = strchr(copy, '.');
+    if (at != NULL && point[1] == '\0')
+        *at = point[0];
     *number = strtod(copy, NULL);
+    if (copy != here)
+        verso_dealloc(copy);
     return true;
 }
 

@@ -51,7 +51,6 @@ struct task {
 typedef struct pending {
     const vlad_shape *shape;
     const vlad_pattern **to;
-    uint32_t depth; /* first parts that it lies in */
 } pending;
 
 enum { CAPTURE_ENTRIES = sizeof(vlad_capture) / sizeof(uint32_t) };
@@ -167,7 +166,7 @@ static void place_binder(vlad_binder *binder, vlad_frame *frame, uint32_t *depth
 /* A pattern as it will be, its variables the next locals of the frame. */
 static verso_status pattern(vlad_resolver *r, const vlad_shape *shape, vlad_frame *frame, uint32_t *depth,
                             const vlad_pattern **to) {
-    pending p = {shape, to, 0};
+    pending p = {shape, to};
     for (r->patterns.count = 0;; p = *(const pending *)vlad_pop(&r->patterns)) {
         verso_status status = VERSO_OK;
         vlad_pattern *made = make(r, 1, sizeof *made, &status);
@@ -181,17 +180,13 @@ static verso_status pattern(vlad_resolver *r, const vlad_shape *shape, vlad_fram
             made->local = p.shape->is.binder->local;
         } else if (made->kind == VLAD_MATCH) {
             made->constant = p.shape->is.constant;
-        } else if (p.depth == VLAD_PATTERN_DEPTH) {
-            return vlad_fail_at(r->sources, p.shape->place, VERSO_INVALID, r->error,
-                                "more than %d pairs in a pattern, each the first part of the one around it",
-                                VLAD_PATTERN_DEPTH);
         } else {
             pending *second = vlad_push(&r->patterns);
             pending *first = second != NULL ? vlad_push(&r->patterns) : NULL;
             if (first == NULL)
                 return vlad_no_memory(r->error);
-            first[-1] = (pending){p.shape->is.pair.second, &made->second, p.depth}; /* `second` may have moved */
-            *first = (pending){p.shape->is.pair.first, &made->first, p.depth + 1};
+            first[-1] = (pending){p.shape->is.pair.second, &made->second}; /* `second` may have moved */
+            *first = (pending){p.shape->is.pair.first, &made->first};
         }
         if (r->patterns.count == 0)
             break;
@@ -250,7 +245,7 @@ static verso_status emit_parts(vlad_resolver *r, task t, vlad_kind kind, vlad_op
     verso_status status = VERSO_OK;
     vlad_expression *e = begin(r, t, kind, &status);
     if (status == VERSO_OK)
-        e->is.operation= operation;
+        e->is.operation = operation;
     for (unsigned i = count; i > 0 && status == VERSO_OK; i--)
         status = part(r, t, parts[i - 1], &e->parts[i - 1]);
     return status;
@@ -409,7 +404,7 @@ static const vlad_symbol *direct(const vlad_tree *call) {
     if (function->kind != VLAD_TREE_GLOBAL || function->is.global->definition != NULL)
         return NULL;
     const vlad_symbol *symbol = function->is.global;
-    if (symbol->is_vector || (symbol->operation== VLAD_READ_REAL && call->count == 0))
+    if (symbol->is_vector || (symbol->operation == VLAD_READ_REAL && call->count == 0))
         return symbol;
     return call->count == vlad_operator_arity(symbol->operation) ? symbol : NULL;
 }
@@ -423,7 +418,7 @@ static verso_status emit_list(vlad_resolver *r, task t) {
     vlad_expression *e = begin(r, t, VLAD_BINARY, &status);
     if (status != VERSO_OK)
         return status;
-    e->is.operation= VLAD_CONS;
+    e->is.operation = VLAD_CONS;
     task rest = t;
     rest.tree = t.count > 1 ? packed->parts[1] : packed;
     rest.count--;
@@ -439,7 +434,7 @@ static verso_status emit_direct(vlad_resolver *r, task t, const vlad_symbol *sym
         vlad_expression *e = begin(r, t, VLAD_UNARY, &status);
         if (status != VERSO_OK)
             return status;
-        e->is.operation= VLAD_LIST_TO_VECTOR;
+        e->is.operation = VLAD_LIST_TO_VECTOR;
         t.run = emit_list;
         t.count = t.tree->count;
         t.tree = argument;

@@ -11,7 +11,7 @@ typedef struct vlad_resolver {
     vlad_stack path;                    /* frames that a variable must be brought into */
     vlad_stack patterns;                /* that are being made */
     uint32_t lambdas, letrecs, numbers; /* so far */
-    uint32_t locals_most;               /* of any frame so far */
+    uint32_t locals_most;               /* of any frame */
     size_t entries;                     /* of environments and of what is needed: see resolve_sets.c */
     verso_error *error;
 } vlad_resolver;

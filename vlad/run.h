@@ -9,8 +9,10 @@
 
 /* How a program is run, as words: names without dashes are those of `verso vlad`'s options. */
 typedef struct vlad_settings {
+    const vlad_evaluator *evaluator; /* NULL: the interpreter, which compiled programs have, too */
     vlad_checkpointing checkpointing;
     uint64_t limit;  /* bytes of memory; 0: what there is */
+    const char *run; /* a folder that makes checkpoint-*j durable; NULL: none */
     bool stats;      /* what it took is told at the end */
     bool collects;   /* tests: memory is collected whenever it can be */
     uint32_t stress; /* tests: one of so many regions is interpreted; 0: none */
@@ -21,7 +23,7 @@ verso_status vlad_settings_schedule(vlad_settings *settings, const char *text, v
 verso_status vlad_settings_limit(vlad_settings *settings, const char *text, verso_error *error);
 
 /* `code`: NULL when all is interpreted. `told`: where statistics go. */
-verso_status vlad_run(const vlad_sources *sources, const vlad_program *program, const vlad_code *code,
+verso_status vlad_run(vlad_sources *sources, const vlad_program *program, const vlad_code *code,
                       vlad_settings *settings, FILE *in, FILE *out, FILE *told, verso_error *error);
 
 /* What a compiled program does; `words` are its arguments, behind its name. Messages go to `told`. Returns its exit

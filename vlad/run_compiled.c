@@ -28,6 +28,10 @@ static verso_status take_value(arguments *a, const char *name, const char *value
         a->kind = value;
         return VERSO_OK;
     }
+    if (strcmp(name, "run") == 0) {
+        a->settings->run = value;
+        return VERSO_OK;
+    }
     if (strcmp(name, "limit") == 0)
         return vlad_settings_limit(a->settings, value, a->error);
     if (strcmp(name, "stress") == 0) {
@@ -39,7 +43,7 @@ static verso_status take_value(arguments *a, const char *name, const char *value
             return add_to_schedule(a, name, value);
     return verso_fail(a->error, VERSO_INVALID,
                       "there is no option `--%s`; there are --schedule, --slots, --leaf, --space, --time, --log, "
-                      "--split, --limit and --stats, as for `verso vlad`",
+                      "--split, --limit, --run and --stats, as for `verso vlad`",
                       name);
 }
 
@@ -51,7 +55,7 @@ static verso_status take_word(arguments *a, char ***words) {
     word += 2;
     if (strcmp(word, "stats") == 0)
         a->settings->stats = true;
-    else if (strcmp(word, "collect-always") == 0)
+    else if (strcmp(word, "collect") == 0)
         a->settings->collects = true;
     else if (strcmp(word, "log") == 0)
         return add_to_schedule(a, word, NULL);

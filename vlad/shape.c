@@ -2,6 +2,8 @@
  */
 #include "vlad/shape.h"
 
+#include "vlad/vector.h"
+
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -42,6 +44,8 @@ static bool same_shape(vlad_value a, vlad_value b) {
     if (!vlad_is_object(a) || !vlad_is_object(b))
         return a == b;
     const vlad_object *first = vlad_object_of(a), *second = vlad_object_of(b);
+    if (vlad_is_kind(a, VLAD_VECTOR) && vlad_is_kind(b, VLAD_VECTOR))
+        return vlad_vector_length(a) == vlad_vector_length(b);
     return vlad_kind_of(first) == vlad_kind_of(second) && vlad_fields_of(first) == vlad_fields_of(second) &&
            (raw_fields(vlad_kind_of(first)) == 0 || first->field[0] == second->field[0]);
 }
@@ -52,21 +56,48 @@ static verso_status does_not_conform(vlad_value a, vlad_value b, verso_error *er
                       vlad_value_text(b, second, sizeof second));
 }
 
+/* The values in an object, and how many; NULL: no memory. */
+static const vlad_value *inside(walk *walk, vlad_value value, uint64_t *count) {
+    const vlad_object *object = vlad_object_of(value);
+    if (vlad_kind_of(object) == VLAD_VECTOR) {
+        *count = vlad_vector_length(value);
+        return vlad_vector_elements(walk->heap, value);
+    }
+    uint64_t raw = raw_fields(vlad_kind_of(object));
+    *count = vlad_fields_of(object) - raw;
+    return &object->field[raw];
+}
+
+/* An object like it, whose values are to be filled in; NULL: no memory. */
+static vlad_value *make_like(walk *walk, vlad_value value, vlad_value *made) {
+    const vlad_object *object = vlad_object_of(value);
+    vlad_value *values;
+    if (vlad_kind_of(object) == VLAD_VECTOR) {
+        *made = vlad_vector_make(walk->heap, vlad_vector_length(value), &values);
+        return *made != VLAD_NOTHING ? values : NULL;
+    }
+    uint64_t fields = vlad_fields_of(object), raw = raw_fields(vlad_kind_of(object));
+    vlad_object *copy = vlad_make(walk->heap, vlad_kind_of(object), fields);
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy->field, object->field, (size_t)raw * sizeof(vlad_value));
+    *made = vlad_value_of(copy);
+    return &copy->field[raw];
+}
+
 /* An object's copy, whose fields are left to be filled. */
 static bool open_object(walk *walk, const place *at) {
-    const vlad_object *object = vlad_object_of(at->value), *other = walk->paired ? vlad_object_of(at->other) : NULL;
-    uint64_t fields = vlad_fields_of(object), raw = raw_fields(vlad_kind_of(object));
-    vlad_object *copy = NULL;
-    if (at->to != NULL) {
-        copy = vlad_make(walk->heap, vlad_kind_of(object), fields);
-        if (copy == NULL)
-            return false;
-        memcpy(copy->field, object->field, (size_t)fields * sizeof(vlad_value));
-        *at->to = vlad_value_of(copy);
-    }
-    for (uint64_t i = fields; i-- > raw;) /* the first comes off the stack first */
-        if (!push(walk, object->field[i], other != NULL ? other->field[i] : VLAD_NOTHING,
-                  copy != NULL ? &copy->field[i] : NULL))
+    uint64_t count, same;
+    const vlad_value *values = inside(walk, at->value, &count), *others = values;
+    vlad_value *to = NULL;
+    if (values != NULL && walk->paired)
+        others = inside(walk, at->other, &same);
+    if (values == NULL || others == NULL)
+        return false;
+    if (at->to != NULL && (to = make_like(walk, at->value, at->to)) == NULL)
+        return false;
+    for (uint64_t i = count; i-- > 0;) /* the first comes off the stack first */
+        if (!push(walk, values[i], walk->paired ? others[i] : VLAD_NOTHING, to != NULL ? &to[i] : NULL))
             return false;
     return true;
 }

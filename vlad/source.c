@@ -15,7 +15,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#ifdef VERSO_FAULT_ALLOCATION
+enum { FIRST_BLOCK = 1, LARGEST_BLOCK = 1, FIRST_READ = 1 }; /* every piece has a block of its own, which can fail */
+#else
 enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 4 << 20, FIRST_READ = 16 << 10 };
+#endif
 
 typedef struct block {
     struct block *next;

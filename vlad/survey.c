@@ -14,13 +14,10 @@ typedef struct surveyor {
     vlad_survey *survey;
     vlad_stack frames; /* const vlad_lambda * */
     vlad_stack visits;
+    vlad_stack patterns; /* const vlad_pattern *, that wait */
     const vlad_lambda **locals; /* what each is bound to */
     uint32_t locals_most;
 } surveyor;
-
-bool vlad_is_closed(const vlad_lambda *lambda) {
-    return lambda->letrec != NULL ? lambda->letrec->group_count == 0 : lambda->captured_count == 0;
-}
 
 const vlad_lambda *vlad_survey_bound(const vlad_survey *survey, const vlad_lambda *lambda,
                                      const vlad_reference *reference) {
@@ -57,16 +54,22 @@ static bool push_frame(surveyor *s, const vlad_lambda *lambda) {
     const vlad_lambda **frame = vlad_push(&s->frames);
     if (frame != NULL)
         *frame = lambda;
-    s->survey->lambdas[lambda->number] = lambda;
     return frame != NULL;
 }
 
-/* As deep as a pattern branches to the left, which VLAD_PATTERN_DEPTH limits. */
-static void forget(surveyor *s, const vlad_pattern *pattern) {
-    for (; pattern->kind == VLAD_TAKE; pattern = pattern->second)
-        forget(s, pattern->first);
-    if (pattern->kind == VLAD_BIND)
-        s->locals[pattern->local] = NULL;
+static bool forget(surveyor *s, const vlad_pattern *pattern) {
+    for (s->patterns.count = 0;; pattern = *(const vlad_pattern *const *)vlad_pop(&s->patterns)) {
+        for (; pattern->kind == VLAD_TAKE; pattern = pattern->first) {
+            const vlad_pattern **later = vlad_push(&s->patterns);
+            if (later == NULL)
+                return false;
+            *later = pattern->second;
+        }
+        if (pattern->kind == VLAD_BIND)
+            s->locals[pattern->local] = NULL;
+        if (s->patterns.count == 0)
+            return true;
+    }
 }
 
 static bool push_visit(surveyor *s, const vlad_expression *e, const vlad_pattern *bound) {
@@ -78,7 +81,6 @@ static bool push_visit(surveyor *s, const vlad_expression *e, const vlad_pattern
 
 static bool enter_letrec(surveyor *s, const vlad_expression *e, const vlad_lambda *within) {
     const vlad_letrec *letrec = e->is.letrec;
-    s->survey->letrecs[letrec->number] = letrec;
     if (!note_bound(s, within, letrec->group, letrec->group_count, &s->survey->grouped[letrec->number]))
         return false;
     for (uint32_t i = 0; i < letrec->count; i++) {
@@ -99,9 +101,8 @@ static unsigned count_parts(const vlad_expression *e) {
 static bool walk_one(surveyor *s, visit at, const vlad_lambda *within) {
     const vlad_expression *e = at.e;
     vlad_survey *survey = s->survey;
-    if (at.bound != NULL)
-        forget(s, at.bound);
-    survey->expressions[e->number] = e;
+    if (at.bound != NULL && !forget(s, at.bound))
+        return false;
     survey->order[survey->visited++] = e->number;
     survey->within[e->number] = within;
     if (e->kind == VLAD_VARIABLE)
@@ -145,28 +146,26 @@ static bool walk_all(surveyor *s, const vlad_program *program) {
 
 verso_status vlad_survey_make(const vlad_program *program, vlad_survey *survey, verso_error *error) {
     size_t numbers = program->numbers, lambdas = program->lambdas, letrecs = program->letrecs;
-    *survey = (vlad_survey){.numbers = program->numbers,
-                            .lambda_count = program->lambdas,
-                            .letrec_count = program->letrecs,
-                            .bound = {.item = sizeof(vlad_lambda *)}};
+    *survey = (vlad_survey){.bound = {.item = sizeof(vlad_lambda *)}};
+    verso_status status = vlad_index_open(&survey->index, program, error);
+    if (status != VERSO_OK)
+        return status;
     surveyor s = {.survey = survey,
                   .frames = {.item = sizeof(vlad_lambda *)},
                   .visits = {.item = sizeof(visit)},
+                  .patterns = {.item = sizeof(vlad_pattern *)},
                   .locals_most = program->locals_most};
     s.locals = verso_alloc((size_t)program->locals_most + 1, sizeof *s.locals);
-    survey->expressions = verso_alloc(numbers + 1, sizeof *survey->expressions);
     survey->order = verso_alloc(numbers + 1, sizeof *survey->order);
     survey->within = verso_alloc(numbers + 1, sizeof *survey->within);
     survey->known = verso_alloc(numbers + 1, sizeof *survey->known);
-    survey->lambdas = verso_alloc(lambdas + 1, sizeof *survey->lambdas);
     survey->captured = verso_alloc(lambdas + 1, sizeof *survey->captured);
-    survey->letrecs = verso_alloc(letrecs + 1, sizeof *survey->letrecs);
     survey->grouped = verso_alloc(letrecs + 1, sizeof *survey->grouped);
-    bool done = s.locals != NULL && survey->expressions != NULL && survey->order != NULL && survey->within != NULL &&
-                survey->known != NULL && survey->lambdas != NULL && survey->captured != NULL &&
-                survey->letrecs != NULL && survey->grouped != NULL && walk_all(&s, program);
+    bool done = s.locals != NULL && survey->order != NULL && survey->within != NULL && survey->known != NULL &&
+                survey->captured != NULL && survey->grouped != NULL && walk_all(&s, program);
     vlad_stack_free(&s.frames);
     vlad_stack_free(&s.visits);
+    vlad_stack_free(&s.patterns);
     verso_dealloc(s.locals);
     if (!done)
         vlad_survey_free(survey);
@@ -174,13 +173,11 @@ verso_status vlad_survey_make(const vlad_program *program, vlad_survey *survey, 
 }
 
 void vlad_survey_free(vlad_survey *survey) {
-    verso_dealloc(survey->expressions);
+    vlad_index_close(&survey->index);
     verso_dealloc(survey->order);
     verso_dealloc(survey->within);
     verso_dealloc(survey->known);
-    verso_dealloc(survey->lambdas);
     verso_dealloc(survey->captured);
-    verso_dealloc(survey->letrecs);
     verso_dealloc(survey->grouped);
     vlad_stack_free(&survey->bound);
     *survey = (vlad_survey){0};

@@ -1,16 +1,13 @@
-/* All expressions, lambdas and letrecs of a program by their numbers, and which variables are always the same lambda.
- * Compiled code finds what it is about by number, and so does whoever writes it. */
+/* What the compiler wants to know of a program before it writes anything: where everything is, and which variables are
+ * always the same lambda. */
 #ifndef VLAD_SURVEY_H
 #define VLAD_SURVEY_H
 
-#include "vlad/core.h"
+#include "vlad/bytes.h"
 #include "vlad/memory.h"
 
 typedef struct vlad_survey {
-    const vlad_expression **expressions;
-    const vlad_lambda **lambdas;
-    const vlad_letrec **letrecs;
-    uint32_t numbers, lambda_count, letrec_count;
+    vlad_index index;
     uint32_t *order;            /* numbers of expressions, each before its parts */
     uint32_t visited;           /* how many there are in it */
     const vlad_lambda **within; /* by expression: the closure's lambda it is part of; NULL: of none */
@@ -26,7 +23,5 @@ void vlad_survey_free(vlad_survey *survey);
 /* The lambda that a variable of `lambda`'s is bound to, when it is none of the locals. */
 const vlad_lambda *vlad_survey_bound(const vlad_survey *survey, const vlad_lambda *lambda,
                                      const vlad_reference *reference);
-/* It has no variables but its own: all of its closures are alike. */
-bool vlad_is_closed(const vlad_lambda *lambda);
 
 #endif

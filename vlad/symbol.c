@@ -60,7 +60,7 @@ vlad_symbol *vlad_intern(vlad_symbols *symbols, const char *name, size_t length)
     memcpy(copy, name, length);
     symbol->name = copy;
     symbol->length = length;
-    symbol->operation= VLAD_OPERATORS;
+    symbol->operation = VLAD_OPERATORS;
     symbols->table[at] = symbol;
     symbols->count++;
     return symbol;
@@ -74,13 +74,13 @@ static bool enter_all(vlad_symbols *symbols) {
             return false;
         symbol->keyword = (vlad_keyword)keyword;
     }
-    for (int operation= 0; operation<VLAD_OPERATORS; operation++) {
-        const char *name = vlad_operator_name((vlad_operator) operation);
+    for (int operation = 0; operation < VLAD_OPERATORS; operation++) {
+        const char *name = vlad_operator_name((vlad_operator)operation);
         vlad_symbol *symbol = vlad_intern(symbols, name, strlen(name));
         if (symbol == NULL)
             return false;
         if (symbol->keyword == VLAD_WORD_NONE) /* `cons` is a keyword */
-            symbol->operation=(vlad_operator) operation;
+            symbol->operation = (vlad_operator)operation;
     }
     vlad_symbol *vector = vlad_intern(symbols, "vector", strlen("vector"));
     if (vector != NULL)

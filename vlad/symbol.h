@@ -35,7 +35,7 @@ typedef struct vlad_symbol {
     const char *name; /* ends with NUL */
     size_t length;
     vlad_keyword keyword;
-    vlad_operator operation;             /* VLAD_OPERATORS: it is no primitive */
+    vlad_operator operation;            /* VLAD_OPERATORS: it is no primitive */
     bool is_vector;                     /* `vector`, which is a primitive of any number of arguments */
     struct vlad_binder *binder;         /* NULL: no local variable */
     struct vlad_definition *definition; /* NULL: not defined so far */

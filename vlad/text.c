@@ -3,6 +3,7 @@
 #include "vlad/shape.h"
 
 #include "vlad/real.h"
+#include "vlad/vector.h"
 
 /* As deep as text is shown; deeper parts are "...". */
 enum { DEPTH = 64 };
@@ -82,15 +83,14 @@ static void put_tail(writer *w, vlad_value tail) {
 }
 
 static void put_element(writer *w, const part *at) {
-    const vlad_object *vector = vlad_object_of(at->value);
-    if (at->next == vlad_fields_of(vector)) {
+    if (at->next == vlad_vector_length(at->value)) {
         put(w, ")");
         return;
     }
     if (at->next > 0)
         put(w, " ");
     push(w, (part){.value = at->value, .how = ELEMENT, .next = at->next + 1});
-    push(w, (part){.value = vector->field[at->next]});
+    push(w, (part){.value = vlad_vector_look(at->value, at->next)});
 }
 
 static void put_part(writer *w, const part *at) {

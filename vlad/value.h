@@ -2,8 +2,9 @@
  * An object is a header and fields, a word each, which are values or raw words below 2^48 (addresses of C things, small
  * numbers): a raw word reads as a tiny real, so that whoever walks through memory need not know one from the other.
  *
- * Objects are immutable once they are made, and never cyclic. They lie in a heap (heap.h), or outside it and never
- * move: constants of the program, which point to constants only. */
+ * Objects are immutable once they are made, and never cyclic. The one exception are vectors, which change within though
+ * not in meaning: nobody but vector.h looks into a VLAD_VECTOR or a VLAD_ARRAY. Objects lie in a heap (heap.h), or
+ * outside it and never move: constants of the program, which point to constants only. */
 #ifndef VLAD_VALUE_H
 #define VLAD_VALUE_H
 
@@ -17,7 +18,7 @@ typedef enum vlad_object_kind {
     VLAD_PAIR,         /* first, second */
     VLAD_CLOSURE,      /* vlad_lambda * (raw), captured values; in a letrec: vlad_lambda *, the group */
     VLAD_GROUP_VALUES, /* vlad_letrec * (raw), the variables that its lambdas share */
-    VLAD_VECTOR,       /* elements: see vector.h for how they are updated */
+    VLAD_VECTOR,       /* a version of a vector: vector.h */
     VLAD_DUAL,         /* tag (raw), primal, tangent */
     VLAD_REVERSE,      /* tag (raw), number (raw), primal */
     VLAD_FRAME,        /* a continuation: what it does (raw), the next one, what it keeps */
@@ -26,6 +27,8 @@ typedef enum vlad_object_kind {
     VLAD_PLAY,         /* a checkpointed evaluation within another one: player.h */
     VLAD_BYTES,        /* how many (raw), and they: not values */
     VLAD_TABLE,        /* cotangents by number */
+    VLAD_CONVERTED,    /* a continuation of a converted program: vlad_cps_continuation * (raw), what it captures */
+    VLAD_ARRAY,        /* the elements of vectors: vector.h */
     VLAD_OBJECT_KINDS
 } vlad_object_kind;
 

@@ -48,9 +48,8 @@ vlad_value vlad_code_binary(vlad_machine *machine, const vlad_expression *e, vla
 vlad_value vlad_code_operate(vlad_machine *machine, const vlad_expression *e, vlad_value a, vlad_value b, vlad_value c,
                              uint32_t room);
 int vlad_code_begin(vlad_machine *machine, const vlad_expression *e, vlad_value a, vlad_value b, vlad_value c);
-int vlad_code_refuse_function(vlad_machine *machine, const vlad_expression *e, vlad_value function);
-int vlad_code_refuse(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value);
-bool vlad_code_matches(const vlad_pattern *pattern, vlad_value value);
+int vlad_code_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument);
+bool vlad_code_bind_value(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value);
 
 static const vlad_expression *E[NUMBERS + 1];
 static const vlad_lambda *L[LAMBDAS + 1];
@@ -101,6 +100,13 @@ REGION no_code(ARGUMENTS) {
     return leave_with(m, left, free, k, a0);
 }
 
+/* A function that is not compiled. */
+REGION apply_slowly(ARGUMENTS) {
+    (void)a1, (void)a2, (void)a3, (void)a4;
+    (void)leave_at(m, NULL, left, free, k, self);
+    return vlad_code_apply(m, NULL, self, a0);
+}
+
 /* ---- What functions are made of ---- */
 
 #define CANNOT_GO (__builtin_expect((left < MOST_STEPS) | (END - free < ROOM) | WANTED, 0))
@@ -122,7 +128,7 @@ REGION no_code(ARGUMENTS) {
     do {                                                                                                               \
         const vlad_value applied = (function);                                                                         \
         if (!LIKELY(vlad_is_kind(applied, VLAD_CLOSURE)))                                                              \
-            return vlad_code_refuse_function(m, E[n], applied);                                                        \
+            return vlad_code_apply(m, E[n], applied, VLAD_NULL);                                                       \
         region_code *const next = apply_code[NUMBER_OF_LAMBDA(FIELD(applied, 0))];                                     \
         GO next(m, left, free, k, applied, (argument), 0, 0, 0, 0);                                                    \
     } while (0)
@@ -138,22 +144,6 @@ REGION no_code(ARGUMENTS) {
 #define UNARY(to, n, a) SLOWLY(to, vlad_code_unary(m, E[n], a, ROOM))
 #define BINARY(to, n, a, b) SLOWLY(to, vlad_code_binary(m, E[n], a, b, ROOM))
 #define OPERATE(to, n, a, b, c) SLOWLY(to, vlad_code_operate(m, E[n], a, b, c, ROOM))
-
-/* An element that is there; what is not is told by the operator itself. */
-static inline bool has_element(vlad_value vector, vlad_value index) {
-    if (!vlad_is_kind(vector, VLAD_VECTOR) || !vlad_is_plain(index))
-        return false;
-    const double number = vlad_plain(index);
-    return number >= 0 && number < (double)vlad_fields_of(vlad_object_of(vector)) &&
-           (double)(uint64_t)number == number;
-}
-#define ELEMENT(to, n, vector, index)                                                                                  \
-    do {                                                                                                               \
-        if (LIKELY(has_element(vector, index)))                                                                        \
-            to = FIELD(vector, (uint64_t)vlad_plain(index));                                                           \
-        else                                                                                                           \
-            OPERATE(to, n, vector, index, VLAD_NULL);                                                                  \
-    } while (0)
 
 static int enter(vlad_machine *m, void (*code)(void), int64_t left) {
     return ((region_code *)code)(m, left, FREE, CONTINUATION, SELF, AT == NULL ? RESULT : VLAD_NULL, 0, 0, 0, 0);

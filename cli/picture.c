@@ -1,16 +1,18 @@
-/* `verso plan --svg` and `--html`: a picture to a file.
+/* A picture to a file. See picture.h.
  *
  * The library's text goes to a new file beside the path, which takes the path's name only when all of it has arrived.
  * So a drawing that fails leaves nothing, and an older picture as it was. What is no regular file (a pipe, /dev/null)
  * is written to directly. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
+#include "cli/picture.h"
+
 #include "cli/message.h"
-#include "cli/plan.h"
 
 #include <verso/picture.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -91,30 +93,29 @@ static int close_picture(picture_file *file, bool keep) {
     return result;
 }
 
-static verso_status draw(const plan_request *request, FILE *out, bool page, verso_error *error) {
-    return page ? verso_picture_html(&request->spec, write_text, out, error)
-                : verso_picture_svg(&request->spec, write_text, out, error);
+static verso_status draw(const verso_schedule_spec *spec, FILE *out, bool page, verso_error *error) {
+    return page ? verso_picture_html(spec, write_text, out, error) : verso_picture_svg(spec, write_text, out, error);
 }
 
-int plan_draw(const plan_request *request, const char *path, bool page) {
+int cli_draw(const cli_command *command, const verso_schedule_spec *spec, const char *path, bool page) {
     verso_error error = {0};
     if (strcmp(path, "-") == 0) {
-        verso_status status = draw(request, stdout, page, &error);
+        verso_status status = draw(spec, stdout, page, &error);
         /* A write that failed is remembered by stdout and told at the end. */
-        return status == VERSO_OK || status == VERSO_IO ? CLI_OK : cli_library_error(request->command, status, &error);
+        return status == VERSO_OK || status == VERSO_IO ? CLI_OK : cli_library_error(command, status, &error);
     }
     picture_file file = {0};
     if (open_picture(&file, path) != 0) {
         int reason = errno;
         close_picture(&file, false);
-        return cli_failure(request->command, "cannot write '%s': %s", path, strerror(reason));
+        return cli_failure(command, "cannot write '%s': %s", path, strerror(reason));
     }
     errno = 0;
-    verso_status status = draw(request, file.stream, page, &error);
+    verso_status status = draw(spec, file.stream, page, &error);
     int reason = errno;
     if (close_picture(&file, status == VERSO_OK) != 0)
-        return cli_failure(request->command, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
+        return cli_failure(command, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
     if (status == VERSO_IO)
-        return cli_failure(request->command, "cannot write '%s': %s", path, strerror(reason ? reason : EIO));
-    return status == VERSO_OK ? CLI_OK : cli_library_error(request->command, status, &error);
+        return cli_failure(command, "cannot write '%s': %s", path, strerror(reason ? reason : EIO));
+    return status == VERSO_OK ? CLI_OK : cli_library_error(command, status, &error);
 }

@@ -1,0 +1,178 @@
+/* What all evaluators have in common: a machine is opened and closed, runs from one stop to the next, and is captured
+ * and resumed. See machine.h. */
+#include "vlad/interpret.h"
+#include "vlad/player.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/wide.h"
+
+/* ---- Opening ---- */
+
+verso_status vlad_machine_open(vlad_machine *machine, const vlad_evaluator *evaluator, const vlad_program *program,
+                               vlad_sources *sources, vlad_effects *effects, uint64_t limit, verso_error *error) {
+    uint32_t locals = program->locals_most;
+    *machine = (vlad_machine){
+        .evaluator = evaluator, .sources = sources, .effects = effects, .limit = VLAD_FOR_EVER, .error = error};
+    machine->register_count = VLAD_FIRST_LOCAL + (size_t)locals;
+    machine->registers = verso_alloc(machine->register_count, sizeof *machine->registers);
+    if (machine->registers == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for %u variables.", locals);
+    machine->binding.item = sizeof(vlad_pending);
+    vlad_heap_open(&machine->heap, limit);
+    vlad_numbers_open(&machine->numbers, &machine->heap);
+    machine->roots = (vlad_roots){.values = machine->registers, .count = machine->register_count};
+    vlad_heap_root(&machine->heap, &machine->roots);
+    machine->play_roots = (vlad_roots){.values = machine->plays, .count = VLAD_LEVELS};
+    vlad_heap_root(&machine->heap, &machine->play_roots);
+    verso_status status = evaluator->open(machine, program, sources, error);
+    if (status != VERSO_OK)
+        vlad_machine_close(machine);
+    return status;
+}
+
+void vlad_machine_close(vlad_machine *machine) {
+    if (machine->registers == NULL)
+        return;
+    vlad_heap_unroot(&machine->heap, &machine->play_roots);
+    vlad_heap_unroot(&machine->heap, &machine->roots);
+    vlad_numbers_close(&machine->numbers);
+    vlad_heap_close(&machine->heap);
+    verso_dealloc(machine->registers);
+    vlad_stack_free(&machine->binding);
+    machine->registers = NULL;
+}
+
+bool vlad_exhausted(vlad_machine *machine) {
+    (void)vlad_heap_failure(&machine->heap, machine->error);
+    return false;
+}
+
+/* ---- Running ---- */
+
+void vlad_machine_begin(vlad_machine *machine, const vlad_expression *expression) {
+    machine->registers[VLAD_CONTINUATION] = VLAD_NULL;
+    machine->registers[VLAD_SELF] = VLAD_NULL;
+    machine->binding.count = 0; /* what failed may have left some */
+    machine->evaluator->begin(machine, expression);
+}
+
+bool vlad_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument) {
+    return machine->evaluator->apply(machine, e, function, argument);
+}
+
+verso_status vlad_machine_apply(vlad_machine *machine, vlad_value function, vlad_value argument) {
+    vlad_machine_begin(machine, NULL);
+    return vlad_apply(machine, NULL, function, argument) ? VERSO_OK : machine->error->status;
+}
+
+/* The player that wants to stop here, the outermost of several; player_count: none does. */
+static uint32_t who_stops(const vlad_machine *machine) {
+    uint32_t i = 0;
+    while (i < machine->player_count && machine->steps - machine->players[i].base < machine->players[i].stop)
+        i++;
+    return i;
+}
+
+/* The number of steps before which nobody wants anything. */
+static uint64_t next_stop(const vlad_machine *machine) {
+    uint64_t next = machine->limit;
+    for (uint32_t i = 0; i < machine->player_count; i++) {
+        uint64_t stop = verso_add_u64(machine->players[i].base, machine->players[i].stop);
+        next = stop < next ? stop : next;
+    }
+    return next;
+}
+
+vlad_outcome vlad_machine_run(vlad_machine *machine) {
+    for (;;) {
+        machine->replayed = false;
+        vlad_outcome outcome = machine->evaluator->run_to(machine, next_stop(machine));
+        if (outcome != VLAD_INTERRUPTED || (machine->at != NULL && machine->steps >= machine->limit))
+            return outcome;
+        uint32_t i = machine->at != NULL ? who_stops(machine) : machine->player_count;
+        if (i < machine->player_count && !vlad_player_stop(machine, i))
+            return VLAD_FAILED;
+    }
+}
+
+/* ---- Capsules ---- */
+
+enum { LEVEL_TAG, LEVEL_BORN, LEVEL_FIRST, LEVEL_FILLED, LEVEL_TAPE, LEVEL_FIELDS };
+/* Steps that it has done, and where it stops (plus one; 0: nowhere). */
+enum { PLAYER_DONE, PLAYER_STOP, PLAYER_LEVEL, PLAYER_PLAY, PLAYER_FIELDS };
+
+static void keep_level(vlad_numbers *numbers, uint32_t number, vlad_value *fields) {
+    vlad_level *level = &numbers->levels[number];
+    level->shared = true;
+    fields[LEVEL_TAG] = level->tag;
+    fields[LEVEL_BORN] = level->born;
+    fields[LEVEL_FIRST] = level->first;
+    fields[LEVEL_FILLED] = (uint64_t)level->filled << 1 | level->recording;
+    fields[LEVEL_TAPE] = numbers->tapes[number];
+}
+
+static void put_back_level(vlad_numbers *numbers, uint32_t number, const vlad_value *fields) {
+    numbers->levels[number] = (vlad_level){.tag = fields[LEVEL_TAG],
+                                           .born = fields[LEVEL_BORN],
+                                           .first = fields[LEVEL_FIRST],
+                                           .filled = (uint32_t)(fields[LEVEL_FILLED] >> 1),
+                                           .recording = (fields[LEVEL_FILLED] & 1) != 0,
+                                           .shared = true};
+    numbers->tapes[number] = fields[LEVEL_TAPE];
+}
+
+static void keep_player(const vlad_machine *machine, uint32_t number, vlad_value *fields) {
+    const vlad_player *player = &machine->players[number];
+    fields[PLAYER_DONE] = machine->steps - player->base;
+    fields[PLAYER_STOP] = player->stop == VLAD_FOR_EVER ? 0 : player->stop + 1;
+    fields[PLAYER_LEVEL] = player->level;
+    fields[PLAYER_PLAY] = machine->plays[number];
+}
+
+static void put_back_player(vlad_machine *machine, uint32_t number, const vlad_value *fields) {
+    machine->players[number] = (vlad_player){.base = machine->steps - fields[PLAYER_DONE],
+                                             .stop = fields[PLAYER_STOP] == 0 ? VLAD_FOR_EVER : fields[PLAYER_STOP] - 1,
+                                             .level = (uint32_t)fields[PLAYER_LEVEL]};
+    machine->plays[number] = fields[PLAYER_PLAY];
+}
+
+vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level, uint32_t player) {
+    uint32_t levels = machine->numbers.count - level, players = machine->player_count - player;
+    vlad_object *capsule = vlad_make(&machine->heap, VLAD_CAPSULE,
+                                     VLAD_CAPSULE_FIELDS + (uint64_t)levels * LEVEL_FIELDS +
+                                         (uint64_t)players * PLAYER_FIELDS + machine->evaluator->kept(machine));
+    if (capsule == NULL)
+        return VLAD_NOTHING;
+    capsule->field[VLAD_CAPSULE_EFFECTS] = machine->effects->at;
+    capsule->field[VLAD_CAPSULE_CONTINUATION] = machine->registers[VLAD_CONTINUATION];
+    capsule->field[VLAD_CAPSULE_RESULT] = machine->at == NULL ? machine->registers[VLAD_RESULT] : VLAD_NULL;
+    capsule->field[VLAD_CAPSULE_LEVELS] = levels;
+    capsule->field[VLAD_CAPSULE_PLAYERS] = players;
+    vlad_value *rest = &capsule->field[VLAD_CAPSULE_FIELDS];
+    for (uint32_t i = 0; i < levels; i++, rest += LEVEL_FIELDS)
+        keep_level(&machine->numbers, level + i, rest);
+    for (uint32_t i = 0; i < players; i++, rest += PLAYER_FIELDS)
+        keep_player(machine, player + i, rest);
+    machine->evaluator->keep(machine, capsule, rest);
+    return vlad_value_of(capsule);
+}
+
+void vlad_machine_resume(vlad_machine *machine, vlad_value value, uint32_t level, uint32_t player) {
+    const vlad_object *capsule = vlad_object_of(value);
+    uint32_t levels = (uint32_t)capsule->field[VLAD_CAPSULE_LEVELS];
+    uint32_t players = (uint32_t)capsule->field[VLAD_CAPSULE_PLAYERS];
+    machine->effects->at = capsule->field[VLAD_CAPSULE_EFFECTS];
+    machine->registers[VLAD_CONTINUATION] = capsule->field[VLAD_CAPSULE_CONTINUATION];
+    machine->registers[VLAD_SELF] = capsule->field[VLAD_CAPSULE_SELF];
+    machine->registers[VLAD_RESULT] = capsule->field[VLAD_CAPSULE_RESULT];
+    const vlad_value *rest = &capsule->field[VLAD_CAPSULE_FIELDS];
+    for (uint32_t i = 0; i < levels; i++, rest += LEVEL_FIELDS)
+        put_back_level(&machine->numbers, level + i, rest);
+    machine->numbers.count = level + levels;
+    for (uint32_t i = 0; i < players; i++, rest += PLAYER_FIELDS)
+        put_back_player(machine, player + i, rest);
+    machine->player_count = player + players;
+    machine->replayed = true;
+    machine->evaluator->put_back(machine, capsule, rest);
+}
