@@ -67,8 +67,9 @@ _verso() {
     vlad:--time) words='' ;;
     vlad:--split) words='bisection binomial' ;;
     vlad:--limit) words='' ;;
+    vlad:--run) words='' ;;
     vlad:--plot) compopt -o default; COMPREPLY=(); return ;;
-    vlad:*) words=' --interpret --hybrid --schedule --slots --leaf --space --time --log --split --limit --stats --plot --help'; compopt -o default ;;
+    vlad:*) words=' --interpret --hybrid --schedule --slots --leaf --space --time --log --split --limit --run --stats --plot --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
     help:*) words='cc c++ grad check plan vlad status version --help' ;;
     version:*) words=' --help' ;;

@@ -108,6 +108,7 @@ complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l time -d 'treeverse
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l log -d 'treeverse, binary: as many states as repetitions (the default)'
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l split -a 'bisection binomial' -d 'treeverse, binary: where stretches are split'
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l limit -d 'Memory that the program may take; it ends with a message when that is not enough'
+complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l run -d 'Make checkpoint-*j durable: killed at any instant, the same command with the same input goes on where it was, and ends with the'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l stats -d 'Say at the end, on the standard error, what it took'
 complete -c verso -r -F -n '__fish_seen_subcommand_from vlad' -l plot -d 'Draw the schedule that the last checkpoint-*j has played: FILE.svg, or FILE.html'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l help -d 'Print this text'
