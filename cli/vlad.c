@@ -154,6 +154,7 @@ static void add_options(task *task, vlad_compilation *compilation) {
 static int compile(task *task, const vlad_sources *sources, const vlad_program *program) {
     vlad_compilation compilation = {.command = task->command,
                                     .region = &task->region,
+                                    .name = task->arguments.operands[0],
                                     .emit_c = task->arguments.values[OPTION_EMIT_C],
                                     .output = task->arguments.values[OPTION_OUTPUT]};
     add_options(task, &compilation);

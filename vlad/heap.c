@@ -14,7 +14,7 @@ struct vlad_segment {
     vlad_value word[];
 };
 
-enum { SEGMENT_WORDS = 4 << 10, GROWTH = 2 };
+enum { SEGMENT_WORDS = 4 << 10, GROWTH = 3 };
 #define THRESHOLD_LEAST (UINT64_C(256) << 10)
 
 static uint64_t size_of(const vlad_segment *segment) {
@@ -131,7 +131,11 @@ static vlad_value move(vlad_heap *heap, vlad_value value) {
     vlad_object *copy = vlad_make(heap, vlad_kind_of(object), fields);
     if (copy == NULL)
         return VLAD_NOTHING;
-    memcpy(copy->field, object->field, (size_t)fields * sizeof(vlad_value));
+    if (fields <= 3) /* pairs, numbers, closures: most of all */
+        for (uint64_t i = 0; i < 3 && i < fields; i++)
+            copy->field[i] = object->field[i];
+    else
+        memcpy(copy->field, object->field, (size_t)fields * sizeof(vlad_value));
     object->header = (uint64_t)(uintptr_t)copy;
     return vlad_value_of(copy);
 }
