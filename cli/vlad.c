@@ -42,13 +42,13 @@ static const char *const description[] = {
 };
 static const cli_option options[] = {
     [OPTION_INTERPRET] = {.name = "interpret",
-                          .meaning = "Evaluate the program as it is written. This is the default."},
+                          .meaning = "Evaluate the program as it is written, which begins at once.",
+                          .heading = "Implementations: results, step counts and messages are the same"},
     [OPTION_HYBRID] = {.name = "hybrid",
-                       .meaning = "Convert the program to continuation-passing style, and evaluate that. Results and "
-                                  "step counts are the same."},
+                       .meaning = "Convert the program to continuation-passing style, and evaluate that."},
     [OPTION_COMPILE] = {.name = "compile",
-                        .meaning = "Compile the program with clang 19, and run it: much faster, results and step "
-                                   "counts are the same."},
+                        .meaning = "Compile the program with clang 19, and run it: by far the fastest. This is the "
+                                   "default, except with --plot."},
     [OPTION_OUTPUT] = {.name = "output",
                        .argument = "FILE",
                        .meaning = "Compile, and leave the program in FILE instead of running it. It takes the options "
@@ -132,9 +132,15 @@ static int read_options(task *task) {
 
 /* ---- Compiling ---- */
 
-static bool compiles(const task *task) {
+static bool must_compile(const task *task) {
     const char *const *given = task->arguments.values;
     return given[OPTION_COMPILE] || given[OPTION_OUTPUT] || given[OPTION_EMIT_C];
+}
+
+/* Unless something else was asked for. */
+static bool compiles(const task *task) {
+    const char *const *given = task->arguments.values;
+    return !given[OPTION_INTERPRET] && !given[OPTION_HYBRID] && !given[OPTION_PLOT];
 }
 
 /* What the program is told when it is run at once. */
@@ -208,9 +214,9 @@ static int run_file(task *task, const char *path) {
 /* Options that do not go together. */
 static int check_options(const task *task) {
     const char *const *given = task->arguments.values;
-    if (!!given[OPTION_INTERPRET] + !!given[OPTION_HYBRID] + compiles(task) > 1)
+    if (!!given[OPTION_INTERPRET] + !!given[OPTION_HYBRID] + must_compile(task) > 1)
         return cli_usage_error(task->command, "one of --interpret, --hybrid and --compile, not several");
-    if (compiles(task) && given[OPTION_PLOT])
+    if (must_compile(task) && given[OPTION_PLOT])
         return cli_usage_error(task->command, "--plot is for --interpret and --hybrid");
     if (given[OPTION_OUTPUT] && given[OPTION_EMIT_C])
         return cli_usage_error(task->command, "--output or --emit-c, not both");
