@@ -71,9 +71,9 @@ static bool is_sanitized(void) {
 /* Linked statically a program takes half the memory, and starts sooner; but not all systems have what that needs. */
 static int build_with(vlad_compilation *task, const driver_places *places, const char *errors, const char *source,
                       const char *output) {
-    const char *words[WORDS] = {find_clang(),      "-std=gnu17", "-O2", "-w",   "-ffp-contract=off",
-                                "-fno-math-errno", "-o",         output, "-x",  "c",
-                                source,            "-x",         "none", "-static"};
+    const char *words[WORDS] = {
+        find_clang(), "-std=gnu17", "-O2",  "-w",     "-ffp-contract=off", "-fno-math-errno", "-o", output, "-x", "c",
+        source,       "-x",         "none", "-static"};
     size_t count = 0;
     while (words[count])
         count++;
@@ -90,9 +90,10 @@ static int build_with(vlad_compilation *task, const driver_places *places, const
 static int build(vlad_compilation *task, const cli_scratch *scratch, const char *source, const char *output) {
     driver_words kept = {0};
     driver_places places = driver_places_find(&kept);
-    int status = places.library
-                     ? build_with(task, &places, cli_scratch_file(scratch, task->region, "errors.txt"), source, output)
-                     : cli_failure(task->command, "libverso.a, which programs are linked with, is not where it belongs");
+    int status =
+        places.library
+            ? build_with(task, &places, cli_scratch_file(scratch, task->region, "errors.txt"), source, output)
+            : cli_failure(task->command, "libverso.a, which programs are linked with, is not where it belongs");
     driver_words_free(&kept);
     return status;
 }

@@ -86,8 +86,7 @@ static void write_body(vlad_emitter *g, vlad_work work) {
         vlad_write(&l.pass, ", 0");
     vlad_emit_tail(g, work.e);
     vlad_write(&g->body, "}\n");
-    vlad_write(&guard,
-               "top:\nif (CANNOT_GO) {\n%sreturn leave_at(m, E[%" PRIu32 "], left, free, k, self);\n}\n{\n",
+    vlad_write(&guard, "top:\nif (CANNOT_GO) {\n%sreturn leave_at(m, E[%" PRIu32 "], left, free, k, self);\n}\n{\n",
                l.spill.failed ? "" : l.spill.text, work.e->number);
     end_function(g, "body", work.lambda->number, "", guard.failed ? "" : guard.text);
     g->at_sizes[work.e->number] = g->most;
@@ -150,7 +149,8 @@ static void write_behind(vlad_emitter *g, vlad_work work) {
     uint32_t kept = work.part < 2 ? e->kept_count[work.part] : 0;
     begin_function(g, work);
     vlad_form value = vlad_emit_temporary(g);
-    vlad_write(&g->body, "const vlad_value t%" PRIu32 " = a0, frame = k;\nk = FIELD(frame, 1);\nself = FIELD(frame, 2);\n",
+    vlad_write(&g->body,
+               "const vlad_value t%" PRIu32 " = a0, frame = k;\nk = FIELD(frame, 1);\nself = FIELD(frame, 2);\n",
                value.id);
     for (uint32_t i = 0; i < kept; i++) {
         vlad_form form = vlad_emit_temporary(g);

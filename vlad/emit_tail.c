@@ -19,8 +19,8 @@ static void end_path(vlad_emitter *g) {
 }
 
 void vlad_emit_want(vlad_emitter *g, vlad_work work) {
-    bool *wanted =
-        work.kind == WORK_BEHIND ? &g->behind_wanted[3 * (size_t)work.e->number + work.part] : &g->at_wanted[work.e->number];
+    bool *wanted = work.kind == WORK_BEHIND ? &g->behind_wanted[3 * (size_t)work.e->number + work.part]
+                                            : &g->at_wanted[work.e->number];
     if (*wanted)
         return;
     *wanted = true;
@@ -48,9 +48,8 @@ static void push_frame(vlad_emitter *g, const vlad_expression *e, unsigned part,
     for (unsigned i = 0; i < count; i++)
         forms[i] = vlad_emit_whole(g, forms[i]);
     vlad_form frame = vlad_emit_object(g, VLAD_FRAME, 3 + kept + count);
-    vlad_write(&g->body,
-               "p%" PRIu32 "[1] = WHAT(%" PRIu32 ", %u);\np%" PRIu32 "[2] = k;\np%" PRIu32 "[3] = self;\n", frame.id,
-               e->number, part, frame.id, frame.id);
+    vlad_write(&g->body, "p%" PRIu32 "[1] = WHAT(%" PRIu32 ", %u);\np%" PRIu32 "[2] = k;\np%" PRIu32 "[3] = self;\n",
+               frame.id, e->number, part, frame.id, frame.id);
     for (uint32_t i = 0; i < kept; i++)
         vlad_write(&g->body, "p%" PRIu32 "[%" PRIu32 "] = %s;\n", frame.id, 4 + i,
                    vlad_emit_form(&g->locals[e->kept[part][i]], text));
@@ -205,8 +204,8 @@ static const vlad_expression *letrec(vlad_emitter *g, const vlad_expression *e) 
             return NULL;
         for (uint32_t i = 0; i < letrec->group_count; i++) {
             const vlad_reference inside = {VLAD_GROUP, i};
-            forms[i] = vlad_emit_reference(g, &letrec->group[i],
-                                           vlad_survey_bound(&g->survey, letrec->lambdas[0], &inside));
+            forms[i] =
+                vlad_emit_reference(g, &letrec->group[i], vlad_survey_bound(&g->survey, letrec->lambdas[0], &inside));
         }
         group = vlad_emit_object(g, VLAD_GROUP_VALUES, 1 + letrec->group_count);
         vlad_write(&g->body, "p%" PRIu32 "[1] = (uint64_t)(uintptr_t)G[%" PRIu32 "];\n", group.id, letrec->number);
@@ -218,7 +217,8 @@ static const vlad_expression *letrec(vlad_emitter *g, const vlad_expression *e) 
         vlad_form closure = {.kind = FORM_CLOSED, .id = letrec->lambdas[i]->number};
         if (letrec->group_count > 0) {
             closure = vlad_emit_object(g, VLAD_CLOSURE, 2);
-            vlad_write(&g->body, "p%" PRIu32 "[1] = (uint64_t)(uintptr_t)L[%" PRIu32 "];\np%" PRIu32 "[2] = t%" PRIu32 ";\n",
+            vlad_write(&g->body,
+                       "p%" PRIu32 "[1] = (uint64_t)(uintptr_t)L[%" PRIu32 "];\np%" PRIu32 "[2] = t%" PRIu32 ";\n",
                        closure.id, letrec->lambdas[i]->number, closure.id, group.id);
         }
         g->locals[e->first_local + i] = closure;

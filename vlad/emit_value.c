@@ -68,7 +68,6 @@ static vlad_form at_pair(const vlad_emitter *g, uint32_t index) {
     return *(const vlad_form *)vlad_at(&g->pairs, index);
 }
 
-
 vlad_form vlad_emit_whole(vlad_emitter *g, vlad_form form) {
     if (form.kind == FORM_TRUTH) {
         vlad_form whole = vlad_emit_temporary(g);
@@ -478,7 +477,9 @@ vlad_form vlad_emit_value(vlad_emitter *g, const vlad_expression *e) {
         form.id = e->number;
         return form;
     }
-    case VLAD_VARIABLE: vlad_emit_step(g, 1); return vlad_emit_reference(g, &e->is.variable, g->survey.known[e->number]);
+    case VLAD_VARIABLE:
+        vlad_emit_step(g, 1);
+        return vlad_emit_reference(g, &e->is.variable, g->survey.known[e->number]);
     case VLAD_LAMBDA: vlad_emit_step(g, 1); return vlad_emit_lambda(g, e->is.lambda);
     case VLAD_IF: return choose(g, e);
     case VLAD_LET: return let(g, e);

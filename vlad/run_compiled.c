@@ -108,8 +108,8 @@ int vlad_run_compiled(const vlad_code *code, const vlad_embedded *texts, size_t 
     verso_error error = {0};
     arguments a = {.settings = &settings, .error = &error};
     vlad_sources *sources = vlad_sources_new();
-    verso_status status = sources != NULL ? take_words(&a, words)
-                                          : verso_fail(&error, VERSO_NO_MEMORY, "no memory to read the program");
+    verso_status status =
+        sources != NULL ? take_words(&a, words) : verso_fail(&error, VERSO_NO_MEMORY, "no memory to read the program");
     vlad_writer_free(&a.schedule);
     if (status == VERSO_OK) {
         vlad_sources_embed(sources, texts, count);

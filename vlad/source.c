@@ -232,8 +232,7 @@ static verso_status open_embedded(vlad_sources *sources, const char *path, uint3
         *file = o->file;
     }
     const vlad_embedded *text = &sources->embedded[same];
-    verso_status status =
-        *again ? VERSO_OK : vlad_sources_add(sources, path, text->bytes, text->size, file, error);
+    verso_status status = *again ? VERSO_OK : vlad_sources_add(sources, path, text->bytes, text->size, file, error);
     return status == VERSO_OK ? note_opening(sources, path, *file, same, error) : status;
 }
 

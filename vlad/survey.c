@@ -14,7 +14,7 @@ typedef struct surveyor {
     vlad_survey *survey;
     vlad_stack frames; /* const vlad_lambda * */
     vlad_stack visits;
-    vlad_stack patterns; /* const vlad_pattern *, that wait */
+    vlad_stack patterns;        /* const vlad_pattern *, that wait */
     const vlad_lambda **locals; /* what each is bound to */
     uint32_t locals_most;
 } surveyor;
@@ -107,10 +107,9 @@ static bool walk_one(surveyor *s, visit at, const vlad_lambda *within) {
     survey->within[e->number] = within;
     if (e->kind == VLAD_VARIABLE)
         survey->known[e->number] = look_up(s, within, &e->is.variable);
-    if (e->kind == VLAD_LAMBDA &&
-        (!note_bound(s, within, e->is.lambda->captured, e->is.lambda->captured_count,
-                     &survey->captured[e->is.lambda->number]) ||
-         !push_frame(s, e->is.lambda)))
+    if (e->kind == VLAD_LAMBDA && (!note_bound(s, within, e->is.lambda->captured, e->is.lambda->captured_count,
+                                               &survey->captured[e->is.lambda->number]) ||
+                                   !push_frame(s, e->is.lambda)))
         return false;
     if (e->kind == VLAD_LETREC && !enter_letrec(s, e, within))
         return false;

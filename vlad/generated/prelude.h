@@ -8,8 +8,8 @@ typedef struct vlad_lambda vlad_lambda;
 typedef struct vlad_pattern vlad_pattern;
 typedef struct vlad_letrec vlad_letrec;
 
-#define ARGUMENTS                                                                                                      \
-    vlad_machine *m, int64_t left, vlad_value *free, vlad_value k, vlad_value self, vlad_value a0, vlad_value a1,      \
+#define ARGUMENTS \
+    vlad_machine *m, int64_t left, vlad_value *free, vlad_value k, vlad_value self, vlad_value a0, vlad_value a1, \
         vlad_value a2, vlad_value a3, vlad_value a4
 #define REGION static __attribute__((preserve_none)) int
 #define GO __attribute__((musttail)) return
@@ -112,34 +112,34 @@ REGION apply_slowly(ARGUMENTS) {
 #define CANNOT_GO (__builtin_expect((left < MOST_STEPS) | (END - free < ROOM) | WANTED, 0))
 
 /* A value for the continuation. */
-#define GIVE(value)                                                                                                    \
-    do {                                                                                                               \
-        const vlad_value given = (value);                                                                              \
-        if (__builtin_expect(k == VLAD_NULL, 0))                                                                       \
-            return leave_with(m, left, free, k, given);                                                                \
-        const uint64_t what = FIELD(k, 0);                                                                             \
-        if (__builtin_expect(what < FRAMES, 0))                                                                        \
-            return leave_with(m, left, free, k, given);                                                                \
-        region_code *const next = behind_code[3 * (size_t)NUMBER_OF(what & ~UINT64_C(7)) + (what & 7)];                \
-        GO next(m, left, free, k, 0, given, 0, 0, 0, 0);                                                               \
+#define GIVE(value) \
+    do { \
+        const vlad_value given = (value); \
+        if (__builtin_expect(k == VLAD_NULL, 0)) \
+            return leave_with(m, left, free, k, given); \
+        const uint64_t what = FIELD(k, 0); \
+        if (__builtin_expect(what < FRAMES, 0)) \
+            return leave_with(m, left, free, k, given); \
+        region_code *const next = behind_code[3 * (size_t)NUMBER_OF(what & ~UINT64_C(7)) + (what & 7)]; \
+        GO next(m, left, free, k, 0, given, 0, 0, 0, 0); \
     } while (0)
 
-#define APPLY(n, function, argument)                                                                                   \
-    do {                                                                                                               \
-        const vlad_value applied = (function);                                                                         \
-        if (!LIKELY(vlad_is_kind(applied, VLAD_CLOSURE)))                                                              \
-            return vlad_code_apply(m, E[n], applied, VLAD_NULL);                                                       \
-        region_code *const next = apply_code[NUMBER_OF_LAMBDA(FIELD(applied, 0))];                                     \
-        GO next(m, left, free, k, applied, (argument), 0, 0, 0, 0);                                                    \
+#define APPLY(n, function, argument) \
+    do { \
+        const vlad_value applied = (function); \
+        if (!LIKELY(vlad_is_kind(applied, VLAD_CLOSURE))) \
+            return vlad_code_apply(m, E[n], applied, VLAD_NULL); \
+        region_code *const next = apply_code[NUMBER_OF_LAMBDA(FIELD(applied, 0))]; \
+        GO next(m, left, free, k, applied, (argument), 0, 0, 0, 0); \
     } while (0)
 
-#define SLOWLY(to, call)                                                                                               \
-    do {                                                                                                               \
-        FREE = free;                                                                                                   \
-        to = (call);                                                                                                   \
-        if (to == VLAD_NOTHING)                                                                                        \
-            return 0;                                                                                                  \
-        free = FREE;                                                                                                   \
+#define SLOWLY(to, call) \
+    do { \
+        FREE = free; \
+        to = (call); \
+        if (to == VLAD_NOTHING) \
+            return 0; \
+        free = FREE; \
     } while (0)
 #define UNARY(to, n, a) SLOWLY(to, vlad_code_unary(m, E[n], a, ROOM))
 #define BINARY(to, n, a, b) SLOWLY(to, vlad_code_binary(m, E[n], a, b, ROOM))
