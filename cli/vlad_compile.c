@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 extern char **environ; /* POSIX lets no header declare it */
@@ -68,11 +69,21 @@ static bool is_sanitized(void) {
     return false;
 }
 
+/* From so many bytes on clang would take minutes to optimise a program, which is then as it is. */
+enum { LONG_TEXT = 1 << 20 };
+
+/* -O2 takes longer than -O1, and programs are not faster. */
+static const char *optimisation(const char *source) {
+    struct stat about;
+    return stat(source, &about) == 0 && about.st_size > LONG_TEXT ? "-O0" : "-O1";
+}
+
 /* Linked statically a program takes half the memory, and starts sooner; but not all systems have what that needs. */
 static int build_with(vlad_compilation *task, const driver_places *places, const char *errors, const char *source,
                       const char *output) {
+    const char *level = optimisation(source);
     const char *words[WORDS] = {
-        find_clang(), "-std=gnu17", "-O2",  "-w",     "-ffp-contract=off", "-fno-math-errno", "-o", output, "-x", "c",
+        find_clang(), "-std=gnu17", level,  "-w",     "-ffp-contract=off", "-fno-math-errno", "-o", output, "-x", "c",
         source,       "-x",         "none", "-static"};
     size_t count = 0;
     while (words[count])

@@ -20,6 +20,8 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const char vlad_value_begin[], vlad_value_end[], vlad_prelude_begin[], vlad_prelude_end[];
 
+enum { OUTSIDE_MOST = 1000 };
+
 /* ---- Functions ---- */
 
 static void begin_function(vlad_emitter *g, vlad_work work) {
@@ -163,8 +165,17 @@ static void write_behind(vlad_emitter *g, vlad_work work) {
     g->behind_sizes[3 * (size_t)e->number + work.part] = g->most;
 }
 
+/* What is not in a lambda is evaluated once: when there is much of it, compiling it takes longer than it saves. */
+static bool has_long_way(const vlad_emitter *g) {
+    uint32_t outside = 0;
+    for (uint32_t i = 0; i < g->survey.visited; i++)
+        outside += g->survey.within[g->survey.order[i]] == NULL;
+    return outside > OUTSIDE_MOST;
+}
+
 static void write_functions(vlad_emitter *g) {
-    for (uint32_t i = 0; i < g->program->count; i++)
+    bool interpreted = has_long_way(g);
+    for (uint32_t i = 0; i < g->program->count && !interpreted; i++)
         if (vlad_is_compiled(g->program->expressions[i]))
             vlad_emit_want(g, (vlad_work){.kind = WORK_AT, .e = g->program->expressions[i]});
     for (uint32_t i = 0; i < g->survey.index.lambda_count; i++) {

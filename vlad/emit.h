@@ -14,13 +14,13 @@
 #include "vlad/writer.h"
 
 enum {
-    FLAT_DEPTH = 40,    /* of a flat expression, lambdas that are written in place of their calls included */
-    FLAT_SIZE = 300,    /* expressions in one, likewise */
-    PLACED_SIZE = 60,   /* of a lambda that is written in place of its calls */
-    BRANCH_DEPTH = 24,  /* of branches in a function */
-    REGION_SIZE = 1500, /* statements in a function, about */
-    PATTERN_SIZE = 64,  /* pairs in a pattern */
-    VALUES = 5          /* that are handed on in registers */
+    FLAT_DEPTH = 40,   /* of a flat expression, lambdas that are written in place of their calls included */
+    FLAT_SIZE = 300,   /* expressions in one, likewise */
+    PLACED_SIZE = 60,  /* of a lambda that is written in place of its calls */
+    BRANCH_DEPTH = 24, /* of branches in a function */
+    REGION_SIZE = 200, /* statements in a function, about */
+    PATTERN_SIZE = 64, /* pairs in a pattern */
+    VALUES = 5         /* that are handed on in registers */
 };
 
 /* What evaluating an expression in place takes, at most. */
