@@ -50,7 +50,19 @@ static void strip_flags(LLVMValueRef function) {
         LLVMRemoveStringAttributeAtIndex(function, FUNCTION, unsafe_strings[i], (unsigned)strlen(unsafe_strings[i]));
 }
 
+/* An optimiser that knows what an allocation is leaves out those that nobody looks at. It would do so in the copy that
+ * advances, and not in the one that records and looks at addresses: blocks would lie elsewhere when a run is repeated,
+ * and their adjoints would be lost. */
+static void keep_allocations(cc_unit *unit) {
+    static const char family[] = "alloc-family";
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        LLVMRemoveEnumAttributeAtIndex(f, FUNCTION, cc_attribute("allockind"));
+        LLVMRemoveStringAttributeAtIndex(f, FUNCTION, family, (unsigned)strlen(family));
+    }
+}
+
 void cc_strip(cc_unit *unit) {
+    keep_allocations(unit);
     for (size_t i = 0; i < unit->program->member_count; i++) {
         const cc_member *member = unit->program->members[i];
         cc_strip_attributes(member->base);

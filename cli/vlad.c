@@ -5,10 +5,12 @@
 #include "cli/picture.h"
 #include "cli/region.h"
 #include "cli/vlad_compile.h"
+#include "cli/vlad_repl.h"
 #include "vlad/run.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     OPTION_INTERPRET,
@@ -27,17 +29,21 @@ enum {
     OPTION_RUN,
     OPTION_STATS,
     OPTION_PLOT,
+    OPTION_REPL,
     OPTION_COLLECT,
     OPTION_HELP
 };
 
-static const char *const synopses[] = {"FILE [OPTION]...", NULL};
+static const char *const synopses[] = {"FILE [OPTION]...", "[--repl [FILE]] [OPTION]...", NULL};
 static const char *const description[] = {
     "Runs a program of VLAD, a functional language with derivatives built in: 'j*' (forward mode), '*j' (reverse mode) "
     "and 'checkpoint-*j' (reverse mode in little memory). FILE may be - for the standard input.",
     "'checkpoint-*j' runs its function again from states that it keeps, by the schedule that the options choose. Any "
     "step of evaluation may be a split point; nothing needs to be marked. Results have the same bits as those of '*j', "
     "and what the function prints or reads happens once.",
+    "Without FILE, on a terminal, it evaluates what is typed, line by line, with editing and history. An expression "
+    "that "
+    "is not complete asks for more; Ctrl-C ends an evaluation, Ctrl-D the session.",
     NULL,
 };
 static const cli_option options[] = {
@@ -84,6 +90,9 @@ static const cli_option options[] = {
     [OPTION_PLOT] = {.name = "plot",
                      .argument = "FILE",
                      .meaning = "Draw the schedule that the last checkpoint-*j has played: FILE.svg, or FILE.html."},
+    [OPTION_REPL] = {.name = "repl",
+                     .meaning = "Evaluate what is typed, after FILE if there is one. The default on a terminal "
+                                "without FILE."},
     [OPTION_COLLECT] = {.name = "collect", .meaning = "Collect memory in front of every step.", .hidden = true},
     [OPTION_HELP] = {.name = "help", .meaning = "Print this text.", .letter = 'h'},
 };
@@ -91,6 +100,7 @@ static const cli_example examples[] = {
     {"verso vlad newton.vlad", "Runs a program."},
     {"echo 1000 3 1 | verso vlad examples/vlad/listing2.vlad --leaf 100 --stats",
      "A program that reads its input, its derivative in leaves of 100 steps."},
+    {"verso vlad", "Evaluates what is typed."},
     {NULL, NULL},
 };
 
@@ -223,6 +233,29 @@ static int check_options(const task *task) {
     return CLI_OK;
 }
 
+static void tell(const void *context, const vlad_machine *machine) {
+    const task *task = context;
+    vlad_tell(&task->settings, machine, stderr);
+}
+
+static int run_session(task *task) {
+    const char *const *values = task->arguments.values;
+    cli_vlad_session session = {.command = task->command,
+                                .file = task->arguments.operand_count > 0 ? task->arguments.operands[0] : NULL,
+                                .checkpointing = &task->settings.checkpointing,
+                                .limit = task->settings.limit,
+                                .collect = values[OPTION_COLLECT] != NULL,
+                                .tell = values[OPTION_STATS] ? tell : NULL,
+                                .context = task};
+    return cli_vlad_repl(&session);
+}
+
+/* Line by line: when it is asked for, or nothing else is and somebody is there. */
+static bool is_session(const task *task) {
+    return task->arguments.values[OPTION_REPL] != NULL ||
+           (task->arguments.operand_count == 0 && isatty(STDIN_FILENO) == 1);
+}
+
 static int run(const cli_command *command, int argc, char **argv) {
     task task = {.command = command};
     int status = cli_options_read(command, argc, argv, &task.arguments);
@@ -230,14 +263,15 @@ static int run(const cli_command *command, int argc, char **argv) {
         cli_describe_help(stdout, command);
         return cli_finish_output(command, CLI_OK);
     }
-    if (status == CLI_OK && task.arguments.operand_count != 1)
+    bool session = status == CLI_OK && is_session(&task);
+    if (status == CLI_OK && (task.arguments.operand_count > 1 || (task.arguments.operand_count == 0 && !session)))
         status = cli_usage_error(command, "one FILE, please");
     if (status == CLI_OK)
         status = check_options(&task);
     if (status == CLI_OK)
         status = read_options(&task);
     if (status == CLI_OK)
-        status = run_file(&task, task.arguments.operands[0]);
+        status = session ? run_session(&task) : run_file(&task, task.arguments.operands[0]);
     cli_region_free(&task.region);
     return cli_finish_output(command, status);
 }

@@ -71,7 +71,7 @@ _verso() {
     vlad:--limit) words='' ;;
     vlad:--run) words='' ;;
     vlad:--plot) compopt -o default; COMPREPLY=(); return ;;
-    vlad:*) words=' --interpret --hybrid --compile --output --emit-c --schedule --slots --leaf --space --time --log --split --limit --run --stats --plot --help'; compopt -o default ;;
+    vlad:*) words=' --interpret --hybrid --compile --output --emit-c --schedule --slots --leaf --space --time --log --split --limit --run --stats --plot --repl --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
     help:*) words='cc c++ grad check plan vlad status version --help' ;;
     version:*) words=' --help' ;;

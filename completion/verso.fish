@@ -114,6 +114,7 @@ complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l limit -d 'Memory t
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l run -d 'Make checkpoint-*j durable: killed at any instant, the same command with the same input goes on where it was, and ends with the'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l stats -d 'Say at the end, on the standard error, what it took'
 complete -c verso -r -F -n '__fish_seen_subcommand_from vlad' -l plot -d 'Draw the schedule that the last checkpoint-*j has played: FILE.svg, or FILE.html'
+complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l repl -d 'Evaluate what is typed, after FILE if there is one'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l help -d 'Print this text'
 complete -c verso -f -n __fish_use_subcommand -a status -d 'show how a durable run stands'
 complete -c verso -f -n '__fish_seen_subcommand_from status' -a '(__fish_complete_directories)'

@@ -16,6 +16,7 @@ generated=(
     "man/verso-plan.1 --man plan"
     "man/verso-vlad.1 --man vlad"
     "man/verso-status.1 --man status"
+    "man/verso-vlad.1 --man vlad"
     "completion/verso.bash --completion bash"
     "completion/_verso --completion zsh"
     "completion/verso.fish --completion fish"

@@ -167,5 +167,10 @@ typedef struct vlad_session vlad_session;
 vlad_session *vlad_session_new(vlad_sources *sources);
 void vlad_session_free(vlad_session *session);
 verso_status vlad_session_read(vlad_session *session, uint32_t file, vlad_program *program, verso_error *error);
+/* From now on a definition takes the place of one that an earlier piece has made. */
+void vlad_session_redefine(vlad_session *session);
+/* How many definitions were made so far, and their names. */
+size_t vlad_session_definitions(const vlad_session *session);
+const char *vlad_session_definition(const vlad_session *session, size_t index);
 
 #endif

@@ -10,6 +10,8 @@
 #include "vlad/memory.h"
 #include "vlad/number.h"
 
+#include <signal.h>
+
 #define VLAD_FOR_EVER UINT64_MAX
 
 enum { VLAD_PARTS = 3 };
@@ -75,6 +77,7 @@ struct vlad_machine {
     uint32_t player_count;
     bool replayed; /* a player has gone on: stops are other ones */
     vlad_roots play_roots;
+    const volatile sig_atomic_t *interrupt; /* not 0: the evaluation is to end, and fails. NULL: never */
     verso_error *error;
     const struct vlad_code *code;     /* interpreter: what is compiled of the program, code.h; NULL: nothing */
     uint64_t granted;                 /* steps done when compiled code will have none left */

@@ -35,6 +35,8 @@ struct vlad_session {
     vlad_stack wanted;      /* vlad_definition *, of an expression */
     vlad_stack results;     /* result */
     uint64_t expressions;   /* so far: tells them apart */
+    bool redefines;         /* a definition may take the place of one of these: */
+    size_t earlier;         /* definitions of earlier pieces */
     verso_error *error;
 };
 
@@ -191,14 +193,15 @@ static verso_status define(vlad_session *s, const vlad_datum *form) {
         return status;
     d->symbol = name->is.symbol;
     d->place = name->place;
-    const vlad_definition *first = d->symbol->definition;
-    if (first != NULL)
+    vlad_definition *first = d->symbol->definition;
+    if (first != NULL && (!s->redefines || first->number > s->earlier)) /* numbers begin with 1 */
         return vlad_fail_at(s->sources, d->place, VERSO_INVALID, s->error, "`%s` is defined twice; first at %s:%u:%u",
                             vlad_shown(d->symbol->name, d->symbol->length).text,
                             vlad_sources_name(s->sources, first->place.file), first->place.line, first->place.column);
     vlad_definition **entry = vlad_push(&s->definitions);
     if (entry == NULL)
         return vlad_no_memory(s->error);
+    d->before = first;
     *entry = d->symbol->definition = d;
     d->number = s->definitions.count;
     return VERSO_OK;
@@ -315,8 +318,10 @@ static verso_status collect(vlad_session *s, vlad_program *program) {
 
 /* As if the last piece had never been. */
 static void forget(vlad_session *s, size_t definitions, uint32_t texts) {
-    while (s->definitions.count > definitions)
-        (*(vlad_definition **)vlad_pop(&s->definitions))->symbol->definition = NULL;
+    while (s->definitions.count > definitions) {
+        const vlad_definition *last = *(vlad_definition **)vlad_pop(&s->definitions);
+        last->symbol->definition = last->before;
+    }
     while (s->entered.count > 0)
         *(included *)vlad_at(&s->files, *(uint32_t *)vlad_pop(&s->entered)) = NOT_YET;
     vlad_sources_forget(s->sources, texts);
@@ -327,6 +332,7 @@ verso_status vlad_session_read(vlad_session *session, uint32_t file, vlad_progra
     uint32_t texts = vlad_sources_count(session->sources);
     *program = (vlad_program){0};
     session->error = error;
+    session->earlier = definitions;
     session->opens.count = session->entered.count = session->results.count = 0;
     session->resolver.lambdas = session->resolver.letrecs = session->resolver.numbers = 0;
     session->resolver.entries = 0;
@@ -336,6 +342,18 @@ verso_status vlad_session_read(vlad_session *session, uint32_t file, vlad_progra
     if (status != VERSO_OK)
         forget(session, definitions, texts);
     return status;
+}
+
+void vlad_session_redefine(vlad_session *session) {
+    session->redefines = true;
+}
+
+size_t vlad_session_definitions(const vlad_session *session) {
+    return session->definitions.count;
+}
+
+const char *vlad_session_definition(const vlad_session *session, size_t index) {
+    return (*(vlad_definition **)vlad_at(&session->definitions, index))->symbol->name;
 }
 
 /* A definition that no expression needs may mention what comes later, but not what never comes. */

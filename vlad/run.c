@@ -33,7 +33,7 @@ verso_status vlad_settings_limit(vlad_settings *settings, const char *text, vers
     return verso_native_memory_read("--limit", text, &settings->limit, error);
 }
 
-static void tell(const vlad_settings *settings, const vlad_machine *machine, FILE *told) {
+void vlad_tell(const vlad_settings *settings, const vlad_machine *machine, FILE *told) {
     const vlad_checkpointing *c = &settings->checkpointing;
     fprintf(told, "steps       %" PRIu64 "\n", machine->steps);
     if (c->told.runs > 0)
@@ -74,7 +74,7 @@ static verso_status run_all(vlad_machine *machine, const vlad_program *program, 
         status = vlad_machine_run(machine) == VLAD_ENDED ? VERSO_OK : error->status;
     }
     if (status == VERSO_OK && settings->stats)
-        tell(settings, machine, told);
+        vlad_tell(settings, machine, told);
     return status;
 }
 

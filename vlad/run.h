@@ -26,6 +26,9 @@ verso_status vlad_settings_limit(vlad_settings *settings, const char *text, vers
 verso_status vlad_run(vlad_sources *sources, const vlad_program *program, const vlad_code *code,
                       vlad_settings *settings, FILE *in, FILE *out, FILE *told, verso_error *error);
 
+/* What it took so far. */
+void vlad_tell(const vlad_settings *settings, const vlad_machine *machine, FILE *told);
+
 /* What a compiled program does; `words` are its arguments, behind its name. Messages go to `told`. Returns its exit
  * status. */
 int vlad_run_compiled(const vlad_code *code, const vlad_embedded *texts, size_t count, char **words, FILE *in,

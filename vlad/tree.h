@@ -95,9 +95,10 @@ typedef struct vlad_definition {
     vlad_symbol *symbol;
     vlad_place place; /* of its name */
     vlad_piece piece;
-    size_t number;       /* in the order of definition */
-    uint64_t wanted_by;  /* the last expression that needs it */
-    vlad_binder *binder; /* what it is in that expression's letrec */
+    size_t number;                  /* in the order of definition */
+    uint64_t wanted_by;             /* the last expression that needs it */
+    vlad_binder *binder;            /* what it is in that expression's letrec */
+    struct vlad_definition *before; /* whose place it has taken; NULL: nobody's */
 } vlad_definition;
 
 #endif

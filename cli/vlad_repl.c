@@ -1,0 +1,157 @@
+/* The session of `verso vlad`: pieces of program are read, evaluated and shown until the input ends. See vlad_repl.h.
+ *
+ * A piece is as many lines as it takes to be complete. Each has a machine of its own: between two pieces only
+ * definitions live on, and those are in the session (vlad/core.h). So nothing that goes wrong in one can disturb the
+ * next. */
+#include "cli/vlad_repl.h"
+
+#include "cli/message.h"
+#include "cli/region.h"
+#include "cli/vlad_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SHOWN = 16384 }; /* of a value, in bytes */
+
+typedef struct repl {
+    const cli_vlad_session *how;
+    vlad_sources *sources;
+    vlad_session *session;
+    cli_lines *lines;
+    cli_region region; /* of the piece at hand */
+    const char *text;  /* of it; NULL: none so far */
+} repl;
+
+/* ---- Evaluating ---- */
+
+static verso_status evaluate_with(const repl *r, vlad_machine *machine, const vlad_program *program) {
+    char text[SHOWN];
+    machine->checkpointing = r->how->checkpointing;
+    machine->interrupt = &cli_lines_interrupt;
+    machine->heap.always = machine->heap.wanted = r->how->collect;
+    for (uint32_t i = 0; i < program->count; i++) {
+        vlad_machine_begin(machine, program->expressions[i]);
+        if (vlad_machine_run(machine) != VLAD_ENDED)
+            return machine->error->status;
+        printf("%s\n", vlad_value_text(machine->registers[VLAD_RESULT], text, sizeof text));
+        fflush(stdout);
+    }
+    if (r->how->tell != NULL)
+        r->how->tell(r->how->context, machine);
+    return VERSO_OK;
+}
+
+static verso_status evaluate(const repl *r, const vlad_program *program, verso_error *error) {
+    vlad_effects effects;
+    vlad_machine machine;
+    if (program->count == 0)
+        return VERSO_OK;
+    vlad_effects_open(&effects, stdin, "standard input", stdout);
+    verso_status status =
+        vlad_machine_open(&machine, &vlad_interpreter, program, r->sources, &effects, r->how->limit, error);
+    if (status == VERSO_OK) {
+        status = evaluate_with(r, &machine, program);
+        vlad_machine_close(&machine);
+    }
+    vlad_effects_close(&effects);
+    clearerr(stdin); /* `read-real` may have come to its end: that is not the end of the session */
+    return status;
+}
+
+static void show_failure(const verso_error *error) {
+    fprintf(stderr, "%s\n", cli_lines_interrupt ? "interrupted" : error->message);
+    cli_lines_noticed();
+}
+
+/* ---- Pieces ---- */
+
+/* A text that the sources have. False: it is not complete, and nothing has happened; *error says what is missing. */
+static bool run_text(repl *r, uint32_t file, verso_error *error) {
+    vlad_program program;
+    size_t before = vlad_session_definitions(r->session);
+    verso_status status = vlad_session_read(r->session, file, &program, error);
+    if (status == VERSO_STATE)
+        return false;
+    if (status == VERSO_OK) {
+        for (size_t i = before; i < vlad_session_definitions(r->session); i++)
+            printf("%s is defined\n", vlad_session_definition(r->session, i));
+        fflush(stdout);
+        status = evaluate(r, &program, error);
+    }
+    if (status != VERSO_OK)
+        show_failure(error);
+    return true;
+}
+
+static void drop_piece(repl *r) {
+    cli_region_free(&r->region);
+    r->text = NULL;
+}
+
+/* One more line of the piece at hand. `last`: there will be no other, it must be complete. */
+static void add_line(repl *r, const char *line, bool last) {
+    verso_error error = {0};
+    uint32_t file;
+    r->text = cli_region_print(&r->region, "%s%s", r->text != NULL ? r->text : "", line);
+    bool done = true;
+    if (vlad_sources_add(r->sources, "input", r->text, strlen(r->text), &file, &error) != VERSO_OK)
+        show_failure(&error);
+    else
+        done = run_text(r, file, &error);
+    if (!done && last)
+        show_failure(&error);
+    if (done || last)
+        drop_piece(r);
+}
+
+static void read_first(repl *r) {
+    verso_error error = {0};
+    uint32_t file;
+    bool again;
+    if (vlad_sources_open(r->sources, r->how->file, UINT32_MAX, &file, &again, &error) != VERSO_OK ||
+        !run_text(r, file, &error))
+        show_failure(&error);
+}
+
+static void read_all(repl *r) {
+    const char *line;
+    for (;;) {
+        switch (cli_lines_next(r->lines, r->text == NULL ? "vlad> " : " ...> ", &line)) {
+        case CLI_LINE_READ: add_line(r, line, false); break;
+        case CLI_LINE_DROPPED:
+            printf("\n");
+            fflush(stdout);
+            cli_lines_noticed();
+            drop_piece(r);
+            break;
+        case CLI_LINES_ENDED:
+            if (isatty(STDIN_FILENO))
+                printf("\n");
+            if (r->text != NULL)
+                add_line(r, "", true);
+            return;
+        }
+    }
+}
+
+int cli_vlad_repl(const cli_vlad_session *how) {
+    repl r = {.how = how, .sources = vlad_sources_new()};
+    int status = CLI_OK;
+    r.session = r.sources != NULL ? vlad_session_new(r.sources) : NULL;
+    r.lines = r.session != NULL ? cli_lines_open("verso vlad") : NULL;
+    if (r.lines != NULL) {
+        vlad_session_redefine(r.session);
+        if (how->file != NULL)
+            read_first(&r);
+        read_all(&r);
+        cli_lines_close(r.lines);
+    } else
+        status = cli_failure(how->command, "the terminal cannot be used, or there is no memory");
+    drop_piece(&r);
+    vlad_session_free(r.session);
+    if (r.sources != NULL)
+        vlad_sources_free(r.sources);
+    return status;
+}
