@@ -8,7 +8,6 @@
 #include "base/status.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -34,13 +33,14 @@ verso_status vlad_settings_limit(vlad_settings *settings, const char *text, vers
 }
 
 void vlad_tell(const vlad_settings *settings, const vlad_machine *machine, FILE *told) {
+    typedef unsigned long long number;
     const vlad_checkpointing *c = &settings->checkpointing;
-    fprintf(told, "steps       %" PRIu64 "\n", machine->steps);
+    fprintf(told, "steps       %llu\n", (number)machine->steps);
     if (c->told.runs > 0)
-        fprintf(told, "checkpointed %" PRIu64 " steps, %" PRIu64 " more were run; %" PRIu64 " capsules at a time\n",
-                c->told.steps, c->told.repeated, c->told.capsules);
-    fprintf(told, "memory      %" PRIu64 " bytes at most, %" PRIu64 " collections\n", machine->heap.peak,
-            machine->heap.collections);
+        fprintf(told, "checkpointed %llu steps, %llu more were run; %llu capsules at a time\n", (number)c->told.steps,
+                (number)c->told.repeated, (number)c->told.capsules);
+    fprintf(told, "memory      %llu bytes at most, %llu collections\n", (number)machine->heap.peak,
+            (number)machine->heap.collections);
 }
 
 /* A folder for the run, with what the program has read and written beside its checkpointed runs. */
