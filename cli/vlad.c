@@ -1,26 +1,24 @@
 /* `verso vlad`: runs a program of the functional language. */
-#include "base/status.h"
 #include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/picture.h"
 #include "cli/region.h"
 #include "cli/schedule.h"
+#include "cli/vlad_compile.h"
 #include "cli/vlad_repl.h"
-#include "native/settings.h"
-#include "vlad/bytes.h"
-#include "vlad/checkpoint.h"
+#include "vlad/run.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
     OPTION_INTERPRET,
     OPTION_HYBRID,
+    OPTION_COMPILE,
+    OPTION_OUTPUT,
+    OPTION_EMIT_C,
     OPTION_SCHEDULE,
     OPTION_SLOTS,
     OPTION_LEAF,
@@ -37,9 +35,6 @@ enum {
     OPTION_HELP
 };
 
-/* Steps of evaluation that are recorded at a time, when nothing is said. */
-#define LEAF_DEFAULT 10000
-
 static const char *const synopses[] = {"FILE [OPTION]...", "[--repl [FILE]] [OPTION]...", NULL};
 static const char *const description[] = {
     "Runs a program of VLAD, a functional language with derivatives built in: 'j*' (forward mode), '*j' (reverse mode) "
@@ -54,10 +49,19 @@ static const char *const description[] = {
 };
 static const cli_option options[] = {
     [OPTION_INTERPRET] = {.name = "interpret",
-                          .meaning = "Evaluate the program as it is written. This is the default."},
+                          .meaning = "Evaluate the program as it is written, which begins at once.",
+                          .heading = "Implementations: results, step counts and messages are the same"},
     [OPTION_HYBRID] = {.name = "hybrid",
-                       .meaning = "Convert the program to continuation-passing style, and evaluate that. Results and "
-                                  "step counts are the same."},
+                       .meaning = "Convert the program to continuation-passing style, and evaluate that."},
+    [OPTION_COMPILE] = {.name = "compile",
+                        .meaning = "Compile the program with clang 19, and run it: by far the fastest. This is the "
+                                   "default, except with --plot."},
+    [OPTION_OUTPUT] = {.name = "output",
+                       .argument = "FILE",
+                       .meaning = "Compile, and leave the program in FILE instead of running it. It takes the options "
+                                  "for schedules and for running.",
+                       .letter = 'o'},
+    [OPTION_EMIT_C] = {.name = "emit-c", .argument = "FILE", .meaning = "Only write the program as C to FILE."},
     [OPTION_SCHEDULE] = {.name = "schedule",
                          .argument = "KIND",
                          .meaning =
@@ -105,8 +109,7 @@ typedef struct task {
     const cli_command *command;
     cli_arguments arguments;
     cli_region region;
-    vlad_checkpointing checkpointing;
-    uint64_t limit;
+    vlad_settings settings;
 } task;
 
 /* ---- Options ---- */
@@ -119,88 +122,61 @@ static const char *schedule_text(task *task) {
 }
 
 static int read_options(task *task) {
-    verso_native_settings settings = {0};
-    verso_run_options *run = &task->checkpointing.run;
+    const char *const *given = task->arguments.values;
     verso_error error;
-    verso_status status = verso_native_schedule_read("--schedule", schedule_text(task), &settings, &error);
-    const char *limit = task->arguments.values[OPTION_LIMIT];
-    if (status == VERSO_OK && limit)
-        status = verso_native_memory_read("--limit", limit, &task->limit, &error);
-    if (status != VERSO_OK)
-        return cli_library_error(task->command, status, &error);
-    if (settings.automatic)
-        verso_schedule_spec_init(&settings.spec, VERSO_KIND_ONLINE);
-    verso_run_options_init(run);
-    run->spec = settings.spec;
-    task->checkpointing.leaf = settings.leaf != 0 ? settings.leaf : LEAF_DEFAULT;
-    status = verso_native_slots_check(run, &error);
+    verso_status status = vlad_settings_schedule(&task->settings, schedule_text(task), &error);
+    if (status == VERSO_OK && given[OPTION_LIMIT])
+        status = vlad_settings_limit(&task->settings, given[OPTION_LIMIT], &error);
+    task->settings.evaluator = given[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
+    task->settings.run = given[OPTION_RUN];
+    task->settings.stats = given[OPTION_STATS] != NULL;
+    task->settings.collects = given[OPTION_COLLECT] != NULL;
     return status == VERSO_OK ? CLI_OK : cli_library_error(task->command, status, &error);
+}
+
+/* ---- Compiling ---- */
+
+static bool must_compile(const task *task) {
+    const char *const *given = task->arguments.values;
+    return given[OPTION_COMPILE] || given[OPTION_OUTPUT] || given[OPTION_EMIT_C];
+}
+
+/* Unless something else was asked for. */
+static bool compiles(const task *task) {
+    const char *const *given = task->arguments.values;
+    return !given[OPTION_INTERPRET] && !given[OPTION_HYBRID] && !given[OPTION_PLOT];
+}
+
+/* What the program is told when it is run at once. */
+static void add_options(task *task, vlad_compilation *compilation) {
+    static const int handed[] = {OPTION_LIMIT, OPTION_RUN, OPTION_STATS, OPTION_COLLECT};
+    size_t count = 0;
+    compilation->options[count++] = cli_region_print(&task->region, "--schedule=%s", schedule_text(task));
+    for (size_t i = 0; i < sizeof handed / sizeof *handed; i++) {
+        const char *value = task->arguments.values[handed[i]];
+        const cli_option *option = &options[handed[i]];
+        if (value)
+            compilation->options[count++] =
+                cli_region_print(&task->region, "--%s%s%s", option->name, option->argument ? "=" : "", value);
+    }
+}
+
+static int compile(task *task, const vlad_sources *sources, const vlad_program *program) {
+    vlad_compilation compilation = {.command = task->command,
+                                    .region = &task->region,
+                                    .name = task->arguments.operands[0],
+                                    .emit_c = task->arguments.values[OPTION_EMIT_C],
+                                    .output = task->arguments.values[OPTION_OUTPUT]};
+    add_options(task, &compilation);
+    return cli_vlad_compile(&compilation, sources, program);
 }
 
 /* ---- Running ---- */
 
-static void print_stats(const task *task, const vlad_machine *machine) {
-    const vlad_checkpointing *c = &task->checkpointing;
-    fprintf(stderr, "steps       %" PRIu64 "\n", machine->steps);
-    if (c->told.runs > 0)
-        fprintf(stderr, "checkpointed %" PRIu64 " steps, %" PRIu64 " more were run; %" PRIu64 " capsules at a time\n",
-                c->told.steps, c->told.repeated, c->told.capsules);
-    fprintf(stderr, "memory      %" PRIu64 " bytes at most, %" PRIu64 " collections\n", machine->heap.peak,
-            machine->heap.collections);
-}
-
-/* A folder for the run, with what the program has read and written beside its checkpointed runs. */
-static verso_status make_durable(task *task, const vlad_program *program, vlad_effects *effects, vlad_index *index,
-                                 verso_error *error) {
-    const char *folder = task->arguments.values[OPTION_RUN];
-    if (!folder)
-        return VERSO_OK;
-    if (task->arguments.values[OPTION_HYBRID])
-        return verso_fail(error, VERSO_INVALID, "--run is for --interpret: converted programs are not kept in files");
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return verso_fail(error, VERSO_IO, "cannot make the directory '%s': %s", folder, strerror(errno));
-    const char *path = cli_region_print(&task->region, "%s/effects", folder);
-    verso_status status = vlad_index_open(index, program, error);
-    task->checkpointing.index = index;
-    task->checkpointing.run.directory = folder;
-    return status == VERSO_OK ? vlad_effects_keep(effects, path, error) : status;
-}
-
-static verso_status run_all(task *task, vlad_machine *machine, const vlad_program *program, verso_error *error) {
-    verso_status status = VERSO_OK;
-    machine->checkpointing = &task->checkpointing;
-    machine->heap.always = machine->heap.wanted = task->arguments.values[OPTION_COLLECT] != NULL;
-    for (uint32_t i = 0; status == VERSO_OK && i < program->count; i++) {
-        vlad_machine_begin(machine, program->expressions[i]);
-        status = vlad_machine_run(machine) == VLAD_ENDED ? VERSO_OK : error->status;
-    }
-    if (status == VERSO_OK && task->arguments.values[OPTION_STATS])
-        print_stats(task, machine);
-    return status;
-}
-
-static verso_status evaluate(task *task, vlad_sources *sources, const vlad_program *program, verso_error *error) {
-    vlad_effects effects;
-    vlad_machine machine;
-    vlad_index index = {0};
-    vlad_effects_open(&effects, stdin, "standard input", stdout);
-    const vlad_evaluator *evaluator = task->arguments.values[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
-    verso_status status = make_durable(task, program, &effects, &index, error);
-    if (status == VERSO_OK)
-        status = vlad_machine_open(&machine, evaluator, program, sources, &effects, task->limit, error);
-    if (status == VERSO_OK) {
-        status = run_all(task, &machine, program, error);
-        vlad_machine_close(&machine);
-    }
-    vlad_index_close(&index);
-    vlad_effects_close(&effects);
-    return status;
-}
-
 /* The last one on the driver; players within are not drawn. */
 static int plot(const task *task) {
     const char *path = task->arguments.values[OPTION_PLOT];
-    const vlad_checkpointing *c = &task->checkpointing;
+    const vlad_checkpointing *c = &task->settings.checkpointing;
     if (!path)
         return CLI_OK;
     if (c->told.runs == 0)
@@ -211,35 +187,57 @@ static int plot(const task *task) {
     return cli_draw(task->command, &spec, path, length > 5 && strcmp(path + length - 5, ".html") == 0);
 }
 
+static int evaluate(task *task, vlad_sources *sources, const vlad_program *program) {
+    verso_error error = {0};
+    if (vlad_run(sources, program, NULL, &task->settings, stdin, stdout, stderr, &error) == VERSO_OK)
+        return plot(task);
+    fprintf(stderr, "%s\n", error.message);
+    return CLI_FAILED;
+}
+
 static int run_file(task *task, const char *path) {
     vlad_sources *sources = vlad_sources_new();
     vlad_program program;
     verso_error error = {0};
     uint32_t file;
     bool again;
+    int ended = CLI_FAILED;
     if (!sources)
         return cli_failure(task->command, "out of memory");
     verso_status status = vlad_sources_open(sources, path, UINT32_MAX, &file, &again, &error);
     if (status == VERSO_OK)
         status = vlad_read_program(sources, file, &program, &error);
     if (status == VERSO_OK)
-        status = evaluate(task, sources, &program, &error);
-    if (status != VERSO_OK)
+        ended = compiles(task) ? compile(task, sources, &program) : evaluate(task, sources, &program);
+    else
         fprintf(stderr, "%s\n", error.message);
     vlad_sources_free(sources);
-    return status == VERSO_OK ? plot(task) : CLI_FAILED;
+    return ended;
+}
+
+/* Options that do not go together. */
+static int check_options(const task *task) {
+    const char *const *given = task->arguments.values;
+    if (!!given[OPTION_INTERPRET] + !!given[OPTION_HYBRID] + must_compile(task) > 1)
+        return cli_usage_error(task->command, "one of --interpret, --hybrid and --compile, not several");
+    if (must_compile(task) && given[OPTION_PLOT])
+        return cli_usage_error(task->command, "--plot is for --interpret and --hybrid");
+    if (given[OPTION_OUTPUT] && given[OPTION_EMIT_C])
+        return cli_usage_error(task->command, "--output or --emit-c, not both");
+    return CLI_OK;
 }
 
 static void tell(const void *context, const vlad_machine *machine) {
-    print_stats(context, machine);
+    const task *task = context;
+    vlad_tell(&task->settings, machine, stderr);
 }
 
 static int run_session(task *task) {
     const char *const *values = task->arguments.values;
     cli_vlad_session session = {.command = task->command,
                                 .file = task->arguments.operand_count > 0 ? task->arguments.operands[0] : NULL,
-                                .checkpointing = &task->checkpointing,
-                                .limit = task->limit,
+                                .checkpointing = &task->settings.checkpointing,
+                                .limit = task->settings.limit,
                                 .collect = values[OPTION_COLLECT] != NULL,
                                 .tell = values[OPTION_STATS] ? tell : NULL,
                                 .context = task};
@@ -262,8 +260,8 @@ static int run(const cli_command *command, int argc, char **argv) {
     bool session = status == CLI_OK && is_session(&task);
     if (status == CLI_OK && (task.arguments.operand_count > 1 || (task.arguments.operand_count == 0 && !session)))
         status = cli_usage_error(command, "one FILE, please");
-    if (status == CLI_OK && task.arguments.values[OPTION_INTERPRET] && task.arguments.values[OPTION_HYBRID])
-        status = cli_usage_error(command, "--interpret or --hybrid, not both");
+    if (status == CLI_OK)
+        status = check_options(&task);
     if (status == CLI_OK)
         status = read_options(&task);
     if (status == CLI_OK)

@@ -1,6 +1,7 @@
 # Durable VLAD runs: killed at random instants and run again with the same input until they end, they print what an undisturbed
-# run prints, each line once, with the same bits; under several schedules. VERSO_KILLS (50) and VERSO_SEED say otherwise; a
-# failure prints the seed. Another program and other input are refused. ctest sets VERSO and SOURCE.
+# run prints, each line once, with the same bits; under several schedules. What was killed as an interpreted program may go on
+# as a compiled one, and the other way round. VERSO_KILLS (50) and VERSO_SEED say otherwise; a failure prints the seed. Another
+# program and other input are refused. ctest sets VERSO and SOURCE.
 set -euo pipefail
 
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
@@ -19,15 +20,22 @@ fail() {
     exit 1
 }
 
+# A library that gcc's sanitizers or a coverage tool have changed cannot be linked into programs by clang.
+compiled=1
+[[ ${VERSO_COVERAGE:-OFF} != ON && (-z ${VERSO_SANITIZE:-} || ${CC:-} == *clang*) ]] || compiled=0
+((compiled == 0)) || "$VERSO" vlad long_effects.vlad -o "$scratch/program" || fail "it cannot be compiled"
+
 # One run to its end, killed so often at most. Bash tells of each kill on its own standard error, which nobody wants.
 play() { # FOLDER KILLS OPTION...
-    local folder=$1 left=$2 status limit
+    local folder=$1 left=$2 status limit program
     shift 2
     : >"$scratch/out"
     while :; do
+        program=("$VERSO" vlad long_effects.vlad --interpret)
+        ((RANDOM % 3 > 0 || compiled == 0)) || program=("$scratch/program")
         limit=$((5 + RANDOM % 40))
         status=0
-        timeout -s KILL "$((left > 0 ? 0 : 300)).0$((limit < 10 ? 10 : limit))" "$VERSO" vlad long_effects.vlad "$@" --run "$folder" \
+        timeout -s KILL "$((left > 0 ? 0 : 300)).0$((limit < 10 ? 10 : limit))" "${program[@]}" "$@" --run "$folder" \
             <long_effects.in >>"$scratch/out" 2>"$scratch/err" || status=$?
         ((status == 137 && left > 0)) || return "$status"
         left=$((left - 1))
@@ -52,7 +60,7 @@ while ((killed < kills || runs < ${#schedules[@]})); do
 done
 exec 2>&3
 folder=$scratch/run0
-if "$VERSO" vlad long_effects.vlad ${schedules[0]} --run "$folder" <<<"1 2 3 4 5 6 7 8" >"$scratch/out" 2>"$scratch/err"; then
+if "$VERSO" vlad long_effects.vlad --interpret ${schedules[0]} --run "$folder" <<<"1 2 3 4 5 6 7 8" >"$scratch/out" 2>"$scratch/err"; then
     fail "other input was not refused"
 fi
 grep -q "is not the one with which this run began" "$scratch/err" || fail "other input: $(cat "$scratch/err")"

@@ -14,7 +14,7 @@ struct vlad_segment {
     vlad_value word[];
 };
 
-enum { SEGMENT_WORDS = 4 << 10, GROWTH = 2 };
+enum { SEGMENT_WORDS = 4 << 10, GROWTH = 3 };
 #define THRESHOLD_LEAST (UINT64_C(256) << 10)
 
 static uint64_t size_of(const vlad_segment *segment) {
@@ -80,13 +80,19 @@ static bool add_segment(vlad_heap *heap, uint64_t words) {
     return true;
 }
 
-vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
-    if (heap->exhausted || !add_segment(heap, fields + 1)) {
+bool vlad_heap_room(vlad_heap *heap, uint64_t words) {
+    if ((uint64_t)(heap->end - heap->free) >= words)
+        return true;
+    if (heap->exhausted || !add_segment(heap, words)) {
         heap->exhausted = heap->wanted = true;
-        return NULL;
+        return false;
     }
     heap->wanted |= heap->bytes > heap->threshold;
-    return vlad_make(heap, kind, fields);
+    return true;
+}
+
+vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
+    return vlad_heap_room(heap, fields + 1) ? vlad_make(heap, kind, fields) : NULL;
 }
 
 void vlad_heap_open(vlad_heap *heap, uint64_t limit) {
@@ -125,7 +131,11 @@ static vlad_value move(vlad_heap *heap, vlad_value value) {
     vlad_object *copy = vlad_make(heap, vlad_kind_of(object), fields);
     if (copy == NULL)
         return VLAD_NOTHING;
-    memcpy(copy->field, object->field, (size_t)fields * sizeof(vlad_value));
+    if (fields <= 3) /* pairs, numbers, closures: most of all */
+        for (uint64_t i = 0; i < 3 && i < fields; i++)
+            copy->field[i] = object->field[i];
+    else
+        memcpy(copy->field, object->field, (size_t)fields * sizeof(vlad_value));
     object->header = (uint64_t)(uintptr_t)copy;
     return vlad_value_of(copy);
 }

@@ -47,6 +47,9 @@ verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error);
 /* How that is said. */
 verso_status vlad_heap_failure(const vlad_heap *heap, verso_error *error);
 
+/* So many words in a row are free afterwards, as `free` and `end` say. False: exhausted. */
+bool vlad_heap_room(vlad_heap *heap, uint64_t words);
+
 /* The slow way: another segment. NULL: exhausted. */
 vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields);
 

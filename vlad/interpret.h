@@ -66,6 +66,8 @@ static inline bool vlad_give(vlad_machine *machine, vlad_value value) {
 }
 /* `e` is where it is written; NULL: nowhere. */
 bool vlad_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument);
+/* interpret.c: at a safe point. */
+verso_status vlad_machine_collect(vlad_machine *machine);
 /* operate.c: the operator of `e`, applied. */
 bool vlad_operate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 /* A frame of a kind above gets its value. */

@@ -79,6 +79,9 @@ struct vlad_machine {
     vlad_roots play_roots;
     const volatile sig_atomic_t *interrupt; /* not 0: the evaluation is to end, and fails. NULL: never */
     verso_error *error;
+    const struct vlad_code *code;     /* interpreter: what is compiled of the program, code.h; NULL: nothing */
+    uint64_t granted;                 /* steps done when compiled code will have none left */
+    uint32_t stress, stressed;        /* tests: one of so many regions is interpreted; 0: none */
     const struct vlad_cps *converted; /* hybrid: the program */
     const struct vlad_cps_term *term; /* hybrid: what is to be evaluated; goes with `at` */
 };

@@ -1,0 +1,143 @@
+/* See vlad_compile.h. The C file and the program are made in a scratch folder. */
+#include "cli/vlad_compile.h"
+
+#include "cc/driver/places.h"
+#include "cli/message.h"
+#include "cli/process.h"
+#include "cli/scratch.h"
+#include "vlad/compile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ; /* POSIX lets no header declare it */
+
+static int write_c(vlad_compilation *task, const vlad_sources *sources, const vlad_program *program, const char *path) {
+    vlad_writer text = {0};
+    verso_error error = {0};
+    verso_status status = vlad_compile(sources, program, &text, &error);
+    int ended = status == VERSO_OK ? cli_file_write(task->command, path, text.text, text.size)
+                                   : cli_library_error(task->command, status, &error);
+    vlad_writer_free(&text);
+    return ended;
+}
+
+static const char *find_clang(void) {
+    const char *chosen = getenv("VERSO_CLANG");
+    return chosen && chosen[0] ? chosen : "clang-19";
+}
+
+/* ---- Building ---- */
+
+enum { WORDS = 32 };
+
+/* *done: it could. What it says is in `errors`. */
+static int run_clang(vlad_compilation *task, const char *const *words, const char *errors, bool *done) {
+    cli_process process = {.path = words[0], .arguments = words, .errors = errors};
+    cli_ending ending;
+    int status = cli_process_run(task->command, &process, &ending);
+    if (status != CLI_OK)
+        fputs("Programs are compiled with clang 19: install it, name it in VERSO_CLANG, or use --interpret.\n", stderr);
+    *done = status == CLI_OK && ending.exited && ending.code == 0;
+    return status == CLI_OK && ending.interrupted ? CLI_FAILED : status;
+}
+
+/* It is our text that clang has read. */
+static int explain(vlad_compilation *task, const char *errors) {
+    size_t size;
+    char *text = cli_file_read(task->region, errors, &size);
+    if (text)
+        fwrite(text, 1, size, stderr);
+    return cli_failure(task->command, "%s cannot compile the program", find_clang());
+}
+
+static void add_links(const driver_places *places, const char **words, size_t count) {
+    words[count++] = places->library;
+    for (size_t i = 0; driver_library_links[i] && count < WORDS - 1; i++)
+        words[count++] = driver_library_links[i];
+}
+
+static bool is_sanitized(void) {
+    for (size_t i = 0; driver_library_links[i]; i++)
+        if (strncmp(driver_library_links[i], "-fsanitize", strlen("-fsanitize")) == 0)
+            return true;
+    return false;
+}
+
+/* From so many bytes on clang would take minutes to optimise a program, which is then as it is. */
+enum { LONG_TEXT = 1 << 20 };
+
+/* -O2 takes longer than -O1, and programs are not faster. */
+static const char *optimisation(const char *source) {
+    struct stat about;
+    return stat(source, &about) == 0 && about.st_size > LONG_TEXT ? "-O0" : "-O1";
+}
+
+/* Linked statically a program takes half the memory, and starts sooner; but not all systems have what that needs. */
+static int build_with(vlad_compilation *task, const driver_places *places, const char *errors, const char *source,
+                      const char *output) {
+    const char *level = optimisation(source);
+    const char *words[WORDS] = {
+        find_clang(), "-std=gnu17", level,  "-w",     "-ffp-contract=off", "-fno-math-errno", "-o", output, "-x", "c",
+        source,       "-x",         "none", "-static"};
+    size_t count = 0;
+    while (words[count])
+        count++;
+    add_links(places, words, count);
+    bool done = false;
+    int status = is_sanitized() ? CLI_OK : run_clang(task, words, errors, &done);
+    if (status == CLI_OK && !done) {
+        words[count - 1] = "-Wl,--as-needed";
+        status = run_clang(task, words, errors, &done);
+    }
+    return status == CLI_OK && !done ? explain(task, errors) : status;
+}
+
+static int build(vlad_compilation *task, const cli_scratch *scratch, const char *source, const char *output) {
+    driver_words kept = {0};
+    driver_places places = driver_places_find(&kept);
+    int status =
+        places.library
+            ? build_with(task, &places, cli_scratch_file(scratch, task->region, "errors.txt"), source, output)
+            : cli_failure(task->command, "libverso.a, which programs are linked with, is not where it belongs");
+    driver_words_free(&kept);
+    return status;
+}
+
+/* ---- Running ---- */
+
+/* In our place, so that signals, input and exit status are its own; its file is gone by then. Returns when that does
+ * not work. */
+static int become(vlad_compilation *task, cli_scratch *scratch, const char *program) {
+    const char *words[2 + sizeof task->options / sizeof *task->options] = {task->name};
+    for (size_t i = 0; i < sizeof task->options / sizeof *task->options && task->options[i]; i++)
+        words[1 + i] = task->options[i];
+    int file = open(program, O_RDONLY | O_CLOEXEC);
+    cli_scratch_close(scratch);
+    if (file >= 0)
+        (void)fexecve(file, (char *const *)words, environ);
+    return cli_failure(task->command, "cannot run the compiled program: %s", strerror(errno));
+}
+
+int cli_vlad_compile(vlad_compilation *task, const vlad_sources *sources, const vlad_program *program) {
+    if (task->emit_c)
+        return write_c(task, sources, program, task->emit_c);
+    cli_scratch scratch = {0};
+    int status = cli_scratch_open(task->command, task->region, NULL, &scratch);
+    if (status != CLI_OK)
+        return status;
+    const char *source = cli_scratch_file(&scratch, task->region, "program.c");
+    const char *output = task->output ? task->output : cli_scratch_file(&scratch, task->region, "program");
+    status = write_c(task, sources, program, source);
+    if (status == CLI_OK)
+        status = build(task, &scratch, source, output);
+    if (status == CLI_OK && !task->output)
+        return become(task, &scratch, output);
+    cli_scratch_close(&scratch);
+    return status;
+}

@@ -1,0 +1,126 @@
+/* A compiled program from its arguments to its exit status: see run.h. The options of `verso vlad` are understood as
+ * --NAME=VALUE and --NAME VALUE. */
+#include "vlad/run.h"
+
+#include "vlad/writer.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+    vlad_settings *settings;
+    vlad_writer schedule; /* "binary,leaf=10" */
+    const char *kind;
+    verso_error *error;
+} arguments;
+
+/* A word of the schedule. */
+static verso_status add_to_schedule(arguments *a, const char *name, const char *value) {
+    vlad_write(&a->schedule, ",%s%s%s", name, value != NULL ? "=" : "", value != NULL ? value : "");
+    return VERSO_OK;
+}
+
+static verso_status take_value(arguments *a, const char *name, const char *value) {
+    static const char *const words[] = {"slots", "leaf", "space", "time", "split"};
+    if (strcmp(name, "schedule") == 0) {
+        a->kind = value;
+        return VERSO_OK;
+    }
+    if (strcmp(name, "run") == 0) {
+        a->settings->run = value;
+        return VERSO_OK;
+    }
+    if (strcmp(name, "limit") == 0)
+        return vlad_settings_limit(a->settings, value, a->error);
+    if (strcmp(name, "stress") == 0) {
+        a->settings->stress = (uint32_t)strtoul(value, NULL, 10);
+        return VERSO_OK;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i]) == 0)
+            return add_to_schedule(a, name, value);
+    return verso_fail(a->error, VERSO_INVALID,
+                      "there is no option `--%s`; there are --schedule, --slots, --leaf, --space, --time, --log, "
+                      "--split, --limit, --run and --stats, as for `verso vlad`",
+                      name);
+}
+
+/* *words moves behind what was taken. */
+static verso_status take_word(arguments *a, char ***words) {
+    const char *word = *(*words)++;
+    if (strncmp(word, "--", 2) != 0)
+        return verso_fail(a->error, VERSO_INVALID, "`%s` is no option: the program takes no other arguments", word);
+    word += 2;
+    if (strcmp(word, "stats") == 0)
+        a->settings->stats = true;
+    else if (strcmp(word, "collect") == 0)
+        a->settings->collects = true;
+    else if (strcmp(word, "log") == 0)
+        return add_to_schedule(a, word, NULL);
+    else {
+        char name[32] = "";
+        const char *equals = strchr(word, '=');
+        size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+        memcpy(name, word, length < sizeof name ? length : sizeof name - 1);
+        if (equals != NULL)
+            return take_value(a, name, equals + 1);
+        if (**words == NULL)
+            return verso_fail(a->error, VERSO_INVALID, "`--%s` needs a value", name);
+        return take_value(a, name, *(*words)++);
+    }
+    return VERSO_OK;
+}
+
+static verso_status take_words(arguments *a, char **words) {
+    verso_status status = VERSO_OK;
+    while (status == VERSO_OK && *words != NULL)
+        status = take_word(a, &words);
+    if (status != VERSO_OK)
+        return status;
+    vlad_writer all = {0};
+    vlad_write(&all, "%s%s", a->kind != NULL ? a->kind : "binary", a->schedule.size > 0 ? a->schedule.text : "");
+    if (all.failed || a->schedule.failed)
+        status = verso_fail(a->error, VERSO_NO_MEMORY, "no memory for the options");
+    else
+        status = vlad_settings_schedule(a->settings, all.text, a->error);
+    vlad_writer_free(&all);
+    return status;
+}
+
+static verso_status run(const vlad_code *code, vlad_sources *sources, const char *path, vlad_settings *settings,
+                        FILE *in, FILE *out, FILE *told, verso_error *error) {
+    vlad_program program;
+    uint32_t file;
+    bool again;
+    verso_status status = vlad_sources_open(sources, path, UINT32_MAX, &file, &again, error);
+    if (status == VERSO_OK)
+        status = vlad_read_program(sources, file, &program, error);
+    if (status == VERSO_OK)
+        status = vlad_code_bind(code, &program, error);
+    return status == VERSO_OK ? vlad_run(sources, &program, code, settings, in, out, told, error) : status;
+}
+
+int vlad_run_compiled(const vlad_code *code, const vlad_embedded *texts, size_t count, char **words, FILE *in,
+                      FILE *out, FILE *told) {
+    vlad_settings settings = {0};
+    verso_error error = {0};
+    arguments a = {.settings = &settings, .error = &error};
+    vlad_sources *sources = vlad_sources_new();
+    verso_status status =
+        sources != NULL ? take_words(&a, words) : verso_fail(&error, VERSO_NO_MEMORY, "no memory to read the program");
+    vlad_writer_free(&a.schedule);
+    if (status == VERSO_OK) {
+        vlad_sources_embed(sources, texts, count);
+        status = run(code, sources, texts[0].path, &settings, in, out, told, &error);
+    }
+    if (status != VERSO_OK)
+        fprintf(told, "%s\n", error.message);
+    vlad_sources_free(sources);
+    if (fflush(out) != 0 && status == VERSO_OK) {
+        fprintf(told, "cannot write the output\n");
+        status = VERSO_IO;
+    }
+    return status == VERSO_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}
