@@ -20,7 +20,10 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const char vlad_value_begin[], vlad_value_end[], vlad_prelude_begin[], vlad_prelude_end[];
 
-enum { OUTSIDE_MOST = 1000 };
+enum {
+    OUTSIDE_MOST = 1000,  /* expressions that are in no lambda */
+    COMPILED_MOST = 20000 /* expressions in lambdas: clang takes about a second for a thousand */
+};
 
 /* ---- Functions ---- */
 
@@ -173,6 +176,23 @@ static bool has_long_way(const vlad_emitter *g) {
     return outside > OUTSIDE_MOST;
 }
 
+/* Of a program that was made by a program the first lambdas are compiled, and others left to the interpreter. */
+static void leave_out(vlad_emitter *g) {
+    const vlad_survey *survey = &g->survey;
+    uint32_t *sizes = verso_alloc((size_t)survey->index.lambda_count + 1, sizeof *sizes), sum = 0;
+    g->failed |= sizes == NULL;
+    for (uint32_t i = 0; i < survey->visited && sizes != NULL; i++) {
+        const vlad_lambda *lambda = survey->within[survey->order[i]];
+        if (lambda != NULL)
+            sizes[lambda->number]++;
+    }
+    for (uint32_t i = 0; i < survey->index.lambda_count && sizes != NULL; i++) {
+        g->left_out[i] = sizes[i] > COMPILED_MOST - sum;
+        sum += g->left_out[i] ? 0 : sizes[i];
+    }
+    verso_dealloc(sizes);
+}
+
 static void write_functions(vlad_emitter *g) {
     bool interpreted = has_long_way(g);
     for (uint32_t i = 0; i < g->program->count && !interpreted; i++)
@@ -180,7 +200,7 @@ static void write_functions(vlad_emitter *g) {
             vlad_emit_want(g, (vlad_work){.kind = WORK_AT, .e = g->program->expressions[i]});
     for (uint32_t i = 0; i < g->survey.index.lambda_count; i++) {
         const vlad_lambda *lambda = g->survey.index.lambdas[i];
-        if (lambda != NULL && vlad_is_compiled_lambda(lambda))
+        if (lambda != NULL && vlad_is_compiled_lambda(g, lambda))
             vlad_emit_want(g, (vlad_work){.kind = WORK_BODY, .e = lambda->body, .lambda = lambda});
     }
     while (g->work.count > 0 && !g->failed) {
@@ -235,7 +255,7 @@ static void write_tables(const vlad_emitter *g, vlad_writer *out) {
             vlad_write(out, "[%zu] = behind_%zu_%zu,\n", i, i / 3, i % 3);
     vlad_write(out, "};\nstatic region_code *const apply_code[LAMBDAS + 1] = {\n[0 ... LAMBDAS] = apply_slowly,\n");
     for (uint32_t i = 0; i < g->survey.index.lambda_count; i++)
-        if (g->survey.index.lambdas[i] != NULL && vlad_is_compiled_lambda(g->survey.index.lambdas[i]))
+        if (g->survey.index.lambdas[i] != NULL && vlad_is_compiled_lambda(g, g->survey.index.lambdas[i]))
             vlad_write(out, "[%" PRIu32 "] = apply_%" PRIu32 ",\n", i, i);
     vlad_write(out, "};\nstatic const vlad_region behind_regions[3 * NUMBERS + 1] = {\n");
     for (size_t i = 0; i < 3 * (size_t)g->survey.index.expression_count; i++)
@@ -311,13 +331,16 @@ verso_status vlad_compile(const vlad_sources *sources, const vlad_program *progr
         return status;
     g.costs = verso_alloc(numbers + 1, sizeof *g.costs);
     g.placed = verso_alloc((size_t)program->lambdas + 1, sizeof *g.placed);
+    g.left_out = verso_alloc((size_t)program->lambdas + 1, sizeof *g.left_out);
     g.at_sizes = verso_alloc(numbers + 1, sizeof *g.at_sizes);
     g.behind_sizes = verso_alloc(3 * numbers + 1, sizeof *g.behind_sizes);
     g.at_wanted = verso_alloc(numbers + 1, sizeof *g.at_wanted);
     g.behind_wanted = verso_alloc(3 * numbers + 1, sizeof *g.behind_wanted);
     g.locals = vlad_emit_locals(&g, program->locals_most);
-    g.failed = g.costs == NULL || g.placed == NULL || g.at_sizes == NULL || g.behind_sizes == NULL ||
-               g.at_wanted == NULL || g.behind_wanted == NULL || g.locals == NULL;
+    g.failed = g.costs == NULL || g.placed == NULL || g.left_out == NULL || g.at_sizes == NULL ||
+               g.behind_sizes == NULL || g.at_wanted == NULL || g.behind_wanted == NULL || g.locals == NULL;
+    if (!g.failed)
+        leave_out(&g);
     if (!g.failed) {
         vlad_costs_make(&g);
         write_functions(&g);
@@ -328,6 +351,7 @@ verso_status vlad_compile(const vlad_sources *sources, const vlad_program *progr
     vlad_survey_free(&g.survey);
     verso_dealloc(g.costs);
     verso_dealloc(g.placed);
+    verso_dealloc(g.left_out);
     verso_dealloc(g.at_sizes);
     verso_dealloc(g.behind_sizes);
     verso_dealloc(g.at_wanted);

@@ -27,7 +27,7 @@ enum {
 typedef struct vlad_cost {
     bool flat;
     bool selfish; /* it looks at the closure that it is in */
-    uint32_t depth, size, steps, words;
+    uint32_t depth, size;
 } vlad_cost;
 
 /* What is known of a value when code is written. */
@@ -65,6 +65,7 @@ typedef struct vlad_emitter {
     vlad_survey survey;
     vlad_cost *costs; /* by expression */
     bool *placed;     /* by lambda: it is written in place of its calls */
+    bool *left_out;   /* by lambda: the program has too many */
     vlad_stack work;  /* vlad_work */
     vlad_sizes *at_sizes, *behind_sizes;
     bool *at_wanted, *behind_wanted;
@@ -81,10 +82,10 @@ typedef struct vlad_emitter {
 } vlad_emitter;
 
 /* costs.c */
-bool vlad_costs_make(vlad_emitter *g);
+void vlad_costs_make(vlad_emitter *g);
 /* Not left to the interpreter. */
 bool vlad_is_compiled(const vlad_expression *e);
-bool vlad_is_compiled_lambda(const vlad_lambda *lambda);
+bool vlad_is_compiled_lambda(const vlad_emitter *g, const vlad_lambda *lambda);
 /* The lambda that an application calls, when it is known and compiled. */
 const vlad_lambda *vlad_callee(const vlad_emitter *g, const vlad_expression *e);
 /* It applies no function. */

@@ -239,6 +239,7 @@ const vlad_expression *vlad_emit_branches(vlad_emitter *g, const vlad_expression
     uint32_t pending = g->pending;
     vlad_write(&g->body, "if (%s) {\n", condition);
     g->branches++;
+    g->statements++;
     vlad_emit_tail(g, e->parts[1]);
     g->branches--;
     vlad_write(&g->body, "}\n");

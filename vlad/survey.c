@@ -120,7 +120,8 @@ static bool walk_one(surveyor *s, visit at, const vlad_lambda *within) {
 }
 
 static bool walk(surveyor *s, const vlad_expression *body, const vlad_lambda *within) {
-    for (uint32_t i = 0; i < s->locals_most; i++)
+    uint32_t locals = within != NULL ? within->locals : s->locals_most;
+    for (uint32_t i = 0; i < locals; i++)
         s->locals[i] = NULL;
     if (!push_visit(s, body, NULL))
         return false;
