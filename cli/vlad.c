@@ -255,7 +255,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     int status = cli_options_read(command, argc, argv, &task.arguments);
     if (status == CLI_OK && task.arguments.values[OPTION_HELP]) {
         cli_describe_help(stdout, command);
-        return cli_finish_output(command, CLI_OK);
+        return CLI_OK;
     }
     bool session = status == CLI_OK && is_session(&task);
     if (status == CLI_OK && (task.arguments.operand_count > 1 || (task.arguments.operand_count == 0 && !session)))
@@ -267,7 +267,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     if (status == CLI_OK)
         status = session ? run_session(&task) : run_file(&task, task.arguments.operands[0]);
     cli_region_free(&task.region);
-    return cli_finish_output(command, status);
+    return status;
 }
 
 const cli_command cli_vlad = {

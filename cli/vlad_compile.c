@@ -17,22 +17,45 @@
 
 extern char **environ; /* POSIX lets no header declare it */
 
-static int write_c(vlad_compilation *task, const vlad_sources *sources, const vlad_program *program, const char *path) {
-    vlad_writer text = {0};
-    verso_error error = {0};
-    verso_status status = vlad_compile(sources, program, &text, &error);
-    int ended = status == VERSO_OK ? cli_file_write(task->command, path, text.text, text.size)
-                                   : cli_library_error(task->command, status, &error);
-    vlad_writer_free(&text);
-    return ended;
+/* ---- Where it goes ---- */
+
+static bool is_source(const vlad_sources *sources, const struct stat *output) {
+    struct stat about;
+    for (uint32_t i = 0; i < vlad_sources_opened(sources); i++)
+        if (stat(vlad_sources_opening(sources, i).path, &about) == 0 && about.st_dev == output->st_dev &&
+            about.st_ino == output->st_ino)
+            return true;
+    return false;
 }
+
+/* Before the work, and in our words; the linker would write over the program's own text. */
+static int check_output(const vlad_compilation *task, const vlad_sources *sources, const char *path) {
+    struct stat about;
+    if (stat(path, &about) != 0) {
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0)
+            return cli_failure(task->command, "cannot write '%s': %s", path, strerror(errno));
+        close(file);
+        unlink(path);
+        return CLI_OK;
+    }
+    if (S_ISDIR(about.st_mode))
+        return cli_failure(task->command, "cannot write '%s': %s", path, strerror(EISDIR));
+    if (is_source(sources, &about))
+        return cli_failure(task->command, "'%s' is the program itself: choose another file for the output", path);
+    return CLI_OK;
+}
+
+/* ---- Building ---- */
 
 static const char *find_clang(void) {
     const char *chosen = getenv("VERSO_CLANG");
     return chosen && chosen[0] ? chosen : "clang-19";
 }
 
-/* ---- Building ---- */
+static void advise(void) {
+    fputs("Programs are compiled with clang 19: install it, name it in VERSO_CLANG, or use --interpret.\n", stderr);
+}
 
 enum { WORDS = 32 };
 
@@ -42,18 +65,21 @@ static int run_clang(vlad_compilation *task, const char *const *words, const cha
     cli_ending ending;
     int status = cli_process_run(task->command, &process, &ending);
     if (status != CLI_OK)
-        fputs("Programs are compiled with clang 19: install it, name it in VERSO_CLANG, or use --interpret.\n", stderr);
+        advise();
     *done = status == CLI_OK && ending.exited && ending.code == 0;
     return status == CLI_OK && ending.interrupted ? CLI_FAILED : status;
 }
 
-/* It is our text that clang has read. */
+/* It is our text that clang has read. When the disk is full it cannot even say so. */
 static int explain(vlad_compilation *task, const char *errors) {
-    size_t size;
+    size_t size = 0;
     char *text = cli_file_read(task->region, errors, &size);
     if (text)
         fwrite(text, 1, size, stderr);
-    return cli_failure(task->command, "%s cannot compile the program", find_clang());
+    int status = cli_failure(task->command, "%s cannot compile the program%s", find_clang(),
+                             size > 0 ? "" : ", and does not say why: is there room where TMPDIR is?");
+    advise();
+    return status;
 }
 
 static void add_links(const driver_places *places, const char **words, size_t count) {
@@ -121,23 +147,39 @@ static int become(vlad_compilation *task, cli_scratch *scratch, const char *prog
     cli_scratch_close(scratch);
     if (file >= 0)
         (void)fexecve(file, (char *const *)words, environ);
-    return cli_failure(task->command, "cannot run the compiled program: %s", strerror(errno));
+    return cli_failure(task->command,
+                       "cannot run the compiled program: %s; set TMPDIR to a folder where programs may be run, or use "
+                       "--interpret",
+                       strerror(errno));
 }
 
-int cli_vlad_compile(vlad_compilation *task, const vlad_sources *sources, const vlad_program *program) {
-    if (task->emit_c)
-        return write_c(task, sources, program, task->emit_c);
+static int build_and_run(vlad_compilation *task, const vlad_writer *text) {
     cli_scratch scratch = {0};
     int status = cli_scratch_open(task->command, task->region, NULL, &scratch);
     if (status != CLI_OK)
         return status;
     const char *source = cli_scratch_file(&scratch, task->region, "program.c");
     const char *output = task->output ? task->output : cli_scratch_file(&scratch, task->region, "program");
-    status = write_c(task, sources, program, source);
+    status = cli_file_write(task->command, source, text->text, text->size);
     if (status == CLI_OK)
         status = build(task, &scratch, source, output);
     if (status == CLI_OK && !task->output)
         return become(task, &scratch, output);
     cli_scratch_close(&scratch);
     return status;
+}
+
+/* All is thought out before there is a scratch folder, which a signal would leave behind. */
+int cli_vlad_compile(vlad_compilation *task, const vlad_sources *sources, const vlad_program *program) {
+    const char *path = task->emit_c ? task->emit_c : task->output;
+    int ended = path ? check_output(task, sources, path) : CLI_OK;
+    vlad_writer text = {0};
+    verso_error error = {0};
+    verso_status status = ended == CLI_OK ? vlad_compile(sources, program, &text, &error) : VERSO_OK;
+    if (status != VERSO_OK)
+        ended = cli_library_error(task->command, status, &error);
+    if (ended == CLI_OK)
+        ended = task->emit_c ? cli_file_write(task->command, path, text.text, text.size) : build_and_run(task, &text);
+    vlad_writer_free(&text);
+    return ended;
 }

@@ -112,8 +112,45 @@ if [[ ${names[*]} == *arithmetic* && ${#evaluators[@]} -gt 2 ]]; then
     cmp -s "$scratch/err" error_pattern.err || complain "--compile error_pattern: $(cat "$scratch/err")"
     if VERSO_CLANG=/nowhere/clang run arithmetic --compile; then complain "--compile without clang: was not refused"; fi
     grep -q 'compiled with clang 19' "$scratch/err" || complain "--compile without clang: $(cat "$scratch/err")"
+    # What cannot be written is refused before the work, the program itself above all.
+    cp arithmetic.vlad "$scratch/own.vlad"
+    for output in "$scratch" "$scratch/nowhere/program" "$scratch/own.vlad"; do
+        if "$VERSO" vlad "$scratch/own.vlad" -o "$output" 2>"$scratch/err"; then complain "-o $output: was not refused"; fi
+        grep -q "^verso vlad: .*'$output'" "$scratch/err" || complain "-o $output: $(cat "$scratch/err")"
+    done
+    cmp -s "$scratch/own.vlad" arithmetic.vlad || complain "-o: the program is gone"
+    # A program's own command line.
+    "$VERSO" vlad arithmetic.vlad -o "$scratch/own"
+    for words in --help --stats=1 --leaf "--leaf 0" x; do
+        # shellcheck disable=SC2086
+        { "$scratch/own" $words >"$scratch/out" 2>"$scratch/err" && status=0; } || status=$?
+        ((status == 2)) || complain "program $words: exit status $status"
+        [[ $words != --help ]] || grep -q 'there are --schedule' "$scratch/err" || complain "program --help: $(cat "$scratch/err")"
+    done
+    # Output that does not get out: said once, in the same words.
+    if "$scratch/own" >/dev/full 2>"$scratch/err"; then complain "/dev/full: was not noticed"; fi
+    if "$VERSO" vlad arithmetic.vlad --interpret >/dev/full 2>"$scratch/out"; then complain "/dev/full: was not noticed"; fi
+    cmp -s "$scratch/out" "$scratch/err" || complain "/dev/full: $(diff "$scratch/out" "$scratch/err")"
+    # A function that is too long for clang is interpreted, among others that are compiled; many functions are cut off.
+    { echo "(define (g x) (if (< x 1) x (f (- x 1)))) (define (f x) $(printf '(+ 1 %.0s' {1..12000}) (g x)" &&
+        printf ')%.0s' {1..12000} && echo ') (write-real (f 3))'; } >"$scratch/long.vlad"
+    [[ $("$VERSO" vlad "$scratch/long.vlad") == 48000 ]] || complain "a long function"
+    { for ((i = 1; i <= 30000; i++)); do echo "(define (f$i x) (+ x (f$((i - 1)) x)))"; done &&
+        echo '(define (f0 x) x) (write-real (f30000 1))'; } >"$scratch/many.vlad"
+    "$VERSO" vlad "$scratch/many.vlad" --emit-c "$scratch/many.c" || complain "many functions"
+    (($(stat -c %s "$scratch/many.c") < 16 << 20)) || complain "many functions: $(stat -c %s "$scratch/many.c") bytes of C"
     "$VERSO" vlad arithmetic.vlad --emit-c "$scratch/arithmetic.c" && grep -q 'int main' "$scratch/arithmetic.c" ||
         complain "--emit-c: no program"
+fi
+# A program from the standard input, to its end: there is nothing left to read.
+if (($# == 0)); then
+    for evaluator in "${evaluators[@]:0:3}"; do
+        if echo '(write-real (+ 1 2)) (write-real (read-real))' | "$VERSO" vlad - "$evaluator" >"$scratch/out" 2>"$scratch/err"; then
+            complain "- $evaluator: reads what is not there"
+        fi
+        [[ $(cat "$scratch/out") == 3 && $(cat "$scratch/err") == "standard input:1:1: \`read-real\` finds no number"* ]] ||
+            complain "- $evaluator: $(cat "$scratch/out" "$scratch/err")"
+    done
 fi
 ((failed == 0)) || exit 1
 echo "vlad.sh: ${#names[@]} programs (${SECONDS} s)"

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { EXIT_USAGE = 2 }; /* as of `verso`: the command line is wrong */
+
 typedef struct arguments {
     vlad_settings *settings;
     vlad_writer schedule; /* "binary,leaf=10" */
@@ -22,8 +24,10 @@ static verso_status add_to_schedule(arguments *a, const char *name, const char *
     return VERSO_OK;
 }
 
+/* Of an option that takes one; NULL: there is none. */
 static verso_status take_value(arguments *a, const char *name, const char *value) {
-    static const char *const words[] = {"slots", "leaf", "space", "time", "split"};
+    if (value == NULL)
+        return verso_fail(a->error, VERSO_INVALID, "`--%s` needs a value", name);
     if (strcmp(name, "schedule") == 0) {
         a->kind = value;
         return VERSO_OK;
@@ -38,13 +42,16 @@ static verso_status take_value(arguments *a, const char *name, const char *value
         a->settings->stress = (uint32_t)strtoul(value, NULL, 10);
         return VERSO_OK;
     }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(name, words[i]) == 0)
-            return add_to_schedule(a, name, value);
-    return verso_fail(a->error, VERSO_INVALID,
-                      "there is no option `--%s`; there are --schedule, --slots, --leaf, --space, --time, --log, "
-                      "--split, --limit, --run and --stats, as for `verso vlad`",
-                      name);
+    return add_to_schedule(a, name, value);
+}
+
+static bool takes_value(const char *name) {
+    static const char *const names[] = {"schedule", "slots", "leaf",  "space", "time",
+                                        "split",    "run",   "limit", "stress"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 /* *words moves behind what was taken. */
@@ -64,11 +71,12 @@ static verso_status take_word(arguments *a, char ***words) {
         const char *equals = strchr(word, '=');
         size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
         memcpy(name, word, length < sizeof name ? length : sizeof name - 1);
-        if (equals != NULL)
-            return take_value(a, name, equals + 1);
-        if (**words == NULL)
-            return verso_fail(a->error, VERSO_INVALID, "`--%s` needs a value", name);
-        return take_value(a, name, *(*words)++);
+        if (takes_value(name))
+            return take_value(a, name, equals != NULL ? equals + 1 : **words == NULL ? NULL : *(*words)++);
+        return verso_fail(a->error, VERSO_INVALID,
+                          "there is no option `--%s`; there are --schedule, --slots, --leaf, --space, --time, --log, "
+                          "--split, --limit, --run and --stats, as for `verso vlad`",
+                          word);
     }
     return VERSO_OK;
 }
@@ -110,6 +118,7 @@ int vlad_run_compiled(const vlad_code *code, const vlad_embedded *texts, size_t 
     vlad_sources *sources = vlad_sources_new();
     verso_status status =
         sources != NULL ? take_words(&a, words) : verso_fail(&error, VERSO_NO_MEMORY, "no memory to read the program");
+    bool understood = status == VERSO_OK || status == VERSO_NO_MEMORY;
     vlad_writer_free(&a.schedule);
     if (status == VERSO_OK) {
         vlad_sources_embed(sources, texts, count);
@@ -122,5 +131,5 @@ int vlad_run_compiled(const vlad_code *code, const vlad_embedded *texts, size_t 
         fprintf(told, "cannot write the output\n");
         status = VERSO_IO;
     }
-    return status == VERSO_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status == VERSO_OK ? EXIT_SUCCESS : understood ? EXIT_FAILURE : EXIT_USAGE;
 }

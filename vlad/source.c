@@ -14,6 +14,7 @@
 #include <stdalign.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifdef VERSO_FAULT_ALLOCATION
 enum { FIRST_BLOCK = 1, LARGEST_BLOCK = 1, FIRST_READ = 1 }; /* every piece has a block of its own, which can fail */
@@ -239,7 +240,10 @@ static verso_status open_embedded(vlad_sources *sources, const char *path, uint3
 static verso_status open_file(vlad_sources *sources, const char *path, uint32_t *file, bool *again,
                               verso_error *error) {
     verso_file opened;
-    if (verso_file_open(&verso_system_machine, path, O_RDONLY, &opened, NULL) != VERSO_OK)
+    if (strcmp(path, "-") == 0) {
+        path = "standard input";
+        opened = (verso_file){.system = &verso_system_machine, .path = path, .handle = dup(STDIN_FILENO)};
+    } else if (verso_file_open(&verso_system_machine, path, O_RDONLY, &opened, NULL) != VERSO_OK)
         return cannot_read(path, error);
     verso_status status = read_file(sources, &opened, file, again, error);
     verso_file_close(&opened, NULL); /* nothing was written */

@@ -25,7 +25,7 @@ void *vlad_sources_alloc(vlad_sources *sources, size_t size);
 verso_status vlad_sources_add(vlad_sources *sources, const char *name, const char *text, size_t size, uint32_t *file,
                               verso_error *error);
 /* A file's text. A file that was added before (by device and inode) gets its old number, and *again. `from` is the file
- * that names it, whose folder relative names start from; UINT32_MAX: none. */
+ * that names it, whose folder relative names start from; UINT32_MAX: none. `-` is the standard input, to its end. */
 verso_status vlad_sources_open(vlad_sources *sources, const char *name, uint32_t from, uint32_t *file, bool *again,
                                verso_error *error);
 const char *vlad_sources_text(const vlad_sources *sources, uint32_t file, size_t *size);
