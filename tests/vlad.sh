@@ -113,7 +113,7 @@ if [[ ${names[*]} == *arithmetic* && ${#evaluators[@]} -gt 2 ]]; then
     if VERSO_CLANG=/nowhere/clang run arithmetic --compile; then complain "--compile without clang: was not refused"; fi
     grep -q 'compiled with clang 19' "$scratch/err" || complain "--compile without clang: $(cat "$scratch/err")"
     # What cannot be written is refused before the work, the program itself above all.
-    cp arithmetic.vlad "$scratch/own.vlad"
+    cp prelude.vlad "$scratch" && cp arithmetic.vlad "$scratch/own.vlad"
     for output in "$scratch" "$scratch/nowhere/program" "$scratch/own.vlad"; do
         if "$VERSO" vlad "$scratch/own.vlad" -o "$output" 2>"$scratch/err"; then complain "-o $output: was not refused"; fi
         grep -q "^verso vlad: .*'$output'" "$scratch/err" || complain "-o $output: $(cat "$scratch/err")"
