@@ -104,33 +104,49 @@ static const char *optimisation(const char *source) {
     return stat(source, &about) == 0 && about.st_size > LONG_TEXT ? "-O0" : "-O1";
 }
 
+static int compile(vlad_compilation *task, const char *source, const char *object, const char *errors) {
+    const char *words[] = {find_clang(),
+                           "-std=gnu17",
+                           optimisation(source),
+                           "-w",
+                           "-ffp-contract=off",
+                           "-fno-math-errno",
+                           "-c",
+                           "-o",
+                           object,
+                           source,
+                           NULL};
+    bool done;
+    int status = run_clang(task, words, errors, &done);
+    return status == CLI_OK && !done ? explain(task, errors) : status;
+}
+
 /* Linked statically a program takes half the memory, and starts sooner; but not all systems have what that needs. */
-static int build_with(vlad_compilation *task, const driver_places *places, const char *errors, const char *source,
-                      const char *output) {
-    const char *level = optimisation(source);
-    const char *words[WORDS] = {
-        find_clang(), "-std=gnu17", level,  "-w",     "-ffp-contract=off", "-fno-math-errno", "-o", output, "-x", "c",
-        source,       "-x",         "none", "-static"};
-    size_t count = 0;
-    while (words[count])
-        count++;
-    add_links(places, words, count);
+static int join(vlad_compilation *task, const driver_places *places, const char *object, const char *output,
+                const char *errors) {
+    enum { MANNER = 4 };
+    const char *words[WORDS] = {find_clang(), "-o", output, object, [MANNER] = "-static"};
+    add_links(places, words, MANNER + 1);
     bool done = false;
     int status = is_sanitized() ? CLI_OK : run_clang(task, words, errors, &done);
     if (status == CLI_OK && !done) {
-        words[count - 1] = "-Wl,--as-needed";
+        words[MANNER] = "-Wl,--as-needed";
         status = run_clang(task, words, errors, &done);
     }
     return status == CLI_OK && !done ? explain(task, errors) : status;
 }
 
+/* In two steps: what clang makes between them it would leave in TMPDIR when a signal ends it. */
 static int build(vlad_compilation *task, const cli_scratch *scratch, const char *source, const char *output) {
     driver_words kept = {0};
     driver_places places = driver_places_find(&kept);
-    int status =
-        places.library
-            ? build_with(task, &places, cli_scratch_file(scratch, task->region, "errors.txt"), source, output)
-            : cli_failure(task->command, "libverso.a, which programs are linked with, is not where it belongs");
+    const char *errors = cli_scratch_file(scratch, task->region, "errors.txt");
+    const char *object = cli_scratch_file(scratch, task->region, "program.o");
+    int status = places.library ? compile(task, source, object, errors)
+                                : cli_failure(task->command,
+                                              "libverso.a, which programs are linked with, is not where it belongs");
+    if (status == CLI_OK)
+        status = join(task, &places, object, output, errors);
     driver_words_free(&kept);
     return status;
 }

@@ -112,6 +112,11 @@ if [[ ${names[*]} == *arithmetic* && ${#evaluators[@]} -gt 2 ]]; then
     cmp -s "$scratch/err" error_pattern.err || complain "--compile error_pattern: $(cat "$scratch/err")"
     if VERSO_CLANG=/nowhere/clang run arithmetic --compile; then complain "--compile without clang: was not refused"; fi
     grep -q 'compiled with clang 19' "$scratch/err" || complain "--compile without clang: $(cat "$scratch/err")"
+    # Nor when a signal ends it, wherever.
+    for delay in 0.05 0.2 0.5 1; do
+        TMPDIR=$scratch/temporary timeout -s TERM "$delay" "$VERSO" vlad example_xor.vlad >"$scratch/out" 2>"$scratch/err" || true
+        [[ -z $(ls "$scratch/temporary") ]] || complain "--compile, ended after $delay s: leaves $(ls "$scratch/temporary")"
+    done
     # What cannot be written is refused before the work, the program itself above all.
     cp prelude.vlad "$scratch" && cp arithmetic.vlad "$scratch/own.vlad"
     for output in "$scratch" "$scratch/nowhere/program" "$scratch/own.vlad"; do
