@@ -1,4 +1,5 @@
 /* Operators of the interpreter: what each needs, and what it gives. See interpret.h. */
+#include "vlad/environment.h"
 #include "vlad/interpret.h"
 #include "vlad/player.h"
 #include "vlad/vector.h"
@@ -114,6 +115,17 @@ static bool finish_map(vlad_machine *machine, const vlad_object *frame, vlad_val
     return map_next(machine, frame->field[MAP_FUNCTION], frame->field[MAP_VECTOR], frame->field[MAP_DONE] + 1, list);
 }
 
+/* Later nobody knows where it is written. */
+static bool map(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    if (!is_vector(machine, e, values[1]))
+        return false;
+    if (vlad_vector_length(values[1]) > 0 && !vlad_is_kind(values[0], VLAD_CLOSURE)) {
+        vlad_refuse_function(machine, e, values[0]);
+        return false;
+    }
+    return map_next(machine, values[0], values[1], 0, VLAD_NULL);
+}
+
 /* ---- All of them ---- */
 
 static bool is_what(vlad_operator operation, vlad_value value) {
@@ -153,8 +165,7 @@ static bool operate_on_two(vlad_machine *machine, const vlad_expression *e, cons
     case VLAD_VECTOR_REF:
         return find_element(machine, e, values, &index) &&
                vlad_give(machine, vlad_vector_ref(&machine->heap, values[0], index));
-    case VLAD_VECTOR_MAP:
-        return is_vector(machine, e, values[1]) && map_next(machine, values[0], values[1], 0, VLAD_NULL);
+    case VLAD_VECTOR_MAP: return map(machine, e, values);
     default:
         return are_reals(machine, e, values, 2) &&
                vlad_give(machine, vlad_number_binary(&machine->numbers, e->is.operation, values[0], values[1]));
