@@ -215,9 +215,19 @@ static int run_file(task *task, const char *path) {
     return ended;
 }
 
+/* Line by line: when it is asked for, or nothing else is and somebody is there. */
+static bool is_session(const task *task) {
+    return task->arguments.values[OPTION_REPL] != NULL ||
+           (task->arguments.operand_count == 0 && isatty(STDIN_FILENO) == 1);
+}
+
 /* Options that do not go together. */
 static int check_options(const task *task) {
     const char *const *given = task->arguments.values;
+    if (is_session(task) && (must_compile(task) || given[OPTION_HYBRID] || given[OPTION_PLOT] || given[OPTION_RUN]))
+        return cli_usage_error(task->command,
+                               "what is typed is interpreted: --compile, --output, --emit-c, --hybrid, --plot and "
+                               "--run are for a FILE without --repl");
     if (!!given[OPTION_INTERPRET] + !!given[OPTION_HYBRID] + must_compile(task) > 1)
         return cli_usage_error(task->command, "one of --interpret, --hybrid and --compile, not several");
     if (must_compile(task) && given[OPTION_PLOT])
@@ -244,12 +254,6 @@ static int run_session(task *task) {
     return cli_vlad_repl(&session);
 }
 
-/* Line by line: when it is asked for, or nothing else is and somebody is there. */
-static bool is_session(const task *task) {
-    return task->arguments.values[OPTION_REPL] != NULL ||
-           (task->arguments.operand_count == 0 && isatty(STDIN_FILENO) == 1);
-}
-
 static int run(const cli_command *command, int argc, char **argv) {
     task task = {.command = command};
     int status = cli_options_read(command, argc, argv, &task.arguments);
@@ -259,7 +263,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     }
     bool session = status == CLI_OK && is_session(&task);
     if (status == CLI_OK && (task.arguments.operand_count > 1 || (task.arguments.operand_count == 0 && !session)))
-        status = cli_usage_error(command, "one FILE, please");
+        status = cli_usage_error(command, "one FILE, please; - is the standard input");
     if (status == CLI_OK)
         status = check_options(&task);
     if (status == CLI_OK)

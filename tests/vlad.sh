@@ -99,6 +99,7 @@ if run "${names[0]}" --interpret --hybrid; then complain "--interpret --hybrid: 
 if (($# == 0)); then
     expect_output nested_memory --leaf 200 --limit 1M
 fi
+if run "${names[0]}" --repl --emit-c "$scratch/session.c"; then complain "--repl --emit-c: was not refused"; fi
 if run "${names[0]}" --hybrid --compile; then complain "--hybrid --compile: was not refused"; fi
 
 # Compiled and run at once: output, status and messages are the program's, and nothing is left behind.
