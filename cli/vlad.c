@@ -65,8 +65,9 @@ static const cli_option options[] = {
     [OPTION_EMIT_C] = {.name = "emit-c", .argument = "FILE", .meaning = "Only write the program as C to FILE."},
     [OPTION_MEMORY] = {.name = "memory",
                        .argument = "BYTES",
-                       .meaning = "A budget, as 64M: the program takes no more, and checkpoint-*j chooses by itself how to "
-                                  "be quickest within it. What the options below say is kept.",
+                       .meaning =
+                           "A budget, as 64M: the program takes no more, and checkpoint-*j chooses by itself how to "
+                           "be quickest within it. What the options below say is kept.",
                        .heading = "Schedules"},
     [OPTION_SCHEDULE] = {.name = "schedule",
                          .argument = "KIND",

@@ -28,8 +28,8 @@ verso_status verso_native_report_read(const char *name, const char *text, const 
 /* All of them, from the environment. */
 verso_status verso_native_settings_read(verso_native_settings *settings, verso_error *error);
 /* *options where they say something, else what `settings` say; *run is what chosen->run points to. chosen->run is NULL
- * when everything is to be recorded at one go. VERSO_INVALID when the schedule needs a number of slots, and neither that
- * nor a budget is there. */
+ * when everything is to be recorded at one go. VERSO_INVALID when the schedule needs a number of slots, and neither
+ * that nor a budget is there. */
 verso_status verso_native_settings_apply(const verso_native_settings *settings, const verso_native_options *options,
                                          verso_native_options *chosen, verso_run_options *run, verso_error *error);
 

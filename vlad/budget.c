@@ -27,8 +27,7 @@ void vlad_budget_open(vlad_budget *b, vlad_machine *machine, uint32_t level, uin
                        .player = player,
                        .in_files = in_files,
                        .stride = STRIDE_LEAST,
-                       .entry = ENTRY_LEAST,
-                       .state = STATE_LEAST};
+                       .entry = ENTRY_LEAST};
     for (int i = 0; i < VLAD_STATES; i++)
         b->states[i] = VLAD_NULL;
     b->roots = (vlad_roots){.values = b->states, .count = VLAD_STATES};
@@ -45,19 +44,19 @@ static vlad_level *level_of(const vlad_budget *b) {
     return &b->machine->numbers.levels[b->level];
 }
 
+/* Of the last of so many states: 0 for one, 1 for two, 2 for three and four, ... */
+static int class_of(uint64_t states) {
+    int class = 0;
+    while (class + 1 < VLAD_CLASSES && states > UINT64_C(1) << class)
+        class ++;
+    return class;
+}
+
 static uint64_t count_states(const vlad_budget *b) {
     uint64_t count = 0;
     for (int i = 0; i < VLAD_STATES; i++)
         count += b->states[i] != VLAD_NULL;
     return count;
-}
-
-/* The first ones. Returns how many there were. */
-static uint64_t drop_states(vlad_budget *b, int count) {
-    uint64_t before = count_states(b);
-    for (int i = 0; i < count; i++)
-        b->states[i] = VLAD_NULL;
-    return before - count_states(b);
 }
 
 /* Everything that is in registers is taken for alive. */
@@ -81,23 +80,37 @@ static bool stop_recording(vlad_budget *b) {
     return true;
 }
 
+/* Every second state goes: what each of so many has cost is known then. */
+static bool drop_states(vlad_budget *b) {
+    uint64_t with = b->machine->heap.live, before = count_states(b), seen = 0;
+    for (int i = 0; i < VLAD_STATES; i++)
+        if (b->states[i] != VLAD_NULL && seen++ % 2 == 0)
+            b->states[i] = VLAD_NULL;
+    if (!collect(b))
+        return false;
+    uint64_t without = b->machine->heap.live, *cost = &b->state[class_of(before)];
+    if (with > without)
+        *cost = verso_max_u64(*cost, (with - without) / (before - count_states(b)));
+    return true;
+}
+
 /* A collection has left little room: something goes. False: nothing can. */
 static bool relieve(vlad_budget *b) {
     vlad_heap *heap = &b->machine->heap;
-    while (heap->strict && heap->tight && !heap->exhausted) {
-        if (level_of(b)->recording) {
-            if (!stop_recording(b))
-                return false;
-        } else if (count_states(b) > 0) {
-            (void)drop_states(b, VLAD_STATES);
-            if (!collect(b))
-                return false;
-        } else
+    if (!heap->strict || !heap->tight || heap->exhausted)
+        return false;
+    while (heap->tight && heap->strict) {
+        bool done = true;
+        if (level_of(b)->recording)
+            done = stop_recording(b);
+        else if (count_states(b) > 0)
+            done = drop_states(b);
+        else
             heap->strict = false;
-        if (!heap->tight || !heap->strict)
-            return true;
+        if (!done)
+            return false;
     }
-    return false;
+    return true;
 }
 
 /* The tape is not the state's. */
@@ -123,7 +136,7 @@ static void look_at_state(vlad_budget *b) {
         return;
     }
     if (vlad_bytes_write(state, &bytes, &size, NULL) == VERSO_OK)
-        b->state = verso_max_u64(b->state, size + size / 8);
+        b->state[0] = verso_max_u64(b->state[0], size);
     verso_dealloc(bytes);
 }
 
@@ -185,19 +198,28 @@ vlad_outcome vlad_budget_count(vlad_budget *b) {
     return outcome;
 }
 
-/* Of one more state, from what is alive with all of them. Early and late ones may differ. */
-static bool measure_states(vlad_budget *b) {
-    const vlad_heap *heap = &b->machine->heap;
-    uint64_t most = 0;
-    for (int end = VLAD_STATES / 2; end <= VLAD_STATES; end += VLAD_STATES / 2) {
-        uint64_t with = heap->live, dropped = drop_states(b, end);
-        if (!collect(b))
-            return false;
-        if (dropped > 0 && with > heap->live)
-            most = verso_max_u64(most, (with - heap->live) / dropped);
+/* What so many states have cost beside each other. */
+static uint64_t bytes_of_states(const vlad_budget *b, uint64_t states) {
+    uint64_t bytes = 0;
+    for (int class = 0; class < VLAD_CLASSES && states > 0; class ++) {
+        uint64_t before = class == 0 ? 0 : UINT64_C(1) << (class - 1), end = UINT64_C(1) << class;
+        if (states <= before)
+            break;
+        uint64_t of_class = (class + 1 < VLAD_CLASSES && states > end ? end : states) - before;
+        bytes = verso_add_u64(bytes, verso_mul_u64(of_class, b->state[class]));
     }
-    b->state = verso_max_u64(b->state, most + most / 4);
-    return true;
+    return bytes;
+}
+
+/* Numbers of states that were not seen cost what fewer do, which share less. */
+static void complete_classes(vlad_budget *b) {
+    uint64_t known = 0;
+    for (int class = VLAD_CLASSES - 1; class >= 0; class --)
+        known = b->state[class] != 0 ? b->state[class] : known;
+    for (int class = 0; class < VLAD_CLASSES; class ++) {
+        known = b->state[class] != 0 ? b->state[class] : known;
+        b->state[class] = verso_max_u64(known, STATE_LEAST);
+    }
 }
 
 bool vlad_budget_measure(vlad_budget *b, const vlad_value *start) {
@@ -205,10 +227,15 @@ bool vlad_budget_measure(vlad_budget *b, const vlad_value *start) {
     if (!collect(b) || (b->recorded && !stop_recording(b)))
         return false;
     vlad_machine_resume(b->machine, *start, b->level, b->player);
-    if (!collect(b) || !measure_states(b))
+    if (!collect(b))
         return false;
-    uint64_t among = verso_mul_u64(b->most_states, b->state);
-    b->base = verso_max_u64(heap->live, b->most > among ? b->most - among : 0) + b->state;
+    while (count_states(b) > 0)
+        if (!drop_states(b))
+            return false;
+    complete_classes(b);
+    uint64_t among = b->in_files ? 0 : bytes_of_states(b, b->most_states);
+    b->base = b->most > among ? b->most - among : 0;
+    b->base = verso_max_u64(b->base, heap->live + (b->most == 0 ? 2 * b->state[0] : 0));
     return true;
 }
 
@@ -235,12 +262,24 @@ typedef struct weight {
     uint64_t live, beside;
 } weight;
 
+static uint64_t bytes_in_files(const vlad_budget *b, uint64_t states) {
+    uint64_t bytes = b->in_files ? verso_mul_u64(states + BUFFERS, b->state[0]) : 0;
+    return verso_add_u64(bytes, bytes / 4);
+}
+
+uint64_t vlad_budget_beside(vlad_budget *b, uint64_t states) {
+    look_at_state(b);
+    return bytes_in_files(b, states);
+}
+
 static weight weigh(const vlad_budget *b, uint64_t leaf, uint64_t states) {
-    uint64_t births = births_in(b, leaf), held = verso_mul_u64(states, b->state);
+    uint64_t births = births_in(b, leaf), held = bytes_of_states(b, states);
+    if (states > 1) /* some are larger than others */
+        held = verso_add_u64(held, (held - b->state[0]) / 4);
     weight w = {.live = verso_add_u64(b->base, verso_mul_u64(births, b->entry)),
                 .beside = verso_add_u64(9 * births, 16 * states)};
     if (b->in_files)
-        w.beside = verso_add_u64(w.beside, verso_add_u64(held, BUFFERS * b->state));
+        w.beside = verso_add_u64(w.beside, bytes_in_files(b, states));
     else
         w.live = verso_add_u64(w.live, held);
     return w;
@@ -293,13 +332,13 @@ static bool try(const vlad_budget *b, uint64_t memory, uint64_t fewest, vlad_cho
         spec->space = states;
     spec->steps = (b->steps + unit - 1) / unit;
     spec->leaf = choice->leaf;
-    bool possible = verso_schedule_new(spec, &schedule, NULL) == VERSO_OK &&
-                    verso_schedule_cost(schedule, &cost, NULL) == VERSO_OK;
+    bool possible =
+        verso_schedule_new(spec, &schedule, NULL) == VERSO_OK && verso_schedule_cost(schedule, &cost, NULL) == VERSO_OK;
     verso_schedule_free(schedule);
     uint64_t longest = verso_max_u64(choice->leaf, verso_mul_u64(cost.longest_recording, unit));
     if (!possible || !fits(b, memory, longest, cost.peak_slots[0]))
         return false;
-    choice->beside = b->in_files ? verso_mul_u64(cost.peak_slots[0] + BUFFERS, b->state) : 0;
+    choice->beside = bytes_in_files(b, cost.peak_slots[0]);
     *cost_of = price(b, memory, choice, unit, &cost);
     return true;
 }

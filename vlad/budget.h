@@ -11,7 +11,7 @@
 
 #include <verso/schedule.h>
 
-enum { VLAD_SAMPLES = 256, VLAD_STATES = 16 };
+enum { VLAD_SAMPLES = 256, VLAD_STATES = 16, VLAD_CLASSES = 5 };
 
 typedef struct vlad_budget {
     vlad_machine *machine;
@@ -27,7 +27,7 @@ typedef struct vlad_budget {
     vlad_roots roots;
     uint64_t collections, most, most_states; /* seen so far; bytes alive without a tape, and states among them */
     uint64_t entry;                          /* bytes that a birth leaves while it is recorded */
-    uint64_t state;                          /* bytes of one more state */
+    uint64_t state[VLAD_CLASSES];            /* bytes of one more state: of the first, second, up to 4, 8, more */
     uint64_t base;                           /* bytes that are alive beside states and tape */
 } vlad_budget;
 
@@ -50,6 +50,8 @@ typedef struct vlad_choice {
  */
 bool vlad_budget_choose(const vlad_budget *budget, uint64_t memory, const verso_schedule_spec *asked, uint64_t leaf,
                         vlad_choice *choice);
+/* For a run that goes on with states in files: bytes that so many take in memory, if they are like the one at hand. */
+uint64_t vlad_budget_beside(vlad_budget *budget, uint64_t states);
 /* The least memory for which there is one that is not slow; 0: there is none. */
 uint64_t vlad_budget_least(const vlad_budget *budget, const verso_schedule_spec *asked, uint64_t leaf);
 

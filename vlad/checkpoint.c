@@ -235,8 +235,9 @@ static verso_status drive(play *play, const verso_schedule_spec *spec, uint64_t 
 
 /* ---- Within a budget ---- */
 
-static verso_status too_small(const play *play, const vlad_budget *budget, bool tried, verso_error *error) {
+static verso_status too_small(play *play, const vlad_budget *budget, bool tried, verso_error *error) {
     const vlad_checkpointing *how = play->how;
+    play->failed = false; /* what has failed on the way is not the message */
     uint64_t least = vlad_budget_least(budget, &how->run.spec, how->leaf);
     if (tried) /* in vain, so there is more to it than was seen */
         least = verso_max_u64(least, 2 * how->memory);
@@ -274,7 +275,6 @@ static verso_status drive_chosen(play *play, const vlad_budget *budget, verso_er
         if (status == VERSO_OK || heap->broken || !(heap->tight || heap->exhausted))
             return status;
     }
-    play->failed = false;
     return too_small(play, budget, true, error);
 }
 
@@ -313,21 +313,31 @@ static verso_status drive_counted(play *play, vlad_budget *budget, verso_error *
     return drive_chosen(play, budget, error);
 }
 
+/* A run of an earlier process goes on as it was chosen then. */
+static verso_status drive_again(play *play, vlad_budget *budget, const verso_schedule_spec *spec, verso_error *error) {
+    vlad_heap *heap = &play->machine->heap;
+    uint64_t beside = vlad_budget_beside(budget, verso_max_u64(spec->slots, spec->space));
+    if (!vlad_heap_take(heap, beside))
+        return vlad_heap_failure(heap, error);
+    verso_status status = drive(play, spec, spec->leaf, false, error);
+    vlad_heap_give_back(heap, beside);
+    return status;
+}
+
 static verso_status drive_within(play *play, verso_error *error) {
     vlad_budget budget;
+    verso_run_status before;
+    char path[PATH_ROOM] = "";
     bool in_files = play->how->index != NULL;
-    if (in_files) { /* what an earlier process has chosen stays so */
-        char path[PATH_ROOM];
-        verso_run_status before;
-        verso_status status = folder_of(play, path, sizeof path, error);
-        if (status != VERSO_OK)
-            return status;
-        if (verso_run_status_read(path, &before, NULL) == VERSO_OK)
-            return drive(play, &before.spec, before.spec.leaf, false, error);
-    }
+    verso_status status = in_files ? folder_of(play, path, sizeof path, error) : VERSO_OK;
+    if (status != VERSO_OK)
+        return status;
     vlad_budget_open(&budget, play->machine, play->level, play->player, in_files);
     budget.log = play->how->log;
-    verso_status status = drive_counted(play, &budget, error);
+    if (in_files && verso_run_status_read(path, &before, NULL) == VERSO_OK)
+        status = drive_again(play, &budget, &before.spec, error);
+    else
+        status = drive_counted(play, &budget, error);
     vlad_budget_close(&budget);
     return status;
 }
