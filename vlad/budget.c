@@ -278,9 +278,10 @@ static weight weigh(const vlad_budget *b, uint64_t leaf, uint64_t states) {
         held = verso_add_u64(held, (held - b->state[0]) / 4);
     weight w = {.live = verso_add_u64(b->base, verso_mul_u64(births, b->entry)),
                 .beside = verso_add_u64(9 * births, 16 * states)};
-    if (b->in_files)
+    if (b->in_files) {
         w.beside = verso_add_u64(w.beside, bytes_in_files(b, states));
-    else
+        w.live = verso_add_u64(w.live, 2 * b->state[0]); /* one that is read, and one before it */
+    } else
         w.live = verso_add_u64(w.live, held);
     return w;
 }

@@ -12,7 +12,9 @@
 #include "vlad/held.h"
 
 #include "base/status.h"
+#include "base/system.h"
 #include "base/wide.h"
+#include "drive/drive.h"
 
 #include <stdio.h>
 
@@ -189,10 +191,11 @@ static verso_status folder_of(const play *play, char *path, size_t size, verso_e
     const vlad_checkpointing *how = play->how;
     int length = snprintf(path, size, "%s/%llu", how->run.directory, (unsigned long long)how->told.runs + 1);
     if (length < 0 || (size_t)length >= size)
-        return verso_fail(error, VERSO_INVALID, "the name of the directory is too long");
+        return verso_fail(error, VERSO_IO, "the name of the directory is too long");
     return VERSO_OK;
 }
 
+/* A leaf that was chosen is not part of what the run is: without a restart point it is chosen anew. */
 static verso_status make_durable(play *play, uint64_t leaf, verso_identity *identity, verso_error *error) {
     play->durable = (vlad_durable){.machine = play->machine,
                                    .index = play->how->index,
@@ -219,7 +222,7 @@ static verso_status drive(play *play, const verso_schedule_spec *spec, uint64_t 
         options.directory = path;
         status = folder_of(play, path, sizeof path, error);
         if (status == VERSO_OK)
-            status = make_durable(play, leaf, &program.identity, error);
+            status = make_durable(play, how->memory != 0 ? 0 : leaf, &program.identity, error);
     }
     play->unit = vlad_has_leaves(spec->kind) ? 1 : leaf;
     options.spec = *spec;
@@ -256,7 +259,16 @@ static void start_over(play *play) {
     vlad_machine_resume(play->machine, play->values[START], play->level, play->player);
 }
 
-/* What was not seen while counting may need more: then again with less. Durable runs are not given up so. */
+/* A durable run that did not fit is given up. */
+static verso_status abandon(const play *play, verso_error *error) {
+    char path[PATH_ROOM];
+    if (play->how->index == NULL)
+        return VERSO_OK;
+    verso_status status = folder_of(play, path, sizeof path, error);
+    return status == VERSO_OK ? verso_abandon(&verso_system_machine, path, error) : status;
+}
+
+/* What was not seen while counting may need more: then again with less. */
 static verso_status drive_chosen(play *play, const vlad_budget *budget, verso_error *error) {
     const vlad_checkpointing *how = play->how;
     vlad_heap *heap = &play->machine->heap;
@@ -268,11 +280,14 @@ static verso_status drive_chosen(play *play, const vlad_budget *budget, verso_er
         start_over(play);
         if (!vlad_heap_take(heap, choice.beside))
             return too_small(play, budget, true, error);
-        heap->strict = how->index == NULL;
+        heap->strict = true;
         verso_status status = drive(play, &choice.spec, choice.leaf, true, error);
         vlad_heap_give_back(heap, choice.beside);
         heap->strict = false;
         if (status == VERSO_OK || heap->broken || !(heap->tight || heap->exhausted))
+            return status;
+        status = abandon(play, error);
+        if (status != VERSO_OK)
             return status;
     }
     return too_small(play, budget, true, error);
@@ -324,20 +339,30 @@ static verso_status drive_again(play *play, vlad_budget *budget, const verso_sch
     return status;
 }
 
+/* spec->leaf is 0 when there is no such run, or none with a restart point. */
+static verso_status read_spec(const play *play, verso_schedule_spec *spec, verso_error *error) {
+    char path[PATH_ROOM];
+    verso_run_status before;
+    *spec = (verso_schedule_spec){0};
+    if (play->how->index == NULL)
+        return VERSO_OK;
+    verso_status status = folder_of(play, path, sizeof path, error);
+    if (status == VERSO_OK)
+        status = verso_run_status_read(path, &before, error);
+    if (status == VERSO_OK)
+        *spec = before.spec;
+    return status == VERSO_INVALID ? VERSO_OK : status; /* there is no run */
+}
+
 static verso_status drive_within(play *play, verso_error *error) {
     vlad_budget budget;
-    verso_run_status before;
-    char path[PATH_ROOM] = "";
-    bool in_files = play->how->index != NULL;
-    verso_status status = in_files ? folder_of(play, path, sizeof path, error) : VERSO_OK;
+    verso_schedule_spec spec;
+    verso_status status = read_spec(play, &spec, error);
     if (status != VERSO_OK)
         return status;
-    vlad_budget_open(&budget, play->machine, play->level, play->player, in_files);
+    vlad_budget_open(&budget, play->machine, play->level, play->player, play->how->index != NULL);
     budget.log = play->how->log;
-    if (in_files && verso_run_status_read(path, &before, NULL) == VERSO_OK)
-        status = drive_again(play, &budget, &before.spec, error);
-    else
-        status = drive_counted(play, &budget, error);
+    status = spec.leaf != 0 ? drive_again(play, &budget, &spec, error) : drive_counted(play, &budget, error);
     vlad_budget_close(&budget);
     return status;
 }

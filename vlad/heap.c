@@ -14,10 +14,18 @@ struct vlad_segment {
     vlad_value word[];
 };
 
-enum { SEGMENT_WORDS = 4 << 10, SEGMENT_BYTES = SEGMENT_WORDS * sizeof(vlad_value), GROWTH = 3 };
+enum { SEGMENT_WORDS = 4 << 10, SEGMENT_WORDS_LEAST = 1 << 10, SEGMENT_PART = 32, GROWTH = 3 };
 #define THRESHOLD_LEAST (UINT64_C(256) << 10)
 /* What may be lost at the ends of segments when a copy has another order: a part of all. Little room: another part. */
 enum { ORDER_PART = 16, LITTLE_PART = 8 };
+
+/* Of a segment, unless an object needs more: a small part of a small limit. */
+static uint64_t segment_words(uint64_t limit) {
+    uint64_t words = limit / SEGMENT_PART / sizeof(vlad_value);
+    if (limit == 0 || words > SEGMENT_WORDS)
+        return SEGMENT_WORDS;
+    return words < SEGMENT_WORDS_LEAST ? SEGMENT_WORDS_LEAST : words;
+}
 
 static uint64_t size_of(const vlad_segment *segment) {
     return sizeof *segment + segment->words * sizeof(vlad_value);
@@ -68,8 +76,8 @@ void vlad_heap_give_back(vlad_heap *heap, uint64_t bytes) {
 }
 
 static vlad_segment *new_segment(vlad_heap *heap, uint64_t words) {
-    if (words < SEGMENT_WORDS)
-        words = SEGMENT_WORDS;
+    if (words < segment_words(heap->limit))
+        words = segment_words(heap->limit);
     vlad_segment *segment = take_spare(heap, words);
     if (segment != NULL)
         return segment;
@@ -115,7 +123,8 @@ bool vlad_heap_room(vlad_heap *heap, uint64_t words) {
 }
 
 uint64_t vlad_heap_half(uint64_t limit, uint64_t beside) {
-    uint64_t half = limit > beside ? (limit - beside) / 2 : 0, lost = half / ORDER_PART + SEGMENT_BYTES;
+    uint64_t half = limit > beside ? (limit - beside) / 2 : 0;
+    uint64_t lost = half / ORDER_PART + segment_words(limit) * sizeof(vlad_value);
     return half > lost ? half - lost : 0;
 }
 
@@ -129,7 +138,8 @@ static void set_threshold(vlad_heap *heap) {
         return;
     heap->tight = heap->bytes > half - half / LITTLE_PART;
     uint64_t most = heap->limit > heap->beside + heap->bytes ? heap->limit - heap->beside - heap->bytes : 0;
-    heap->threshold = !heap->tight ? half : most > heap->bytes + 2 * SEGMENT_BYTES ? most - SEGMENT_BYTES : UINT64_MAX;
+    uint64_t segment = segment_words(heap->limit) * sizeof(vlad_value);
+    heap->threshold = !heap->tight ? half : most > heap->bytes + 2 * segment ? most - segment : UINT64_MAX;
 }
 
 vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
