@@ -81,13 +81,13 @@ refused() { # EVALUATOR PROGRAM INPUT BYTES
 listing=examples/vlad/listing2.vlad
 for evaluator in "${evaluators[@]}"; do
     within "$evaluator" "$listing" "1000 3 1" bits 1000000 2000000 8000000 64000000
-    within "$evaluator" "$listing" "10000 3 1" bits 500000 1000000 2000000 8000000 64000000
+    within "$evaluator" "$listing" "10000 3 1" bits 100000 500000 1000000 8000000 64000000
     within "$evaluator" tests/vlad/budget/deep.vlad "20000" bits 6000000 10000000 100000000
     within "$evaluator" tests/vlad/budget/wide.vlad "1000 100" bits 1000000 3000000 6000000 20000000 200000000
     within "$evaluator" tests/vlad/budget/nested.vlad "1000" nested 1000000 4000000 64000000
-    refused "$evaluator" "$listing" "10000 3 1" 150000
-    if run "$evaluator" tests/vlad/budget/wide.vlad "1000 100" --memory 200000; then complain "$evaluator: wide in 200000 bytes"; fi
-    grep -q "the program needs more than 200000 bytes of memory" "$scratch/err" || complain "$evaluator: wide: $(cat "$scratch/err")"
+    refused "$evaluator" "$listing" "10000 3 1" 40000
+    if run "$evaluator" tests/vlad/budget/wide.vlad "1000 100" --memory 100000; then complain "$evaluator: wide in 100000 bytes"; fi
+    grep -q "the program needs more than 100000 bytes of memory" "$scratch/err" || complain "$evaluator: wide: $(cat "$scratch/err")"
     # What is given by hand is kept.
     run "$evaluator" "$listing" "1000 3 1" && cp "$scratch/out" "$scratch/expected"
     for options in "--leaf 500" "--slots 3" "--leaf 700 --slots 5" "--space 4" "--schedule treeverse" "--schedule online" "--log --leaf 300"; do
