@@ -45,11 +45,11 @@ static vlad_level *level_of(const vlad_budget *b) {
 }
 
 /* Of the last of so many states: 0 for one, 1 for two, 2 for three and four, ... */
-static int class_of(uint64_t states) {
-    int class = 0;
-    while (class + 1 < VLAD_CLASSES && states > UINT64_C(1) << class)
-        class ++;
-    return class;
+static int rank_of(uint64_t states) {
+    int rank = 0;
+    while (rank + 1 < VLAD_RANKS && states > UINT64_C(1) << rank)
+        rank++;
+    return rank;
 }
 
 static uint64_t count_states(const vlad_budget *b) {
@@ -88,7 +88,7 @@ static bool drop_states(vlad_budget *b) {
             b->states[i] = VLAD_NULL;
     if (!collect(b))
         return false;
-    uint64_t without = b->machine->heap.live, *cost = &b->state[class_of(before)];
+    uint64_t without = b->machine->heap.live, *cost = &b->state[rank_of(before)];
     if (with > without)
         *cost = verso_max_u64(*cost, (with - without) / (before - count_states(b)));
     return true;
@@ -201,24 +201,24 @@ vlad_outcome vlad_budget_count(vlad_budget *b) {
 /* What so many states have cost beside each other. */
 static uint64_t bytes_of_states(const vlad_budget *b, uint64_t states) {
     uint64_t bytes = 0;
-    for (int class = 0; class < VLAD_CLASSES && states > 0; class ++) {
-        uint64_t before = class == 0 ? 0 : UINT64_C(1) << (class - 1), end = UINT64_C(1) << class;
+    for (int rank = 0; rank < VLAD_RANKS && states > 0; rank++) {
+        uint64_t before = rank == 0 ? 0 : UINT64_C(1) << (rank - 1), end = UINT64_C(1) << rank;
         if (states <= before)
             break;
-        uint64_t of_class = (class + 1 < VLAD_CLASSES && states > end ? end : states) - before;
-        bytes = verso_add_u64(bytes, verso_mul_u64(of_class, b->state[class]));
+        uint64_t of_rank = (rank + 1 < VLAD_RANKS && states > end ? end : states) - before;
+        bytes = verso_add_u64(bytes, verso_mul_u64(of_rank, b->state[rank]));
     }
     return bytes;
 }
 
 /* Numbers of states that were not seen cost what fewer do, which share less. */
-static void complete_classes(vlad_budget *b) {
+static void complete_ranks(vlad_budget *b) {
     uint64_t known = 0;
-    for (int class = VLAD_CLASSES - 1; class >= 0; class --)
-        known = b->state[class] != 0 ? b->state[class] : known;
-    for (int class = 0; class < VLAD_CLASSES; class ++) {
-        known = b->state[class] != 0 ? b->state[class] : known;
-        b->state[class] = verso_max_u64(known, STATE_LEAST);
+    for (int rank = VLAD_RANKS - 1; rank >= 0; rank--)
+        known = b->state[rank] != 0 ? b->state[rank] : known;
+    for (int rank = 0; rank < VLAD_RANKS; rank++) {
+        known = b->state[rank] != 0 ? b->state[rank] : known;
+        b->state[rank] = verso_max_u64(known, STATE_LEAST);
     }
 }
 
@@ -232,7 +232,7 @@ bool vlad_budget_measure(vlad_budget *b, const vlad_value *start) {
     while (count_states(b) > 0)
         if (!drop_states(b))
             return false;
-    complete_classes(b);
+    complete_ranks(b);
     uint64_t among = b->in_files ? 0 : bytes_of_states(b, b->most_states);
     b->base = b->most > among ? b->most - among : 0;
     b->base = verso_max_u64(b->base, heap->live + (b->most == 0 ? 2 * b->state[0] : 0));

@@ -11,7 +11,7 @@
 
 #include <verso/schedule.h>
 
-enum { VLAD_SAMPLES = 256, VLAD_STATES = 16, VLAD_CLASSES = 5 };
+enum { VLAD_SAMPLES = 256, VLAD_STATES = 16, VLAD_RANKS = 5 };
 
 typedef struct vlad_budget {
     vlad_machine *machine;
@@ -27,7 +27,7 @@ typedef struct vlad_budget {
     vlad_roots roots;
     uint64_t collections, most, most_states; /* seen so far; bytes alive without a tape, and states among them */
     uint64_t entry;                          /* bytes that a birth leaves while it is recorded */
-    uint64_t state[VLAD_CLASSES];            /* bytes of one more state: of the first, second, up to 4, 8, more */
+    uint64_t state[VLAD_RANKS];              /* bytes of one more state: of the first, second, up to 4, 8, more */
     uint64_t base;                           /* bytes that are alive beside states and tape */
 } vlad_budget;
 
