@@ -19,6 +19,7 @@ enum {
     OPTION_COMPILE,
     OPTION_OUTPUT,
     OPTION_EMIT_C,
+    OPTION_MEMORY,
     OPTION_SCHEDULE,
     OPTION_SLOTS,
     OPTION_LEAF,
@@ -62,16 +63,21 @@ static const cli_option options[] = {
                                   "for schedules and for running.",
                        .letter = 'o'},
     [OPTION_EMIT_C] = {.name = "emit-c", .argument = "FILE", .meaning = "Only write the program as C to FILE."},
+    [OPTION_MEMORY] = {.name = "memory",
+                       .argument = "BYTES",
+                       .meaning =
+                           "A budget, as 64M: the program takes no more, and checkpoint-*j chooses by itself how to "
+                           "be quickest within it. What the options below say is kept.",
+                       .heading = "Schedules"},
     [OPTION_SCHEDULE] = {.name = "schedule",
                          .argument = "KIND",
                          .meaning =
                              "Of checkpoint-*j: binary (the default), treeverse, revolve, online, ..., with words "
-                             "as for VERSO_SCHEDULE: revolve,slots=10.",
-                         .heading = "Schedules"},
+                             "as for VERSO_SCHEDULE: revolve,slots=10."},
     [OPTION_SLOTS] = {.name = "slots", .argument = "N", .meaning = "States that are kept at a time, at most."},
     [OPTION_LEAF] = {.name = "leaf",
                      .argument = "STEPS",
-                     .meaning = "Steps of evaluation that are recorded at a time; 10000 unless given."},
+                     .meaning = "Steps of evaluation that are recorded at a time; 10000 unless given, or --memory is."},
     [OPTION_SPACE] = {.name = "space", .argument = "D", .meaning = "treeverse, binary: states at most."},
     [OPTION_TIME] = {.name = "time", .argument = "T", .meaning = "treeverse, binary: repetitions at most."},
     [OPTION_LOG] = {.name = "log", .meaning = "treeverse, binary: as many states as repetitions (the default)."},
@@ -116,15 +122,22 @@ typedef struct task {
 
 static const char *schedule_text(task *task) {
     static const int words[] = {OPTION_SLOTS, OPTION_LEAF, OPTION_SPACE, OPTION_TIME, OPTION_LOG, OPTION_SPLIT};
+    const char *const *given = task->arguments.values;
+    bool tree = given[OPTION_SPACE] || given[OPTION_TIME] || given[OPTION_LOG] || given[OPTION_SPLIT];
+    const char *kind = given[OPTION_MEMORY] && !tree ? VLAD_KIND_BUDGET : VLAD_KIND;
     const char *text = cli_schedule_text(&task->region, task->command, &task->arguments, OPTION_SCHEDULE, words,
-                                         sizeof words / sizeof *words, "binary");
-    return text ? text : "binary";
+                                         sizeof words / sizeof *words, kind);
+    return text ? text : kind;
 }
 
 static int read_options(task *task) {
     const char *const *given = task->arguments.values;
     verso_error error;
-    verso_status status = vlad_settings_schedule(&task->settings, schedule_text(task), &error);
+    verso_status status = VERSO_OK;
+    if (given[OPTION_MEMORY])
+        status = vlad_settings_memory(&task->settings, given[OPTION_MEMORY], &error);
+    if (status == VERSO_OK)
+        status = vlad_settings_schedule(&task->settings, schedule_text(task), &error);
     if (status == VERSO_OK && given[OPTION_LIMIT])
         status = vlad_settings_limit(&task->settings, given[OPTION_LIMIT], &error);
     task->settings.evaluator = given[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
@@ -149,7 +162,7 @@ static bool compiles(const task *task) {
 
 /* What the program is told when it is run at once. */
 static void add_options(task *task, vlad_compilation *compilation) {
-    static const int handed[] = {OPTION_LIMIT, OPTION_RUN, OPTION_STATS, OPTION_COLLECT};
+    static const int handed[] = {OPTION_MEMORY, OPTION_LIMIT, OPTION_RUN, OPTION_STATS, OPTION_COLLECT};
     size_t count = 0;
     compilation->options[count++] = cli_region_print(&task->region, "--schedule=%s", schedule_text(task));
     for (size_t i = 0; i < sizeof handed / sizeof *handed; i++) {
@@ -247,7 +260,7 @@ static int run_session(task *task) {
     cli_vlad_session session = {.command = task->command,
                                 .file = task->arguments.operand_count > 0 ? task->arguments.operands[0] : NULL,
                                 .checkpointing = &task->settings.checkpointing,
-                                .limit = task->settings.limit,
+                                .limit = vlad_limit(&task->settings),
                                 .collect = values[OPTION_COLLECT] != NULL,
                                 .tell = values[OPTION_STATS] ? tell : NULL,
                                 .context = task};

@@ -13,7 +13,7 @@ RANDOM=$seed
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 schedules=("--leaf 300" "--leaf 300 --split bisection --space 4" "--schedule revolve --slots 5 --leaf 1000"
-    "--schedule online --slots 6 --leaf 700" "--schedule disk --slots 2 --leaf 800" "--schedule treeverse --leaf 150")
+    "--schedule online --slots 6 --leaf 700" "--schedule disk --slots 2 --leaf 800" "--schedule treeverse --leaf 150" "--memory 300k" "--memory 2M --schedule binary")
 
 fail() {
     echo "vlad_durable.sh (seed $seed): $*" >&2

@@ -14,8 +14,18 @@ struct vlad_segment {
     vlad_value word[];
 };
 
-enum { SEGMENT_WORDS = 4 << 10, GROWTH = 3 };
+enum { SEGMENT_WORDS = 4 << 10, SEGMENT_WORDS_LEAST = 1 << 10, SEGMENT_PART = 32, GROWTH = 3 };
 #define THRESHOLD_LEAST (UINT64_C(256) << 10)
+/* What may be lost at the ends of segments when a copy has another order: a part of all. Little room: another part. */
+enum { ORDER_PART = 16, LITTLE_PART = 8 };
+
+/* Of a segment, unless an object needs more: a small part of a small limit. */
+static uint64_t segment_words(uint64_t limit) {
+    uint64_t words = limit / SEGMENT_PART / sizeof(vlad_value);
+    if (limit == 0 || words > SEGMENT_WORDS)
+        return SEGMENT_WORDS;
+    return words < SEGMENT_WORDS_LEAST ? SEGMENT_WORDS_LEAST : words;
+}
 
 static uint64_t size_of(const vlad_segment *segment) {
     return sizeof *segment + segment->words * sizeof(vlad_value);
@@ -42,23 +52,44 @@ static void free_all(vlad_heap *heap, vlad_segment **list) {
     }
 }
 
+/* Spare segments, which were too short, or too long, go first. */
+static bool take(vlad_heap *heap, uint64_t bytes) {
+    if (heap->limit != 0 && heap->taken + bytes > heap->limit)
+        free_all(heap, &heap->spare);
+    if (heap->limit != 0 && heap->taken + bytes > heap->limit)
+        return false;
+    heap->taken += bytes;
+    heap->peak = heap->taken > heap->peak ? heap->taken : heap->peak;
+    return true;
+}
+
+bool vlad_heap_take(vlad_heap *heap, uint64_t bytes) {
+    if (!take(heap, bytes))
+        return false;
+    heap->beside += bytes;
+    return true;
+}
+
+void vlad_heap_give_back(vlad_heap *heap, uint64_t bytes) {
+    heap->taken -= bytes;
+    heap->beside -= bytes;
+}
+
 static vlad_segment *new_segment(vlad_heap *heap, uint64_t words) {
-    if (words < SEGMENT_WORDS)
-        words = SEGMENT_WORDS;
+    if (words < segment_words(heap->limit))
+        words = segment_words(heap->limit);
     vlad_segment *segment = take_spare(heap, words);
     if (segment != NULL)
         return segment;
     uint64_t size = sizeof *segment + words * sizeof(vlad_value);
-    if (heap->limit != 0 && heap->taken + size > heap->limit)
-        free_all(heap, &heap->spare); /* which are too short, or too long */
-    if (words > SIZE_MAX / 2 / sizeof(vlad_value) || (heap->limit != 0 && heap->taken + size > heap->limit))
+    if (words > SIZE_MAX / 2 / sizeof(vlad_value) || !take(heap, size))
         return NULL;
     segment = verso_alloc(1, (size_t)size);
-    if (segment == NULL)
+    if (segment == NULL) {
+        heap->taken -= size;
         return NULL;
+    }
     segment->words = words;
-    heap->taken += size;
-    heap->peak = heap->taken > heap->peak ? heap->taken : heap->peak;
     return segment;
 }
 
@@ -91,12 +122,33 @@ bool vlad_heap_room(vlad_heap *heap, uint64_t words) {
     return true;
 }
 
+uint64_t vlad_heap_half(uint64_t limit, uint64_t beside) {
+    uint64_t half = limit > beside ? (limit - beside) / 2 : 0;
+    uint64_t lost = half / ORDER_PART + segment_words(limit) * sizeof(vlad_value);
+    return half > lost ? half - lost : 0;
+}
+
+/* When to collect next. Where little more than what is alive would fit, hope is left: that nothing more becomes alive,
+ * or that the end is near. */
+static void set_threshold(vlad_heap *heap) {
+    uint64_t half = vlad_heap_half(heap->limit, heap->beside);
+    heap->threshold = heap->bytes * GROWTH > THRESHOLD_LEAST ? heap->bytes * GROWTH : THRESHOLD_LEAST;
+    heap->tight = false;
+    if (heap->limit == 0 || heap->threshold <= half)
+        return;
+    heap->tight = heap->bytes > half - half / LITTLE_PART;
+    uint64_t most = heap->limit > heap->beside + heap->bytes ? heap->limit - heap->beside - heap->bytes : 0;
+    uint64_t segment = segment_words(heap->limit) * sizeof(vlad_value);
+    heap->threshold = !heap->tight ? half : most > heap->bytes + 2 * segment ? most - segment : UINT64_MAX;
+}
+
 vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
     return vlad_heap_room(heap, fields + 1) ? vlad_make(heap, kind, fields) : NULL;
 }
 
 void vlad_heap_open(vlad_heap *heap, uint64_t limit) {
-    *heap = (vlad_heap){.limit = limit, .threshold = THRESHOLD_LEAST};
+    *heap = (vlad_heap){.limit = limit};
+    set_threshold(heap);
 }
 
 void vlad_heap_close(vlad_heap *heap) {
@@ -175,6 +227,17 @@ verso_status vlad_heap_failure(const vlad_heap *heap, verso_error *error) {
                       (unsigned long long)heap->taken);
 }
 
+void vlad_heap_recover(vlad_heap *heap) {
+    heap->tight = heap->exhausted = false;
+}
+
+static uint64_t count_live(const vlad_heap *heap) {
+    uint64_t words = 0;
+    for (const vlad_segment *segment = heap->segments; segment != NULL; segment = segment->next)
+        words += segment == heap->last ? (uint64_t)(heap->free - segment->word) : segment->used;
+    return words * sizeof(vlad_value);
+}
+
 /* As many as will be filled until the next collection, and copied then. */
 static void keep_spare(vlad_heap *heap, vlad_segment *old) {
     while (old != NULL) {
@@ -204,10 +267,11 @@ verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error) {
     for (vlad_roots *roots = heap->roots; moved && roots != NULL; roots = roots->next)
         moved = move_all(heap, roots->values, roots->count);
     moved = moved && scan(heap);
-    heap->threshold = heap->bytes * GROWTH > THRESHOLD_LEAST ? heap->bytes * GROWTH : THRESHOLD_LEAST;
+    set_threshold(heap);
     keep_spare(heap, old);
     heap->collections++;
     heap->wanted = heap->always;
-    heap->exhausted |= !moved;
-    return moved ? VERSO_OK : vlad_heap_failure(heap, error);
+    heap->broken = heap->exhausted = !moved;
+    heap->live = count_live(heap);
+    return moved && !(heap->strict && heap->tight) ? VERSO_OK : vlad_heap_failure(heap, error);
 }

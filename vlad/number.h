@@ -25,7 +25,7 @@ typedef struct vlad_level {
     uint32_t filled; /* entries in the last chunk of the tape */
 } vlad_level;
 
-enum { VLAD_LEVELS = 64, VLAD_CHUNK = 128 };
+enum { VLAD_LEVELS = 64, VLAD_CHUNK = 127 /* eight chunks make a segment of the heap */ };
 
 typedef struct vlad_numbers {
     vlad_heap *heap;

@@ -79,6 +79,11 @@ static vlad_value save(const player *p, const verso_schedule *schedule) {
     return vlad_value_of(bytes);
 }
 
+static uint64_t leaf_of(const player *p) {
+    const vlad_checkpointing *how = p->machine->nested;
+    return how->leaf_within != 0 ? how->leaf_within : how->leaf;
+}
+
 /* Of the kinds that need no files, no records and no end that is told later, the one that was asked for; else binary.
  */
 static verso_schedule_spec choose(const player *p, uint64_t steps) {
@@ -93,14 +98,16 @@ static verso_schedule_spec choose(const player *p, uint64_t steps) {
     case VERSO_KIND_BINARY: break;
     default: verso_schedule_spec_init(&spec, VERSO_KIND_BINARY);
     }
-    spec.leaf = vlad_has_leaves(spec.kind) ? how->leaf : 1;
+    if (spec.kind == VERSO_KIND_REVOLVE && spec.slots == 0) /* a budget chooses that, for the outermost */
+        verso_schedule_spec_init(&spec, VERSO_KIND_BINARY);
+    spec.leaf = vlad_has_leaves(spec.kind) ? leaf_of(p) : 1;
     spec.steps = steps;
     return spec;
 }
 
 static uint64_t unit_of(const player *p) {
     verso_schedule_spec spec = choose(p, 1);
-    return vlad_has_leaves(spec.kind) ? 1 : p->machine->nested->leaf;
+    return vlad_has_leaves(spec.kind) ? 1 : leaf_of(p);
 }
 
 /* ---- Capsules ---- */

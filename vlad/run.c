@@ -1,35 +1,50 @@
 /* See run.h. */
 #include "vlad/run.h"
 
-#include "native/settings.h"
 #include "vlad/bytes.h"
 #include "vlad/writer.h"
 
+#include "base/quantity.h"
 #include "base/status.h"
+#include "base/wide.h"
+#include "schedule/spec_text.h"
+#include "schedule/spec_words.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Steps of evaluation that are recorded at a time, when nothing is said. */
-#define LEAF_DEFAULT 10000
+/* Steps of evaluation that are recorded at a time, when nothing is said. Within a budget a nested checkpoint-*j records
+ * as many as take a small part of it. */
+enum { LEAF_DEFAULT = 10000, LEAF_LEAST = 64, BYTES_A_STEP = 1024 };
+
+static uint64_t leaf_within(uint64_t memory) {
+    return verso_min_u64(verso_max_u64(memory / BYTES_A_STEP, LEAF_LEAST), LEAF_DEFAULT);
+}
 
 verso_status vlad_settings_schedule(vlad_settings *settings, const char *text, verso_error *error) {
-    verso_native_settings read = {0};
+    verso_spec_text read;
     verso_run_options *run = &settings->checkpointing.run;
-    verso_status status = verso_native_schedule_read("--schedule", text != NULL ? text : "binary", &read, error);
+    verso_status status = verso_spec_text_read("--schedule", text != NULL ? text : "binary", &read, error);
     if (status != VERSO_OK)
         return status;
     if (read.automatic)
         verso_schedule_spec_init(&read.spec, VERSO_KIND_ONLINE);
     verso_run_options_init(run);
     run->spec = read.spec;
-    settings->checkpointing.leaf = read.leaf != 0 ? read.leaf : LEAF_DEFAULT;
-    return verso_native_slots_check(run, error);
+    uint64_t memory = settings->checkpointing.memory;
+    settings->checkpointing.log = (read.given & VERSO_SPEC_BIT(VERSO_SPEC_LOG)) != 0;
+    settings->checkpointing.leaf = read.leaf != 0 || memory != 0 ? read.leaf : LEAF_DEFAULT;
+    settings->checkpointing.leaf_within = read.leaf != 0 || memory == 0 ? 0 : leaf_within(memory);
+    return memory != 0 ? VERSO_OK : verso_spec_slots_check(&run->spec, error);
+}
+
+verso_status vlad_settings_memory(vlad_settings *settings, const char *text, verso_error *error) {
+    return verso_memory_read("--memory", text, &settings->checkpointing.memory, error);
 }
 
 verso_status vlad_settings_limit(vlad_settings *settings, const char *text, verso_error *error) {
-    return verso_native_memory_read("--limit", text, &settings->limit, error);
+    return verso_memory_read("--limit", text, &settings->limit, error);
 }
 
 void vlad_tell(const vlad_settings *settings, const vlad_machine *machine, FILE *told) {
@@ -39,8 +54,17 @@ void vlad_tell(const vlad_settings *settings, const vlad_machine *machine, FILE 
     if (c->told.runs > 0)
         fprintf(told, "checkpointed %llu steps, %llu more were run; %llu capsules at a time\n", (number)c->told.steps,
                 (number)c->told.repeated, (number)c->told.capsules);
+    if (c->memory != 0 && c->told.at_once > 0)
+        fprintf(told, "budget      %llu recorded at once\n", (number)c->told.at_once);
+    if (c->memory != 0 && c->told.runs > c->told.at_once)
+        fprintf(told, "budget      leaves of %llu steps\n", (number)c->told.leaf);
     fprintf(told, "memory      %llu bytes at most, %llu collections\n", (number)machine->heap.peak,
             (number)machine->heap.collections);
+}
+
+uint64_t vlad_limit(const vlad_settings *settings) {
+    uint64_t limit = settings->limit, memory = settings->checkpointing.memory;
+    return limit == 0 || memory == 0 ? limit + memory : verso_min_u64(limit, memory);
 }
 
 /* A folder for the run, with what the program has read and written beside its checkpointed runs. */
@@ -87,7 +111,7 @@ verso_status vlad_run(vlad_sources *sources, const vlad_program *program, const 
     vlad_effects_open(&effects, in, "standard input", out);
     verso_status status = make_durable(settings, program, &effects, &index, error);
     if (status == VERSO_OK)
-        status = vlad_machine_open(&machine, evaluator, program, sources, &effects, settings->limit, error);
+        status = vlad_machine_open(&machine, evaluator, program, sources, &effects, vlad_limit(settings), error);
     if (status == VERSO_OK) {
         machine.code = code;
         status = run_all(&machine, program, settings, told, error);

@@ -7,7 +7,12 @@
 
 #include <stdio.h>
 
-/* How a program is run, as words: names without dashes are those of `verso vlad`'s options. */
+/* How a program is run, as words: names without dashes are those of `verso vlad`'s options. VLAD_KIND is the kind of
+ * schedule when none is said; with a budget, and without a word that only binary and treeverse know, VLAD_KIND_BUDGET.
+ */
+#define VLAD_KIND "binary"
+#define VLAD_KIND_BUDGET "revolve"
+
 typedef struct vlad_settings {
     const vlad_evaluator *evaluator; /* NULL: the interpreter, which compiled programs have, too */
     vlad_checkpointing checkpointing;
@@ -18,9 +23,14 @@ typedef struct vlad_settings {
     uint32_t stress; /* tests: one of so many regions is interpreted; 0: none */
 } vlad_settings;
 
+/* A budget for checkpoint-*j; before its schedule. */
+verso_status vlad_settings_memory(vlad_settings *settings, const char *text, verso_error *error);
 /* Of checkpoint-*j, in the words of VERSO_SCHEDULE; NULL: as it is when nothing is said. */
 verso_status vlad_settings_schedule(vlad_settings *settings, const char *text, verso_error *error);
 verso_status vlad_settings_limit(vlad_settings *settings, const char *text, verso_error *error);
+
+/* Bytes for the machine: the limit, or the budget; 0: what there is. */
+uint64_t vlad_limit(const vlad_settings *settings);
 
 /* `code`: NULL when all is interpreted. `told`: where statistics go. */
 verso_status vlad_run(vlad_sources *sources, const vlad_program *program, const vlad_code *code,

@@ -15,12 +15,14 @@ typedef struct arguments {
     vlad_settings *settings;
     vlad_writer schedule; /* "binary,leaf=10" */
     const char *kind;
+    bool tree; /* a word that only treeverse and binary know */
     verso_error *error;
 } arguments;
 
 /* A word of the schedule. */
 static verso_status add_to_schedule(arguments *a, const char *name, const char *value) {
     vlad_write(&a->schedule, ",%s%s%s", name, value != NULL ? "=" : "", value != NULL ? value : "");
+    a->tree |= strcmp(name, "slots") != 0 && strcmp(name, "leaf") != 0;
     return VERSO_OK;
 }
 
@@ -38,6 +40,8 @@ static verso_status take_value(arguments *a, const char *name, const char *value
     }
     if (strcmp(name, "limit") == 0)
         return vlad_settings_limit(a->settings, value, a->error);
+    if (strcmp(name, "memory") == 0)
+        return vlad_settings_memory(a->settings, value, a->error);
     if (strcmp(name, "stress") == 0) {
         a->settings->stress = (uint32_t)strtoul(value, NULL, 10);
         return VERSO_OK;
@@ -47,7 +51,7 @@ static verso_status take_value(arguments *a, const char *name, const char *value
 
 static bool takes_value(const char *name) {
     static const char *const names[] = {"schedule", "slots", "leaf",  "space", "time",
-                                        "split",    "run",   "limit", "stress"};
+                                        "split",    "run",   "limit", "memory", "stress"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -75,7 +79,7 @@ static verso_status take_word(arguments *a, char ***words) {
             return take_value(a, name, equals != NULL ? equals + 1 : **words == NULL ? NULL : *(*words)++);
         return verso_fail(a->error, VERSO_INVALID,
                           "there is no option `--%s`; there are --schedule, --slots, --leaf, --space, --time, --log, "
-                          "--split, --limit, --run and --stats, as for `verso vlad`",
+                          "--split, --memory, --limit, --run and --stats, as for `verso vlad`",
                           word);
     }
     return VERSO_OK;
@@ -88,7 +92,8 @@ static verso_status take_words(arguments *a, char **words) {
     if (status != VERSO_OK)
         return status;
     vlad_writer all = {0};
-    vlad_write(&all, "%s%s", a->kind != NULL ? a->kind : "binary", a->schedule.size > 0 ? a->schedule.text : "");
+    const char *kind = a->settings->checkpointing.memory != 0 && !a->tree ? VLAD_KIND_BUDGET : VLAD_KIND;
+    vlad_write(&all, "%s%s", a->kind != NULL ? a->kind : kind, a->schedule.size > 0 ? a->schedule.text : "");
     if (all.failed || a->schedule.failed)
         status = verso_fail(a->error, VERSO_NO_MEMORY, "no memory for the options");
     else
