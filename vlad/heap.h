@@ -42,8 +42,11 @@ void vlad_heap_close(vlad_heap *heap);
 void vlad_heap_root(vlad_heap *heap, vlad_roots *roots);
 void vlad_heap_unroot(vlad_heap *heap, vlad_roots *roots);
 /* At a safe point. VERSO_NO_MEMORY when the limit, or the machine's memory, does not suffice, also for what was asked
- * for since the last one: no value may be looked at any more. */
+ * for since the last one: then everything is where it was. */
 verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error);
+/* What was being evaluated is given up, perhaps for lack of memory, and roots show it no longer: the next safe point
+ * collects. */
+void vlad_heap_relieve(vlad_heap *heap);
 /* How that is said. */
 verso_status vlad_heap_failure(const vlad_heap *heap, verso_error *error);
 

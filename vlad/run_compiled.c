@@ -34,6 +34,8 @@ static verso_status take_value(arguments *a, const char *name, const char *value
     }
     if (strcmp(name, "limit") == 0)
         return vlad_settings_limit(a->settings, value, a->error);
+    if (strcmp(name, "seed") == 0)
+        return vlad_settings_seed(a->settings, value, a->error);
     if (strcmp(name, "stress") == 0) {
         a->settings->stress = (uint32_t)strtoul(value, NULL, 10);
         return VERSO_OK;
@@ -43,7 +45,7 @@ static verso_status take_value(arguments *a, const char *name, const char *value
             return add_to_schedule(a, name, value);
     return verso_fail(a->error, VERSO_INVALID,
                       "there is no option `--%s`; there are --schedule, --slots, --leaf, --space, --time, --log, "
-                      "--split, --limit, --run and --stats, as for `verso vlad`",
+                      "--split, --limit, --run, --stats, --check and --seed, as for `verso vlad`",
                       name);
 }
 
@@ -55,6 +57,8 @@ static verso_status take_word(arguments *a, char ***words) {
     word += 2;
     if (strcmp(word, "stats") == 0)
         a->settings->stats = true;
+    else if (strcmp(word, "check") == 0)
+        a->settings->checks = true;
     else if (strcmp(word, "collect") == 0)
         a->settings->collects = true;
     else if (strcmp(word, "log") == 0)
@@ -79,6 +83,8 @@ static verso_status take_words(arguments *a, char **words) {
         status = take_word(a, &words);
     if (status != VERSO_OK)
         return status;
+    if (a->settings->checks && a->settings->run != NULL)
+        return verso_fail(a->error, VERSO_INVALID, "--check or --run, not both");
     vlad_writer all = {0};
     vlad_write(&all, "%s%s", a->kind != NULL ? a->kind : "binary", a->schedule.size > 0 ? a->schedule.text : "");
     if (all.failed || a->schedule.failed)
@@ -122,5 +128,5 @@ int vlad_run_compiled(const vlad_code *code, const vlad_embedded *texts, size_t 
         fprintf(told, "cannot write the output\n");
         status = VERSO_IO;
     }
-    return status == VERSO_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status == VERSO_OK && !settings.refuted ? EXIT_SUCCESS : EXIT_FAILURE;
 }
