@@ -164,8 +164,7 @@ static bool compiles(const task *task) {
 
 /* What the program is told when it is run at once. */
 static void add_options(task *task, vlad_compilation *compilation) {
-    static const int handed[] = {OPTION_LIMIT, OPTION_RUN,  OPTION_STATS,
-                                 OPTION_CHECK, OPTION_SEED, OPTION_COLLECT};
+    static const int handed[] = {OPTION_LIMIT, OPTION_RUN, OPTION_STATS, OPTION_CHECK, OPTION_SEED, OPTION_COLLECT};
     size_t count = 0;
     compilation->options[count++] = cli_region_print(&task->region, "--schedule=%s", schedule_text(task));
     for (size_t i = 0; i < sizeof handed / sizeof *handed; i++) {

@@ -1,4 +1,5 @@
-/* verso_check: cuts and budgets; tests.h has dot products and Taylor. See verso/native.h for what each of them compares.
+/* verso_check: cuts and budgets; tests.h has dot products and Taylor. See verso/native.h for what each of them
+ * compares.
  *
  * Why these three. Tangent and reverse code are made by different passes from the same rules: dot products find what
  * the passes do wrong, at rounding precision, but not a rule that is wrong in both; that is what the Taylor test finds,

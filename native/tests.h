@@ -10,9 +10,9 @@ typedef struct verso_tested {
     void *self;
     size_t inputs, outputs;
     const double *direction, *weights; /* u, v */
-    double *gradient, *tangent;        /* v J, J u: the dot-product test fills them in, the Taylor test needs gradient */
-    double *other;                     /* room for either of them, once more */
-    double noise;                      /* that v f(x) has at least: no output is known better than to its last place */
+    double *gradient, *tangent; /* v J, J u: the dot-product test fills them in, the Taylor test needs gradient */
+    double *other;              /* room for either of them, once more */
+    double noise;               /* that v f(x) has at least: no output is known better than to its last place */
     /* v J with v / divisor in place of v, and J u with u / divisor. */
     verso_status (*reverse)(void *self, double divisor, double *result);
     verso_status (*forward)(void *self, double divisor, double *result);

@@ -111,9 +111,10 @@ static void memory_may_end_anywhere(void **state) {
 
 static void tests_of_derivatives_do_without(void **state) {
     (void)state;
-    for (size_t i = 1; i < sizeof programs / sizeof *programs; i++)
-        for (size_t j = 0; j < sizeof evaluators / sizeof *evaluators; j++)
-            try_every_allocation(programs[i], evaluators[j], true);
+    const char *text = "(checkpoint-*j (lambda ((cons x l)) (cons (sin x) l)) (cons 1 (list 2 3)) (list 1 0 0))"
+                       "(j* (lambda (x) (checkpoint-*j exp x (write-real 1))) 2 1)";
+    for (size_t j = 0; j < sizeof evaluators / sizeof *evaluators; j++)
+        try_every_allocation(text, evaluators[j], true);
 }
 
 int main(void) {

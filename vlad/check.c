@@ -38,20 +38,20 @@ typedef struct check {
     vlad_machine *machine;
     vlad_checked *row;
     const vlad_expression *e;
-    vlad_expression operation;   /* the same with another operator */
-    vlad_checkpointing how;      /* a copy: what the tests do is not told as what the program did */
+    vlad_expression operation; /* the same with another operator */
+    vlad_checkpointing how;    /* a copy: what the tests do is not told as what the program did */
     vlad_value values[VALUES];
     vlad_roots roots;
-    uint64_t effects;            /* before f */
-    uint64_t steps;              /* of f at x */
+    uint64_t effects; /* before f */
+    uint64_t steps;   /* of f at x */
     uint64_t random;
-    bool nests;                  /* f uses checkpoint-*j */
-    bool failed;                 /* a test */
-    double side;                 /* of x, in the Taylor test: 1, -1 */
+    bool nests;  /* f uses checkpoint-*j */
+    bool failed; /* a test */
+    double side; /* of x, in the Taylor test: 1, -1 */
     size_t inputs, outputs;
     double *numbers[ARRAYS];
-    verso_error error;           /* of the evaluation at hand */
-    verso_error elsewhere;       /* the first one that failed away from x */
+    verso_error error;     /* of the evaluation at hand */
+    verso_error elsewhere; /* the first one that failed away from x */
 } check;
 
 void vlad_checking_open(vlad_checking *checking, uint64_t seed) {

@@ -2,9 +2,9 @@
  *
  * An AD operator that is not within the function of another one is applied as ever. Then, with its function f and its
  * x: the dot-product and Taylor tests of native/tests.h, the latter to both sides; and the cotangent by *j and by
- * checkpoint-*j with several leaves, which has the same bits. (Where f itself uses checkpoint-*j: the same to 1e-12, for
- * it adds up in the order of leaves.) Operators within f are part of f. Of a place in the program that is reached often
- * the first applications are tested, then those whose number is a power of two.
+ * checkpoint-*j with several leaves, which has the same bits. (Where f itself uses checkpoint-*j: the same to 1e-12,
+ * for it adds up in the order of leaves.) Operators within f are part of f. Of a place in the program that is reached
+ * often the first applications are tested, then those whose number is a power of two.
  *
  * The program does not notice: what f reads is read again from what was read, what it writes is written once, and an
  * evaluation of the tests that fails, or takes far longer than f at x, is given up and told. */
@@ -20,11 +20,11 @@ typedef struct vlad_checked {
     vlad_place place;
     vlad_operator operation;
     uint64_t applied, checked, failed;
-    double apart, bound;  /* of the dot products that are nearest to, or furthest beyond, what is allowed */
-    bool seen;            /* by a Taylor test: f is finite near x */
-    double order;         /* the least; INFINITY: f is linear wherever it was tested */
-    uint64_t ways, same;  /* cotangents compared; those that have the same bits */
-    char complaint[512];  /* about the first application that failed: "application 3: ..." */
+    double apart, bound; /* of the dot products that are nearest to, or furthest beyond, what is allowed */
+    bool seen;           /* by a Taylor test: f is finite near x */
+    double order;        /* the least; INFINITY: f is linear wherever it was tested */
+    uint64_t ways, same; /* cotangents compared; those that have the same bits */
+    char complaint[512]; /* about the first application that failed: "application 3: ..." */
 } vlad_checked;
 
 typedef struct vlad_checking {
