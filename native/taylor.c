@@ -5,7 +5,8 @@
  * what counts is the order just before remainders sink into the noise. The noise is measured, not guessed: at inputs
  * that differ from x in the last places only, all of the remainder is noise. They are so near that the remainder, and
  * also a wrong derivative's share in it, is far below that of every step; but far enough for rounding errors to be
- * others. */
+ * others. At a point where f is zero that is next to nothing, and then the rounding of g itself shows, which the
+ * dot-product test has measured: its bound, times h, is no error of the derivative either. */
 #include "native/tests.h"
 
 #include <math.h>
@@ -22,9 +23,15 @@ enum { PROBES = 8, SAYING = 16, FITTED = 3 };
 typedef struct series {
     double step[VERSO_CHECK_STEPS], remainder[VERSO_CHECK_STEPS]; /* with their signs; NaN: not finite there */
     double noise;
+    double allowed;     /* of h g u, as a part of h */
     double confirmed;   /* the smallest remainder as a part of its linear term */
     double linear_most; /* the largest of these terms */
 } series;
+
+/* It is more than rounding. Not a NaN. */
+static bool says_something(const series *series, int i) {
+    return fabs(series->remainder[i]) > SAYING * series->noise + series->allowed * series->step[i];
+}
 
 static verso_status measure(const verso_tested *tested, series *series) {
     verso_status status = VERSO_OK;
@@ -71,7 +78,7 @@ static void judge(const series *series, verso_check_report *report) {
     int first = 0, last;
     while (first < VERSO_CHECK_STEPS && isnan(series->remainder[first]))
         first++;
-    for (last = first; last < VERSO_CHECK_STEPS && fabs(series->remainder[last]) > SAYING * series->noise; last++) {
+    for (last = first; last < VERSO_CHECK_STEPS && says_something(series, last); last++) {
     }
     report->taylor_linear = --last <= first;
     report->taylor_order = NAN;
@@ -89,8 +96,7 @@ static void fill_report(const series *series, verso_check_report *report) {
     for (int i = 0; i < VERSO_CHECK_STEPS; i++) {
         report->taylor_step[i] = series->step[i];
         report->taylor_remainder[i] = fabs(series->remainder[i]);
-        bool both = i + 1 < VERSO_CHECK_STEPS && fabs(series->remainder[i]) > SAYING * series->noise &&
-                    fabs(series->remainder[i + 1]) > SAYING * series->noise;
+        bool both = i + 1 < VERSO_CHECK_STEPS && says_something(series, i) && says_something(series, i + 1);
         report->taylor_orders[i] = both ? log(fabs(series->remainder[i] / series->remainder[i + 1])) /
                                               log(series->step[i] / series->step[i + 1])
                                         : NAN;
@@ -98,7 +104,7 @@ static void fill_report(const series *series, verso_check_report *report) {
 }
 
 verso_status verso_test_taylor(const verso_tested *tested, verso_check_report *report) {
-    series series = {0};
+    series series = {.allowed = report->dot_bound};
     verso_status status = measure(tested, &series);
     if (status != VERSO_OK)
         return status;

@@ -27,7 +27,7 @@ double verso_test_random(uint64_t *state);
 double verso_test_number(uint64_t *state);
 double verso_test_distance(uint64_t *state, double x);
 
-/* tests.c, taylor.c. A status is that of a run. */
+/* tests.c, taylor.c, in this order. A status is that of a run. */
 verso_status verso_test_dot(const verso_tested *tested, verso_check_report *report);
 verso_status verso_test_taylor(const verso_tested *tested, verso_check_report *report);
 

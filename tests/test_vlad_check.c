@@ -125,6 +125,9 @@ static void right_derivatives_pass(void **state) {
     expect("(*j (lambda (x) (null? x)) 5 #f)", "", "linear", true);
     expect("(*j (lambda (f) (f 2)) (let ((a 3)) (lambda (x) (* a (* a x)))) 1)", "", "order ", true);
     expect("(j* (lambda (x) (vector-map (lambda (y) (exp y)) x)) (vector 1 2) (vector 0 0))", "", "order ", true);
+    /* Where the value is zero, there is no noise but that of the derivative. */
+    expect("(*j (lambda ((list x y)) (+ (* 0.7 x) (/ y 3))) (list 0 0) 1)", "", "linear", true);
+    expect("(*j (lambda (x) (* (sin (* 0.7 x)) (cos x))) 0 1)", "", "order ", true);
     /* A gradient that vanishes, and a value that does. */
     expect("(*j (lambda (x) (* (- x 1) (- x 1))) 1 1)", "", "order ", true);
     /* Operators within f are part of f. */

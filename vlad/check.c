@@ -245,7 +245,7 @@ static verso_status remainder_of(void *self, double h, bool nearby, double *rema
     check->machine->nested = NULL;
     if (status != VERSO_OK && check->elsewhere.status == VERSO_OK)
         check->elsewhere = check->error;
-    *remainder = status == VERSO_OK && isfinite(change) ? (double)(change - term) : NAN;
+    *remainder = status == VERSO_OK && isfinite(change - term) ? (double)(change - term) : NAN;
     *linear = (double)fabsl(term);
     return VERSO_OK;
 }
