@@ -1,10 +1,13 @@
-# `verso vlad --check`: the derivatives of all examples and test programs pass, whoever evaluates and by several schedules,
-# and what the programs print is the same. What it finds where something is wrong is in tests/test_vlad_check.c. ctest sets VERSO
-# and SOURCE; by hand: VERSO=build/verso SOURCE=. bash tests/vlad_check.sh [NAME...]
+# `verso vlad --check`: the derivatives of all examples pass, whoever evaluates and by several schedules, and what the programs
+# print is the same. So it is for random programs (those of tests/test_vlad_random.c), which may have corners where they are
+# differentiated, but nothing else; VERSO_PROGRAMS (20) says how many, VERSO_SEED which; a failure prints the seed. What is found
+# where something is wrong is in tests/test_vlad_check.c. ctest sets VERSO, SOURCE and BUILD; by hand:
+# VERSO=build/verso SOURCE=. BUILD=build bash tests/vlad_check.sh [NAME...]
 set -euo pipefail
 
-: "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
+: "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}" "${BUILD:?the build folder}"
 VERSO=$(realpath "$VERSO")
+BUILD=$(realpath "$BUILD")
 SOURCE=$(realpath "$SOURCE")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -84,5 +87,23 @@ expect_status 2 'not both' effects.vlad --run "$scratch/run"
 expect_status 2 'runs the program' effects.vlad -o "$scratch/program"
 expect_status 2 'is for a FILE' effects.vlad --repl
 expect_status 2 'seed' effects.vlad --seed x
+
+# Random programs. Where a number is not finite, dot products say nothing.
+count=${VERSO_PROGRAMS:-20}
+cd "$scratch"
+seed=$("$BUILD/tests/test_vlad_random" "$scratch" "$count" | tail -n 1)
+seq 1 40 >in
+for ((i = 0; i < count; i++)); do
+    options=(--seed $((i + 1)) --leaf $((i + 1)))
+    ((i % 2 == 0)) || options+=(--hybrid)
+    ((i % 5 > 0)) || options+=(--collect)
+    status=0 checked=0
+    "$VERSO" vlad "$i.vlad" --interpret <in >expected 2>err || status=$?
+    check "$i.vlad" "${options[@]}" || checked=$?
+    cmp -s out expected && ((status <= checked && checked <= 1)) ||
+        complain "program $i, seed $seed, ${options[*]}: status $checked instead of $status, or other output"
+    ! grep 'application [0-9]*:' told | grep -v -E 'Taylor:|nan|inf' ||
+        complain "program $i, seed $seed, ${options[*]}"
+done
 ((failed == 0)) || exit 1
-echo "vlad_check.sh: ${#names[@]} programs (${SECONDS} s)"
+echo "vlad_check.sh: ${#names[@]} programs, $count random ones, seed $seed (${SECONDS} s)"
