@@ -30,6 +30,8 @@ enum {
     OPTION_LIMIT,
     OPTION_RUN,
     OPTION_STATS,
+    OPTION_CHECK,
+    OPTION_SEED,
     OPTION_PLOT,
     OPTION_REPL,
     OPTION_COLLECT,
@@ -56,7 +58,7 @@ static const cli_option options[] = {
                        .meaning = "Convert the program to continuation-passing style, and evaluate that."},
     [OPTION_COMPILE] = {.name = "compile",
                         .meaning = "Compile the program with clang 19, and run it: by far the fastest. This is the "
-                                   "default, except with --plot."},
+                                   "default, except with --plot and --check."},
     [OPTION_OUTPUT] = {.name = "output",
                        .argument = "FILE",
                        .meaning = "Compile, and leave the program in FILE instead of running it. It takes the options "
@@ -94,6 +96,14 @@ static const cli_option options[] = {
                         "Make checkpoint-*j durable: killed at any instant, the same command with the same input goes "
                         "on where it was, and ends with the same bits."},
     [OPTION_STATS] = {.name = "stats", .meaning = "Say at the end, on the standard error, what it took."},
+    [OPTION_CHECK] = {.name = "check",
+                      .meaning = "Test every derivative that the program takes, where it takes it, and say on the "
+                                 "standard error what was found: products of random directions by j* and by *j, Taylor "
+                                 "remainders, and that checkpoint-*j has the bits of *j. The exit status is 1 when a "
+                                 "test fails, or there is nothing to test."},
+    [OPTION_SEED] = {.name = "seed",
+                     .argument = "N",
+                     .meaning = "Chooses the directions and leaves of --check: 1 unless given."},
     [OPTION_PLOT] = {.name = "plot",
                      .argument = "FILE",
                      .meaning = "Draw the schedule that the last checkpoint-*j has played: FILE.svg, or FILE.html."},
@@ -107,6 +117,7 @@ static const cli_example examples[] = {
     {"verso vlad newton.vlad", "Runs a program."},
     {"echo 1000 3 1 | verso vlad examples/vlad/listing2.vlad --leaf 100 --stats",
      "A program that reads its input, its derivative in leaves of 100 steps."},
+    {"verso vlad newton.vlad --check", "Tests the derivatives that it takes."},
     {"verso vlad", "Evaluates what is typed."},
     {NULL, NULL},
 };
@@ -140,9 +151,12 @@ static int read_options(task *task) {
         status = vlad_settings_schedule(&task->settings, schedule_text(task), &error);
     if (status == VERSO_OK && given[OPTION_LIMIT])
         status = vlad_settings_limit(&task->settings, given[OPTION_LIMIT], &error);
+    if (status == VERSO_OK && given[OPTION_SEED])
+        status = vlad_settings_seed(&task->settings, given[OPTION_SEED], &error);
     task->settings.evaluator = given[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
     task->settings.run = given[OPTION_RUN];
     task->settings.stats = given[OPTION_STATS] != NULL;
+    task->settings.checks = given[OPTION_CHECK] != NULL;
     task->settings.collects = given[OPTION_COLLECT] != NULL;
     return status == VERSO_OK ? CLI_OK : cli_library_error(task->command, status, &error);
 }
@@ -157,12 +171,14 @@ static bool must_compile(const task *task) {
 /* Unless something else was asked for. */
 static bool compiles(const task *task) {
     const char *const *given = task->arguments.values;
-    return !given[OPTION_INTERPRET] && !given[OPTION_HYBRID] && !given[OPTION_PLOT];
+    return must_compile(task) ||
+           (!given[OPTION_INTERPRET] && !given[OPTION_HYBRID] && !given[OPTION_PLOT] && !given[OPTION_CHECK]);
 }
 
 /* What the program is told when it is run at once. */
 static void add_options(task *task, vlad_compilation *compilation) {
-    static const int handed[] = {OPTION_MEMORY, OPTION_LIMIT, OPTION_RUN, OPTION_STATS, OPTION_COLLECT};
+    static const int handed[] = {OPTION_MEMORY, OPTION_LIMIT, OPTION_RUN,    OPTION_STATS,
+                                 OPTION_CHECK,  OPTION_SEED,  OPTION_COLLECT};
     size_t count = 0;
     compilation->options[count++] = cli_region_print(&task->region, "--schedule=%s", schedule_text(task));
     for (size_t i = 0; i < sizeof handed / sizeof *handed; i++) {
@@ -202,8 +218,10 @@ static int plot(const task *task) {
 
 static int evaluate(task *task, vlad_sources *sources, const vlad_program *program) {
     verso_error error = {0};
-    if (vlad_run(sources, program, NULL, &task->settings, stdin, stdout, stderr, &error) == VERSO_OK)
-        return plot(task);
+    if (vlad_run(sources, program, NULL, &task->settings, stdin, stdout, stderr, &error) == VERSO_OK) {
+        int plotted = plot(task);
+        return task->settings.refuted ? CLI_FAILED : plotted;
+    }
     fprintf(stderr, "%s\n", error.message);
     return CLI_FAILED;
 }
@@ -245,6 +263,10 @@ static int check_options(const task *task) {
         return cli_usage_error(task->command, "one of --interpret, --hybrid and --compile, not several");
     if (must_compile(task) && given[OPTION_PLOT])
         return cli_usage_error(task->command, "--plot is for --interpret and --hybrid");
+    if (given[OPTION_CHECK] && (given[OPTION_OUTPUT] || given[OPTION_EMIT_C]))
+        return cli_usage_error(task->command, "--check runs the program; --output and --emit-c do not");
+    if (given[OPTION_CHECK] && given[OPTION_RUN])
+        return cli_usage_error(task->command, "--check or --run, not both");
     if (given[OPTION_OUTPUT] && given[OPTION_EMIT_C])
         return cli_usage_error(task->command, "--output or --emit-c, not both");
     return CLI_OK;
@@ -277,6 +299,8 @@ static int run(const cli_command *command, int argc, char **argv) {
     bool session = status == CLI_OK && is_session(&task);
     if (status == CLI_OK && (task.arguments.operand_count > 1 || (task.arguments.operand_count == 0 && !session)))
         status = cli_usage_error(command, "one FILE, please; - is the standard input");
+    if (status == CLI_OK && session && task.arguments.values[OPTION_CHECK])
+        status = cli_usage_error(command, "--check is for a FILE");
     if (status == CLI_OK)
         status = check_options(&task);
     if (status == CLI_OK)

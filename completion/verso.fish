@@ -114,6 +114,8 @@ complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l split -a 'bisectio
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l limit -d 'Memory that the program may take; it ends with a message when that is not enough'
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l run -d 'Make checkpoint-*j durable: killed at any instant, the same command with the same input goes on where it was, and ends with the'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l stats -d 'Say at the end, on the standard error, what it took'
+complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l check -d 'Test every derivative that the program takes, where it takes it, and say on the standard error what was found: products of rand'
+complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l seed -d 'Chooses the directions and leaves of --check: 1 unless given'
 complete -c verso -r -F -n '__fish_seen_subcommand_from vlad' -l plot -d 'Draw the schedule that the last checkpoint-*j has played: FILE.svg, or FILE.html'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l repl -d 'Evaluate what is typed, after FILE if there is one'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l help -d 'Print this text'

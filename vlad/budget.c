@@ -63,7 +63,7 @@ static uint64_t count_states(const vlad_budget *b) {
 static bool collect(const vlad_budget *b) {
     vlad_heap *heap = &b->machine->heap;
     (void)vlad_heap_collect(heap, b->machine->error);
-    return !heap->broken;
+    return !heap->exhausted;
 }
 
 /* What is alive is known: a collection has just been. */

@@ -94,7 +94,7 @@ static bool turn(play *play) {
     if (vlad_cotangents_turn(&play->cotangents, level->first, level->born))
         return true;
     (void)vlad_heap_collect(heap, NULL);
-    return !heap->broken && vlad_cotangents_turn(&play->cotangents, level->first, level->born);
+    return vlad_cotangents_turn(&play->cotangents, level->first, level->born);
 }
 
 static verso_status sweep(play *play, bool last, verso_error *error) {
@@ -284,7 +284,7 @@ static verso_status drive_chosen(play *play, const vlad_budget *budget, verso_er
         verso_status status = drive(play, &choice.spec, choice.leaf, true, error);
         vlad_heap_give_back(heap, choice.beside);
         heap->strict = false;
-        if (status == VERSO_OK || heap->broken || !(heap->tight || heap->exhausted))
+        if (status == VERSO_OK || !(heap->tight || heap->exhausted))
             return status;
         status = abandon(play, error);
         if (status != VERSO_OK)
@@ -299,7 +299,7 @@ static verso_status reverse_recorded(play *play, bool *done, verso_error *error)
     if (!*done)
         return VERSO_OK;
     verso_status status = sweep(play, true, error);
-    *done = status != VERSO_NO_MEMORY || play->machine->heap.broken;
+    *done = status != VERSO_NO_MEMORY;
     play->how->told.at_once += status == VERSO_OK;
     verso_schedule_spec_init(&play->how->told.last.spec, VERSO_KIND_STORE_ALL);
     play->how->told.last.predicted.steps = 1;

@@ -229,6 +229,7 @@ verso_status vlad_heap_failure(const vlad_heap *heap, verso_error *error) {
 
 void vlad_heap_recover(vlad_heap *heap) {
     heap->tight = heap->exhausted = false;
+    heap->wanted = true;
 }
 
 static uint64_t count_live(const vlad_heap *heap) {
@@ -255,9 +256,44 @@ static void keep_spare(vlad_heap *heap, vlad_segment *old) {
     free_all(heap, at);
 }
 
+/* Objects get their headers back from their copies, which then say where they are from; so do roots that have moved. */
+static void put_back(const vlad_heap *heap, vlad_segment *old) {
+    for (vlad_segment *segment = old; segment != NULL; segment = segment->next)
+        for (uint64_t done = 0; done < segment->used;) {
+            vlad_object *object = (vlad_object *)(segment->word + done);
+            if ((object->header & 1) == 0) {
+                vlad_object *copy = (vlad_object *)(uintptr_t)object->header;
+                object->header = copy->header;
+                copy->header = (uint64_t)(uintptr_t)object;
+            }
+            done += vlad_fields_of(object) + 1;
+        }
+    for (vlad_roots *roots = heap->roots; roots != NULL; roots = roots->next)
+        for (size_t i = 0; i < roots->count; i++)
+            if (vlad_is_object(roots->values[i]) && (vlad_object_of(roots->values[i])->header & 1) == 0)
+                roots->values[i] = vlad_value_of((vlad_object *)(uintptr_t)vlad_object_of(roots->values[i])->header);
+}
+
+/* A collection that does not find the memory has not been. */
+static verso_status undo(vlad_heap *heap, const vlad_heap *before, verso_error *error) {
+    put_back(heap, before->segments);
+    free_all(heap, &heap->segments);
+    heap->segments = before->segments;
+    heap->last = before->last;
+    heap->free = before->free;
+    heap->end = before->end;
+    heap->bytes = before->bytes;
+    heap->threshold = before->threshold;
+    heap->exhausted = heap->wanted = true;
+    return vlad_heap_failure(heap, error);
+}
+
 verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error) {
     if (heap->exhausted)
         return vlad_heap_failure(heap, error);
+    if (heap->last != NULL)
+        heap->last->used = (uint64_t)(heap->free - heap->last->word);
+    vlad_heap before = *heap;
     vlad_segment *old = heap->segments;
     heap->segments = heap->last = NULL;
     heap->free = heap->end = NULL;
@@ -266,12 +302,12 @@ verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error) {
     bool moved = true;
     for (vlad_roots *roots = heap->roots; moved && roots != NULL; roots = roots->next)
         moved = move_all(heap, roots->values, roots->count);
-    moved = moved && scan(heap);
+    if (!moved || !scan(heap))
+        return undo(heap, &before, error);
     set_threshold(heap);
     keep_spare(heap, old);
     heap->collections++;
     heap->wanted = heap->always;
-    heap->broken = heap->exhausted = !moved;
     heap->live = count_live(heap);
-    return moved && !(heap->strict && heap->tight) ? VERSO_OK : vlad_heap_failure(heap, error);
+    return heap->strict && heap->tight ? vlad_heap_failure(heap, error) : VERSO_OK;
 }

@@ -41,7 +41,6 @@ typedef struct vlad_heap {
     bool strict;    /* a collection that leaves little room within the limit has failed, though all values are good: */
     bool tight;     /* such a one has */
     bool exhausted; /* an allocation has failed; from then on all do */
-    bool broken;    /* within a collection: no value is good any more */
 } vlad_heap;
 
 void vlad_heap_open(vlad_heap *heap, uint64_t limit);
@@ -50,11 +49,12 @@ void vlad_heap_close(vlad_heap *heap);
 void vlad_heap_root(vlad_heap *heap, vlad_roots *roots);
 void vlad_heap_unroot(vlad_heap *heap, vlad_roots *roots);
 /* At a safe point. VERSO_NO_MEMORY when the limit, or the machine's memory, does not suffice, also for what was asked
- * for since the last one: no value may be looked at any more. */
+ * for since the last one: then everything is where it was. */
 verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error);
 /* Bytes that objects can take before a collection of them all might not fit. */
 uint64_t vlad_heap_half(uint64_t limit, uint64_t beside);
-/* After a failure that has not broken it: allocations are tried again. */
+/* What was being evaluated is given up, perhaps for lack of memory, and roots show it no longer: the next safe point
+ * collects, and allocations are tried again. */
 void vlad_heap_recover(vlad_heap *heap);
 /* Memory beside objects: taken before it is allocated, given back when it is freed. False: the limit is in the way. */
 bool vlad_heap_take(vlad_heap *heap, uint64_t bytes);

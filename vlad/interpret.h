@@ -75,10 +75,9 @@ bool vlad_finish(vlad_machine *machine, vlad_frame_kind kind, const vlad_object 
 
 /* interpret_ad.c: the message gets the place of `e`. Returns false. */
 bool vlad_fail_here(vlad_machine *machine, const vlad_expression *e);
-/* The AD operators. */
-bool vlad_forward(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
+/* The AD operator of `e`, applied. */
+bool vlad_differentiate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 bool vlad_finish_forward(vlad_machine *machine, const vlad_object *frame, vlad_value value);
-bool vlad_reverse(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 bool vlad_finish_reverse(vlad_machine *machine, const vlad_object *frame, vlad_value value);
 
 #endif

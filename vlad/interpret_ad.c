@@ -21,7 +21,7 @@ static const vlad_expression *place_of(const vlad_object *frame) {
     return (const vlad_expression *)(uintptr_t)frame->field[AD_PLACE];
 }
 
-bool vlad_forward(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+static bool forward(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
     uint64_t tag = vlad_numbers_tag(&machine->numbers);
     vlad_value bundle;
     if (vlad_bundle(&machine->numbers, tag, values[1], values[2], &bundle, machine->error) != VERSO_OK)
@@ -41,7 +41,7 @@ bool vlad_finish_forward(vlad_machine *machine, const vlad_object *frame, vlad_v
     return vlad_give(machine, result);
 }
 
-bool vlad_reverse(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+static bool reverse(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
     bool checkpointed = e->is.operation == VLAD_J_CHECKPOINT;
     if (checkpointed && machine->checkpointing != NULL)
         return vlad_checkpoint(machine, e, values);
@@ -64,6 +64,10 @@ bool vlad_reverse(vlad_machine *machine, const vlad_expression *e, const vlad_va
     frame->field[AD_X] = values[1];
     frame->field[AD_COTANGENT] = values[2];
     return vlad_apply(machine, e, values[0], lifted);
+}
+
+bool vlad_differentiate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    return e->is.operation == VLAD_J_FORWARD ? forward(machine, e, values) : reverse(machine, e, values);
 }
 
 /* What *j gives for the value y of the topmost level: (primal of y . cotangent of x). */

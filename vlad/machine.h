@@ -72,6 +72,7 @@ struct vlad_machine {
     unsigned phase;                           /* of a LET: 1 when its first step is done */
     struct vlad_checkpointing *checkpointing; /* how checkpoint-*j is done on the driver; NULL: not there */
     const struct vlad_checkpointing *nested;  /* how it is done within the machine; NULL: as *j */
+    struct vlad_checking *checking;           /* tests of derivatives, check.h; NULL: none */
     vlad_player players[VLAD_LEVELS];         /* the innermost last */
     vlad_value plays[VLAD_LEVELS];            /* what each is about */
     uint32_t player_count;

@@ -1,4 +1,5 @@
 /* Operators of the interpreter: what each needs, and what it gives. See interpret.h. */
+#include "vlad/check.h"
 #include "vlad/environment.h"
 #include "vlad/interpret.h"
 #include "vlad/player.h"
@@ -180,7 +181,7 @@ bool vlad_operate(vlad_machine *machine, const vlad_expression *e, const vlad_va
     }
     if (e->is.operation == VLAD_VECTOR_SET)
         return vector_set(machine, e, values);
-    return e->is.operation == VLAD_J_FORWARD ? vlad_forward(machine, e, values) : vlad_reverse(machine, e, values);
+    return machine->checking != NULL ? vlad_check(machine, e, values) : vlad_differentiate(machine, e, values);
 }
 
 bool vlad_finish(vlad_machine *machine, vlad_frame_kind kind, const vlad_object *frame, vlad_value value) {

@@ -2,6 +2,7 @@
 #include "vlad/run.h"
 
 #include "vlad/bytes.h"
+#include "vlad/check.h"
 #include "vlad/writer.h"
 
 #include "base/quantity.h"
@@ -47,6 +48,14 @@ verso_status vlad_settings_limit(vlad_settings *settings, const char *text, vers
     return verso_memory_read("--limit", text, &settings->limit, error);
 }
 
+verso_status vlad_settings_seed(vlad_settings *settings, const char *text, verso_error *error) {
+    verso_quantity number;
+    const char *wrong = verso_quantity_read(text, strlen(text), &number);
+    if (wrong == NULL)
+        wrong = verso_quantity_whole(number, &settings->seed);
+    return wrong == NULL ? VERSO_OK : verso_fail(error, VERSO_INVALID, "--seed: '%s' %s.", text, wrong);
+}
+
 void vlad_tell(const vlad_settings *settings, const vlad_machine *machine, FILE *told) {
     typedef unsigned long long number;
     const vlad_checkpointing *c = &settings->checkpointing;
@@ -90,6 +99,9 @@ static verso_status make_durable(vlad_settings *settings, const vlad_program *pr
 static verso_status run_all(vlad_machine *machine, const vlad_program *program, vlad_settings *settings, FILE *told,
                             verso_error *error) {
     verso_status status = VERSO_OK;
+    vlad_checking checking;
+    vlad_checking_open(&checking, settings->seed != 0 ? settings->seed : 1);
+    machine->checking = settings->checks ? &checking : NULL;
     machine->checkpointing = &settings->checkpointing;
     machine->stress = settings->stress;
     machine->heap.always = machine->heap.wanted = settings->collects;
@@ -97,6 +109,10 @@ static verso_status run_all(vlad_machine *machine, const vlad_program *program, 
         vlad_machine_begin(machine, program->expressions[i]);
         status = vlad_machine_run(machine) == VLAD_ENDED ? VERSO_OK : error->status;
     }
+    if (status == VERSO_OK && settings->checks)
+        vlad_check_tell(&checking, machine->sources, told);
+    settings->refuted = settings->checks && !vlad_check_holds(&checking);
+    vlad_checking_close(&checking);
     if (status == VERSO_OK && settings->stats)
         vlad_tell(settings, machine, told);
     return status;

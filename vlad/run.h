@@ -19,6 +19,9 @@ typedef struct vlad_settings {
     uint64_t limit;  /* bytes of memory; 0: what there is */
     const char *run; /* a folder that makes checkpoint-*j durable; NULL: none */
     bool stats;      /* what it took is told at the end */
+    bool checks;     /* derivatives are tested, and what was found is told at the end: check.h */
+    uint64_t seed;   /* of these tests; 0: 1 */
+    bool refuted;    /* afterwards: not all tests passed */
     bool collects;   /* tests: memory is collected whenever it can be */
     uint32_t stress; /* tests: one of so many regions is interpreted; 0: none */
 } vlad_settings;
@@ -28,11 +31,12 @@ verso_status vlad_settings_memory(vlad_settings *settings, const char *text, ver
 /* Of checkpoint-*j, in the words of VERSO_SCHEDULE; NULL: as it is when nothing is said. */
 verso_status vlad_settings_schedule(vlad_settings *settings, const char *text, verso_error *error);
 verso_status vlad_settings_limit(vlad_settings *settings, const char *text, verso_error *error);
+verso_status vlad_settings_seed(vlad_settings *settings, const char *text, verso_error *error);
 
 /* Bytes for the machine: the limit, or the budget; 0: what there is. */
 uint64_t vlad_limit(const vlad_settings *settings);
 
-/* `code`: NULL when all is interpreted. `told`: where statistics go. */
+/* `code`: NULL when all is interpreted. `told`: where statistics and tests go. */
 verso_status vlad_run(vlad_sources *sources, const vlad_program *program, const vlad_code *code,
                       vlad_settings *settings, FILE *in, FILE *out, FILE *told, verso_error *error);
 

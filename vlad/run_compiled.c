@@ -42,6 +42,8 @@ static verso_status take_value(arguments *a, const char *name, const char *value
         return vlad_settings_limit(a->settings, value, a->error);
     if (strcmp(name, "memory") == 0)
         return vlad_settings_memory(a->settings, value, a->error);
+    if (strcmp(name, "seed") == 0)
+        return vlad_settings_seed(a->settings, value, a->error);
     if (strcmp(name, "stress") == 0) {
         a->settings->stress = (uint32_t)strtoul(value, NULL, 10);
         return VERSO_OK;
@@ -51,7 +53,7 @@ static verso_status take_value(arguments *a, const char *name, const char *value
 
 static bool takes_value(const char *name) {
     static const char *const names[] = {"schedule", "slots", "leaf",  "space", "time",
-                                        "split",    "run",   "limit", "memory", "stress"};
+                                        "split",    "run",   "limit", "memory", "seed", "stress"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -66,6 +68,8 @@ static verso_status take_word(arguments *a, char ***words) {
     word += 2;
     if (strcmp(word, "stats") == 0)
         a->settings->stats = true;
+    else if (strcmp(word, "check") == 0)
+        a->settings->checks = true;
     else if (strcmp(word, "collect") == 0)
         a->settings->collects = true;
     else if (strcmp(word, "log") == 0)
@@ -79,7 +83,7 @@ static verso_status take_word(arguments *a, char ***words) {
             return take_value(a, name, equals != NULL ? equals + 1 : **words == NULL ? NULL : *(*words)++);
         return verso_fail(a->error, VERSO_INVALID,
                           "there is no option `--%s`; there are --schedule, --slots, --leaf, --space, --time, --log, "
-                          "--split, --memory, --limit, --run and --stats, as for `verso vlad`",
+                          "--split, --memory, --limit, --run, --stats, --check and --seed, as for `verso vlad`",
                           word);
     }
     return VERSO_OK;
@@ -91,6 +95,8 @@ static verso_status take_words(arguments *a, char **words) {
         status = take_word(a, &words);
     if (status != VERSO_OK)
         return status;
+    if (a->settings->checks && a->settings->run != NULL)
+        return verso_fail(a->error, VERSO_INVALID, "--check or --run, not both");
     vlad_writer all = {0};
     const char *kind = a->settings->checkpointing.memory != 0 && !a->tree ? VLAD_KIND_BUDGET : VLAD_KIND;
     vlad_write(&all, "%s%s", a->kind != NULL ? a->kind : kind, a->schedule.size > 0 ? a->schedule.text : "");
@@ -136,5 +142,5 @@ int vlad_run_compiled(const vlad_code *code, const vlad_embedded *texts, size_t 
         fprintf(told, "cannot write the output\n");
         status = VERSO_IO;
     }
-    return status == VERSO_OK ? EXIT_SUCCESS : understood ? EXIT_FAILURE : EXIT_USAGE;
+    return status == VERSO_OK && !settings.refuted ? EXIT_SUCCESS : understood ? EXIT_FAILURE : EXIT_USAGE;
 }
