@@ -42,7 +42,7 @@ static bool makes_closure(const vlad_emitter *g, const vlad_reference *reference
 static vlad_cost of_variable(const vlad_emitter *g, const vlad_expression *e) {
     const vlad_lambda *known = g->survey.known[e->number];
     bool closed = known != NULL && vlad_is_closed(known);
-    vlad_cost cost = one(makes_closure(g, &e->is.variable, g->survey.within[e->number]) ? 3 : 0);
+    vlad_cost cost = one(makes_closure(g, &e->is.variable, g->survey.index.within[e->number]) ? 3 : 0);
     cost.selfish = e->is.variable.where != VLAD_LOCAL && !closed;
     return cost;
 }
@@ -51,7 +51,7 @@ static vlad_cost of_lambda(const vlad_emitter *g, const vlad_expression *e) {
     const vlad_lambda *lambda = e->is.lambda;
     vlad_cost cost = one(vlad_is_closed(lambda) ? 0 : 2 + lambda->captured_count);
     for (uint32_t i = 0; i < lambda->captured_count; i++)
-        cost.words += makes_closure(g, &lambda->captured[i], g->survey.within[e->number]) ? 3 : 0;
+        cost.words += makes_closure(g, &lambda->captured[i], g->survey.index.within[e->number]) ? 3 : 0;
     cost.size += lambda->captured_count;
     cost.selfish = !vlad_is_closed(lambda);
     cost.flat = cost.size <= FLAT_SIZE;

@@ -104,7 +104,7 @@ bool vlad_cotangents_turn(vlad_cotangents *c, uint64_t first, uint64_t end) {
 
 /* Where it is kept; a new one is VLAD_NOTHING. NULL: no memory. */
 static vlad_value *place(vlad_cotangents *c, uint64_t number) {
-    if (number >= c->first)
+    if (number - c->first < c->end - c->first)
         return &c->stretch[number - c->first];
     if (2 * c->used >= c->room && !grow(c))
         return NULL;
@@ -126,7 +126,7 @@ bool vlad_cotangents_add(vlad_cotangents *c, uint64_t number, vlad_value term) {
 }
 
 vlad_value vlad_cotangents_of(const vlad_cotangents *c, uint64_t number) {
-    return c->stretch[number - c->first];
+    return number - c->first < c->end - c->first ? c->stretch[number - c->first] : VLAD_NOTHING;
 }
 
 vlad_value vlad_cotangents_save(const vlad_cotangents *c) {

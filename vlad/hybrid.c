@@ -178,6 +178,8 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
                 machine->term = term;
                 return VLAD_INTERRUPTED;
             }
+            if (vlad_is_interrupted(machine))
+                return VLAD_FAILED;
             machine->steps++;
             term = term->next;
         }
