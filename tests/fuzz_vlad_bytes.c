@@ -1,12 +1,12 @@
-/* libFuzzer target: capsules of VLAD programs as bytes, from anyone. They are refused with a message, or are such that a
- * machine that is resumed from them can go on. The first byte says of which program (tests/support/vlad_capsules.h), and
- * who evaluates it. Seeds: build/tests/test_vlad_bytes --seeds tests/data/fuzz_vlad_bytes. */
+/* libFuzzer target: capsules of VLAD programs as bytes, from anyone. They are refused with a message, or are such that
+ * a machine that is resumed from them can go on. The first byte says of which program (tests/support/vlad_capsules.h),
+ * and who evaluates it. Seeds: build/tests/test_vlad_bytes --seeds tests/data/fuzz_vlad_bytes. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/words.h"
 #include "tests/support/vlad_capsules.h"
 #include "vlad/bytes.h"
 #include "vlad/checkpoint.h"
@@ -36,8 +36,7 @@ static void try_bytes(vlad_machine *machine, const vlad_program *program, const 
     verso_error *error = machine->error;
     require(vlad_index_open(&index, program, error) == VERSO_OK);
     index.converted = machine->converted;
-    verso_status status =
-        vlad_bytes_read(&machine->heap, &index, VLAD_LEVELS, (const char *)data, size, &value, error);
+    verso_status status = vlad_bytes_read(&machine->heap, &index, VLAD_LEVELS, (const char *)data, size, &value, error);
     if (status != VERSO_OK)
         require(error->status == status && error->message[0] != '\0');
     else if (vlad_is_kind(value, VLAD_CAPSULE))
@@ -45,7 +44,29 @@ static void try_bytes(vlad_machine *machine, const vlad_program *program, const 
     vlad_index_close(&index);
 }
 
+/* ---- Changes ---- */
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Of what libFuzzer does to bytes little is still a capsule; so every other time a word becomes another one. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed) {
+    size_t words = size / VERSO_WORD;
+    if (seed % 2 == 0 || words == 0)
+        return LLVMFuzzerMutate(data, size, most);
+    uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15);
+    const unsigned char *from = data + 1 + (random >> 8) % words * VERSO_WORD;
+    unsigned char *to = data + 1 + (random >> 24) % words * VERSO_WORD;
+    if (from + VERSO_WORD > data + size || to + VERSO_WORD > data + size)
+        return size;
+    const unsigned char *old = to;
+    uint64_t small = (random >> 40) % 80;
+    const uint64_t others[] = {verso_get_word(&from), small, VLAD_POINTER | small, verso_get_word(&old) + small - 40,
+                               VLAD_NULL + small % 4};
+    verso_put_word(&to, others[(random >> 50) % (sizeof others / sizeof *others)]);
+    return size;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static FILE *out;

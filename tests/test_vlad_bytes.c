@@ -1,5 +1,5 @@
-/* Values and capsules of VLAD as bytes. What is written is read back the same, in another machine too; what is shared is
- * written once; and bytes that nobody wrote are refused, or are something that a machine can go on with. */
+/* Values and capsules of VLAD as bytes. What is written is read back the same, in another machine too; what is shared
+ * is written once; and bytes that nobody wrote are refused, or are something that a machine can go on with. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,16 +89,16 @@ static char *give_to_another(const char *text, subject *two, size_t *size, vlad_
 /* ---- Values ---- */
 
 static void values_are_the_same(void **state) {
-    static const char *const others[] = {"1",  "(/ 0 0)", "(/ -1 0)", "-0.", "()",          "#t", "#f", "(vector)",
-                                         "sin", "'(1 . 2)", "(vector (vector) ())"};
+    static const char *const others[] = {
+        "1", "(/ 0 0)", "(/ -1 0)", "-0.", "()", "#t", "#f", "(vector)", "sin", "'(1 . 2)", "(vector (vector) ())"};
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others + VLAD_CAPSULE_PROGRAMS; i++) {
         subject u;
         size_t size;
         vlad_value value;
-        verso_dealloc(give_to_another(i < VLAD_CAPSULE_PROGRAMS ? vlad_capsule_programs[i]
-                                                                : others[i - VLAD_CAPSULE_PROGRAMS],
-                                      &u, &size, &value));
+        verso_dealloc(
+            give_to_another(i < VLAD_CAPSULE_PROGRAMS ? vlad_capsule_programs[i] : others[i - VLAD_CAPSULE_PROGRAMS],
+                            &u, &size, &value));
         close_subject(&u);
     }
 }
@@ -122,7 +122,8 @@ static void what_is_shared_is_written_once(void **state) {
     assert_int_equal(size, (2 + 200 * 3) * VERSO_WORD);
     close_subject(&u);
     /* Closures that are alike are one, whoever made them. */
-    verso_dealloc(give_to_another("(define (f x) (g x)) (define (g x) x) (cons (list f f) (list g f))", &u, &size, &value));
+    verso_dealloc(
+        give_to_another("(define (f x) (g x)) (define (g x) x) (cons (list f f) (list g f))", &u, &size, &value));
     assert_true(field(field(value, 0), 0) == field(field(field(value, 1), 1), 0));
     close_subject(&u);
 }
@@ -132,8 +133,8 @@ static void long_lists_are_written(void **state) {
     size_t size;
     vlad_value value;
     (void)state;
-    verso_dealloc(give_to_another("(let loop ((i 0) (l ())) (if (= i 1000000) l (loop (+ i 1) (cons i l))))", &u, &size,
-                                  &value));
+    verso_dealloc(
+        give_to_another("(let loop ((i 0) (l ())) (if (= i 1000000) l (loop (+ i 1) (cons i l))))", &u, &size, &value));
     assert_int_equal(size, (2 + 3 * 1000000) * VERSO_WORD);
     uint64_t count = 0;
     for (; value != VLAD_NULL; value = field(value, 1), count++)
@@ -148,10 +149,11 @@ static void versions_of_vectors_are_differences(void **state) {
     size_t size;
     vlad_value value;
     (void)state;
-    verso_dealloc(give_to_another("(define (list-of n) (if (= n 0) () (cons n (list-of (- n 1)))))"
-                                  "(let loop ((i 0) (v (list->vector (list-of 1000))) (l ()))"
-                                  "  (if (= i 1000) (cons v l) (loop (+ i 1) (vector-set v (modulo (* i 7) 1000) (+ 5000 i)) (cons v l))))",
-                                  &u, &size, &value));
+    verso_dealloc(give_to_another(
+        "(define (list-of n) (if (= n 0) () (cons n (list-of (- n 1)))))"
+        "(let loop ((i 0) (v (list->vector (list-of 1000))) (l ()))"
+        "  (if (= i 1000) (cons v l) (loop (+ i 1) (vector-set v (modulo (* i 7) 1000) (+ 5000 i)) (cons v l))))",
+        &u, &size, &value));
     assert_in_range(size / VERSO_WORD, 0, 1000 * 3 + 1000 * 4 + 1000 + 10);
     vlad_value newer = field(value, 0), l = field(value, 1);
     for (uint64_t i = 1000; i-- > 0; newer = field(l, 0), l = field(l, 1))
@@ -328,7 +330,8 @@ static int write_seeds(const char *folder) {
             char *bytes = capture_half_way(&u, &size);
             (void)snprintf(path, sizeof path, "%s/%s-%d", folder, j == 0 ? "interpreted" : "converted", i);
             FILE *file = bytes != NULL ? fopen(path, "wb") : NULL;
-            if (file == NULL || fputc(2 * i + j, file) == EOF || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
+            if (file == NULL || fputc(2 * i + j, file) == EOF || fwrite(bytes, 1, size, file) != size ||
+                fclose(file) != 0)
                 return 1;
             verso_dealloc(bytes);
             close_subject(&u);
@@ -338,12 +341,9 @@ static int write_seeds(const char *folder) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_the_same),
-        cmocka_unit_test(what_is_shared_is_written_once),
-        cmocka_unit_test(long_lists_are_written),
-        cmocka_unit_test(versions_of_vectors_are_differences),
-        cmocka_unit_test(evaluations_go_on_elsewhere),
-        cmocka_unit_test(bytes_that_end_too_early),
+        cmocka_unit_test(values_are_the_same),         cmocka_unit_test(what_is_shared_is_written_once),
+        cmocka_unit_test(long_lists_are_written),      cmocka_unit_test(versions_of_vectors_are_differences),
+        cmocka_unit_test(evaluations_go_on_elsewhere), cmocka_unit_test(bytes_that_end_too_early),
         cmocka_unit_test(bytes_that_are_wrong),
     };
     if (argc == 3 && strcmp(argv[1], "--seeds") == 0)

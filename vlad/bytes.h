@@ -1,6 +1,7 @@
 /* Values as bytes, and back, in this process or another one that has read the same program: capsules in files. What is
- * shared is written once, and is shared again. Addresses of what a program consists of are written as its numbers. Those
- * who interpret and those who run compiled code understand each other's bytes; a converted program has its own. */
+ * shared is written once, and is shared again. Addresses of what a program consists of are written as its numbers.
+ * Those who interpret and those who run compiled code understand each other's bytes; a converted program has its own.
+ */
 #ifndef VLAD_BYTES_H
 #define VLAD_BYTES_H
 
@@ -20,7 +21,8 @@ typedef struct vlad_index {
 verso_status vlad_index_open(vlad_index *index, const vlad_program *program, verso_error *error);
 void vlad_index_close(vlad_index *index);
 
-/* A value, a capsule of a whole evaluation, or ((value . VLAD_TABLE) . value). *bytes is to be freed (verso_dealloc). */
+/* A value, a capsule of a whole evaluation, or ((value . VLAD_TABLE) . value). *bytes is to be freed (verso_dealloc).
+ */
 verso_status vlad_bytes_write(const vlad_index *index, vlad_value value, char **bytes, size_t *size,
                               verso_error *error);
 /* VERSO_CORRUPT: the bytes are not those of such a thing, or of another program's. What is read can be gone on with,

@@ -1,6 +1,6 @@
 /* Objects as bytes, checked: each must be one that the machine can have made, as far as going on with it relies on
- * that. Bytes in files have checksums, so what is wrong here was written by somebody else, or by a fault of ours; either
- * way it is refused, and never followed.
+ * that. Bytes in files have checksums, so what is wrong here was written by somebody else, or by a fault of ours;
+ * either way it is refused, and never followed.
  *
  * What is relied on: a field is a value, a raw word or an address where it should be; a frame has the fields that its
  * expression keeps, and a closure of the lambda that its expression is in; numbers in a number have lower tags; tapes
@@ -201,8 +201,8 @@ static bool check_operators_frame(const check *c, uint64_t what, const vlad_fact
         return fields == VLAD_AD_X && thing(c, VLAD_AD_PLACE, VLAD_OF_EXPRESSION) != NULL && is_raw(c, VLAD_AD_TAG) &&
                add_frame(c, next, false, false);
     case VLAD_FRAME_REVERSE:
-        return fields == VLAD_AD_END && thing(c, VLAD_AD_PLACE, VLAD_OF_EXPRESSION) != NULL &&
-               is_raw(c, VLAD_AD_TAG) && are_values(c, VLAD_AD_X, 2) && add_frame(c, next, true, false);
+        return fields == VLAD_AD_END && thing(c, VLAD_AD_PLACE, VLAD_OF_EXPRESSION) != NULL && is_raw(c, VLAD_AD_TAG) &&
+               are_values(c, VLAD_AD_X, 2) && add_frame(c, next, true, false);
     case VLAD_FRAME_CHECKPOINT: return fields == VLAD_FRAME_KEPT && add_frame(c, next, true, true);
     default:
         return fields == VLAD_MAP_END && is_value(c, VLAD_MAP_FUNCTION) &&

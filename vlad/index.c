@@ -51,8 +51,7 @@ verso_status vlad_index_open(vlad_index *index, const vlad_program *program, ver
                           .expression_count = program->numbers,
                           .lambda_count = program->lambdas,
                           .letrec_count = program->letrecs};
-    bool done = index->expressions != NULL && index->lambdas != NULL && index->letrecs != NULL &&
-                index->within != NULL;
+    bool done = index->expressions != NULL && index->lambdas != NULL && index->letrecs != NULL && index->within != NULL;
     for (uint32_t i = 0; done && i < program->count; i++)
         done = push(index, &stack, program->expressions[i], NULL);
     while (done && stack.count > 0) {

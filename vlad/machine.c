@@ -127,17 +127,19 @@ static void keep_player(const vlad_machine *machine, uint32_t number, uint32_t l
 }
 
 static void put_back_player(vlad_machine *machine, uint32_t number, uint32_t level, const vlad_value *fields) {
-    machine->players[number] = (vlad_player){.base = machine->steps - fields[VLAD_CAPSULE_PLAYER_DONE],
-                                             .stop = fields[VLAD_CAPSULE_PLAYER_STOP] == 0 ? VLAD_FOR_EVER : fields[VLAD_CAPSULE_PLAYER_STOP] - 1,
-                                             .level = level + (uint32_t)fields[VLAD_CAPSULE_PLAYER_LEVEL]};
+    machine->players[number] = (vlad_player){
+        .base = machine->steps - fields[VLAD_CAPSULE_PLAYER_DONE],
+        .stop = fields[VLAD_CAPSULE_PLAYER_STOP] == 0 ? VLAD_FOR_EVER : fields[VLAD_CAPSULE_PLAYER_STOP] - 1,
+        .level = level + (uint32_t)fields[VLAD_CAPSULE_PLAYER_LEVEL]};
     machine->plays[number] = fields[VLAD_CAPSULE_PLAYER_PLAY];
 }
 
 vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level, uint32_t player) {
     uint32_t levels = machine->numbers.count - level, players = machine->player_count - player;
-    vlad_object *capsule = vlad_make(&machine->heap, VLAD_CAPSULE,
-                                     VLAD_CAPSULE_FIELDS + (uint64_t)levels * VLAD_CAPSULE_LEVEL_FIELDS +
-                                         (uint64_t)players * VLAD_CAPSULE_PLAYER_FIELDS + machine->evaluator->kept(machine));
+    vlad_object *capsule =
+        vlad_make(&machine->heap, VLAD_CAPSULE,
+                  VLAD_CAPSULE_FIELDS + (uint64_t)levels * VLAD_CAPSULE_LEVEL_FIELDS +
+                      (uint64_t)players * VLAD_CAPSULE_PLAYER_FIELDS + machine->evaluator->kept(machine));
     if (capsule == NULL)
         return VLAD_NOTHING;
     capsule->field[VLAD_CAPSULE_EFFECTS] = machine->effects->at;

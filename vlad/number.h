@@ -32,7 +32,7 @@ enum { VLAD_LEVELS = 64, VLAD_CHUNK = 128 };
 typedef struct vlad_numbers {
     vlad_heap *heap;
     vlad_level levels[VLAD_LEVELS + 1]; /* the last one is nobody's */
-    vlad_value tapes[VLAD_LEVELS]; /* the last chunk of each: (the one before, entries); VLAD_NULL: none */
+    vlad_value tapes[VLAD_LEVELS];      /* the last chunk of each: (the one before, entries); VLAD_NULL: none */
     uint32_t count;
     uint64_t tags; /* given so far */
     vlad_roots roots;

@@ -109,7 +109,8 @@ static bool finish_map(vlad_machine *machine, const vlad_object *frame, vlad_val
     vlad_value list = vlad_pair(&machine->heap, value, frame->field[VLAD_MAP_LIST]);
     if (list == VLAD_NOTHING)
         return vlad_give(machine, list);
-    return map_next(machine, frame->field[VLAD_MAP_FUNCTION], frame->field[VLAD_MAP_VECTOR], frame->field[VLAD_MAP_DONE] + 1, list);
+    return map_next(machine, frame->field[VLAD_MAP_FUNCTION], frame->field[VLAD_MAP_VECTOR],
+                    frame->field[VLAD_MAP_DONE] + 1, list);
 }
 
 /* ---- All of them ---- */

@@ -202,7 +202,8 @@ static bool finish(const player *p) {
     machine->registers[VLAD_CONTINUATION] = play->field[VLAD_PLAY_OUTER];
     machine->plays[p->i] = VLAD_NULL;
     machine->player_count = p->i;
-    return vlad_give(machine, result == VLAD_NOTHING ? result : vlad_pair(&machine->heap, play->field[VLAD_PLAY_Y], result));
+    return vlad_give(machine,
+                     result == VLAD_NOTHING ? result : vlad_pair(&machine->heap, play->field[VLAD_PLAY_Y], result));
 }
 
 /* Begins an action. *evaluates: it is done when the machine has come to where it stops. */

@@ -158,8 +158,8 @@ verso_status vlad_survey_make(const vlad_program *program, vlad_survey *survey, 
     survey->known = verso_alloc(numbers + 1, sizeof *survey->known);
     survey->captured = verso_alloc(lambdas + 1, sizeof *survey->captured);
     survey->grouped = verso_alloc(letrecs + 1, sizeof *survey->grouped);
-    bool done = s.locals != NULL && survey->order != NULL && survey->known != NULL &&
-                survey->captured != NULL && survey->grouped != NULL && walk_all(&s, program);
+    bool done = s.locals != NULL && survey->order != NULL && survey->known != NULL && survey->captured != NULL &&
+                survey->grouped != NULL && walk_all(&s, program);
     vlad_stack_free(&s.frames);
     vlad_stack_free(&s.visits);
     vlad_stack_free(&s.patterns);
