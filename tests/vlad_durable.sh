@@ -1,14 +1,14 @@
 # Durable VLAD runs: killed at random instants and run again with the same input until they end, they print what an undisturbed
 # run prints, each line once, with the same bits; under several schedules. What was killed as an interpreted program may go on
 # as a compiled one, and the other way round; one evaluator's capsules are its own (--hybrid), and others are refused. VERSO_KILLS
-# (72) and VERSO_SEED say otherwise; a failure prints the seed. Another program and other input are refused. ctest sets VERSO
+# (48) and VERSO_SEED say otherwise; a failure prints the seed. Another program and other input are refused. ctest sets VERSO
 # and SOURCE.
 set -euo pipefail
 
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
 VERSO=$(realpath "$VERSO")
 cd "$SOURCE/tests/vlad"
-kills=${VERSO_KILLS:-72}
+kills=${VERSO_KILLS:-48}
 seed=${VERSO_SEED:-$((RANDOM * 32768 + RANDOM))}
 RANDOM=$seed
 scratch=$(mktemp -d)
