@@ -161,7 +161,8 @@ void vlad_cotangents_clear(vlad_cotangents *c) {
 
 bool vlad_cotangents_sweep(vlad_cotangents *c, uint32_t level) {
     vlad_entry entry;
-    for (uint64_t number = c->end; vlad_level_entry(c->numbers, level, &entry);) {
+    /* No entry is beyond the first; in a made-up capsule the arithmetic here may add some. */
+    for (uint64_t number = c->end; number > c->first && vlad_level_entry(c->numbers, level, &entry);) {
         vlad_value cotangent = c->stretch[--number - c->first];
         if (cotangent == VLAD_NOTHING || cotangent == vlad_number(0))
             continue;
