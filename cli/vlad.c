@@ -281,6 +281,7 @@ static int run_session(task *task) {
     const char *const *values = task->arguments.values;
     cli_vlad_session session = {.command = task->command,
                                 .file = task->arguments.operand_count > 0 ? task->arguments.operands[0] : NULL,
+                                .evaluator = task->settings.evaluator,
                                 .checkpointing = &task->settings.checkpointing,
                                 .limit = vlad_limit(&task->settings),
                                 .collect = values[OPTION_COLLECT] != NULL,

@@ -78,7 +78,7 @@ expect_output() { # NAME OPTION...
 }
 
 names=("$@")
-(($# > 0)) || mapfile -t names < <(ls *.vlad | sed 's/\.vlad$//' | grep -v -x -E 'prelude|long_effects|nested_memory')
+(($# > 0)) || mapfile -t names < <(ls *.vlad | sed 's/\.vlad$//' | grep -v -x -E 'prelude|long_effects|long_nested|nested_memory')
 for name in "${names[@]}"; do
     if [[ -f $name.err ]]; then
         for evaluator in "${evaluators[@]}"; do

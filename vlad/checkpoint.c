@@ -405,6 +405,7 @@ static verso_status play_all(play *play, const vlad_value *values, vlad_value *r
     if (status == VERSO_OK)
         status = finish(play, result);
     machine->numbers.count = play->level;
+    machine->numbers.tags = play->tag; /* however often what lies behind was repeated: other processes begin alike */
     machine->player_count = play->player;
     machine->effects->at = play->effects_after;
     machine->steps = before + play->steps;

@@ -172,7 +172,7 @@ static void write_behind(vlad_emitter *g, vlad_work work) {
 static bool has_long_way(const vlad_emitter *g) {
     uint32_t outside = 0;
     for (uint32_t i = 0; i < g->survey.visited; i++)
-        outside += g->survey.within[g->survey.order[i]] == NULL;
+        outside += g->survey.index.within[g->survey.order[i]] == NULL;
     return outside > OUTSIDE_MOST;
 }
 

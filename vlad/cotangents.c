@@ -129,7 +129,7 @@ bool vlad_cotangents_turn(vlad_cotangents *c, uint64_t first, uint64_t end) {
 
 /* Where it is kept; a new one is VLAD_NOTHING. NULL: no memory. */
 static vlad_value *place(vlad_cotangents *c, uint64_t number) {
-    if (number >= c->first)
+    if (number - c->first < c->end - c->first)
         return &c->stretch[number - c->first];
     if (2 * c->used >= c->room && !grow(c))
         return NULL;
@@ -151,7 +151,7 @@ bool vlad_cotangents_add(vlad_cotangents *c, uint64_t number, vlad_value term) {
 }
 
 vlad_value vlad_cotangents_of(const vlad_cotangents *c, uint64_t number) {
-    return c->stretch[number - c->first];
+    return number - c->first < c->end - c->first ? c->stretch[number - c->first] : VLAD_NOTHING;
 }
 
 vlad_value vlad_cotangents_save(const vlad_cotangents *c) {
@@ -186,7 +186,8 @@ void vlad_cotangents_clear(vlad_cotangents *c) {
 
 bool vlad_cotangents_sweep(vlad_cotangents *c, uint32_t level) {
     vlad_entry entry;
-    for (uint64_t number = c->end; vlad_level_entry(c->numbers, level, &entry);) {
+    /* No entry is beyond the first; in a made-up capsule the arithmetic here may add some. */
+    for (uint64_t number = c->end; number > c->first && vlad_level_entry(c->numbers, level, &entry);) {
         vlad_value cotangent = c->stretch[--number - c->first];
         if (cotangent == VLAD_NOTHING || cotangent == vlad_number(0))
             continue;

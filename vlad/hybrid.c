@@ -180,6 +180,8 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
                 return VLAD_FAILED;
             if (stops)
                 return VLAD_INTERRUPTED;
+            if (vlad_is_interrupted(machine))
+                return VLAD_FAILED;
             machine->steps++;
             term = term->next;
         }

@@ -118,15 +118,6 @@ static bool apply(vlad_machine *machine, const vlad_expression *e, vlad_value fu
     return vlad_enter(machine, e, function, argument) != NULL;
 }
 
-/* Asked for from outside, every few steps. */
-static bool is_interrupted(vlad_machine *machine) {
-    enum { EVERY = 256 };
-    if (machine->steps % EVERY != 0 || machine->interrupt == NULL || *machine->interrupt == 0)
-        return false;
-    verso_fail(machine->error, VERSO_USER, "interrupted");
-    return true;
-}
-
 /* Locals that are not needed any more would keep alive what they show. */
 verso_status vlad_machine_collect(vlad_machine *machine) {
     const vlad_expression *e = machine->at;
@@ -166,7 +157,7 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
             return VLAD_FAILED;
         if (machine->steps >= stop)
             return VLAD_INTERRUPTED;
-        if (is_interrupted(machine) || !evaluate(machine))
+        if (vlad_is_interrupted(machine) || !evaluate(machine))
             return VLAD_FAILED;
     }
 }

@@ -104,7 +104,7 @@ vlad_outcome vlad_machine_run(vlad_machine *machine);
  * exhausted.
  */
 vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level, uint32_t player);
-/* Steps, limit and tags stay as they are. */
+/* Steps and limit stay as they are. Tags are given again as they were: so a number is the same in every run. */
 void vlad_machine_resume(vlad_machine *machine, vlad_value capsule, uint32_t level, uint32_t player);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#define NONE UINT64_C(0xffffffffffff)
 enum { WORDS = 4 }; /* of an entry */
 
 /* ---- What a number is ---- */
@@ -66,11 +65,12 @@ void vlad_level_end(vlad_numbers *numbers) {
     numbers->tapes[--numbers->count] = VLAD_NULL;
 }
 
+/* VLAD_LEVELS: none, which is never recording. Only a capsule that somebody has made up has such numbers. */
 static uint32_t level_of(const vlad_numbers *numbers, uint64_t tag) {
-    uint32_t level = numbers->count - 1;
-    while (numbers->levels[level].tag != tag)
-        level--;
-    return level;
+    for (uint32_t level = numbers->count; level-- > 0;)
+        if (numbers->levels[level].tag == tag)
+            return level;
+    return VLAD_LEVELS;
 }
 
 /* Another chunk on top of the tape. */
@@ -107,7 +107,7 @@ static vlad_value bear(vlad_numbers *numbers, uint64_t tag, vlad_value primal, c
             return VLAD_NOTHING;
         vlad_value *words = &vlad_object_of(numbers->tapes[number])->field[1 + WORDS * level->filled++];
         for (int i = 0; i < 2; i++) {
-            words[2 * i] = entry->operand[i] & NONE;
+            words[2 * i] = entry->operand[i] & VLAD_NO_OPERAND;
             words[2 * i + 1] = entry->partial[i];
         }
     }
@@ -125,7 +125,7 @@ bool vlad_level_entry(vlad_numbers *numbers, uint32_t level, vlad_entry *entry) 
         return false;
     const vlad_value *words = &vlad_object_of(numbers->tapes[level])->field[1 + WORDS * --of->filled];
     for (int i = 0; i < 2; i++) {
-        entry->operand[i] = words[2 * i] == NONE ? UINT64_MAX : words[2 * i];
+        entry->operand[i] = words[2 * i] == VLAD_NO_OPERAND ? UINT64_MAX : words[2 * i];
         entry->partial[i] = words[2 * i + 1];
     }
     if (of->filled == 0) {

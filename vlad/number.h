@@ -26,11 +26,13 @@ typedef struct vlad_level {
 } vlad_level;
 
 enum { VLAD_LEVELS = 64, VLAD_CHUNK = 127 /* eight chunks make a segment of the heap */ };
+/* On a tape: no operand, instead of its number. */
+#define VLAD_NO_OPERAND UINT64_C(0xffffffffffff)
 
 typedef struct vlad_numbers {
     vlad_heap *heap;
-    vlad_level levels[VLAD_LEVELS];
-    vlad_value tapes[VLAD_LEVELS]; /* the last chunk of each: (the one before, entries); VLAD_NULL: none */
+    vlad_level levels[VLAD_LEVELS + 1]; /* the last one is nobody's */
+    vlad_value tapes[VLAD_LEVELS];      /* the last chunk of each: (the one before, entries); VLAD_NULL: none */
     uint32_t count;
     uint64_t tags; /* given so far */
     vlad_roots roots;

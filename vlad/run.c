@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Steps of evaluation that are recorded at a time, when nothing is said. Within a budget a nested checkpoint-*j records
  * as many as take a small part of it. */
@@ -76,24 +77,37 @@ uint64_t vlad_limit(const vlad_settings *settings) {
     return limit == 0 || memory == 0 ? limit + memory : verso_min_u64(limit, memory);
 }
 
+/* What the program has read and written lies in a file whose name says whose capsules are beside it. */
+static verso_status keep_effects(const char *run, bool hybrid, vlad_effects *effects, verso_error *error) {
+    static const char *const names[] = {"effects", "effects-hybrid"};
+    vlad_writer own = {0}, other = {0};
+    vlad_write(&own, "%s/%s", run, names[hybrid]);
+    vlad_write(&other, "%s/%s", run, names[!hybrid]);
+    verso_status status;
+    if (own.failed || other.failed)
+        status = vlad_no_memory(error);
+    else if (access(other.text, F_OK) == 0)
+        status = verso_fail(error, VERSO_INVALID, "the run in '%s' was begun %s --hybrid, and can only go on so", run,
+                            hybrid ? "without" : "with");
+    else
+        status = vlad_effects_keep(effects, own.text, error);
+    vlad_writer_free(&own);
+    vlad_writer_free(&other);
+    return status;
+}
+
 /* A folder for the run, with what the program has read and written beside its checkpointed runs. */
 static verso_status make_durable(vlad_settings *settings, const vlad_program *program, vlad_effects *effects,
                                  vlad_index *index, verso_error *error) {
-    vlad_writer path = {0};
     if (settings->run == NULL)
         return VERSO_OK;
-    if (settings->evaluator == &vlad_hybrid)
-        return verso_fail(error, VERSO_INVALID, "--run is not for --hybrid: converted programs are not kept in files");
     if (mkdir(settings->run, 0777) != 0 && errno != EEXIST)
         return verso_fail(error, VERSO_IO, "cannot make the directory '%s': %s", settings->run, strerror(errno));
-    vlad_write(&path, "%s/effects", settings->run);
-    verso_status status = path.failed ? vlad_no_memory(error) : vlad_index_open(index, program, error);
+    verso_status status = vlad_index_open(index, program, error);
     settings->checkpointing.index = index;
     settings->checkpointing.run.directory = settings->run;
-    if (status == VERSO_OK)
-        status = vlad_effects_keep(effects, path.text, error);
-    vlad_writer_free(&path);
-    return status;
+    return status == VERSO_OK ? keep_effects(settings->run, settings->evaluator == &vlad_hybrid, effects, error)
+                              : status;
 }
 
 static verso_status run_all(vlad_machine *machine, const vlad_program *program, vlad_settings *settings, FILE *told,
@@ -130,6 +144,7 @@ verso_status vlad_run(vlad_sources *sources, const vlad_program *program, const 
         status = vlad_machine_open(&machine, evaluator, program, sources, &effects, vlad_limit(settings), error);
     if (status == VERSO_OK) {
         machine.code = code;
+        index.converted = machine.converted;
         status = run_all(&machine, program, settings, told, error);
         vlad_machine_close(&machine);
     }

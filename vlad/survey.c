@@ -104,7 +104,6 @@ static bool walk_one(surveyor *s, visit at, const vlad_lambda *within) {
     if (at.bound != NULL && !forget(s, at.bound))
         return false;
     survey->order[survey->visited++] = e->number;
-    survey->within[e->number] = within;
     if (e->kind == VLAD_VARIABLE)
         survey->known[e->number] = look_up(s, within, &e->is.variable);
     if (e->kind == VLAD_LAMBDA && (!note_bound(s, within, e->is.lambda->captured, e->is.lambda->captured_count,
@@ -157,12 +156,11 @@ verso_status vlad_survey_make(const vlad_program *program, vlad_survey *survey, 
                   .locals_most = program->locals_most};
     s.locals = verso_alloc((size_t)program->locals_most + 1, sizeof *s.locals);
     survey->order = verso_alloc(numbers + 1, sizeof *survey->order);
-    survey->within = verso_alloc(numbers + 1, sizeof *survey->within);
     survey->known = verso_alloc(numbers + 1, sizeof *survey->known);
     survey->captured = verso_alloc(lambdas + 1, sizeof *survey->captured);
     survey->grouped = verso_alloc(letrecs + 1, sizeof *survey->grouped);
-    bool done = s.locals != NULL && survey->order != NULL && survey->within != NULL && survey->known != NULL &&
-                survey->captured != NULL && survey->grouped != NULL && walk_all(&s, program);
+    bool done = s.locals != NULL && survey->order != NULL && survey->known != NULL && survey->captured != NULL &&
+                survey->grouped != NULL && walk_all(&s, program);
     vlad_stack_free(&s.frames);
     vlad_stack_free(&s.visits);
     vlad_stack_free(&s.patterns);
@@ -175,7 +173,6 @@ verso_status vlad_survey_make(const vlad_program *program, vlad_survey *survey, 
 void vlad_survey_free(vlad_survey *survey) {
     vlad_index_close(&survey->index);
     verso_dealloc(survey->order);
-    verso_dealloc(survey->within);
     verso_dealloc(survey->known);
     verso_dealloc(survey->captured);
     verso_dealloc(survey->grouped);

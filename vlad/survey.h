@@ -8,10 +8,9 @@
 
 typedef struct vlad_survey {
     vlad_index index;
-    uint32_t *order;            /* numbers of expressions, each before its parts */
-    uint32_t visited;           /* how many there are in it */
-    const vlad_lambda **within; /* by expression: the closure's lambda it is part of; NULL: of none */
-    const vlad_lambda **known;  /* by VARIABLE: the lambda that it is bound to, whenever; NULL: not known */
+    uint32_t *order;           /* numbers of expressions, each before its parts */
+    uint32_t visited;          /* how many there are in it */
+    const vlad_lambda **known; /* by VARIABLE: the lambda that it is bound to, whenever; NULL: not known */
     /* By lambda that captures and by letrec: where the lambdas that its variables are bound to begin in `bound`. */
     size_t *captured, *grouped;
     vlad_stack bound; /* const vlad_lambda * */
