@@ -21,11 +21,12 @@ enum {
     BUFFERS = 4        /* states on their way to files */
 };
 
-void vlad_budget_open(vlad_budget *b, vlad_machine *machine, uint32_t level, uint32_t player, bool in_files) {
+void vlad_budget_open(vlad_budget *b, vlad_machine *machine, uint32_t level, uint32_t player,
+                      const vlad_index *index) {
     *b = (vlad_budget){.machine = machine,
                        .level = level,
                        .player = player,
-                       .in_files = in_files,
+                       .index = index,
                        .stride = STRIDE_LEAST,
                        .entry = ENTRY_LEAST};
     for (int i = 0; i < VLAD_STATES; i++)
@@ -131,11 +132,11 @@ static void look_at_state(vlad_budget *b) {
     size_t size = 0;
     if (state == VLAD_NOTHING)
         return; /* the next step fails for it */
-    if (!b->in_files) {
+    if (b->index == NULL) {
         b->states[b->samples / STATE_EVERY - 1] = state;
         return;
     }
-    if (vlad_bytes_write(state, &bytes, &size, NULL) == VERSO_OK)
+    if (vlad_bytes_write(b->index, state, &bytes, &size, NULL) == VERSO_OK)
         b->state[0] = verso_max_u64(b->state[0], size);
     verso_dealloc(bytes);
 }
@@ -176,7 +177,7 @@ vlad_outcome vlad_budget_count(vlad_budget *b) {
     vlad_level *level = level_of(b);
     uint64_t before = machine->steps;
     vlad_outcome outcome;
-    level->recording = !b->in_files;
+    level->recording = b->index == NULL;
     level->first = b->born[0] = level->born;
     level->filled = VLAD_CHUNK;
     machine->numbers.tapes[b->level] = VLAD_NULL;
@@ -233,7 +234,7 @@ bool vlad_budget_measure(vlad_budget *b, const vlad_value *start) {
         if (!drop_states(b))
             return false;
     complete_ranks(b);
-    uint64_t among = b->in_files ? 0 : bytes_of_states(b, b->most_states);
+    uint64_t among = b->index != NULL ? 0 : bytes_of_states(b, b->most_states);
     b->base = b->most > among ? b->most - among : 0;
     b->base = verso_max_u64(b->base, heap->live + (b->most == 0 ? 2 * b->state[0] : 0));
     return true;
@@ -263,7 +264,7 @@ typedef struct weight {
 } weight;
 
 static uint64_t bytes_in_files(const vlad_budget *b, uint64_t states) {
-    uint64_t bytes = b->in_files ? verso_mul_u64(states + BUFFERS, b->state[0]) : 0;
+    uint64_t bytes = b->index != NULL ? verso_mul_u64(states + BUFFERS, b->state[0]) : 0;
     return verso_add_u64(bytes, bytes / 4);
 }
 
@@ -278,7 +279,7 @@ static weight weigh(const vlad_budget *b, uint64_t leaf, uint64_t states) {
         held = verso_add_u64(held, (held - b->state[0]) / 4);
     weight w = {.live = verso_add_u64(b->base, verso_mul_u64(births, b->entry)),
                 .beside = verso_add_u64(9 * births, 16 * states)};
-    if (b->in_files) {
+    if (b->index != NULL) {
         w.beside = verso_add_u64(w.beside, bytes_in_files(b, states));
         w.live = verso_add_u64(w.live, 2 * b->state[0]); /* one that is read, and one before it */
     } else

@@ -7,6 +7,7 @@
 #ifndef VLAD_BUDGET_H
 #define VLAD_BUDGET_H
 
+#include "vlad/bytes.h"
 #include "vlad/machine.h"
 
 #include <verso/schedule.h>
@@ -16,7 +17,7 @@ enum { VLAD_SAMPLES = 256, VLAD_STATES = 16, VLAD_RANKS = 5 };
 typedef struct vlad_budget {
     vlad_machine *machine;
     uint32_t level, player; /* of the function's numbers; the first one within it */
-    bool in_files;          /* states become bytes outside of the heap, and nothing is reversed on the way */
+    const vlad_index *index; /* states become bytes outside of the heap, and nothing is reversed on the way. NULL: not */
     bool log;               /* a tree has as many states as it has repetitions; else as many as fit */
     bool recorded;          /* all of it: the tape of the level is there */
     uint64_t steps;         /* of the function */
@@ -32,7 +33,8 @@ typedef struct vlad_budget {
 } vlad_budget;
 
 /* Who closes it is done with all that was rooted since. */
-void vlad_budget_open(vlad_budget *budget, vlad_machine *machine, uint32_t level, uint32_t player, bool in_files);
+void vlad_budget_open(vlad_budget *budget, vlad_machine *machine, uint32_t level, uint32_t player,
+                      const vlad_index *index);
 void vlad_budget_close(vlad_budget *budget);
 /* From where the machine stands, in front of the first step, to the end. */
 vlad_outcome vlad_budget_count(vlad_budget *budget);

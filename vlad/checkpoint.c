@@ -360,7 +360,7 @@ static verso_status drive_within(play *play, verso_error *error) {
     verso_status status = read_spec(play, &spec, error);
     if (status != VERSO_OK)
         return status;
-    vlad_budget_open(&budget, play->machine, play->level, play->player, play->how->index != NULL);
+    vlad_budget_open(&budget, play->machine, play->level, play->player, play->how->index);
     budget.log = play->how->log;
     status = spec.leaf != 0 ? drive_again(play, &budget, &spec, error) : drive_counted(play, &budget, error);
     vlad_budget_close(&budget);
