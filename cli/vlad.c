@@ -255,10 +255,10 @@ static bool is_session(const task *task) {
 /* Options that do not go together. */
 static int check_options(const task *task) {
     const char *const *given = task->arguments.values;
-    if (is_session(task) && (must_compile(task) || given[OPTION_HYBRID] || given[OPTION_PLOT] || given[OPTION_RUN]))
+    if (is_session(task) && (must_compile(task) || given[OPTION_PLOT] || given[OPTION_RUN]))
         return cli_usage_error(task->command,
-                               "what is typed is interpreted: --compile, --output, --emit-c, --hybrid, --plot and "
-                               "--run are for a FILE without --repl");
+                               "what is typed is evaluated at once: --compile, --output, --emit-c, --plot and --run "
+                               "are for a FILE without --repl");
     if (!!given[OPTION_INTERPRET] + !!given[OPTION_HYBRID] + must_compile(task) > 1)
         return cli_usage_error(task->command, "one of --interpret, --hybrid and --compile, not several");
     if (must_compile(task) && given[OPTION_PLOT])

@@ -21,8 +21,7 @@ enum {
     BUFFERS = 4        /* states on their way to files */
 };
 
-void vlad_budget_open(vlad_budget *b, vlad_machine *machine, uint32_t level, uint32_t player,
-                      const vlad_index *index) {
+void vlad_budget_open(vlad_budget *b, vlad_machine *machine, uint32_t level, uint32_t player, const vlad_index *index) {
     *b = (vlad_budget){.machine = machine,
                        .level = level,
                        .player = player,

@@ -17,11 +17,12 @@ enum { VLAD_SAMPLES = 256, VLAD_STATES = 16, VLAD_RANKS = 5 };
 typedef struct vlad_budget {
     vlad_machine *machine;
     uint32_t level, player; /* of the function's numbers; the first one within it */
-    const vlad_index *index; /* states become bytes outside of the heap, and nothing is reversed on the way. NULL: not */
-    bool log;               /* a tree has as many states as it has repetitions; else as many as fit */
-    bool recorded;          /* all of it: the tape of the level is there */
-    uint64_t steps;         /* of the function */
-    uint64_t stride;        /* steps from one sample to the next */
+    const vlad_index
+        *index;      /* states become bytes outside of the heap, and nothing is reversed on the way. NULL: not */
+    bool log;        /* a tree has as many states as it has repetitions; else as many as fit */
+    bool recorded;   /* all of it: the tape of the level is there */
+    uint64_t steps;  /* of the function */
+    uint64_t stride; /* steps from one sample to the next */
     size_t samples;
     uint64_t born[VLAD_SAMPLES + 2]; /* numbers up to each sample, and in all */
     vlad_value states[VLAD_STATES];  /* at some of them; VLAD_NULL: none */

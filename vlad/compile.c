@@ -182,7 +182,7 @@ static void leave_out(vlad_emitter *g) {
     uint32_t *sizes = verso_alloc((size_t)survey->index.lambda_count + 1, sizeof *sizes), sum = 0;
     g->failed |= sizes == NULL;
     for (uint32_t i = 0; i < survey->visited && sizes != NULL; i++) {
-        const vlad_lambda *lambda = survey->within[survey->order[i]];
+        const vlad_lambda *lambda = survey->index.within[survey->order[i]];
         if (lambda != NULL)
             sizes[lambda->number]++;
     }

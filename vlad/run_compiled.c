@@ -52,8 +52,8 @@ static verso_status take_value(arguments *a, const char *name, const char *value
 }
 
 static bool takes_value(const char *name) {
-    static const char *const names[] = {"schedule", "slots", "leaf",  "space", "time",
-                                        "split",    "run",   "limit", "memory", "seed", "stress"};
+    static const char *const names[] = {"schedule", "slots", "leaf",   "space", "time",  "split",
+                                        "run",      "limit", "memory", "seed",  "stress"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
