@@ -16,8 +16,6 @@
 
 #define RAW_END (UINT64_C(1) << 48)
 #define MANY RAW_END /* reals, more than can be counted */
-/* Numbers one in another; functions of numbers call themselves that deep (number.c). */
-enum { DEEPEST = 1000 };
 
 typedef struct check {
     const vlad_bytes_reader *r;
@@ -175,7 +173,7 @@ static bool check_number(const check *c) {
     c->fact->tag = word(c, 0);
     c->fact->depth = 1 + (parts[0].depth > parts[1].depth ? parts[0].depth : parts[1].depth);
     c->fact->reals = 1;
-    return c->fact->tag > parts[0].tag && c->fact->tag > parts[1].tag && c->fact->depth <= DEEPEST;
+    return c->fact->tag > parts[0].tag && c->fact->tag > parts[1].tag && c->fact->depth <= VLAD_DEEPEST;
 }
 
 /* ---- Continuations ---- */

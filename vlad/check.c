@@ -146,6 +146,7 @@ static void clear(check *check) {
     for (size_t i = 0; i < machine->register_count; i++)
         machine->registers[i] = VLAD_NULL;
     machine->numbers.count = machine->player_count = 0;
+    machine->numbers.tags = 0;
     machine->binding.count = 0;
     machine->at = NULL;
     machine->phase = 0;

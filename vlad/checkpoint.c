@@ -158,8 +158,7 @@ static verso_status begin(play *play, const vlad_value *values) {
     play->level = numbers->count;
     play->player = machine->player_count;
     if (!vlad_level_begin(numbers, play->tag, false))
-        return verso_fail(machine->error, VERSO_INVALID, "more than %d derivatives in reverse mode, one in another",
-                          VLAD_LEVELS);
+        return vlad_too_deep(machine->error);
     verso_status status = vlad_lift(numbers, values[1], &lifted, machine->error);
     play->inputs = level_of(play)->born;
     if (status == VERSO_OK)
@@ -405,7 +404,8 @@ static verso_status play_all(play *play, const vlad_value *values, vlad_value *r
     if (status == VERSO_OK)
         status = finish(play, result);
     machine->numbers.count = play->level;
-    machine->numbers.tags = play->tag; /* however often what lies behind was repeated: other processes begin alike */
+    if (play->tag != 0)
+        vlad_numbers_release(&machine->numbers, play->tag);
     machine->player_count = play->player;
     machine->effects->at = play->effects_after;
     machine->steps = before + play->steps;

@@ -22,6 +22,10 @@ static const vlad_expression *place_of(const vlad_object *frame) {
 static bool forward(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
     uint64_t tag = vlad_numbers_tag(&machine->numbers);
     vlad_value bundle;
+    if (tag == 0) {
+        vlad_too_deep(machine->error);
+        return vlad_fail_here(machine, e);
+    }
     if (vlad_bundle(&machine->numbers, tag, values[1], values[2], &bundle, machine->error) != VERSO_OK)
         return vlad_fail_here(machine, e);
     vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_FORWARD, NULL, 0, VLAD_AD_X - VLAD_FRAME_KEPT);
@@ -36,6 +40,7 @@ bool vlad_finish_forward(vlad_machine *machine, const vlad_object *frame, vlad_v
     vlad_value result;
     if (vlad_unbundle(&machine->numbers, frame->field[VLAD_AD_TAG], value, &result, machine->error) != VERSO_OK)
         return vlad_fail_here(machine, place_of(frame));
+    vlad_numbers_release(&machine->numbers, frame->field[VLAD_AD_TAG]);
     return vlad_give(machine, result);
 }
 
@@ -48,8 +53,7 @@ static bool reverse(vlad_machine *machine, const vlad_expression *e, const vlad_
     uint64_t tag = vlad_numbers_tag(&machine->numbers);
     vlad_value lifted;
     if (!vlad_level_begin(&machine->numbers, tag, true)) {
-        verso_fail(machine->error, VERSO_INVALID, "more than %d derivatives in reverse mode, one in another",
-                   VLAD_LEVELS);
+        vlad_too_deep(machine->error);
         return vlad_fail_here(machine, e);
     }
     if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_OK)
@@ -99,5 +103,6 @@ bool vlad_finish_reverse(vlad_machine *machine, const vlad_object *frame, vlad_v
     if (status != VERSO_OK)
         return vlad_fail_here(machine, place_of(frame));
     vlad_level_end(&machine->numbers);
+    vlad_numbers_release(&machine->numbers, frame->field[VLAD_AD_TAG]);
     return vlad_give(machine, result);
 }

@@ -1,6 +1,8 @@
-/* See number.h. Functions of numbers call themselves for the numbers inside: as deep as AD operators are nested, never
- * as deep as a structure, and there are VLAD_LEVELS levels of reverse mode at most. */
+/* See number.h. Functions of numbers call themselves for the numbers inside: as deep as AD operators are nested, which
+ * is VLAD_DEEPEST at most, never as deep as a structure. */
 #include "vlad/number.h"
+
+#include "base/status.h"
 
 #include <math.h>
 
@@ -50,11 +52,21 @@ void vlad_numbers_close(vlad_numbers *numbers) {
 }
 
 uint64_t vlad_numbers_tag(vlad_numbers *numbers) {
-    return ++numbers->tags;
+    return numbers->tags < VLAD_DEEPEST ? ++numbers->tags : 0;
+}
+
+void vlad_numbers_release(vlad_numbers *numbers, uint64_t tag) {
+    numbers->tags = tag - 1;
+}
+
+verso_status vlad_too_deep(verso_error *error) {
+    return verso_fail(error, VERSO_INVALID,
+                      "more than %d derivatives in reverse mode, or more than %d of all kinds, one in another",
+                      VLAD_LEVELS, VLAD_DEEPEST);
 }
 
 bool vlad_level_begin(vlad_numbers *numbers, uint64_t tag, bool recording) {
-    if (numbers->count == VLAD_LEVELS)
+    if (tag == 0 || numbers->count == VLAD_LEVELS)
         return false;
     numbers->tapes[numbers->count] = VLAD_NULL;
     numbers->levels[numbers->count++] = (vlad_level){.tag = tag, .recording = recording, .filled = VLAD_CHUNK};

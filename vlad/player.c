@@ -204,6 +204,7 @@ static bool finish(const player *p) {
     if (!done)
         result = VLAD_NOTHING;
     machine->numbers.count = place_of(p)->level;
+    vlad_numbers_release(&machine->numbers, play_of(p)->field[VLAD_PLAY_TAG]);
     machine->numbers.tapes[machine->numbers.count] = VLAD_NULL;
     machine->effects->at = play->field[VLAD_PLAY_EFFECTS];
     machine->registers[VLAD_CONTINUATION] = play->field[VLAD_PLAY_OUTER];
@@ -312,8 +313,7 @@ bool vlad_player_begin(vlad_machine *machine, const vlad_expression *e, const vl
     uint64_t tag = vlad_numbers_tag(&machine->numbers);
     vlad_value lifted;
     if (!vlad_level_begin(&machine->numbers, tag, false)) {
-        verso_fail(machine->error, VERSO_INVALID, "more than %d derivatives in reverse mode, one in another",
-                   VLAD_LEVELS);
+        vlad_too_deep(machine->error);
         return vlad_fail_here(machine, e);
     }
     if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_OK)
