@@ -4,6 +4,8 @@
  * 1 * 10^-1, and whoever has several costs multiplies them all by one power of ten. */
 #include "base/quantity.h"
 
+#include "base/status.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include <verso/wide.h>
@@ -155,4 +157,11 @@ const char *verso_bytes_read(const char *text, size_t length, uint64_t *bytes) {
     if (problem != NULL)
         return problem == not_a_number ? not_a_size : problem;
     return binary_bytes(quantity, letter != NULL ? 10 * (unsigned)(letter - letters + 1) : 0, bytes);
+}
+
+verso_status verso_memory_read(const char *name, const char *text, uint64_t *memory, verso_error *error) {
+    const char *problem = verso_bytes_read(text, strlen(text), memory);
+    if (problem == NULL && *memory == 0)
+        problem = "leaves no memory at all";
+    return problem == NULL ? VERSO_OK : verso_fail(error, VERSO_INVALID, "%s: '%s' %s.", name, text, problem);
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <verso/status.h>
 
 enum { VERSO_DECIMALS_MAX = 9 };
 
@@ -25,5 +26,8 @@ const char *verso_quantity_scaled(verso_quantity quantity, unsigned decimals, ui
 const char *verso_quantity_decimals(verso_quantity quantity, unsigned *decimals);
 /* Bytes: 64000000, 64M, 64MB, 1.5G; or 64Mi, 64MiB in powers of 1024. */
 const char *verso_bytes_read(const char *text, size_t length, uint64_t *bytes);
+
+/* A whole text of bytes, more than 0. `name` begins the message: "VERSO_MEMORY", "--memory". */
+verso_status verso_memory_read(const char *name, const char *text, uint64_t *memory, verso_error *error);
 
 #endif

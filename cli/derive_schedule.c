@@ -2,6 +2,7 @@
  * does that differentiates (native/settings.h); here they are checked first, because building it takes seconds. */
 #include "cli/derive.h"
 
+#include "base/quantity.h"
 #include "cli/message.h"
 #include "cli/schedule.h"
 #include "native/settings.h"
@@ -31,9 +32,9 @@ int derive_schedule(derive *task) {
     verso_error error;
     verso_status status = verso_native_settings_read(&settings, &error);
     if (status == VERSO_OK && memory)
-        status = verso_native_memory_read("--memory", memory, &settings.memory, &error);
+        status = verso_memory_read("--memory", memory, &settings.memory, &error);
     if (status == VERSO_OK && schedule)
-        status = verso_native_schedule_read("--schedule", schedule, &settings, &error);
+        status = verso_spec_text_read("--schedule", schedule, &settings.schedule, &error);
     if (status == VERSO_OK && report)
         status = verso_native_report_read("--report", report, &settings.report, &error);
     if (status == VERSO_OK)

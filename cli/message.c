@@ -52,6 +52,8 @@ int cli_finish_output(const cli_command *command, int status) {
         fputc('\n', stdout);
         fflush(stdout);
     }
+    if (status != CLI_OK) /* and something has been said */
+        return status;
     if (errno == EPIPE)
         return CLI_FAILED;
     return cli_failure(command, "cannot write the output: %s", strerror(errno ? errno : EIO));

@@ -20,7 +20,8 @@ CLI_FORMAT(2, 3) int cli_failure(const cli_command *command, const char *format,
 int cli_library_error(const cli_command *command, verso_status status, const verso_error *error);
 
 /* Writes out what stdout still holds. To be called once, last: returns `status`, or CLI_FAILED if anything that was
- * printed did not get out. A reader that has gone away (`| head`) is no reason for a message. */
+ * printed did not get out. A reader that has gone away (`| head`) is no reason for a message, nor is it
+ * after a failure. */
 int cli_finish_output(const cli_command *command, int status);
 
 #endif

@@ -43,7 +43,7 @@ static int spawn(const cli_process *process, const sigset_t *mask, pid_t *child)
     if (reason == 0)
         reason = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     if (reason == 0)
-        reason = posix_spawn(child, process->path, &files, &attributes, (char *const *)process->arguments, environ);
+        reason = posix_spawnp(child, process->path, &files, &attributes, (char *const *)process->arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return reason;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 typedef struct cli_process {
-    const char *path;             /* of the program */
+    const char *path;             /* of the program; a name without `/` is looked for as the shell does */
     const char *const *arguments; /* with its name; NULL ends the list */
     const char *output;           /* a file for its standard output; NULL: goes to our standard error */
     const char *errors;           /* a file for its standard error; NULL: ours */

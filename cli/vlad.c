@@ -1,26 +1,25 @@
 /* `verso vlad`: runs a program of the functional language. */
-#include "base/status.h"
 #include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/picture.h"
 #include "cli/region.h"
 #include "cli/schedule.h"
+#include "cli/vlad_compile.h"
 #include "cli/vlad_repl.h"
-#include "native/settings.h"
-#include "vlad/bytes.h"
-#include "vlad/checkpoint.h"
+#include "vlad/run.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
     OPTION_INTERPRET,
     OPTION_HYBRID,
+    OPTION_COMPILE,
+    OPTION_OUTPUT,
+    OPTION_EMIT_C,
+    OPTION_MEMORY,
     OPTION_SCHEDULE,
     OPTION_SLOTS,
     OPTION_LEAF,
@@ -31,14 +30,13 @@ enum {
     OPTION_LIMIT,
     OPTION_RUN,
     OPTION_STATS,
+    OPTION_CHECK,
+    OPTION_SEED,
     OPTION_PLOT,
     OPTION_REPL,
     OPTION_COLLECT,
     OPTION_HELP
 };
-
-/* Steps of evaluation that are recorded at a time, when nothing is said. */
-#define LEAF_DEFAULT 10000
 
 static const char *const synopses[] = {"FILE [OPTION]...", "[--repl [FILE]] [OPTION]...", NULL};
 static const char *const description[] = {
@@ -54,20 +52,34 @@ static const char *const description[] = {
 };
 static const cli_option options[] = {
     [OPTION_INTERPRET] = {.name = "interpret",
-                          .meaning = "Evaluate the program as it is written. This is the default."},
+                          .meaning = "Evaluate the program as it is written, which begins at once.",
+                          .heading = "Implementations: results, step counts and messages are the same"},
     [OPTION_HYBRID] = {.name = "hybrid",
-                       .meaning = "Convert the program to continuation-passing style, and evaluate that. Results and "
-                                  "step counts are the same."},
+                       .meaning = "Convert the program to continuation-passing style, and evaluate that."},
+    [OPTION_COMPILE] = {.name = "compile",
+                        .meaning = "Compile the program with clang 19, and run it: by far the fastest. This is the "
+                                   "default, except with --plot and --check."},
+    [OPTION_OUTPUT] = {.name = "output",
+                       .argument = "FILE",
+                       .meaning = "Compile, and leave the program in FILE instead of running it. It takes the options "
+                                  "for schedules and for running.",
+                       .letter = 'o'},
+    [OPTION_EMIT_C] = {.name = "emit-c", .argument = "FILE", .meaning = "Only write the program as C to FILE."},
+    [OPTION_MEMORY] = {.name = "memory",
+                       .argument = "BYTES",
+                       .meaning =
+                           "A budget, as 64M: the program takes no more, and checkpoint-*j chooses by itself how to "
+                           "be quickest within it. What the options below say is kept.",
+                       .heading = "Schedules"},
     [OPTION_SCHEDULE] = {.name = "schedule",
                          .argument = "KIND",
                          .meaning =
                              "Of checkpoint-*j: binary (the default), treeverse, revolve, online, ..., with words "
-                             "as for VERSO_SCHEDULE: revolve,slots=10.",
-                         .heading = "Schedules"},
+                             "as for VERSO_SCHEDULE: revolve,slots=10."},
     [OPTION_SLOTS] = {.name = "slots", .argument = "N", .meaning = "States that are kept at a time, at most."},
     [OPTION_LEAF] = {.name = "leaf",
                      .argument = "STEPS",
-                     .meaning = "Steps of evaluation that are recorded at a time; 10000 unless given."},
+                     .meaning = "Steps of evaluation that are recorded at a time; 10000 unless given, or --memory is."},
     [OPTION_SPACE] = {.name = "space", .argument = "D", .meaning = "treeverse, binary: states at most."},
     [OPTION_TIME] = {.name = "time", .argument = "T", .meaning = "treeverse, binary: repetitions at most."},
     [OPTION_LOG] = {.name = "log", .meaning = "treeverse, binary: as many states as repetitions (the default)."},
@@ -84,6 +96,14 @@ static const cli_option options[] = {
                         "Make checkpoint-*j durable: killed at any instant, the same command with the same input goes "
                         "on where it was, and ends with the same bits."},
     [OPTION_STATS] = {.name = "stats", .meaning = "Say at the end, on the standard error, what it took."},
+    [OPTION_CHECK] = {.name = "check",
+                      .meaning = "Test every derivative that the program takes, where it takes it, and say on the "
+                                 "standard error what was found: products of random directions by j* and by *j, Taylor "
+                                 "remainders, and that checkpoint-*j has the bits of *j. The exit status is 1 when a "
+                                 "test fails, or there is nothing to test."},
+    [OPTION_SEED] = {.name = "seed",
+                     .argument = "N",
+                     .meaning = "Chooses the directions and leaves of --check: 1 unless given."},
     [OPTION_PLOT] = {.name = "plot",
                      .argument = "FILE",
                      .meaning = "Draw the schedule that the last checkpoint-*j has played: FILE.svg, or FILE.html."},
@@ -97,6 +117,7 @@ static const cli_example examples[] = {
     {"verso vlad newton.vlad", "Runs a program."},
     {"echo 1000 3 1 | verso vlad examples/vlad/listing2.vlad --leaf 100 --stats",
      "A program that reads its input, its derivative in leaves of 100 steps."},
+    {"verso vlad newton.vlad --check", "Tests the derivatives that it takes."},
     {"verso vlad", "Evaluates what is typed."},
     {NULL, NULL},
 };
@@ -105,102 +126,86 @@ typedef struct task {
     const cli_command *command;
     cli_arguments arguments;
     cli_region region;
-    vlad_checkpointing checkpointing;
-    uint64_t limit;
+    vlad_settings settings;
 } task;
 
 /* ---- Options ---- */
 
 static const char *schedule_text(task *task) {
     static const int words[] = {OPTION_SLOTS, OPTION_LEAF, OPTION_SPACE, OPTION_TIME, OPTION_LOG, OPTION_SPLIT};
+    const char *const *given = task->arguments.values;
+    bool tree = given[OPTION_SPACE] || given[OPTION_TIME] || given[OPTION_LOG] || given[OPTION_SPLIT];
+    const char *kind = given[OPTION_MEMORY] && !tree ? VLAD_KIND_BUDGET : VLAD_KIND;
     const char *text = cli_schedule_text(&task->region, task->command, &task->arguments, OPTION_SCHEDULE, words,
-                                         sizeof words / sizeof *words, "binary");
-    return text ? text : "binary";
+                                         sizeof words / sizeof *words, kind);
+    return text ? text : kind;
 }
 
 static int read_options(task *task) {
-    verso_native_settings settings = {0};
-    verso_run_options *run = &task->checkpointing.run;
+    const char *const *given = task->arguments.values;
     verso_error error;
-    verso_status status = verso_native_schedule_read("--schedule", schedule_text(task), &settings, &error);
-    const char *limit = task->arguments.values[OPTION_LIMIT];
-    if (status == VERSO_OK && limit)
-        status = verso_native_memory_read("--limit", limit, &task->limit, &error);
-    if (status != VERSO_OK)
-        return cli_library_error(task->command, status, &error);
-    if (settings.automatic)
-        verso_schedule_spec_init(&settings.spec, VERSO_KIND_ONLINE);
-    verso_run_options_init(run);
-    run->spec = settings.spec;
-    task->checkpointing.leaf = settings.leaf != 0 ? settings.leaf : LEAF_DEFAULT;
-    status = verso_native_slots_check(run, &error);
+    verso_status status = VERSO_OK;
+    if (given[OPTION_MEMORY])
+        status = vlad_settings_memory(&task->settings, given[OPTION_MEMORY], &error);
+    if (status == VERSO_OK)
+        status = vlad_settings_schedule(&task->settings, schedule_text(task), &error);
+    if (status == VERSO_OK && given[OPTION_LIMIT])
+        status = vlad_settings_limit(&task->settings, given[OPTION_LIMIT], &error);
+    if (status == VERSO_OK && given[OPTION_SEED])
+        status = vlad_settings_seed(&task->settings, given[OPTION_SEED], &error);
+    task->settings.evaluator = given[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
+    task->settings.run = given[OPTION_RUN];
+    task->settings.stats = given[OPTION_STATS] != NULL;
+    task->settings.checks = given[OPTION_CHECK] != NULL;
+    task->settings.collects = given[OPTION_COLLECT] != NULL;
     return status == VERSO_OK ? CLI_OK : cli_library_error(task->command, status, &error);
+}
+
+/* ---- Compiling ---- */
+
+static bool must_compile(const task *task) {
+    const char *const *given = task->arguments.values;
+    return given[OPTION_COMPILE] || given[OPTION_OUTPUT] || given[OPTION_EMIT_C];
+}
+
+/* Unless something else was asked for. */
+static bool compiles(const task *task) {
+    const char *const *given = task->arguments.values;
+    return must_compile(task) ||
+           (!given[OPTION_INTERPRET] && !given[OPTION_HYBRID] && !given[OPTION_PLOT] && !given[OPTION_CHECK]);
+}
+
+/* What the program is told when it is run at once. */
+static void add_options(task *task, vlad_compilation *compilation) {
+    static const int handed[] = {OPTION_MEMORY, OPTION_LIMIT, OPTION_RUN,    OPTION_STATS,
+                                 OPTION_CHECK,  OPTION_SEED,  OPTION_COLLECT};
+    size_t count = 0;
+    compilation->options[count++] = cli_region_print(&task->region, "--schedule=%s", schedule_text(task));
+    for (size_t i = 0; i < sizeof handed / sizeof *handed; i++) {
+        const char *value = task->arguments.values[handed[i]];
+        const cli_option *option = &options[handed[i]];
+        if (value)
+            compilation->options[count++] =
+                cli_region_print(&task->region, "--%s%s%s", option->name, option->argument ? "=" : "", value);
+    }
+}
+
+static int compile(task *task, const vlad_sources *sources, const vlad_program *program) {
+    vlad_compilation compilation = {.command = task->command,
+                                    .region = &task->region,
+                                    .name = task->arguments.operands[0],
+                                    .emit_c = task->arguments.values[OPTION_EMIT_C],
+                                    .output = task->arguments.values[OPTION_OUTPUT]};
+    add_options(task, &compilation);
+    return cli_vlad_compile(&compilation, sources, program);
 }
 
 /* ---- Running ---- */
 
-static void print_stats(const task *task, const vlad_machine *machine) {
-    const vlad_checkpointing *c = &task->checkpointing;
-    fprintf(stderr, "steps       %" PRIu64 "\n", machine->steps);
-    if (c->told.runs > 0)
-        fprintf(stderr, "checkpointed %" PRIu64 " steps, %" PRIu64 " more were run; %" PRIu64 " capsules at a time\n",
-                c->told.steps, c->told.repeated, c->told.capsules);
-    fprintf(stderr, "memory      %" PRIu64 " bytes at most, %" PRIu64 " collections\n", machine->heap.peak,
-            machine->heap.collections);
-}
-
-/* A folder for the run, with what the program has read and written beside its checkpointed runs. */
-static verso_status make_durable(task *task, const vlad_program *program, vlad_effects *effects, vlad_index *index,
-                                 verso_error *error) {
-    const char *folder = task->arguments.values[OPTION_RUN];
-    if (!folder)
-        return VERSO_OK;
-    if (task->arguments.values[OPTION_HYBRID])
-        return verso_fail(error, VERSO_INVALID, "--run is for --interpret: converted programs are not kept in files");
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return verso_fail(error, VERSO_IO, "cannot make the directory '%s': %s", folder, strerror(errno));
-    const char *path = cli_region_print(&task->region, "%s/effects", folder);
-    verso_status status = vlad_index_open(index, program, error);
-    task->checkpointing.index = index;
-    task->checkpointing.run.directory = folder;
-    return status == VERSO_OK ? vlad_effects_keep(effects, path, error) : status;
-}
-
-static verso_status run_all(task *task, vlad_machine *machine, const vlad_program *program, verso_error *error) {
-    verso_status status = VERSO_OK;
-    machine->checkpointing = &task->checkpointing;
-    machine->heap.always = machine->heap.wanted = task->arguments.values[OPTION_COLLECT] != NULL;
-    for (uint32_t i = 0; status == VERSO_OK && i < program->count; i++) {
-        vlad_machine_begin(machine, program->expressions[i]);
-        status = vlad_machine_run(machine) == VLAD_ENDED ? VERSO_OK : error->status;
-    }
-    if (status == VERSO_OK && task->arguments.values[OPTION_STATS])
-        print_stats(task, machine);
-    return status;
-}
-
-static verso_status evaluate(task *task, vlad_sources *sources, const vlad_program *program, verso_error *error) {
-    vlad_effects effects;
-    vlad_machine machine;
-    vlad_index index = {0};
-    vlad_effects_open(&effects, stdin, "standard input", stdout);
-    const vlad_evaluator *evaluator = task->arguments.values[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
-    verso_status status = make_durable(task, program, &effects, &index, error);
-    if (status == VERSO_OK)
-        status = vlad_machine_open(&machine, evaluator, program, sources, &effects, task->limit, error);
-    if (status == VERSO_OK) {
-        status = run_all(task, &machine, program, error);
-        vlad_machine_close(&machine);
-    }
-    vlad_index_close(&index);
-    vlad_effects_close(&effects);
-    return status;
-}
-
 /* The last one on the driver; players within are not drawn. */
 static int plot(const task *task) {
     const char *path = task->arguments.values[OPTION_PLOT];
-    const vlad_checkpointing *c = &task->checkpointing;
+    const vlad_checkpointing *c = &task->settings.checkpointing;
     if (!path)
         return CLI_OK;
     if (c->told.runs == 0)
@@ -211,39 +216,34 @@ static int plot(const task *task) {
     return cli_draw(task->command, &spec, path, length > 5 && strcmp(path + length - 5, ".html") == 0);
 }
 
+static int evaluate(task *task, vlad_sources *sources, const vlad_program *program) {
+    verso_error error = {0};
+    if (vlad_run(sources, program, NULL, &task->settings, stdin, stdout, stderr, &error) == VERSO_OK) {
+        int plotted = plot(task);
+        return task->settings.refuted ? CLI_FAILED : plotted;
+    }
+    fprintf(stderr, "%s\n", error.message);
+    return CLI_FAILED;
+}
+
 static int run_file(task *task, const char *path) {
     vlad_sources *sources = vlad_sources_new();
     vlad_program program;
     verso_error error = {0};
     uint32_t file;
     bool again;
+    int ended = CLI_FAILED;
     if (!sources)
         return cli_failure(task->command, "out of memory");
     verso_status status = vlad_sources_open(sources, path, UINT32_MAX, &file, &again, &error);
     if (status == VERSO_OK)
         status = vlad_read_program(sources, file, &program, &error);
     if (status == VERSO_OK)
-        status = evaluate(task, sources, &program, &error);
-    if (status != VERSO_OK)
+        ended = compiles(task) ? compile(task, sources, &program) : evaluate(task, sources, &program);
+    else
         fprintf(stderr, "%s\n", error.message);
     vlad_sources_free(sources);
-    return status == VERSO_OK ? plot(task) : CLI_FAILED;
-}
-
-static void tell(const void *context, const vlad_machine *machine) {
-    print_stats(context, machine);
-}
-
-static int run_session(task *task) {
-    const char *const *values = task->arguments.values;
-    cli_vlad_session session = {.command = task->command,
-                                .file = task->arguments.operand_count > 0 ? task->arguments.operands[0] : NULL,
-                                .checkpointing = &task->checkpointing,
-                                .limit = task->limit,
-                                .collect = values[OPTION_COLLECT] != NULL,
-                                .tell = values[OPTION_STATS] ? tell : NULL,
-                                .context = task};
-    return cli_vlad_repl(&session);
+    return ended;
 }
 
 /* Line by line: when it is asked for, or nothing else is and somebody is there. */
@@ -252,24 +252,64 @@ static bool is_session(const task *task) {
            (task->arguments.operand_count == 0 && isatty(STDIN_FILENO) == 1);
 }
 
+/* Options that do not go together. */
+static int check_options(const task *task) {
+    const char *const *given = task->arguments.values;
+    if (is_session(task) && (must_compile(task) || given[OPTION_PLOT] || given[OPTION_RUN]))
+        return cli_usage_error(task->command,
+                               "what is typed is evaluated at once: --compile, --output, --emit-c, --plot and --run "
+                               "are for a FILE without --repl");
+    if (!!given[OPTION_INTERPRET] + !!given[OPTION_HYBRID] + must_compile(task) > 1)
+        return cli_usage_error(task->command, "one of --interpret, --hybrid and --compile, not several");
+    if (must_compile(task) && given[OPTION_PLOT])
+        return cli_usage_error(task->command, "--plot is for --interpret and --hybrid");
+    if (given[OPTION_CHECK] && (given[OPTION_OUTPUT] || given[OPTION_EMIT_C]))
+        return cli_usage_error(task->command, "--check runs the program; --output and --emit-c do not");
+    if (given[OPTION_CHECK] && given[OPTION_RUN])
+        return cli_usage_error(task->command, "--check or --run, not both");
+    if (given[OPTION_OUTPUT] && given[OPTION_EMIT_C])
+        return cli_usage_error(task->command, "--output or --emit-c, not both");
+    return CLI_OK;
+}
+
+static void tell(const void *context, const vlad_machine *machine) {
+    const task *task = context;
+    vlad_tell(&task->settings, machine, stderr);
+}
+
+static int run_session(task *task) {
+    const char *const *values = task->arguments.values;
+    cli_vlad_session session = {.command = task->command,
+                                .file = task->arguments.operand_count > 0 ? task->arguments.operands[0] : NULL,
+                                .evaluator = task->settings.evaluator,
+                                .checkpointing = &task->settings.checkpointing,
+                                .limit = vlad_limit(&task->settings),
+                                .collect = values[OPTION_COLLECT] != NULL,
+                                .tell = values[OPTION_STATS] ? tell : NULL,
+                                .context = task};
+    return cli_vlad_repl(&session);
+}
+
 static int run(const cli_command *command, int argc, char **argv) {
     task task = {.command = command};
     int status = cli_options_read(command, argc, argv, &task.arguments);
     if (status == CLI_OK && task.arguments.values[OPTION_HELP]) {
         cli_describe_help(stdout, command);
-        return cli_finish_output(command, CLI_OK);
+        return CLI_OK;
     }
     bool session = status == CLI_OK && is_session(&task);
     if (status == CLI_OK && (task.arguments.operand_count > 1 || (task.arguments.operand_count == 0 && !session)))
-        status = cli_usage_error(command, "one FILE, please");
-    if (status == CLI_OK && task.arguments.values[OPTION_INTERPRET] && task.arguments.values[OPTION_HYBRID])
-        status = cli_usage_error(command, "--interpret or --hybrid, not both");
+        status = cli_usage_error(command, "one FILE, please; - is the standard input");
+    if (status == CLI_OK && session && task.arguments.values[OPTION_CHECK])
+        status = cli_usage_error(command, "--check is for a FILE");
+    if (status == CLI_OK)
+        status = check_options(&task);
     if (status == CLI_OK)
         status = read_options(&task);
     if (status == CLI_OK)
         status = session ? run_session(&task) : run_file(&task, task.arguments.operands[0]);
     cli_region_free(&task.region);
-    return cli_finish_output(command, status);
+    return status;
 }
 
 const cli_command cli_vlad = {

@@ -50,7 +50,7 @@ static verso_status evaluate(const repl *r, const vlad_program *program, verso_e
         return VERSO_OK;
     vlad_effects_open(&effects, stdin, "standard input", stdout);
     verso_status status =
-        vlad_machine_open(&machine, &vlad_interpreter, program, r->sources, &effects, r->how->limit, error);
+        vlad_machine_open(&machine, r->how->evaluator, program, r->sources, &effects, r->how->limit, error);
     if (status == VERSO_OK) {
         status = evaluate_with(r, &machine, program);
         vlad_machine_close(&machine);

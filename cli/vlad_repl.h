@@ -8,6 +8,7 @@
 typedef struct cli_vlad_session {
     const cli_command *command;
     const char *file; /* what is read first; NULL: nothing */
+    const vlad_evaluator *evaluator;
     vlad_checkpointing *checkpointing;
     uint64_t limit; /* of memory; 0: none */
     bool collect;   /* at every step */

@@ -60,6 +60,9 @@ _verso() {
     plan:--html) compopt -o default; COMPREPLY=(); return ;;
     plan:--places) words='' ;;
     plan:*) words='store-all every-k none revolve treeverse binary disk periodic levels online mixed resilient continuous single-recovery two-level --steps --slots --forward --backward --write --read --disk --levels --distance --interval --adjoint-distance --leaf --space --time --log --split --json --actions --svg --html --compare --simulate-failures --places --help' ;;
+    vlad:--output) compopt -o default; COMPREPLY=(); return ;;
+    vlad:--emit-c) compopt -o default; COMPREPLY=(); return ;;
+    vlad:--memory) words='' ;;
     vlad:--schedule) words='' ;;
     vlad:--slots) words='' ;;
     vlad:--leaf) words='' ;;
@@ -68,8 +71,9 @@ _verso() {
     vlad:--split) words='bisection binomial' ;;
     vlad:--limit) words='' ;;
     vlad:--run) words='' ;;
+    vlad:--seed) words='' ;;
     vlad:--plot) compopt -o default; COMPREPLY=(); return ;;
-    vlad:*) words=' --interpret --hybrid --schedule --slots --leaf --space --time --log --split --limit --run --stats --plot --repl --help'; compopt -o default ;;
+    vlad:*) words=' --interpret --hybrid --compile --output --emit-c --memory --schedule --slots --leaf --space --time --log --split --limit --run --stats --check --seed --plot --repl --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
     help:*) words='cc c++ grad check plan vlad status version --help' ;;
     version:*) words=' --help' ;;

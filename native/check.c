@@ -1,4 +1,4 @@
-/* verso_check: dot products, cuts, budgets; taylor.c has the other test. See verso/native.h for what each of them
+/* verso_check: cuts and budgets; tests.h has dot products and Taylor. See verso/native.h for what each of them
  * compares.
  *
  * Why these three. Tangent and reverse code are made by different passes from the same rules: dot products find what
@@ -15,13 +15,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-double verso_native_random(uint64_t *state) { /* splitmix64 */
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 /* ---- Numbers of three types ---- */
 
@@ -127,7 +120,8 @@ static verso_status reverse(verso_native_check *check, double divisor, double *r
 }
 
 /* result = J u, with u / divisor in place of u. */
-static verso_status tangent(verso_native_check *check, double divisor, double *result) {
+static verso_status tangent(void *self, double divisor, double *result) {
+    verso_native_check *check = self;
     verso_native_report report = {0};
     scale(check->scaled, check->direction, check->inputs, divisor);
     aim(check->of, check->job.of_count, result);
@@ -140,41 +134,26 @@ static verso_status tangent(verso_native_check *check, double divisor, double *r
     return status;
 }
 
-/* ---- Dot products ---- */
+/* ---- Dot products, Taylor ---- */
 
-static double product(const double *a, const double *b, size_t count, double *size) {
-    long double sum = 0, sizes = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += (long double)a[i] * b[i];
-        sizes += fabsl((long double)a[i] * b[i]);
-    }
-    *size = (double)sizes;
-    return (double)sum;
+static verso_status reverse_at_one_go(void *self, double divisor, double *result) {
+    verso_native_report made = {0};
+    return reverse(self, divisor, result, &made);
 }
 
-static verso_status test_dot(verso_native_check *check) {
-    static const double divisors[] = {3, 7};
-    verso_check_report *report = check->report;
-    verso_native_report made = {0};
-    double tangent_size = 0, reverse_size = 0, noise = 0, ignored;
-    verso_status status = reverse(check, 1, check->gradient, &made);
-    if (status == VERSO_OK)
-        status = tangent(check, 1, check->tangent);
-    report->dot_reverse = product(check->gradient, check->direction, check->inputs, &reverse_size);
-    report->dot_tangent = product(check->tangent, check->weights, check->outputs, &tangent_size);
-    for (size_t i = 0; status == VERSO_OK && i < sizeof divisors / sizeof *divisors; i++) {
-        status = reverse(check, divisors[i], check->other, &made);
-        double again = product(check->other, check->direction, check->inputs, &ignored) * divisors[i];
-        noise = fmax(noise, fabs(again - report->dot_reverse));
-        if (status == VERSO_OK)
-            status = tangent(check, divisors[i], check->other);
-        again = product(check->other, check->weights, check->outputs, &ignored) * divisors[i];
-        noise = fmax(noise, fabs(again - report->dot_tangent));
-    }
-    report->dot_bound = 1e-12 * fmax(tangent_size, reverse_size) + 32 * noise;
-    report->dot_holds = fabs(report->dot_tangent - report->dot_reverse) <= report->dot_bound &&
-                        isfinite(report->dot_tangent) && isfinite(report->dot_reverse);
-    return status;
+static verso_tested tested_of(verso_native_check *check) {
+    return (verso_tested){.self = check,
+                          .inputs = check->inputs,
+                          .outputs = check->outputs,
+                          .direction = check->direction,
+                          .weights = check->weights,
+                          .gradient = check->gradient,
+                          .tangent = check->tangent,
+                          .other = check->other,
+                          .noise = verso_native_check_noise(check),
+                          .reverse = reverse_at_one_go,
+                          .forward = tangent,
+                          .remainder = verso_native_check_remainder};
 }
 
 /* ---- Cuts ---- */
@@ -252,20 +231,12 @@ static verso_status test_within(verso_native_check *check, const verso_check_opt
 
 /* ---- Before and after ---- */
 
-/* A number in [1/2, 1] with a sign. */
-static double some_number(verso_native_check *check) {
-    double number = 0.5 + verso_native_random(&check->random) / 2;
-    return verso_native_random(&check->random) < 0.5 ? -number : number;
-}
-
 /* Inputs are moved in proportion to what they are; those that are zero, in proportion to 1. */
 static void choose_directions(verso_native_check *check) {
-    for (size_t i = 0; i < check->inputs; i++) {
-        double size = fabs((double)check->x[i]);
-        check->direction[i] = some_number(check) * (size > 0 ? size : 1);
-    }
+    for (size_t i = 0; i < check->inputs; i++)
+        check->direction[i] = verso_test_distance(&check->random, (double)check->x[i]);
     for (size_t i = 0; i < check->outputs; i++)
-        check->weights[i] = some_number(check);
+        check->weights[i] = verso_test_number(&check->random);
 }
 
 static size_t numbers_in(const verso_array *regions, size_t count) {
@@ -328,10 +299,11 @@ static verso_status test(verso_native_check *check, const verso_check_options *o
     status = verso_native_plain(&check->job, error);
     if (status == VERSO_OK) {
         verso_native_check_outputs(check, check->y);
-        status = test_dot(check);
+        verso_tested tested = tested_of(check);
+        status = verso_test_dot(&tested, check->report);
+        if (status == VERSO_OK)
+            status = verso_test_taylor(&tested, check->report);
     }
-    if (status == VERSO_OK)
-        status = verso_native_check_taylor(check);
     if (status == VERSO_OK)
         status = test_cuts(check, options);
     if (status == VERSO_OK)

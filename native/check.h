@@ -4,6 +4,7 @@
 #define NATIVE_CHECK_H
 
 #include "native/native.h"
+#include "native/tests.h"
 
 typedef struct verso_native_check {
     verso_native_job job;
@@ -20,9 +21,6 @@ typedef struct verso_native_check {
     verso_check_report *report;
 } verso_native_check;
 
-/* 0 <= result < 1; the state is any number. */
-double verso_native_random(uint64_t *state);
-
 /* Back to where everything began, with the inputs as they were. */
 void verso_native_check_restore(verso_native_check *check);
 /* After a run: outputs as numbers, f's result last. */
@@ -33,7 +31,8 @@ long double verso_native_check_store(const verso_native_check *check, size_t inp
 long double verso_native_check_input_ulp(const verso_native_check *check, size_t input);
 long double verso_native_check_output_ulp(const verso_native_check *check, size_t output);
 
-/* taylor.c: needs gradient, direction, weights and y. */
-verso_status verso_native_check_taylor(verso_native_check *check);
+/* remainder.c: needs gradient, direction, weights and y. */
+verso_status verso_native_check_remainder(void *self, double h, bool nearby, double *remainder, double *linear);
+double verso_native_check_noise(const verso_native_check *check);
 
 #endif

@@ -12,34 +12,24 @@
 #ifndef NATIVE_SETTINGS_H
 #define NATIVE_SETTINGS_H
 
+#include "schedule/spec_text.h"
+
 #include <verso/native.h>
 
 typedef struct verso_native_settings {
     uint64_t memory; /* 0: nothing is said */
-    bool scheduled;  /* something is said about the schedule: */
-    bool automatic;
-    verso_schedule_spec spec;
-    uint64_t leaf;         /* 0: nothing is said */
+    verso_spec_text schedule;
     const char *directory; /* NULL: nothing is said */
     const char *report;
 } verso_native_settings;
 
-/* ---- One value each; `name` begins the message: "VERSO_MEMORY", "--memory" ---- */
-
-verso_status verso_native_memory_read(const char *name, const char *text, uint64_t *memory, verso_error *error);
-verso_status verso_native_schedule_read(const char *name, const char *text, verso_native_settings *settings,
-                                        verso_error *error);
-/* A file's name, which must end as one of the two kinds. */
+/* A file's name, which must end as one of the two kinds; `name` begins the message: "VERSO_REPORT". */
 verso_status verso_native_report_read(const char *name, const char *text, const char **path, verso_error *error);
-
-/* ---- All together ---- */
-
 /* All of them, from the environment. */
 verso_status verso_native_settings_read(verso_native_settings *settings, verso_error *error);
-/* VERSO_INVALID when the schedule needs a number of slots, and neither that nor a budget is there. */
-verso_status verso_native_slots_check(const verso_run_options *run, verso_error *error);
 /* *options where they say something, else what `settings` say; *run is what chosen->run points to. chosen->run is NULL
- * when everything is to be recorded at one go. */
+ * when everything is to be recorded at one go. VERSO_INVALID when the schedule needs a number of slots, and neither
+ * that nor a budget is there. */
 verso_status verso_native_settings_apply(const verso_native_settings *settings, const verso_native_options *options,
                                          verso_native_options *chosen, verso_run_options *run, verso_error *error);
 

@@ -1,86 +1,51 @@
-/* The Taylor test of verso_check. See verso/native.h for the criterion.
+/* The Taylor test. See tests.h, and verso/native.h for the criterion.
  *
  * With g = v J, the remainder of v f along u is r(h) = v (f(x + h u) - f(x)) - h g u. If g is right, r falls like h^2
  * until rounding errors take over; if it is wrong by d, r contains h d, which falls like h and shows for small h. So
  * what counts is the order just before remainders sink into the noise. The noise is measured, not guessed: at inputs
- * that differ from x in the last place only, all of the remainder is noise.
- *
- * x + h u is rounded, to float perhaps: the step is taken as what came out, and h g u as g times that step. Sums are in
- * long double, so that they add no noise of their own. */
-#include "native/check.h"
+ * that differ from x in the last places only, all of the remainder is noise. They are so near that the remainder, and
+ * also a wrong derivative's share in it, is far below that of every step; but far enough for rounding errors to be
+ * others. At a point where f is zero that is next to nothing, and then the rounding of g itself shows, which the
+ * dot-product test has measured: its bound, times h, is no error of the derivative either. */
+#include "native/tests.h"
 
 #include <math.h>
 
 enum { PROBES = 8, SAYING = 16, FITTED = 3 };
 
-#define FIRST_STEP 0x1p-3L
-#define STEP_RATIO 0x1p-2L
-#define NEARBY 0x1p-36L
+#define FIRST_STEP 0x1p-3
+#define STEP_RATIO 0x1p-2
+#define NEARBY 0x1p-36
 #define ORDER_LEAST 1.6
 #define LINEAR_MOST 1e-3
-
-/* One run at x + step; the remainder, with its sign, and the size of the linear term. */
-static verso_status remainder_at(verso_native_check *check,
-                                 long double (*step)(verso_native_check *, size_t, long double), long double h,
-                                 double *remainder, double *linear) {
-    long double sum = 0, term = 0;
-    verso_native_check_restore(check);
-    for (size_t i = 0; i < check->inputs; i++) {
-        long double value = verso_native_check_store(check, i, check->x[i] + step(check, i, h));
-        term += (value - check->x[i]) * check->gradient[i];
-    }
-    verso_status status = verso_native_plain(&check->job, &check->report->error);
-    if (status != VERSO_OK)
-        return status;
-    verso_native_check_outputs(check, check->moved);
-    for (size_t i = 0; i < check->outputs; i++)
-        sum += (check->moved[i] - check->y[i]) * check->weights[i];
-    *remainder = isfinite(sum) ? (double)(sum - term) : NAN;
-    *linear = (double)fabsl(term);
-    return VERSO_OK;
-}
-
-static long double along(verso_native_check *check, size_t input, long double h) {
-    return h * check->direction[input];
-}
-
-/* So near that the remainder, and also a wrong derivative's share in it, is far below that of every step; but far
- * enough, in units in the last place, for rounding errors to be others. */
-static long double nearby(verso_native_check *check, size_t input, long double h) {
-    long double least = verso_native_check_input_ulp(check, input), size = h * fabsl(check->direction[input]);
-    long double distance = (size > least ? size : least) * (1 + (long double)verso_native_random(&check->random));
-    return verso_native_random(&check->random) < 0.5 ? -distance : distance;
-}
 
 /* What is measured and judged. */
 typedef struct series {
     double step[VERSO_CHECK_STEPS], remainder[VERSO_CHECK_STEPS]; /* with their signs; NaN: not finite there */
     double noise;
+    double allowed;     /* of h g u, as a part of h */
     double confirmed;   /* the smallest remainder as a part of its linear term */
     double linear_most; /* the largest of these terms */
 } series;
 
-/* No output is known better than to its last place. */
-static double least_noise(const verso_native_check *check) {
-    long double noise = 0;
-    for (size_t i = 0; i < check->outputs; i++)
-        noise += fabsl(check->weights[i]) * verso_native_check_output_ulp(check, i);
-    return (double)noise;
+/* It is more than rounding. Not a NaN. */
+static bool says_something(const series *series, int i) {
+    return fabs(series->remainder[i]) > SAYING * series->noise + series->allowed * series->step[i];
 }
 
-static verso_status measure(verso_native_check *check, series *series) {
+static verso_status measure(const verso_tested *tested, series *series) {
     verso_status status = VERSO_OK;
     double remainder, linear;
-    series->noise = least_noise(check);
+    series->noise = tested->noise;
     series->confirmed = INFINITY;
     for (int i = 0; status == VERSO_OK && i < PROBES; i++) {
-        status = remainder_at(check, nearby, NEARBY, &remainder, &linear);
+        status = tested->remainder(tested->self, NEARBY, true, &remainder, &linear);
         series->noise = fmax(series->noise, fabs(remainder)); /* a NaN is no larger */
     }
-    long double h = FIRST_STEP;
+    double h = FIRST_STEP;
     for (int i = 0; status == VERSO_OK && i < VERSO_CHECK_STEPS; i++, h *= STEP_RATIO) {
-        status = remainder_at(check, along, h, &remainder, &linear);
-        series->step[i] = (double)h;
+        status = tested->remainder(tested->self, h, false, &remainder, &linear);
+        series->step[i] = h;
         series->remainder[i] = remainder;
         series->confirmed = fmin(series->confirmed, remainder == 0 ? 0 : fabs(remainder) / linear);
         series->linear_most = fmax(series->linear_most, linear);
@@ -113,7 +78,7 @@ static void judge(const series *series, verso_check_report *report) {
     int first = 0, last;
     while (first < VERSO_CHECK_STEPS && isnan(series->remainder[first]))
         first++;
-    for (last = first; last < VERSO_CHECK_STEPS && fabs(series->remainder[last]) > SAYING * series->noise; last++) {
+    for (last = first; last < VERSO_CHECK_STEPS && says_something(series, last); last++) {
     }
     report->taylor_linear = --last <= first;
     report->taylor_order = NAN;
@@ -131,20 +96,19 @@ static void fill_report(const series *series, verso_check_report *report) {
     for (int i = 0; i < VERSO_CHECK_STEPS; i++) {
         report->taylor_step[i] = series->step[i];
         report->taylor_remainder[i] = fabs(series->remainder[i]);
-        bool both = i + 1 < VERSO_CHECK_STEPS && fabs(series->remainder[i]) > SAYING * series->noise &&
-                    fabs(series->remainder[i + 1]) > SAYING * series->noise;
+        bool both = i + 1 < VERSO_CHECK_STEPS && says_something(series, i) && says_something(series, i + 1);
         report->taylor_orders[i] = both ? log(fabs(series->remainder[i] / series->remainder[i + 1])) /
                                               log(series->step[i] / series->step[i + 1])
                                         : NAN;
     }
 }
 
-verso_status verso_native_check_taylor(verso_native_check *check) {
-    series series = {0};
-    verso_status status = measure(check, &series);
+verso_status verso_test_taylor(const verso_tested *tested, verso_check_report *report) {
+    series series = {.allowed = report->dot_bound};
+    verso_status status = measure(tested, &series);
     if (status != VERSO_OK)
         return status;
-    fill_report(&series, check->report);
-    judge(&series, check->report);
+    fill_report(&series, report);
+    judge(&series, report);
     return VERSO_OK;
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "vlad/check.h"
 #include "vlad/checkpoint.h"
 
 static const vlad_evaluator *const evaluators[] = {&vlad_interpreter, &vlad_hybrid};
@@ -41,7 +42,9 @@ static verso_status evaluate(vlad_machine *machine, const vlad_program *program,
     return VERSO_OK;
 }
 
-static verso_status run(const char *text, const vlad_evaluator *evaluator, FILE *in, FILE *out, verso_error *error) {
+/* *checked: whether derivatives are tested; then, whether all tests passed. */
+static verso_status run(const char *text, const vlad_evaluator *evaluator, FILE *in, FILE *out, bool *checked,
+                        verso_error *error) {
     vlad_sources *sources = vlad_sources_new();
     if (sources == NULL)
         return VERSO_NO_MEMORY;
@@ -52,6 +55,8 @@ static verso_status run(const char *text, const vlad_evaluator *evaluator, FILE 
     vlad_checkpointing how = {.leaf = 20};
     verso_run_options_init(&how.run);
     verso_schedule_spec_init(&how.run.spec, VERSO_KIND_BINARY);
+    vlad_checking checking;
+    vlad_checking_open(&checking, 1);
     vlad_effects_open(&effects, in, "input", out);
     verso_status status = vlad_sources_add(sources, "t", text, strlen(text), &file, error);
     if (status == VERSO_OK)
@@ -60,26 +65,32 @@ static verso_status run(const char *text, const vlad_evaluator *evaluator, FILE 
         status = vlad_machine_open(&machine, evaluator, &program, sources, &effects, 0, error);
     if (status == VERSO_OK) {
         machine.checkpointing = &how;
+        machine.checking = *checked ? &checking : NULL;
         status = evaluate(&machine, &program, error);
         vlad_machine_close(&machine);
     }
+    *checked = *checked && vlad_check_holds(&checking);
+    vlad_checking_close(&checking);
     vlad_effects_close(&effects);
     vlad_sources_free(sources);
     return status;
 }
 
-static void try_every_allocation(const char *text, const vlad_evaluator *evaluator) {
+/* With tests, which do without what they do not get: until they have got everything. */
+static void try_every_allocation(const char *text, const vlad_evaluator *evaluator, bool checks) {
     uint64_t before = verso_alloc_live();
     FILE *out = fopen("/dev/null", "w");
     assert_non_null(out);
     verso_status status = VERSO_NO_MEMORY;
-    for (uint64_t n = 1; status == VERSO_NO_MEMORY; n++) {
+    bool checked = !checks;
+    for (uint64_t n = 1; status == VERSO_NO_MEMORY || checked != checks; n++) {
         verso_error error = {0};
         FILE *in = fmemopen((void *)(uintptr_t)"7", 1, "r");
         assert_non_null(in);
         assert_true(n < 100000);
         verso_alloc_fail_at(n);
-        status = run(text, evaluator, in, out, &error);
+        checked = checks;
+        status = run(text, evaluator, in, out, &checked, &error);
         verso_alloc_fail_at(0);
         fclose(in);
         if (verso_alloc_live() != before || (status != VERSO_OK && status != VERSO_NO_MEMORY))
@@ -95,10 +106,19 @@ static void memory_may_end_anywhere(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         for (size_t j = 0; j < sizeof evaluators / sizeof *evaluators; j++)
-            try_every_allocation(programs[i], evaluators[j]);
+            try_every_allocation(programs[i], evaluators[j], false);
+}
+
+static void tests_of_derivatives_do_without(void **state) {
+    (void)state;
+    const char *text = "(checkpoint-*j (lambda ((cons x l)) (cons (sin x) l)) (cons 1 (list 2 3)) (list 1 0 0))"
+                       "(j* (lambda (x) (checkpoint-*j exp x (write-real 1))) 2 1)";
+    for (size_t j = 0; j < sizeof evaluators / sizeof *evaluators; j++)
+        try_every_allocation(text, evaluators[j], true);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_may_end_anywhere)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_may_end_anywhere),
+                                       cmocka_unit_test(tests_of_derivatives_do_without)};
     return cmocka_run_group_tests_name("machines of VLAD without memory", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "native/settings.h"
 
 static void require(bool holds) {
@@ -17,19 +18,19 @@ static void require_reason(verso_status status, const verso_error *error) {
 }
 
 static void read_schedule(const char *text) {
-    verso_native_settings settings = {0};
+    verso_spec_text read = {0};
     verso_error error = {0};
-    verso_status status = verso_native_schedule_read("NAME", text, &settings, &error);
-    require(settings.scheduled == (status == VERSO_OK));
+    verso_status status = verso_spec_text_read("NAME", text, &read, &error);
+    require(read.said == (status == VERSO_OK));
     if (status != VERSO_OK) {
         require_reason(status, &error);
         return;
     }
-    const verso_schedule_spec *spec = &settings.spec;
+    const verso_schedule_spec *spec = &read.spec;
     require(spec->kind < VERSO_KIND_COUNT && spec->tier_count <= VERSO_TIERS_MAX && spec->steps == 0 &&
             spec->leaf == 1);
-    require(spec->slots < VERSO_UNKNOWN && spec->distance < VERSO_UNKNOWN && settings.leaf < VERSO_UNKNOWN);
-    require(spec->kind != VERSO_KIND_LEVELS || settings.automatic || spec->tier_count > 0);
+    require(spec->slots < VERSO_UNKNOWN && spec->distance < VERSO_UNKNOWN && read.leaf < VERSO_UNKNOWN);
+    require(spec->kind != VERSO_KIND_LEVELS || read.automatic || spec->tier_count > 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint64_t memory = 0;
     const char *path;
     verso_error error = {0};
-    verso_status status = verso_native_memory_read("NAME", text, &memory, &error);
+    verso_status status = verso_memory_read("NAME", text, &memory, &error);
     if (status == VERSO_OK)
         require(memory > 0 && memory < UINT64_MAX);
     else

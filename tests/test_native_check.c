@@ -77,6 +77,9 @@ static void functions_that_are_linear_or_constant_hold(void **state) {
         verso_check_report report = checked(linear, x, 3, seed * 1000 + i);
         must_hold(&report);
         assert_true(report.taylor_linear);
+        report = checked(linear, (double[3]){0}, 3, i); /* no noise but that of the derivative */
+        must_hold(&report);
+        assert_true(report.taylor_linear);
         report = checked(constant, x, 1, i);
         must_hold(&report);
         assert_true(report.taylor_linear && report.taylor_remainder[0] == 0);

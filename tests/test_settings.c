@@ -55,13 +55,13 @@ static void sizes_are_read(void **state) {
 
 /* ---- Schedules ---- */
 
-static verso_native_settings read_good(const char *text) {
-    verso_native_settings settings = {0};
+static verso_spec_text read_good(const char *text) {
+    verso_spec_text read = {0};
     verso_error error = {0};
-    if (verso_native_schedule_read("NAME", text, &settings, &error) != VERSO_OK)
+    if (verso_spec_text_read("NAME", text, &read, &error) != VERSO_OK)
         fail_msg("%s: %s", text, error.message);
-    assert_true(settings.scheduled);
-    return settings;
+    assert_true(read.said);
+    return read;
 }
 
 static void schedules_are_read(void **state) {
@@ -74,8 +74,8 @@ static void schedules_are_read(void **state) {
                  kind == VERSO_KIND_LEVELS ? ",levels=1:0:0"
                  : far                     ? ",distance=7"
                                            : "");
-        verso_native_settings settings = read_good(text);
-        assert_true(!settings.automatic && (int)settings.spec.kind == kind && settings.spec.steps == 0);
+        verso_spec_text read = read_good(text);
+        assert_true(!read.automatic && (int)read.spec.kind == kind && read.spec.steps == 0);
     }
     assert_true(read_good("auto").automatic && read_good("auto,leaf=64k").leaf == 64000);
     assert_int_equal(read_good("revolve,slots=1k").spec.slots, 1000);
@@ -124,10 +124,10 @@ static void bad_schedules_are_refused_in_words(void **state) {
         {"disk,write=0.0000000001", "write: '0.0000000001' has more than 9 decimals"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        verso_native_settings settings = {0};
+        verso_spec_text read = {0};
         verso_error error = {0};
-        assert_int_equal(verso_native_schedule_read("NAME", bad[i].text, &settings, &error), VERSO_INVALID);
-        assert_false(settings.scheduled);
+        assert_int_equal(verso_spec_text_read("NAME", bad[i].text, &read, &error), VERSO_INVALID);
+        assert_false(read.said);
         if (strncmp(error.message, "NAME: ", 6) != 0 || strstr(error.message, bad[i].says) == NULL)
             fail_msg("%s: %s", bad[i].text, error.message);
     }
@@ -161,7 +161,7 @@ static void an_empty_variable_says_nothing(void **state) {
     say("", "", "", "");
     assert_int_equal(verso_native_settings_read(&settings, NULL), VERSO_OK);
     assert_int_equal(verso_native_settings_apply(&settings, &nothing, &chosen, &run, NULL), VERSO_OK);
-    assert_true(settings.memory == 0 && !settings.scheduled && settings.report == NULL && chosen.run == NULL);
+    assert_true(settings.memory == 0 && !settings.schedule.said && settings.report == NULL && chosen.run == NULL);
 }
 
 static void the_environment_counts_where_options_say_nothing(void **state) {
@@ -209,7 +209,7 @@ static void bad_variables_are_named(void **state) {
 
 static void slots_need_a_number_or_a_budget(void **state) {
     (void)state;
-    verso_native_settings settings = read_good("revolve");
+    verso_native_settings settings = {.schedule = read_good("revolve")};
     verso_native_options chosen, nothing = {0}, budget = {.memory = 1000};
     verso_run_options run;
     verso_error error = {0};

@@ -66,7 +66,7 @@ static const example failures[] = {
     {"(*j (lambda (x) (cons x x)) 1 1)", "t:1:1: values do not conform", "", ""},
     {"(checkpoint-*j (lambda (x) (cons x x)) 1 1)", "t:1:1: values do not conform", "", ""},
     {"(*j (lambda (x) (checkpoint-*j (lambda (y) (y x)) x 1)) 1 1)", "t:1:44: not a function: 1", "", ""},
-    {"(vector-map 3 (vector 1))", "not a function: 3", "", ""},
+    {"(vector-map 3 (vector 1))", "t:1:1: not a function: 3", "", ""},
     {"(vector-ref (vector 1 2) (+ 1 1))", "t:1:1: there is no element 2 in a vector of 2", "", ""},
     {"(+ (read-real) (read-real))", "input:1:2: `read-real` finds no number", "1", ""},
     {"(write-real (read-real ()))", "input:1:1: `read-real` expects a number, not `x`", "x", ""},

@@ -1,5 +1,8 @@
 /* Random VLAD programs through all evaluators: the same value to the bit, the same steps, the same message; also when
- * interrupted somewhere, and resumed from the capsule alone while memory is collected. VERSO_SEED chooses others. */
+ * interrupted somewhere, and resumed from the capsule alone while memory is collected. VERSO_SEED chooses others.
+ *
+ * With a folder and a number it only writes so many programs there, which print their value: for tests/vlad_random.sh,
+ * which compiles them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,14 +103,15 @@ static void write_number(writer *w, unsigned depth) {
 }
 
 /* To be freed. */
-static char *write_program(uint64_t number) {
+static char *write_program(uint64_t number, const char *before, const char *behind) {
     char *text;
     size_t size;
     writer w = {.random = random_from_seed(seed * PROGRAMS + number), .budget = 60};
     w.out = open_memstream(&text, &size);
     assert_non_null(w.out);
-    fputs("(define (car (cons a b)) a) (define (cdr (cons a b)) b)\n", w.out);
+    fprintf(w.out, "(define (car (cons a b)) a) (define (cdr (cons a b)) b)\n%s", before);
     write_number(&w, 0);
+    fputs(behind, w.out);
     fclose(w.out);
     return text;
 }
@@ -173,7 +177,7 @@ static void evaluators_agree_on_random_programs(void **state) {
     random_source random = random_from_seed(seed);
     unsigned counts[] = {[VLAD_ENDED] = 0, [VLAD_INTERRUPTED] = 0, [VLAD_FAILED] = 0};
     for (uint64_t i = 0; i < PROGRAMS; i++) {
-        char *text = write_program(i);
+        char *text = write_program(i, "", "");
         counts[try_program(text, &random)]++;
         free(text);
     }
@@ -182,8 +186,25 @@ static void evaluators_agree_on_random_programs(void **state) {
     assert_true(counts[VLAD_ENDED] > PROGRAMS / 3 && counts[VLAD_FAILED] > 0);
 }
 
-int main(void) {
+/* Returns an exit status. */
+static int write_files(const char *folder, uint64_t count) {
+    bool written = true;
+    for (uint64_t i = 0; written && i < count; i++) {
+        char path[4096], *text = write_program(i, "(write-real ", ")\n");
+        (void)snprintf(path, sizeof path, "%s/%llu.vlad", folder, (unsigned long long)i);
+        FILE *out = fopen(path, "w");
+        written = out != NULL && fputs(text, out) >= 0;
+        written = out != NULL && fclose(out) == 0 && written;
+        free(text);
+    }
+    printf("%llu\n", (unsigned long long)seed);
+    return written ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(evaluators_agree_on_random_programs)};
     seed = random_seed();
+    if (argc == 3)
+        return write_files(argv[1], strtoull(argv[2], NULL, 10));
     return cmocka_run_group_tests_name("evaluators of VLAD", tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void errors_do_not_end_it(void **state) {
     assert_int_equal(end(&t), 0);
 }
 
-static void evaluations_can_be_interrupted(void **state) {
+static void interrupt_evaluations(const char *folder, const char *option) {
     static const char *const endless[] = {
         "(let loop ((i (write-real 12345))) (loop i))\n",
         "(checkpoint-*j (lambda (x) (let loop ((i (write-real 12345))) (loop (+ i x)))) 1 1)\n",
@@ -158,7 +158,7 @@ static void evaluations_can_be_interrupted(void **state) {
         "(cons (write-real 12345) (read-real))\n",
     };
     terminal t;
-    open_terminal(&t, *state, NULL);
+    open_terminal(&t, folder, option);
     for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
         see(&t, "vlad> ");
         type(&t, endless[i]);
@@ -170,6 +170,32 @@ static void evaluations_can_be_interrupted(void **state) {
     type(&t, "(* 6 7)\n");
     see(&t, "\n42\r\n");
     assert_int_equal(end(&t), 0);
+}
+
+static void evaluations_can_be_interrupted(void **state) {
+    interrupt_evaluations(*state, NULL);
+    interrupt_evaluations(*state, "--hybrid");
+}
+
+/* Who evaluates can be told from memory alone: a list that is built up takes other frames. */
+static void converted_programs_are_evaluated(void **state) {
+    static const char command[] = "printf '(define (f n) (if (= n 0) () (cons (+ n 0) (f (- n 1)))))\\n(f 3)\\n"
+                                  "(checkpoint-*j (lambda (x) (* x x)) 3 1)\\n(f #t)\\n(f 20000)' | '" VERSO_COMMAND
+                                  "' vlad --repl --stats %s 2>&1 | grep -v 1999";
+    char text[2][8192] = {"", ""};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char line[sizeof command + 16];
+        snprintf(line, sizeof line, command, i == 0 ? "--interpret" : "--hybrid");
+        FILE *pipe = popen(line, "r");
+        assert_non_null(pipe);
+        assert_true(fread(text[i], 1, sizeof text[i] - 1, pipe) > 0);
+        pclose(pipe);
+        assert_non_null(strstr(text[i], "(3 2 1)\n"));
+        assert_non_null(strstr(text[i], "(9 . 6)\n"));
+        assert_non_null(strstr(text[i], "needs real numbers, not #t"));
+    }
+    assert_string_not_equal(text[0], text[1]);
 }
 
 static void a_line_can_be_dropped(void **state) {
@@ -255,6 +281,7 @@ int main(void) {
         IN_A_FOLDER(pieces_are_evaluated),
         IN_A_FOLDER(errors_do_not_end_it),
         IN_A_FOLDER(evaluations_can_be_interrupted),
+        IN_A_FOLDER(converted_programs_are_evaluated),
         IN_A_FOLDER(a_line_can_be_dropped),
         IN_A_FOLDER(lines_are_edited_and_kept),
         IN_A_FOLDER(statistics_are_told),

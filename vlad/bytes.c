@@ -1,61 +1,95 @@
-/* See bytes.h. Words of 64 bits, little-endian: the number of objects, the root, and the objects one after the other in
- * the order in which a walk from the root meets them, each its header and its fields; a reference is the number of an
- * object. Reading makes all objects first and fills them in afterwards, so cycles of vectors are no trouble. */
-#include "vlad/bytes.h"
+/* Writing values as bytes: see bytes.h, and bytes_inside.h for the layout.
+ *
+ * A walk in memory meets all objects. Then vectors are told from the oldest version on, and a second walk, over what
+ * objects mean, writes each behind its parts. Closures that have captured nothing are one object for each lambda,
+ * however many there are: whether they are made anew or always there is the evaluator's affair. */
+#include "vlad/bytes_inside.h"
 
+#include "vlad/code.h"
+#include "vlad/cps.h"
 #include "vlad/interpret.h"
 #include "vlad/player.h"
+#include "vlad/vector.h"
+#include "vlad/writer.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/words.h"
 
-#define NUMBER_MOST UINT64_C(0xffffffffff)
-
-/* What a field's raw word is, when it is an address. */
-typedef enum address_kind { NO_ADDRESS, OF_LAMBDA, OF_LETREC, OF_EXPRESSION } address_kind;
-
-static address_kind address_of(const vlad_object *object, uint64_t field) {
-    switch (vlad_kind_of(object)) {
-    case VLAD_CLOSURE: return field == 0 ? OF_LAMBDA : NO_ADDRESS;
-    case VLAD_GROUP_VALUES: return field == 0 ? OF_LETREC : NO_ADDRESS;
-    case VLAD_CAPSULE: return field == VLAD_CAPSULE_AT ? OF_EXPRESSION : NO_ADDRESS;
-    case VLAD_PLAY: return field == VLAD_PLAY_PLACE ? OF_EXPRESSION : NO_ADDRESS;
+vlad_address vlad_bytes_address(const vlad_index *index, vlad_object_kind kind, uint64_t field, uint64_t what) {
+    switch (kind) {
+    case VLAD_CLOSURE: return field == 0 ? VLAD_OF_LAMBDA : VLAD_NO_ADDRESS;
+    case VLAD_GROUP_VALUES: return field == 0 ? VLAD_OF_LETREC : VLAD_NO_ADDRESS;
+    case VLAD_CONVERTED: return field == 0 ? VLAD_OF_CONTINUATION : VLAD_NO_ADDRESS;
+    case VLAD_PLAY: return field == VLAD_PLAY_PLACE ? VLAD_OF_EXPRESSION : VLAD_NO_ADDRESS;
+    case VLAD_CAPSULE:
+        if (field != VLAD_CAPSULE_AT)
+            return VLAD_NO_ADDRESS;
+        return index->converted != NULL ? VLAD_OF_STEP : VLAD_OF_EXPRESSION;
     case VLAD_FRAME: break;
-    default: return NO_ADDRESS;
+    default: return VLAD_NO_ADDRESS;
     }
-    uint64_t what = object->field[VLAD_FRAME_WHAT];
     if (field == VLAD_FRAME_WHAT)
-        return what >= VLAD_FRAMES ? OF_EXPRESSION : NO_ADDRESS;
+        return what >= VLAD_FRAMES ? VLAD_OF_EXPRESSION : VLAD_NO_ADDRESS;
     bool operates = what == VLAD_FRAME_FORWARD || what == VLAD_FRAME_REVERSE;
-    return field == VLAD_FRAME_KEPT && operates ? OF_EXPRESSION : NO_ADDRESS;
+    return field == VLAD_AD_PLACE && operates ? VLAD_OF_EXPRESSION : VLAD_NO_ADDRESS;
 }
 
-/* ---- Writing ---- */
+#define NONE SIZE_MAX
+
+/* How a vector came to be: another element in an older one; if that is NONE, its elements. */
+typedef struct told {
+    size_t older;
+    uint64_t length, index;
+    vlad_value element, *elements;
+} told;
+
+/* An object that waits for its parts to be written. */
+typedef struct waiting {
+    size_t place;
+    uint64_t next; /* of its parts */
+} waiting;
 
 typedef struct writer {
-    const vlad_object **objects; /* in order */
-    size_t count, room;
-    const vlad_object **keys; /* a table of them; room_table is a power of two */
-    size_t *places;
-    size_t room_table;
-    uint64_t words;
+    const vlad_index *index;
+    vlad_stack objects; /* const vlad_object *, as they were met */
+    const void **keys;  /* a table of what they are known by; `room` is a power of two */
+    size_t *places;     /* in `objects` */
+    size_t room;
+    bool has_vectors;
+    told *vectors;     /* by place */
+    uint64_t *numbers; /* by place: in the order of writing, from 1; 0: not yet written */
+    vlad_stack waiting;
+    vlad_writer out;
+    uint64_t written;
 } writer;
 
-static size_t find(const writer *w, const vlad_object *object) {
-    size_t at = (size_t)((uintptr_t)object * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (w->room_table - 1);
-    while (w->keys[at] != NULL && w->keys[at] != object)
-        at = (at + 1) & (w->room_table - 1);
+static const vlad_object *object_at(const writer *w, size_t place) {
+    return *(const vlad_object *const *)vlad_at(&w->objects, place);
+}
+
+/* ---- The table ---- */
+
+static const void *key_of(const vlad_object *object) {
+    const void *what = (const void *)(uintptr_t)object->field[0];
+    if (vlad_kind_of(object) == VLAD_CLOSURE && vlad_is_closed(what))
+        return what;
+    return vlad_kind_of(object) == VLAD_GROUP_VALUES && vlad_fields_of(object) == 1 ? what : object;
+}
+
+static size_t find(const writer *w, const void *key) {
+    size_t at = (size_t)((uintptr_t)key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (w->room - 1);
+    while (w->keys[at] != NULL && w->keys[at] != key)
+        at = (at + 1) & (w->room - 1);
     return at;
 }
 
-static bool grow_table(writer *w) {
+static bool grow(writer *w) {
     writer larger = *w;
-    larger.room_table = w->room_table == 0 ? 256 : 2 * w->room_table;
-    larger.keys = verso_alloc(larger.room_table, sizeof(*larger.keys));
-    larger.places = verso_alloc(larger.room_table, sizeof *larger.places);
+    larger.room = w->room == 0 ? 256 : 2 * w->room;
+    larger.keys = verso_alloc(larger.room, sizeof(*larger.keys));
+    larger.places = verso_alloc(larger.room, sizeof *larger.places);
     bool there = larger.keys != NULL && larger.places != NULL;
-    for (size_t i = 0; there && i < w->room_table; i++)
+    for (size_t i = 0; there && i < w->room; i++)
         if (w->keys[i] != NULL) {
             size_t at = find(&larger, w->keys[i]);
             larger.keys[at] = w->keys[i];
@@ -68,200 +102,232 @@ static bool grow_table(writer *w) {
     return there;
 }
 
-static bool grow_objects(writer *w) {
-    size_t room = w->room == 0 ? 128 : 2 * w->room;
-    const vlad_object **objects = verso_realloc(w->objects, room, sizeof(*objects));
-    if (objects == NULL)
+static size_t place_of(const writer *w, const vlad_object *object) {
+    return w->places[find(w, key_of(object))];
+}
+
+/* ---- What there is ---- */
+
+static bool meet(writer *w, const vlad_object *object) {
+    if (2 * w->objects.count >= w->room && !grow(w))
         return false;
-    w->objects = objects;
-    w->room = room;
+    const void *key = key_of(object);
+    size_t at = find(w, key);
+    if (w->keys[at] != NULL)
+        return true;
+    const vlad_object **entry = vlad_push(&w->objects);
+    if (entry == NULL)
+        return false;
+    *entry = object;
+    w->keys[at] = key;
+    w->places[at] = w->objects.count - 1;
+    w->has_vectors |= vlad_kind_of(object) == VLAD_VECTOR;
     return true;
 }
 
-/* The number of an object, which may be new. */
-static bool meet(writer *w, const vlad_object *object, size_t *number) {
-    if (2 * w->count >= w->room_table && !grow_table(w))
-        return false;
-    size_t at = find(w, object);
-    if (w->keys[at] == NULL) {
-        if (w->count == w->room && !grow_objects(w))
-            return false;
-        w->keys[at] = object;
-        w->places[at] = w->count;
-        w->objects[w->count++] = object;
-        w->words += 1 + vlad_fields_of(object);
-    }
-    *number = w->places[at];
-    return true;
-}
-
-static bool meet_all(writer *w, vlad_value root) {
-    size_t number;
-    bool done = !vlad_is_object(root) || meet(w, vlad_object_of(root), &number);
-    for (size_t i = 0; done && i < w->count; i++) {
-        const vlad_object *object = w->objects[i];
-        bool values = vlad_kind_of(object) != VLAD_BYTES;
-        for (uint64_t f = 0; done && values && f < vlad_fields_of(object); f++)
-            if (vlad_is_object(object->field[f]))
-                done = meet(w, vlad_object_of(object->field[f]), &number);
-    }
+static bool meet_values(writer *w, const vlad_value *values, uint64_t count) {
+    bool done = true;
+    for (uint64_t i = 0; done && i < count; i++)
+        done = !vlad_is_object(values[i]) || meet(w, vlad_object_of(values[i]));
     return done;
 }
 
-/* 0: none. The part of a frame's expression stays in the last three bits. */
-static uint64_t number_of(address_kind kind, uint64_t word) {
-    const void *address = (const void *)(uintptr_t)(word & ~UINT64_C(7));
-    if (address == NULL)
-        return word;
-    uint64_t number = kind == OF_LAMBDA   ? ((const vlad_lambda *)address)->number
-                      : kind == OF_LETREC ? ((const vlad_letrec *)address)->number
-                                          : ((const vlad_expression *)address)->number;
-    return (number + 1) << 3 | (word & 7);
-}
-
-static vlad_value reference(const writer *w, vlad_value value) {
-    return vlad_is_object(value) ? VLAD_POINTER | w->places[find(w, vlad_object_of(value))] : value;
-}
-
-static void write_object(const writer *w, const vlad_object *object, unsigned char **to) {
-    uint64_t fields = vlad_fields_of(object);
-    verso_put_word(to, vlad_header(vlad_kind_of(object), fields));
-    for (uint64_t f = 0; f < fields; f++) {
-        address_kind kind = address_of(object, f);
-        uint64_t word = object->field[f];
-        if (kind != NO_ADDRESS)
-            word = number_of(kind, word);
-        else if (vlad_kind_of(object) != VLAD_BYTES)
-            word = reference(w, word);
-        verso_put_word(to, word);
-    }
-}
-
-verso_status vlad_bytes_write(vlad_value value, char **bytes, size_t *size, verso_error *error) {
-    writer w = {.words = 2};
-    *bytes = NULL;
-    if (meet_all(&w, value) && w.words < SIZE_MAX / 8)
-        *bytes = verso_alloc((size_t)w.words, 8);
-    *size = (size_t)w.words * 8;
-    if (*bytes != NULL) {
-        unsigned char *to = (unsigned char *)*bytes;
-        verso_put_word(&to, w.count);
-        verso_put_word(&to, reference(&w, value));
-        for (size_t i = 0; i < w.count; i++)
-            write_object(&w, w.objects[i], &to);
-    }
-    verso_dealloc(w.objects);
-    verso_dealloc(w.keys);
-    verso_dealloc(w.places);
-    return *bytes != NULL ? VERSO_OK : verso_fail(error, VERSO_NO_MEMORY, "no memory for a capsule as bytes");
-}
-
-/* ---- Reading ---- */
-
-typedef struct reader {
-    const vlad_index *index;
-    vlad_object **objects;
-    uint64_t count;
-} reader;
-
-static verso_status corrupt(verso_error *error) {
-    return verso_fail(error, VERSO_CORRUPT, "a capsule is not one of this program");
-}
-
-/* Fields at least: those that everybody relies on. */
-static uint64_t least_fields(vlad_object_kind kind) {
-    switch (kind) {
-    case VLAD_PAIR: return 2;
-    case VLAD_DUAL:
-    case VLAD_REVERSE: return 3;
-    case VLAD_FRAME: return VLAD_FRAME_KEPT;
-    case VLAD_CAPSULE: return VLAD_CAPSULE_FIELDS;
-    case VLAD_TABLE: return 0;
-    default: return 1;
-    }
-}
-
-/* Objects in their order, still empty. */
-static verso_status make_objects(vlad_heap *heap, reader *r, verso_words words, verso_error *error) {
-    for (uint64_t i = 0; i < r->count; i++) {
-        uint64_t header = verso_take_word(&words), fields = header >> 8;
-        vlad_object_kind kind = (vlad_object_kind)(header >> 1 & 63);
-        if (words.over || kind >= VLAD_OBJECT_KINDS || header != vlad_header(kind, fields) ||
-            fields > words.left / VERSO_WORD || fields < least_fields(kind))
-            return corrupt(error);
-        r->objects[i] = vlad_make(heap, kind, fields);
-        if (r->objects[i] == NULL)
-            return vlad_heap_failure(heap, error);
-        words.at += fields * VERSO_WORD;
-        words.left -= (size_t)fields * VERSO_WORD;
-    }
-    return words.left == 0 ? VERSO_OK : corrupt(error);
-}
-
-static const void *thing(const vlad_index *index, address_kind kind, uint64_t number) {
-    switch (kind) {
-    case OF_LAMBDA: return number < index->lambda_count ? (const void *)index->lambdas[number] : NULL;
-    case OF_LETREC: return number < index->letrec_count ? (const void *)index->letrecs[number] : NULL;
-    default: return number < index->expression_count ? (const void *)index->expressions[number] : NULL;
-    }
-}
-
-/* False: there is no such thing. */
-static bool address(const reader *r, address_kind kind, uint64_t word, vlad_value *field) {
-    *field = word & 7;
-    if (word >> 3 == 0) /* none, where there may be none */
-        return kind == OF_EXPRESSION;
-    const void *found = thing(r->index, kind, (word >> 3) - 1);
-    *field |= (uint64_t)(uintptr_t)found;
-    return found != NULL && (kind == OF_EXPRESSION || (word & 7) == 0);
-}
-
-static bool take_value(const reader *r, uint64_t word, vlad_value *value) {
-    *value = word;
-    if (!vlad_is_object(word))
+static bool meet_parts(writer *w, const vlad_object *object) {
+    if (vlad_kind_of(object) == VLAD_BYTES)
         return true;
-    uint64_t number = word & NUMBER_MOST;
-    if (number >= r->count)
+    if (vlad_kind_of(object) != VLAD_VECTOR)
+        return meet_values(w, object->field, vlad_fields_of(object));
+    vlad_version version = vlad_vector_version(object);
+    if (version.newer == NULL)
+        return meet_values(w, version.elements, version.length);
+    return meet(w, version.newer) && meet_values(w, &version.element, 1);
+}
+
+static bool meet_all(writer *w, vlad_value root) {
+    bool done = meet_values(w, &root, 1);
+    for (size_t i = 0; done && i < w->objects.count; i++)
+        done = meet_parts(w, object_at(w, i));
+    return done;
+}
+
+/* ---- Vectors ---- */
+
+/* From the newest of several versions back to the oldest that there is. */
+static bool tell_versions(writer *w, size_t newest) {
+    vlad_version version = vlad_vector_version(object_at(w, newest));
+    vlad_value *elements = verso_alloc((size_t)version.length + 1, sizeof *elements);
+    if (elements == NULL)
         return false;
-    *value = vlad_value_of(r->objects[number]);
+    memcpy(elements, version.elements, (size_t)version.length * sizeof *elements);
+    told *at = &w->vectors[newest];
+    at->length = version.length;
+    for (; at->older != NONE; at = &w->vectors[at->older]) {
+        version = vlad_vector_version(object_at(w, at->older));
+        at->index = version.index;
+        at->element = elements[version.index];
+        elements[version.index] = version.element;
+        w->vectors[at->older].length = version.length;
+    }
+    at->elements = elements;
     return true;
 }
 
-static bool fill(const reader *r, vlad_object *object, verso_words *words) {
-    bool right = true;
-    (void)verso_take_word(words); /* the header */
-    for (uint64_t f = 0; right && f < vlad_fields_of(object); f++) {
-        uint64_t word = verso_take_word(words);
-        object->field[f] = word; /* address_of looks at what a frame is */
-        address_kind kind = address_of(object, f);
-        if (kind != NO_ADDRESS)
-            right = address(r, kind, word, &object->field[f]);
-        else if (vlad_kind_of(object) != VLAD_BYTES)
-            right = take_value(r, word, &object->field[f]);
+static bool tell_vectors(writer *w) {
+    size_t count = w->objects.count;
+    if (!w->has_vectors)
+        return true;
+    w->vectors = verso_alloc(count, sizeof *w->vectors);
+    if (w->vectors == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        w->vectors[i].older = NONE;
+    bool done = true;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; done && i < count; i++) {
+            if (vlad_kind_of(object_at(w, i)) != VLAD_VECTOR)
+                continue;
+            const vlad_object *newer = vlad_vector_version(object_at(w, i)).newer;
+            if (pass == 0 && newer != NULL)
+                w->vectors[place_of(w, newer)].older = i;
+            else if (pass == 1 && newer == NULL)
+                done = tell_versions(w, i);
+        }
+    return done;
+}
+
+/* ---- Writing ---- */
+
+static void put(writer *w, uint64_t word) {
+    unsigned char bytes[VERSO_WORD], *to = bytes;
+    verso_put_word(&to, word);
+    vlad_write_bytes(&w->out, (const char *)bytes, sizeof bytes);
+}
+
+static void put_value(writer *w, vlad_value value) {
+    put(w, vlad_is_object(value) ? VLAD_POINTER | (w->numbers[place_of(w, vlad_object_of(value))] - 1) : value);
+}
+
+static uint64_t number_of(vlad_address kind, const void *address) {
+    switch (kind) {
+    case VLAD_OF_LAMBDA: return ((const vlad_lambda *)address)->number;
+    case VLAD_OF_LETREC: return ((const vlad_letrec *)address)->number;
+    case VLAD_OF_STEP: return ((const vlad_cps_term *)address)->value;
+    case VLAD_OF_CONTINUATION: return ((const vlad_cps_continuation *)address)->number;
+    default: return ((const vlad_expression *)address)->number;
     }
-    return right;
 }
 
-static verso_status read_all(vlad_heap *heap, reader *r, verso_words words, uint64_t root, vlad_value *value,
-                             verso_error *error) {
-    verso_status status = make_objects(heap, r, words, error);
-    for (uint64_t i = 0; status == VERSO_OK && i < r->count; i++)
-        if (!fill(r, r->objects[i], &words))
-            status = corrupt(error);
-    return status == VERSO_OK && !take_value(r, root, value) ? corrupt(error) : status;
+static void put_address(writer *w, vlad_address kind, uint64_t word) {
+    const void *address = (const void *)(uintptr_t)(word & ~UINT64_C(7));
+    put(w, address != NULL ? (number_of(kind, address) + 1) << 3 | (word & 7) : 0);
 }
 
-verso_status vlad_bytes_read(vlad_heap *heap, const vlad_index *index, const char *bytes, size_t size,
-                             vlad_value *value, verso_error *error) {
-    verso_words words = {.at = (const unsigned char *)bytes, .left = size};
-    reader r = {.index = index, .count = verso_take_word(&words)};
-    uint64_t root = verso_take_word(&words);
-    if (words.over || size % VERSO_WORD != 0 || r.count > size / VERSO_WORD)
-        return corrupt(error);
-    r.objects = verso_alloc((size_t)r.count + 1, sizeof(*r.objects));
-    if (r.objects == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a capsule of %zu bytes", size);
-    verso_status status = read_all(heap, &r, words, root, value, error);
-    verso_dealloc(r.objects);
-    return status;
+static void put_vector(writer *w, const told *vector) {
+    if (vector->older != NONE) {
+        put(w, vlad_header(VLAD_ARRAY, VLAD_UPDATED_FIELDS));
+        put(w, VLAD_POINTER | (w->numbers[vector->older] - 1));
+        put(w, vector->index);
+        put_value(w, vector->element);
+        return;
+    }
+    put(w, vlad_header(VLAD_VECTOR, vector->length));
+    for (uint64_t i = 0; i < vector->length; i++)
+        put_value(w, vector->elements[i]);
+}
+
+static void put_object(writer *w, size_t place) {
+    const vlad_object *object = object_at(w, place);
+    vlad_object_kind kind = vlad_kind_of(object);
+    if (kind == VLAD_VECTOR) {
+        put_vector(w, &w->vectors[place]);
+        return;
+    }
+    put(w, vlad_header(kind, vlad_fields_of(object)));
+    for (uint64_t f = 0; f < vlad_fields_of(object); f++) {
+        vlad_address address = vlad_bytes_address(w->index, kind, f, object->field[0]);
+        if (address != VLAD_NO_ADDRESS)
+            put_address(w, address, object->field[f]);
+        else if (kind == VLAD_BYTES)
+            put(w, object->field[f]);
+        else
+            put_value(w, object->field[f]);
+    }
+}
+
+/* What must be written before it; false: there are no more. */
+static bool part(const writer *w, size_t place, uint64_t number, vlad_value *value) {
+    const vlad_object *object = object_at(w, place);
+    uint64_t count = vlad_kind_of(object) == VLAD_BYTES ? 0 : vlad_fields_of(object);
+    const vlad_value *values = object->field;
+    if (vlad_kind_of(object) == VLAD_VECTOR) {
+        const told *vector = &w->vectors[place];
+        if (vector->older != NONE) {
+            *value = number == 0 ? vlad_value_of(object_at(w, vector->older)) : vector->element;
+            return number < 2;
+        }
+        count = vector->length;
+        values = vector->elements;
+    }
+    if (number < count)
+        *value = values[number];
+    return number < count;
+}
+
+static bool wait_for(writer *w, vlad_value value) {
+    if (!vlad_is_object(value) || w->numbers[place_of(w, vlad_object_of(value))] != 0)
+        return true;
+    waiting *top = vlad_push(&w->waiting);
+    if (top != NULL)
+        top->place = place_of(w, vlad_object_of(value));
+    return top != NULL;
+}
+
+static bool put_all(writer *w, vlad_value root) {
+    w->numbers = verso_alloc(w->objects.count + 1, sizeof *w->numbers);
+    bool done = w->numbers != NULL && wait_for(w, root);
+    put(w, 0); /* filled in below */
+    put(w, 0);
+    while (done && w->waiting.count > 0) {
+        waiting *top = vlad_at(&w->waiting, w->waiting.count - 1);
+        vlad_value value;
+        if (part(w, top->place, top->next, &value)) {
+            top->next++;
+            done = wait_for(w, value);
+            continue;
+        }
+        put_object(w, top->place);
+        w->numbers[top->place] = ++w->written;
+        (void)vlad_pop(&w->waiting);
+    }
+    return done && !w->out.failed;
+}
+
+static void close_writer(writer *w) {
+    for (size_t i = 0; w->vectors != NULL && i < w->objects.count; i++)
+        verso_dealloc(w->vectors[i].elements);
+    verso_dealloc(w->vectors);
+    verso_dealloc(w->keys);
+    verso_dealloc(w->places);
+    verso_dealloc(w->numbers);
+    vlad_stack_free(&w->objects);
+    vlad_stack_free(&w->waiting);
+}
+
+verso_status vlad_bytes_write(const vlad_index *index, vlad_value value, char **bytes, size_t *size,
+                              verso_error *error) {
+    writer w = {.index = index, .objects.item = sizeof(const vlad_object *), .waiting.item = sizeof(waiting)};
+    *bytes = NULL;
+    *size = 0;
+    bool done = meet_all(&w, value) && tell_vectors(&w) && put_all(&w, value);
+    if (done) {
+        *size = w.out.size;
+        *bytes = w.out.text;
+        w.out.size = 0;
+        unsigned char *to = (unsigned char *)*bytes;
+        verso_put_word(&to, w.written);
+        verso_put_word(&to, vlad_is_object(value) ? VLAD_POINTER | (w.written - 1) : value);
+    } else
+        vlad_writer_free(&w.out);
+    close_writer(&w);
+    return done ? VERSO_OK : verso_fail(error, VERSO_NO_MEMORY, "no memory for a capsule as bytes");
 }

@@ -23,7 +23,7 @@ void vlad_cotangents_close(vlad_cotangents *cotangents);
 bool vlad_cotangents_turn(vlad_cotangents *cotangents, uint64_t first, uint64_t end);
 /* Adds to that of a number before `end`; before the first turn all are in the table. False: no memory. */
 bool vlad_cotangents_add(vlad_cotangents *cotangents, uint64_t number, vlad_value term);
-/* Of a number of the stretch; VLAD_NOTHING: none. */
+/* Of a number of the stretch; VLAD_NOTHING: none, or it is not of the stretch. */
 vlad_value vlad_cotangents_of(const vlad_cotangents *cotangents, uint64_t number);
 /* All that are in the table, as a VLAD_TABLE: number, cotangent, ... VLAD_NOTHING: the heap is exhausted. */
 vlad_value vlad_cotangents_save(const vlad_cotangents *cotangents);

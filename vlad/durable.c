@@ -31,9 +31,13 @@ static vlad_value part(vlad_value pair, int number) {
     return vlad_is_kind(pair, VLAD_PAIR) ? vlad_object_of(pair)->field[number] : VLAD_NULL;
 }
 
+static bool is_count(vlad_value value) {
+    return vlad_is_plain(value) && vlad_plain(value) >= 0 && vlad_plain(value) <= 0x1p53;
+}
+
 static verso_status put_adjoint(vlad_durable *durable, vlad_value value, verso_error *error) {
     vlad_value table = part(part(value, 0), 1), steps = part(part(value, 1), 0), effects = part(part(value, 1), 1);
-    if (!vlad_is_kind(table, VLAD_TABLE) || !vlad_is_plain(steps) || !vlad_is_plain(effects))
+    if (!vlad_is_kind(table, VLAD_TABLE) || !is_count(steps) || !is_count(effects))
         return verso_fail(error, VERSO_CORRUPT, "an adjoint is not one of this program");
     *durable->y = part(part(value, 0), 0);
     *durable->steps = (uint64_t)vlad_plain(steps);
@@ -54,7 +58,7 @@ size_t vlad_durable_size(vlad_durable *durable, verso_capsule_kind kind) {
     if (value == VLAD_NOTHING)
         (void)vlad_heap_failure(&machine->heap, &durable->error);
     else
-        (void)vlad_bytes_write(value, &durable->bytes, &durable->size, &durable->error);
+        (void)vlad_bytes_write(durable->index, value, &durable->bytes, &durable->size, &durable->error);
     return durable->size;
 }
 
@@ -72,7 +76,8 @@ verso_status vlad_durable_capture(vlad_durable *durable, verso_capsule_kind kind
 verso_status vlad_durable_resume(vlad_durable *durable, verso_capsule_kind kind, const void *bytes, size_t size,
                                  verso_error *error) {
     vlad_value value;
-    verso_status status = vlad_bytes_read(&durable->machine->heap, durable->index, bytes, size, &value, error);
+    verso_status status = vlad_bytes_read(&durable->machine->heap, durable->index, VLAD_LEVELS - 1 - durable->level,
+                                          bytes, size, &value, error);
     if (status != VERSO_OK || kind == VERSO_CAPSULE_ADJOINT)
         return status == VERSO_OK ? put_adjoint(durable, value, error) : status;
     if (!vlad_is_kind(value, VLAD_CAPSULE))
@@ -86,7 +91,8 @@ verso_status vlad_durable_identity(vlad_durable *durable, vlad_value state, vlad
     const vlad_sources *sources = durable->machine->sources;
     const vlad_value values[] = {state, other};
     verso_status status = VERSO_OK;
-    *identity = verso_checksum_wide(&leaf, sizeof leaf);
+    const uint64_t how[] = {leaf, durable->index->converted != NULL};
+    *identity = verso_checksum_wide(how, sizeof how);
     for (uint32_t file = 0; file < vlad_sources_count(sources); file++) {
         size_t size;
         const char *text = vlad_sources_text(sources, file, &size);
@@ -95,7 +101,7 @@ verso_status vlad_durable_identity(vlad_durable *durable, vlad_value state, vlad
     for (int i = 0; status == VERSO_OK && i < 2; i++) {
         char *bytes;
         size_t size;
-        status = vlad_bytes_write(values[i], &bytes, &size, error);
+        status = vlad_bytes_write(durable->index, values[i], &bytes, &size, error);
         if (status == VERSO_OK)
             *identity = verso_checksum_chain(*identity, bytes, size);
         verso_dealloc(bytes);

@@ -27,7 +27,8 @@ verso_status vlad_durable_capture(vlad_durable *durable, verso_capsule_kind kind
                                   verso_error *error);
 verso_status vlad_durable_resume(vlad_durable *durable, verso_capsule_kind kind, const void *bytes, size_t size,
                                  verso_error *error);
-/* Of the program's texts, the state, and another value: what tells one computation from another. */
+/* Of the program's texts, how it is evaluated, the state, and another value: what tells one computation from another.
+ */
 verso_status vlad_durable_identity(vlad_durable *durable, vlad_value state, vlad_value other, uint64_t leaf,
                                    verso_identity *identity, verso_error *error);
 

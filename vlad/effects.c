@@ -135,7 +135,19 @@ static verso_status read_number(vlad_effects *effects, double *number, verso_err
     return refuse(effects, &word, what, error);
 }
 
+/* The next one that was read; what was written in between does not count. */
+static verso_status read_again(vlad_effects *effects, double *number, verso_error *error) {
+    while (effects->at < effects->done && !effects->values[effects->at].read)
+        effects->at++;
+    if (effects->at == effects->done)
+        return verso_fail(error, VERSO_STATE, "the function reads more numbers here than at x");
+    *number = effects->values[effects->at++].number;
+    return VERSO_OK;
+}
+
 verso_status vlad_effects_read(vlad_effects *effects, double *number, verso_error *error) {
+    if (effects->frozen)
+        return read_again(effects, number, error);
     if (effects->at < effects->done) {
         *number = effects->values[effects->at++].number;
         return VERSO_OK;
@@ -149,6 +161,8 @@ verso_status vlad_effects_read(vlad_effects *effects, double *number, verso_erro
 /* ---- Writing ---- */
 
 verso_status vlad_effects_write(vlad_effects *effects, double number, verso_error *error) {
+    if (effects->frozen)
+        return VERSO_OK;
     if (effects->at < effects->done) {
         effects->at++;
         return VERSO_OK;

@@ -14,8 +14,18 @@ struct vlad_segment {
     vlad_value word[];
 };
 
-enum { SEGMENT_WORDS = 4 << 10, GROWTH = 2 };
+enum { SEGMENT_WORDS = 4 << 10, SEGMENT_WORDS_LEAST = 1 << 10, SEGMENT_PART = 32, GROWTH = 3 };
 #define THRESHOLD_LEAST (UINT64_C(256) << 10)
+/* What may be lost at the ends of segments when a copy has another order: a part of all. Little room: another part. */
+enum { ORDER_PART = 16, LITTLE_PART = 8 };
+
+/* Of a segment, unless an object needs more: a small part of a small limit. */
+static uint64_t segment_words(uint64_t limit) {
+    uint64_t words = limit / SEGMENT_PART / sizeof(vlad_value);
+    if (limit == 0 || words > SEGMENT_WORDS)
+        return SEGMENT_WORDS;
+    return words < SEGMENT_WORDS_LEAST ? SEGMENT_WORDS_LEAST : words;
+}
 
 static uint64_t size_of(const vlad_segment *segment) {
     return sizeof *segment + segment->words * sizeof(vlad_value);
@@ -42,23 +52,44 @@ static void free_all(vlad_heap *heap, vlad_segment **list) {
     }
 }
 
+/* Spare segments, which were too short, or too long, go first. */
+static bool take(vlad_heap *heap, uint64_t bytes) {
+    if (heap->limit != 0 && heap->taken + bytes > heap->limit)
+        free_all(heap, &heap->spare);
+    if (heap->limit != 0 && heap->taken + bytes > heap->limit)
+        return false;
+    heap->taken += bytes;
+    heap->peak = heap->taken > heap->peak ? heap->taken : heap->peak;
+    return true;
+}
+
+bool vlad_heap_take(vlad_heap *heap, uint64_t bytes) {
+    if (!take(heap, bytes))
+        return false;
+    heap->beside += bytes;
+    return true;
+}
+
+void vlad_heap_give_back(vlad_heap *heap, uint64_t bytes) {
+    heap->taken -= bytes;
+    heap->beside -= bytes;
+}
+
 static vlad_segment *new_segment(vlad_heap *heap, uint64_t words) {
-    if (words < SEGMENT_WORDS)
-        words = SEGMENT_WORDS;
+    if (words < segment_words(heap->limit))
+        words = segment_words(heap->limit);
     vlad_segment *segment = take_spare(heap, words);
     if (segment != NULL)
         return segment;
     uint64_t size = sizeof *segment + words * sizeof(vlad_value);
-    if (heap->limit != 0 && heap->taken + size > heap->limit)
-        free_all(heap, &heap->spare); /* which are too short, or too long */
-    if (words > SIZE_MAX / 2 / sizeof(vlad_value) || (heap->limit != 0 && heap->taken + size > heap->limit))
+    if (words > SIZE_MAX / 2 / sizeof(vlad_value) || !take(heap, size))
         return NULL;
     segment = verso_alloc(1, (size_t)size);
-    if (segment == NULL)
+    if (segment == NULL) {
+        heap->taken -= size;
         return NULL;
+    }
     segment->words = words;
-    heap->taken += size;
-    heap->peak = heap->taken > heap->peak ? heap->taken : heap->peak;
     return segment;
 }
 
@@ -80,17 +111,44 @@ static bool add_segment(vlad_heap *heap, uint64_t words) {
     return true;
 }
 
-vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
-    if (heap->exhausted || !add_segment(heap, fields + 1)) {
+bool vlad_heap_room(vlad_heap *heap, uint64_t words) {
+    if ((uint64_t)(heap->end - heap->free) >= words)
+        return true;
+    if (heap->exhausted || !add_segment(heap, words)) {
         heap->exhausted = heap->wanted = true;
-        return NULL;
+        return false;
     }
     heap->wanted |= heap->bytes > heap->threshold;
-    return vlad_make(heap, kind, fields);
+    return true;
+}
+
+uint64_t vlad_heap_half(uint64_t limit, uint64_t beside) {
+    uint64_t half = limit > beside ? (limit - beside) / 2 : 0;
+    uint64_t lost = half / ORDER_PART + segment_words(limit) * sizeof(vlad_value);
+    return half > lost ? half - lost : 0;
+}
+
+/* When to collect next. Where little more than what is alive would fit, hope is left: that nothing more becomes alive,
+ * or that the end is near. */
+static void set_threshold(vlad_heap *heap) {
+    uint64_t half = vlad_heap_half(heap->limit, heap->beside);
+    heap->threshold = heap->bytes * GROWTH > THRESHOLD_LEAST ? heap->bytes * GROWTH : THRESHOLD_LEAST;
+    heap->tight = false;
+    if (heap->limit == 0 || heap->threshold <= half)
+        return;
+    heap->tight = heap->bytes > half - half / LITTLE_PART;
+    uint64_t most = heap->limit > heap->beside + heap->bytes ? heap->limit - heap->beside - heap->bytes : 0;
+    uint64_t segment = segment_words(heap->limit) * sizeof(vlad_value);
+    heap->threshold = !heap->tight ? half : most > heap->bytes + 2 * segment ? most - segment : UINT64_MAX;
+}
+
+vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
+    return vlad_heap_room(heap, fields + 1) ? vlad_make(heap, kind, fields) : NULL;
 }
 
 void vlad_heap_open(vlad_heap *heap, uint64_t limit) {
-    *heap = (vlad_heap){.limit = limit, .threshold = THRESHOLD_LEAST};
+    *heap = (vlad_heap){.limit = limit};
+    set_threshold(heap);
 }
 
 void vlad_heap_close(vlad_heap *heap) {
@@ -125,7 +183,11 @@ static vlad_value move(vlad_heap *heap, vlad_value value) {
     vlad_object *copy = vlad_make(heap, vlad_kind_of(object), fields);
     if (copy == NULL)
         return VLAD_NOTHING;
-    memcpy(copy->field, object->field, (size_t)fields * sizeof(vlad_value));
+    if (fields <= 3) /* pairs, numbers, closures: most of all */
+        for (uint64_t i = 0; i < 3 && i < fields; i++)
+            copy->field[i] = object->field[i];
+    else
+        memcpy(copy->field, object->field, (size_t)fields * sizeof(vlad_value));
     object->header = (uint64_t)(uintptr_t)copy;
     return vlad_value_of(copy);
 }
@@ -165,6 +227,18 @@ verso_status vlad_heap_failure(const vlad_heap *heap, verso_error *error) {
                       (unsigned long long)heap->taken);
 }
 
+void vlad_heap_recover(vlad_heap *heap) {
+    heap->tight = heap->exhausted = false;
+    heap->wanted = true;
+}
+
+static uint64_t count_live(const vlad_heap *heap) {
+    uint64_t words = 0;
+    for (const vlad_segment *segment = heap->segments; segment != NULL; segment = segment->next)
+        words += segment == heap->last ? (uint64_t)(heap->free - segment->word) : segment->used;
+    return words * sizeof(vlad_value);
+}
+
 /* As many as will be filled until the next collection, and copied then. */
 static void keep_spare(vlad_heap *heap, vlad_segment *old) {
     while (old != NULL) {
@@ -182,9 +256,44 @@ static void keep_spare(vlad_heap *heap, vlad_segment *old) {
     free_all(heap, at);
 }
 
+/* Objects get their headers back from their copies, which then say where they are from; so do roots that have moved. */
+static void put_back(const vlad_heap *heap, vlad_segment *old) {
+    for (vlad_segment *segment = old; segment != NULL; segment = segment->next)
+        for (uint64_t done = 0; done < segment->used;) {
+            vlad_object *object = (vlad_object *)(segment->word + done);
+            if ((object->header & 1) == 0) {
+                vlad_object *copy = (vlad_object *)(uintptr_t)object->header;
+                object->header = copy->header;
+                copy->header = (uint64_t)(uintptr_t)object;
+            }
+            done += vlad_fields_of(object) + 1;
+        }
+    for (vlad_roots *roots = heap->roots; roots != NULL; roots = roots->next)
+        for (size_t i = 0; i < roots->count; i++)
+            if (vlad_is_object(roots->values[i]) && (vlad_object_of(roots->values[i])->header & 1) == 0)
+                roots->values[i] = vlad_value_of((vlad_object *)(uintptr_t)vlad_object_of(roots->values[i])->header);
+}
+
+/* A collection that does not find the memory has not been. */
+static verso_status undo(vlad_heap *heap, const vlad_heap *before, verso_error *error) {
+    put_back(heap, before->segments);
+    free_all(heap, &heap->segments);
+    heap->segments = before->segments;
+    heap->last = before->last;
+    heap->free = before->free;
+    heap->end = before->end;
+    heap->bytes = before->bytes;
+    heap->threshold = before->threshold;
+    heap->exhausted = heap->wanted = true;
+    return vlad_heap_failure(heap, error);
+}
+
 verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error) {
     if (heap->exhausted)
         return vlad_heap_failure(heap, error);
+    if (heap->last != NULL)
+        heap->last->used = (uint64_t)(heap->free - heap->last->word);
+    vlad_heap before = *heap;
     vlad_segment *old = heap->segments;
     heap->segments = heap->last = NULL;
     heap->free = heap->end = NULL;
@@ -193,11 +302,12 @@ verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error) {
     bool moved = true;
     for (vlad_roots *roots = heap->roots; moved && roots != NULL; roots = roots->next)
         moved = move_all(heap, roots->values, roots->count);
-    moved = moved && scan(heap);
-    heap->threshold = heap->bytes * GROWTH > THRESHOLD_LEAST ? heap->bytes * GROWTH : THRESHOLD_LEAST;
+    if (!moved || !scan(heap))
+        return undo(heap, &before, error);
+    set_threshold(heap);
     keep_spare(heap, old);
     heap->collections++;
     heap->wanted = heap->always;
-    heap->exhausted |= !moved;
-    return moved ? VERSO_OK : vlad_heap_failure(heap, error);
+    heap->live = count_live(heap);
+    return heap->strict && heap->tight ? vlad_heap_failure(heap, error) : VERSO_OK;
 }

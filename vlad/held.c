@@ -18,6 +18,10 @@ static verso_status none(const verso_capsule_name *name, verso_error *error) {
 static bool grow(vlad_held *held, uint64_t slot) {
     size_t room = held->room == 0 ? 16 : 2 * held->room;
     room = slot >= room ? (size_t)slot + 1 : room;
+    uint64_t more = room * (sizeof *held->slots + sizeof *held->steps) - held->taken;
+    if (!vlad_heap_take(held->heap, more))
+        return false;
+    held->taken += more;
     vlad_value *slots = verso_realloc(held->slots, room, sizeof *slots);
     if (slots == NULL)
         return false;
@@ -112,8 +116,15 @@ void vlad_held_open(vlad_held *held, vlad_heap *heap) {
     vlad_heap_root(heap, &held->roots);
 }
 
+void vlad_held_clear(vlad_held *held) {
+    for (size_t i = 0; i < held->room; i++)
+        held->slots[i] = VLAD_NOTHING;
+    held->now = 0;
+}
+
 void vlad_held_close(vlad_held *held) {
     vlad_heap_unroot(held->heap, &held->roots);
+    vlad_heap_give_back(held->heap, held->taken);
     verso_dealloc(held->slots);
     verso_dealloc(held->steps);
     *held = (vlad_held){0};

@@ -12,6 +12,7 @@ typedef struct vlad_held {
     uint64_t *steps;   /* of the computation, where there is one */
     size_t room;
     uint64_t now, most, writes, reads;
+    uint64_t taken; /* bytes, of the heap's limit */
     vlad_roots roots;
     verso_store store;
 } vlad_held;
@@ -19,5 +20,7 @@ typedef struct vlad_held {
 /* Its store takes capsules of one word, a value. */
 void vlad_held_open(vlad_held *held, vlad_heap *heap);
 void vlad_held_close(vlad_held *held);
+/* Holds nothing any more. */
+void vlad_held_clear(vlad_held *held);
 
 #endif

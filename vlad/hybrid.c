@@ -171,13 +171,17 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
             if (!evaluate(machine, term, &term))
                 return VLAD_FAILED;
         } else {
-            if (machine->heap.wanted && !collect(machine, term))
-                return VLAD_FAILED;
-            if (machine->steps >= stop) {
+            bool stops = machine->steps >= stop;
+            if (stops || machine->heap.wanted) { /* whoever makes room can go on from here */
                 machine->at = term->e;
                 machine->term = term;
-                return VLAD_INTERRUPTED;
             }
+            if (machine->heap.wanted && !collect(machine, term))
+                return VLAD_FAILED;
+            if (stops)
+                return VLAD_INTERRUPTED;
+            if (vlad_is_interrupted(machine))
+                return VLAD_FAILED;
             machine->steps++;
             term = term->next;
         }

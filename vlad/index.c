@@ -9,19 +9,22 @@ void vlad_index_close(vlad_index *index) {
     verso_dealloc(index->expressions);
     verso_dealloc(index->lambdas);
     verso_dealloc(index->letrecs);
+    verso_dealloc(index->within);
     *index = (vlad_index){0};
 }
 
-static bool push(vlad_stack *stack, const vlad_expression *expression) {
-    const vlad_expression **top = expression != NULL ? vlad_push(stack) : NULL;
-    if (top != NULL)
-        *top = expression;
-    return expression == NULL || top != NULL;
+static bool push(vlad_index *index, vlad_stack *stack, const vlad_expression *e, const vlad_lambda *within) {
+    const vlad_expression **top = e != NULL ? vlad_push(stack) : NULL;
+    if (top != NULL) {
+        *top = e;
+        index->within[e->number] = within;
+    }
+    return e == NULL || top != NULL;
 }
 
 static bool enter(vlad_index *index, vlad_stack *stack, const vlad_lambda *lambda) {
     index->lambdas[lambda->number] = lambda;
-    return push(stack, lambda->body);
+    return push(index, stack, lambda->body, lambda);
 }
 
 static bool enter_one(vlad_index *index, vlad_stack *stack, const vlad_expression *e) {
@@ -35,7 +38,7 @@ static bool enter_one(vlad_index *index, vlad_stack *stack, const vlad_expressio
             done = enter(index, stack, e->is.letrec->lambdas[i]);
     }
     for (int i = 0; done && i < 3; i++)
-        done = push(stack, e->parts[i]);
+        done = push(index, stack, e->parts[i], index->within[e->number]);
     return done;
 }
 
@@ -44,12 +47,13 @@ verso_status vlad_index_open(vlad_index *index, const vlad_program *program, ver
     *index = (vlad_index){.expressions = verso_alloc(program->numbers + 1, sizeof *index->expressions),
                           .lambdas = verso_alloc(program->lambdas + 1, sizeof *index->lambdas),
                           .letrecs = verso_alloc(program->letrecs + 1, sizeof *index->letrecs),
+                          .within = verso_alloc(program->numbers + 1, sizeof *index->within),
                           .expression_count = program->numbers,
                           .lambda_count = program->lambdas,
                           .letrec_count = program->letrecs};
-    bool done = index->expressions != NULL && index->lambdas != NULL && index->letrecs != NULL;
+    bool done = index->expressions != NULL && index->lambdas != NULL && index->letrecs != NULL && index->within != NULL;
     for (uint32_t i = 0; done && i < program->count; i++)
-        done = push(&stack, program->expressions[i]);
+        done = push(index, &stack, program->expressions[i], NULL);
     while (done && stack.count > 0) {
         const vlad_expression *e = *(const vlad_expression **)vlad_pop(&stack);
         done = enter_one(index, &stack, e);

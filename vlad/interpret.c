@@ -6,6 +6,7 @@
  * evaluation can be interrupted within. */
 #include "vlad/interpret.h"
 
+#include "vlad/code.h"
 #include "vlad/environment.h"
 
 #include "base/status.h"
@@ -117,19 +118,32 @@ static bool apply(vlad_machine *machine, const vlad_expression *e, vlad_value fu
     return vlad_enter(machine, e, function, argument) != NULL;
 }
 
-/* Asked for from outside, every few steps. */
-static bool is_interrupted(vlad_machine *machine) {
-    enum { EVERY = 256 };
-    if (machine->steps % EVERY != 0 || machine->interrupt == NULL || *machine->interrupt == 0)
-        return false;
-    verso_fail(machine->error, VERSO_USER, "interrupted");
-    return true;
+/* Locals that are not needed any more would keep alive what they show. */
+verso_status vlad_machine_collect(vlad_machine *machine) {
+    const vlad_expression *e = machine->at;
+    uint32_t next = 0;
+    for (size_t i = VLAD_FIRST_LOCAL; i < machine->register_count; i++)
+        if (e != NULL && next < e->needed_count && i == VLAD_FIRST_LOCAL + (size_t)e->needed[next])
+            next++;
+        else
+            machine->registers[i] = VLAD_NULL;
+    if (e != NULL)
+        machine->registers[VLAD_RESULT] = VLAD_NULL;
+    return vlad_heap_collect(&machine->heap, machine->error);
 }
 
-/* From one step that somebody waits for to the next. */
+/* From one step that somebody waits for to the next; where there is compiled code, by that. */
 static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
     uint32_t players = machine->player_count;
     for (;;) {
+        const vlad_region *region = machine->code != NULL ? vlad_code_region(machine, stop) : NULL;
+        if (region != NULL) {
+            if (!vlad_code_run(machine, region, stop))
+                return VLAD_FAILED;
+            if (machine->player_count != players || machine->replayed)
+                return VLAD_INTERRUPTED;
+            continue;
+        }
         if (machine->at == NULL) {
             if (machine->registers[VLAD_CONTINUATION] == VLAD_NULL)
                 return VLAD_ENDED;
@@ -139,11 +153,11 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
                 return VLAD_INTERRUPTED; /* stops are other ones now */
             continue;
         }
-        if (machine->heap.wanted && vlad_heap_collect(&machine->heap, machine->error) != VERSO_OK)
+        if (machine->heap.wanted && vlad_machine_collect(machine) != VERSO_OK)
             return VLAD_FAILED;
         if (machine->steps >= stop)
             return VLAD_INTERRUPTED;
-        if (is_interrupted(machine) || !evaluate(machine))
+        if (vlad_is_interrupted(machine) || !evaluate(machine))
             return VLAD_FAILED;
     }
 }

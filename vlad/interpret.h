@@ -5,18 +5,25 @@
 #include "vlad/machine.h"
 #include "vlad/shape.h"
 
+#include "base/status.h"
+
 /* The fields of a frame. WHAT is the address of an expression and which of its parts is being evaluated, or one of
  * vlad_frame_kind. */
 enum { VLAD_FRAME_WHAT, VLAD_FRAME_NEXT, VLAD_FRAME_SELF, VLAD_FRAME_KEPT };
 
 /* Frames that no expression has pushed, but an operator that applies functions. */
 typedef enum vlad_frame_kind {
-    VLAD_FRAME_FORWARD,    /* tag */
-    VLAD_FRAME_REVERSE,    /* tag, x, the cotangent of y */
+    VLAD_FRAME_FORWARD,
+    VLAD_FRAME_REVERSE,
     VLAD_FRAME_CHECKPOINT, /* the innermost player waits for the value */
-    VLAD_FRAME_VECTOR_MAP, /* function, vector, elements done, the list of them */
+    VLAD_FRAME_VECTOR_MAP,
     VLAD_FRAMES
 } vlad_frame_kind;
+
+/* What they keep. FORWARD has the first two of REVERSE's. */
+enum { VLAD_AD_PLACE = VLAD_FRAME_KEPT, VLAD_AD_TAG, VLAD_AD_X, VLAD_AD_COTANGENT, VLAD_AD_END };
+/* MAP_LIST: of the elements that are done, the last first. */
+enum { VLAD_MAP_FUNCTION = VLAD_FRAME_KEPT, VLAD_MAP_VECTOR, VLAD_MAP_DONE, VLAD_MAP_LIST, VLAD_MAP_END };
 
 /* The fields of a capsule; behind them levels, players, and what the evaluator keeps. */
 enum {
@@ -26,9 +33,27 @@ enum {
     VLAD_CAPSULE_CONTINUATION,
     VLAD_CAPSULE_SELF,
     VLAD_CAPSULE_RESULT,
+    VLAD_CAPSULE_TAGS, /* raw: given so far */
     VLAD_CAPSULE_LEVELS,
     VLAD_CAPSULE_PLAYERS,
     VLAD_CAPSULE_FIELDS
+};
+/* Of each level. FILLED is the number of entries, twice, and whether it is recording. */
+enum {
+    VLAD_CAPSULE_LEVEL_TAG,
+    VLAD_CAPSULE_LEVEL_BORN,
+    VLAD_CAPSULE_LEVEL_FIRST,
+    VLAD_CAPSULE_LEVEL_FILLED,
+    VLAD_CAPSULE_LEVEL_TAPE,
+    VLAD_CAPSULE_LEVEL_FIELDS
+};
+/* Of each player: steps that it has done, where it stops (plus one; 0: nowhere), which of the levels is its own. */
+enum {
+    VLAD_CAPSULE_PLAYER_DONE,
+    VLAD_CAPSULE_PLAYER_STOP,
+    VLAD_CAPSULE_PLAYER_LEVEL,
+    VLAD_CAPSULE_PLAYER_PLAY,
+    VLAD_CAPSULE_PLAYER_FIELDS
 };
 
 /* A part of a value that waits to be bound. */
@@ -64,8 +89,18 @@ static inline bool vlad_give(vlad_machine *machine, vlad_value value) {
     machine->phase = 0; /* whoever drives the machine may have left it within a LET */
     return true;
 }
+/* Whether it is to end, asked for from outside. True: the machine has failed. */
+static inline bool vlad_is_interrupted(vlad_machine *machine) {
+    enum { EVERY = 256 }; /* steps */
+    if (machine->steps % EVERY != 0 || machine->interrupt == NULL || *machine->interrupt == 0)
+        return false;
+    verso_fail(machine->error, VERSO_USER, "interrupted");
+    return true;
+}
 /* `e` is where it is written; NULL: nowhere. */
 bool vlad_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument);
+/* interpret.c: at a safe point. */
+verso_status vlad_machine_collect(vlad_machine *machine);
 /* operate.c: the operator of `e`, applied. */
 bool vlad_operate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 /* A frame of a kind above gets its value. */
@@ -73,10 +108,9 @@ bool vlad_finish(vlad_machine *machine, vlad_frame_kind kind, const vlad_object 
 
 /* interpret_ad.c: the message gets the place of `e`. Returns false. */
 bool vlad_fail_here(vlad_machine *machine, const vlad_expression *e);
-/* The AD operators. */
-bool vlad_forward(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
+/* The AD operator of `e`, applied. */
+bool vlad_differentiate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 bool vlad_finish_forward(vlad_machine *machine, const vlad_object *frame, vlad_value value);
-bool vlad_reverse(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 bool vlad_finish_reverse(vlad_machine *machine, const vlad_object *frame, vlad_value value);
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "base/status.h"
 
-enum { AD_PLACE = VLAD_FRAME_KEPT, AD_TAG, AD_X, AD_COTANGENT, FORWARD_FIELDS = 2, REVERSE_FIELDS = 4 };
-
 /* The message gets the place of the operator. */
 bool vlad_fail_here(vlad_machine *machine, const vlad_expression *e) {
     verso_error error = *machine->error;
@@ -18,30 +16,35 @@ bool vlad_fail_here(vlad_machine *machine, const vlad_expression *e) {
 }
 
 static const vlad_expression *place_of(const vlad_object *frame) {
-    return (const vlad_expression *)(uintptr_t)frame->field[AD_PLACE];
+    return (const vlad_expression *)(uintptr_t)frame->field[VLAD_AD_PLACE];
 }
 
-bool vlad_forward(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+static bool forward(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
     uint64_t tag = vlad_numbers_tag(&machine->numbers);
     vlad_value bundle;
+    if (tag == 0) {
+        vlad_too_deep(machine->error);
+        return vlad_fail_here(machine, e);
+    }
     if (vlad_bundle(&machine->numbers, tag, values[1], values[2], &bundle, machine->error) != VERSO_OK)
         return vlad_fail_here(machine, e);
-    vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_FORWARD, NULL, 0, FORWARD_FIELDS);
+    vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_FORWARD, NULL, 0, VLAD_AD_X - VLAD_FRAME_KEPT);
     if (frame == NULL)
         return false;
-    frame->field[AD_PLACE] = (uint64_t)(uintptr_t)e;
-    frame->field[AD_TAG] = tag;
+    frame->field[VLAD_AD_PLACE] = (uint64_t)(uintptr_t)e;
+    frame->field[VLAD_AD_TAG] = tag;
     return vlad_apply(machine, e, values[0], bundle);
 }
 
 bool vlad_finish_forward(vlad_machine *machine, const vlad_object *frame, vlad_value value) {
     vlad_value result;
-    if (vlad_unbundle(&machine->numbers, frame->field[AD_TAG], value, &result, machine->error) != VERSO_OK)
+    if (vlad_unbundle(&machine->numbers, frame->field[VLAD_AD_TAG], value, &result, machine->error) != VERSO_OK)
         return vlad_fail_here(machine, place_of(frame));
+    vlad_numbers_release(&machine->numbers, frame->field[VLAD_AD_TAG]);
     return vlad_give(machine, result);
 }
 
-bool vlad_reverse(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+static bool reverse(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
     bool checkpointed = e->is.operation == VLAD_J_CHECKPOINT;
     if (checkpointed && machine->checkpointing != NULL)
         return vlad_checkpoint(machine, e, values);
@@ -50,20 +53,23 @@ bool vlad_reverse(vlad_machine *machine, const vlad_expression *e, const vlad_va
     uint64_t tag = vlad_numbers_tag(&machine->numbers);
     vlad_value lifted;
     if (!vlad_level_begin(&machine->numbers, tag, true)) {
-        verso_fail(machine->error, VERSO_INVALID, "more than %d derivatives in reverse mode, one in another",
-                   VLAD_LEVELS);
+        vlad_too_deep(machine->error);
         return vlad_fail_here(machine, e);
     }
     if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_OK)
         return vlad_fail_here(machine, e);
-    vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_REVERSE, NULL, 0, REVERSE_FIELDS);
+    vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_REVERSE, NULL, 0, VLAD_AD_END - VLAD_FRAME_KEPT);
     if (frame == NULL)
         return false;
-    frame->field[AD_PLACE] = (uint64_t)(uintptr_t)e;
-    frame->field[AD_TAG] = tag;
-    frame->field[AD_X] = values[1];
-    frame->field[AD_COTANGENT] = values[2];
+    frame->field[VLAD_AD_PLACE] = (uint64_t)(uintptr_t)e;
+    frame->field[VLAD_AD_TAG] = tag;
+    frame->field[VLAD_AD_X] = values[1];
+    frame->field[VLAD_AD_COTANGENT] = values[2];
     return vlad_apply(machine, e, values[0], lifted);
+}
+
+bool vlad_differentiate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    return e->is.operation == VLAD_J_FORWARD ? forward(machine, e, values) : reverse(machine, e, values);
 }
 
 /* What *j gives for the value y of the topmost level: (primal of y . cotangent of x). */
@@ -74,13 +80,13 @@ static verso_status sweep(vlad_machine *machine, vlad_cotangents *cotangents, co
     vlad_value primal, cotangent;
     verso_status status = VERSO_NO_MEMORY;
     if (vlad_cotangents_turn(cotangents, 0, numbers->levels[level].born))
-        status = vlad_seed(cotangents, frame->field[AD_TAG], y, frame->field[AD_COTANGENT], machine->error);
+        status = vlad_seed(cotangents, frame->field[VLAD_AD_TAG], y, frame->field[VLAD_AD_COTANGENT], machine->error);
     if (status == VERSO_OK && !vlad_cotangents_sweep(cotangents, level))
         status = VERSO_NO_MEMORY;
     if (status == VERSO_OK)
-        status = vlad_lower(numbers, frame->field[AD_TAG], y, &primal, machine->error);
+        status = vlad_lower(numbers, frame->field[VLAD_AD_TAG], y, &primal, machine->error);
     if (status == VERSO_OK)
-        status = vlad_gather_cotangents(cotangents, frame->field[AD_X], &cotangent, machine->error);
+        status = vlad_gather_cotangents(cotangents, frame->field[VLAD_AD_X], &cotangent, machine->error);
     if (status == VERSO_OK)
         *result = vlad_pair(numbers->heap, primal, cotangent);
     return status == VERSO_NO_MEMORY || (status == VERSO_OK && *result == VLAD_NOTHING)
@@ -97,5 +103,6 @@ bool vlad_finish_reverse(vlad_machine *machine, const vlad_object *frame, vlad_v
     if (status != VERSO_OK)
         return vlad_fail_here(machine, place_of(frame));
     vlad_level_end(&machine->numbers);
+    vlad_numbers_release(&machine->numbers, frame->field[VLAD_AD_TAG]);
     return vlad_give(machine, result);
 }

@@ -98,62 +98,61 @@ vlad_outcome vlad_machine_run(vlad_machine *machine) {
 
 /* ---- Capsules ---- */
 
-enum { LEVEL_TAG, LEVEL_BORN, LEVEL_FIRST, LEVEL_FILLED, LEVEL_TAPE, LEVEL_FIELDS };
-/* Steps that it has done, and where it stops (plus one; 0: nowhere). */
-enum { PLAYER_DONE, PLAYER_STOP, PLAYER_LEVEL, PLAYER_PLAY, PLAYER_FIELDS };
-
 static void keep_level(vlad_numbers *numbers, uint32_t number, vlad_value *fields) {
     vlad_level *level = &numbers->levels[number];
     level->shared = true;
-    fields[LEVEL_TAG] = level->tag;
-    fields[LEVEL_BORN] = level->born;
-    fields[LEVEL_FIRST] = level->first;
-    fields[LEVEL_FILLED] = (uint64_t)level->filled << 1 | level->recording;
-    fields[LEVEL_TAPE] = numbers->tapes[number];
+    fields[VLAD_CAPSULE_LEVEL_TAG] = level->tag;
+    fields[VLAD_CAPSULE_LEVEL_BORN] = level->born;
+    fields[VLAD_CAPSULE_LEVEL_FIRST] = level->first;
+    fields[VLAD_CAPSULE_LEVEL_FILLED] = (uint64_t)level->filled << 1 | level->recording;
+    fields[VLAD_CAPSULE_LEVEL_TAPE] = numbers->tapes[number];
 }
 
 static void put_back_level(vlad_numbers *numbers, uint32_t number, const vlad_value *fields) {
-    numbers->levels[number] = (vlad_level){.tag = fields[LEVEL_TAG],
-                                           .born = fields[LEVEL_BORN],
-                                           .first = fields[LEVEL_FIRST],
-                                           .filled = (uint32_t)(fields[LEVEL_FILLED] >> 1),
-                                           .recording = (fields[LEVEL_FILLED] & 1) != 0,
+    numbers->levels[number] = (vlad_level){.tag = fields[VLAD_CAPSULE_LEVEL_TAG],
+                                           .born = fields[VLAD_CAPSULE_LEVEL_BORN],
+                                           .first = fields[VLAD_CAPSULE_LEVEL_FIRST],
+                                           .filled = (uint32_t)(fields[VLAD_CAPSULE_LEVEL_FILLED] >> 1),
+                                           .recording = (fields[VLAD_CAPSULE_LEVEL_FILLED] & 1) != 0,
                                            .shared = true};
-    numbers->tapes[number] = fields[LEVEL_TAPE];
+    numbers->tapes[number] = fields[VLAD_CAPSULE_LEVEL_TAPE];
 }
 
-static void keep_player(const vlad_machine *machine, uint32_t number, vlad_value *fields) {
+static void keep_player(const vlad_machine *machine, uint32_t number, uint32_t level, vlad_value *fields) {
     const vlad_player *player = &machine->players[number];
-    fields[PLAYER_DONE] = machine->steps - player->base;
-    fields[PLAYER_STOP] = player->stop == VLAD_FOR_EVER ? 0 : player->stop + 1;
-    fields[PLAYER_LEVEL] = player->level;
-    fields[PLAYER_PLAY] = machine->plays[number];
+    fields[VLAD_CAPSULE_PLAYER_DONE] = machine->steps - player->base;
+    fields[VLAD_CAPSULE_PLAYER_STOP] = player->stop == VLAD_FOR_EVER ? 0 : player->stop + 1;
+    fields[VLAD_CAPSULE_PLAYER_LEVEL] = player->level - level;
+    fields[VLAD_CAPSULE_PLAYER_PLAY] = machine->plays[number];
 }
 
-static void put_back_player(vlad_machine *machine, uint32_t number, const vlad_value *fields) {
-    machine->players[number] = (vlad_player){.base = machine->steps - fields[PLAYER_DONE],
-                                             .stop = fields[PLAYER_STOP] == 0 ? VLAD_FOR_EVER : fields[PLAYER_STOP] - 1,
-                                             .level = (uint32_t)fields[PLAYER_LEVEL]};
-    machine->plays[number] = fields[PLAYER_PLAY];
+static void put_back_player(vlad_machine *machine, uint32_t number, uint32_t level, const vlad_value *fields) {
+    machine->players[number] = (vlad_player){
+        .base = machine->steps - fields[VLAD_CAPSULE_PLAYER_DONE],
+        .stop = fields[VLAD_CAPSULE_PLAYER_STOP] == 0 ? VLAD_FOR_EVER : fields[VLAD_CAPSULE_PLAYER_STOP] - 1,
+        .level = level + (uint32_t)fields[VLAD_CAPSULE_PLAYER_LEVEL]};
+    machine->plays[number] = fields[VLAD_CAPSULE_PLAYER_PLAY];
 }
 
 vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level, uint32_t player) {
     uint32_t levels = machine->numbers.count - level, players = machine->player_count - player;
-    vlad_object *capsule = vlad_make(&machine->heap, VLAD_CAPSULE,
-                                     VLAD_CAPSULE_FIELDS + (uint64_t)levels * LEVEL_FIELDS +
-                                         (uint64_t)players * PLAYER_FIELDS + machine->evaluator->kept(machine));
+    vlad_object *capsule =
+        vlad_make(&machine->heap, VLAD_CAPSULE,
+                  VLAD_CAPSULE_FIELDS + (uint64_t)levels * VLAD_CAPSULE_LEVEL_FIELDS +
+                      (uint64_t)players * VLAD_CAPSULE_PLAYER_FIELDS + machine->evaluator->kept(machine));
     if (capsule == NULL)
         return VLAD_NOTHING;
     capsule->field[VLAD_CAPSULE_EFFECTS] = machine->effects->at;
     capsule->field[VLAD_CAPSULE_CONTINUATION] = machine->registers[VLAD_CONTINUATION];
     capsule->field[VLAD_CAPSULE_RESULT] = machine->at == NULL ? machine->registers[VLAD_RESULT] : VLAD_NULL;
+    capsule->field[VLAD_CAPSULE_TAGS] = machine->numbers.tags;
     capsule->field[VLAD_CAPSULE_LEVELS] = levels;
     capsule->field[VLAD_CAPSULE_PLAYERS] = players;
     vlad_value *rest = &capsule->field[VLAD_CAPSULE_FIELDS];
-    for (uint32_t i = 0; i < levels; i++, rest += LEVEL_FIELDS)
+    for (uint32_t i = 0; i < levels; i++, rest += VLAD_CAPSULE_LEVEL_FIELDS)
         keep_level(&machine->numbers, level + i, rest);
-    for (uint32_t i = 0; i < players; i++, rest += PLAYER_FIELDS)
-        keep_player(machine, player + i, rest);
+    for (uint32_t i = 0; i < players; i++, rest += VLAD_CAPSULE_PLAYER_FIELDS)
+        keep_player(machine, player + i, level, rest);
     machine->evaluator->keep(machine, capsule, rest);
     return vlad_value_of(capsule);
 }
@@ -163,15 +162,16 @@ void vlad_machine_resume(vlad_machine *machine, vlad_value value, uint32_t level
     uint32_t levels = (uint32_t)capsule->field[VLAD_CAPSULE_LEVELS];
     uint32_t players = (uint32_t)capsule->field[VLAD_CAPSULE_PLAYERS];
     machine->effects->at = capsule->field[VLAD_CAPSULE_EFFECTS];
+    machine->numbers.tags = capsule->field[VLAD_CAPSULE_TAGS];
     machine->registers[VLAD_CONTINUATION] = capsule->field[VLAD_CAPSULE_CONTINUATION];
     machine->registers[VLAD_SELF] = capsule->field[VLAD_CAPSULE_SELF];
     machine->registers[VLAD_RESULT] = capsule->field[VLAD_CAPSULE_RESULT];
     const vlad_value *rest = &capsule->field[VLAD_CAPSULE_FIELDS];
-    for (uint32_t i = 0; i < levels; i++, rest += LEVEL_FIELDS)
+    for (uint32_t i = 0; i < levels; i++, rest += VLAD_CAPSULE_LEVEL_FIELDS)
         put_back_level(&machine->numbers, level + i, rest);
     machine->numbers.count = level + levels;
-    for (uint32_t i = 0; i < players; i++, rest += PLAYER_FIELDS)
-        put_back_player(machine, player + i, rest);
+    for (uint32_t i = 0; i < players; i++, rest += VLAD_CAPSULE_PLAYER_FIELDS)
+        put_back_player(machine, player + i, level, rest);
     machine->player_count = player + players;
     machine->replayed = true;
     machine->evaluator->put_back(machine, capsule, rest);

@@ -72,6 +72,7 @@ struct vlad_machine {
     unsigned phase;                           /* of a LET: 1 when its first step is done */
     struct vlad_checkpointing *checkpointing; /* how checkpoint-*j is done on the driver; NULL: not there */
     const struct vlad_checkpointing *nested;  /* how it is done within the machine; NULL: as *j */
+    struct vlad_checking *checking;           /* tests of derivatives, check.h; NULL: none */
     vlad_player players[VLAD_LEVELS];         /* the innermost last */
     vlad_value plays[VLAD_LEVELS];            /* what each is about */
     uint32_t player_count;
@@ -79,6 +80,9 @@ struct vlad_machine {
     vlad_roots play_roots;
     const volatile sig_atomic_t *interrupt; /* not 0: the evaluation is to end, and fails. NULL: never */
     verso_error *error;
+    const struct vlad_code *code;     /* interpreter: what is compiled of the program, code.h; NULL: nothing */
+    uint64_t granted;                 /* steps done when compiled code will have none left */
+    uint32_t stress, stressed;        /* tests: one of so many regions is interpreted; 0: none */
     const struct vlad_cps *converted; /* hybrid: the program */
     const struct vlad_cps_term *term; /* hybrid: what is to be evaluated; goes with `at` */
 };
@@ -100,7 +104,7 @@ vlad_outcome vlad_machine_run(vlad_machine *machine);
  * exhausted.
  */
 vlad_value vlad_machine_capture(vlad_machine *machine, uint32_t level, uint32_t player);
-/* Steps, limit and tags stay as they are. */
+/* Steps and limit stay as they are. Tags are given again as they were: so a number is the same in every run. */
 void vlad_machine_resume(vlad_machine *machine, vlad_value capsule, uint32_t level, uint32_t player);
 
 #endif

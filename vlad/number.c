@@ -1,10 +1,11 @@
-/* See number.h. Functions of numbers call themselves for the numbers inside: as deep as AD operators are nested, never
- * as deep as a structure, and there are VLAD_LEVELS levels of reverse mode at most. */
+/* See number.h. Functions of numbers call themselves for the numbers inside: as deep as AD operators are nested, which
+ * is VLAD_DEEPEST at most, never as deep as a structure. */
 #include "vlad/number.h"
+
+#include "base/status.h"
 
 #include <math.h>
 
-#define NONE UINT64_C(0xffffffffffff)
 enum { WORDS = 4 }; /* of an entry */
 
 /* ---- What a number is ---- */
@@ -51,11 +52,21 @@ void vlad_numbers_close(vlad_numbers *numbers) {
 }
 
 uint64_t vlad_numbers_tag(vlad_numbers *numbers) {
-    return ++numbers->tags;
+    return numbers->tags < VLAD_DEEPEST ? ++numbers->tags : 0;
+}
+
+void vlad_numbers_release(vlad_numbers *numbers, uint64_t tag) {
+    numbers->tags = tag - 1;
+}
+
+verso_status vlad_too_deep(verso_error *error) {
+    return verso_fail(error, VERSO_INVALID,
+                      "more than %d derivatives in reverse mode, or more than %d of all kinds, one in another",
+                      VLAD_LEVELS, VLAD_DEEPEST);
 }
 
 bool vlad_level_begin(vlad_numbers *numbers, uint64_t tag, bool recording) {
-    if (numbers->count == VLAD_LEVELS)
+    if (tag == 0 || numbers->count == VLAD_LEVELS)
         return false;
     numbers->tapes[numbers->count] = VLAD_NULL;
     numbers->levels[numbers->count++] = (vlad_level){.tag = tag, .recording = recording, .filled = VLAD_CHUNK};
@@ -66,11 +77,12 @@ void vlad_level_end(vlad_numbers *numbers) {
     numbers->tapes[--numbers->count] = VLAD_NULL;
 }
 
+/* VLAD_LEVELS: none, which is never recording. Only a capsule that somebody has made up has such numbers. */
 static uint32_t level_of(const vlad_numbers *numbers, uint64_t tag) {
-    uint32_t level = numbers->count - 1;
-    while (numbers->levels[level].tag != tag)
-        level--;
-    return level;
+    for (uint32_t level = numbers->count; level-- > 0;)
+        if (numbers->levels[level].tag == tag)
+            return level;
+    return VLAD_LEVELS;
 }
 
 /* Another chunk on top of the tape. */
@@ -107,7 +119,7 @@ static vlad_value bear(vlad_numbers *numbers, uint64_t tag, vlad_value primal, c
             return VLAD_NOTHING;
         vlad_value *words = &vlad_object_of(numbers->tapes[number])->field[1 + WORDS * level->filled++];
         for (int i = 0; i < 2; i++) {
-            words[2 * i] = entry->operand[i] & NONE;
+            words[2 * i] = entry->operand[i] & VLAD_NO_OPERAND;
             words[2 * i + 1] = entry->partial[i];
         }
     }
@@ -125,7 +137,7 @@ bool vlad_level_entry(vlad_numbers *numbers, uint32_t level, vlad_entry *entry) 
         return false;
     const vlad_value *words = &vlad_object_of(numbers->tapes[level])->field[1 + WORDS * --of->filled];
     for (int i = 0; i < 2; i++) {
-        entry->operand[i] = words[2 * i] == NONE ? UINT64_MAX : words[2 * i];
+        entry->operand[i] = words[2 * i] == VLAD_NO_OPERAND ? UINT64_MAX : words[2 * i];
         entry->partial[i] = words[2 * i + 1];
     }
     if (of->filled == 0) {

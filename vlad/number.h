@@ -25,14 +25,18 @@ typedef struct vlad_level {
     uint32_t filled; /* entries in the last chunk of the tape */
 } vlad_level;
 
-enum { VLAD_LEVELS = 64, VLAD_CHUNK = 128 };
+/* Operators in reverse mode, and of all kinds, one in another, at most; entries in a chunk, of which eight make a
+ * segment of the heap. */
+enum { VLAD_LEVELS = 64, VLAD_DEEPEST = 1000, VLAD_CHUNK = 127 };
+/* On a tape: no operand, instead of its number. */
+#define VLAD_NO_OPERAND UINT64_C(0xffffffffffff)
 
 typedef struct vlad_numbers {
     vlad_heap *heap;
-    vlad_level levels[VLAD_LEVELS];
-    vlad_value tapes[VLAD_LEVELS]; /* the last chunk of each: (the one before, entries); VLAD_NULL: none */
+    vlad_level levels[VLAD_LEVELS + 1]; /* the last one is nobody's */
+    vlad_value tapes[VLAD_LEVELS];      /* the last chunk of each: (the one before, entries); VLAD_NULL: none */
     uint32_t count;
-    uint64_t tags; /* given so far */
+    uint64_t tags; /* operators that are running; the innermost has this tag */
     vlad_roots roots;
 } vlad_numbers;
 
@@ -46,10 +50,14 @@ vlad_value vlad_number_binary(vlad_numbers *numbers, vlad_operator operation, vl
 /* The plain number inside. */
 double vlad_number_plain(vlad_value number);
 
-/* A new tag. */
+/* For an operator within all that are running; 0: there are VLAD_DEEPEST. */
 uint64_t vlad_numbers_tag(vlad_numbers *numbers);
-/* A new level on top of the others; false: there are VLAD_LEVELS. */
+/* The operator has ended, and nothing carries its tag any more. */
+void vlad_numbers_release(vlad_numbers *numbers, uint64_t tag);
+/* A new level on top of the others; false: there are VLAD_LEVELS, or there is no tag for it. */
 bool vlad_level_begin(vlad_numbers *numbers, uint64_t tag, bool recording);
+/* There are too many levels or tags, as an error. */
+verso_status vlad_too_deep(verso_error *error);
 void vlad_level_end(vlad_numbers *numbers);
 /* An input of the topmost level: a reverse number without an entry that leads further. */
 vlad_value vlad_level_input(vlad_numbers *numbers, vlad_value primal);

@@ -1,4 +1,6 @@
 /* Operators of the interpreter: what each needs, and what it gives. See interpret.h. */
+#include "vlad/check.h"
+#include "vlad/environment.h"
 #include "vlad/interpret.h"
 #include "vlad/player.h"
 #include "vlad/vector.h"
@@ -83,8 +85,6 @@ static bool vector_set(vlad_machine *machine, const vlad_expression *e, const vl
            vlad_give(machine, vlad_vector_set(&machine->heap, values[0], index, values[2]));
 }
 
-enum { MAP_FUNCTION = VLAD_FRAME_KEPT, MAP_VECTOR, MAP_DONE, MAP_LIST, MAP_FIELDS = 4 };
-
 /* The next element, or the vector of all results, which are in a list, the last first. */
 static bool map_next(vlad_machine *machine, vlad_value function, vlad_value vector, uint64_t done, vlad_value list) {
     uint64_t length = vlad_vector_length(vector);
@@ -92,13 +92,13 @@ static bool map_next(vlad_machine *machine, vlad_value function, vlad_value vect
         vlad_value element = vlad_vector_ref(&machine->heap, vector, done);
         if (element == VLAD_NOTHING)
             return vlad_give(machine, element);
-        vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_VECTOR_MAP, NULL, 0, MAP_FIELDS);
+        vlad_object *frame = vlad_push_frame(machine, VLAD_FRAME_VECTOR_MAP, NULL, 0, VLAD_MAP_END - VLAD_FRAME_KEPT);
         if (frame == NULL)
             return false;
-        frame->field[MAP_FUNCTION] = function;
-        frame->field[MAP_VECTOR] = vector;
-        frame->field[MAP_DONE] = done;
-        frame->field[MAP_LIST] = list;
+        frame->field[VLAD_MAP_FUNCTION] = function;
+        frame->field[VLAD_MAP_VECTOR] = vector;
+        frame->field[VLAD_MAP_DONE] = done;
+        frame->field[VLAD_MAP_LIST] = list;
         return vlad_apply(machine, NULL, function, element);
     }
     vlad_value *elements, result = vlad_vector_make(&machine->heap, length, &elements);
@@ -108,10 +108,22 @@ static bool map_next(vlad_machine *machine, vlad_value function, vlad_value vect
 }
 
 static bool finish_map(vlad_machine *machine, const vlad_object *frame, vlad_value value) {
-    vlad_value list = vlad_pair(&machine->heap, value, frame->field[MAP_LIST]);
+    vlad_value list = vlad_pair(&machine->heap, value, frame->field[VLAD_MAP_LIST]);
     if (list == VLAD_NOTHING)
         return vlad_give(machine, list);
-    return map_next(machine, frame->field[MAP_FUNCTION], frame->field[MAP_VECTOR], frame->field[MAP_DONE] + 1, list);
+    return map_next(machine, frame->field[VLAD_MAP_FUNCTION], frame->field[VLAD_MAP_VECTOR],
+                    frame->field[VLAD_MAP_DONE] + 1, list);
+}
+
+/* Later nobody knows where it is written. */
+static bool map(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
+    if (!is_vector(machine, e, values[1]))
+        return false;
+    if (vlad_vector_length(values[1]) > 0 && !vlad_is_kind(values[0], VLAD_CLOSURE)) {
+        vlad_refuse_function(machine, e, values[0]);
+        return false;
+    }
+    return map_next(machine, values[0], values[1], 0, VLAD_NULL);
 }
 
 /* ---- All of them ---- */
@@ -153,8 +165,7 @@ static bool operate_on_two(vlad_machine *machine, const vlad_expression *e, cons
     case VLAD_VECTOR_REF:
         return find_element(machine, e, values, &index) &&
                vlad_give(machine, vlad_vector_ref(&machine->heap, values[0], index));
-    case VLAD_VECTOR_MAP:
-        return is_vector(machine, e, values[1]) && map_next(machine, values[0], values[1], 0, VLAD_NULL);
+    case VLAD_VECTOR_MAP: return map(machine, e, values);
     default:
         return are_reals(machine, e, values, 2) &&
                vlad_give(machine, vlad_number_binary(&machine->numbers, e->is.operation, values[0], values[1]));
@@ -169,7 +180,7 @@ bool vlad_operate(vlad_machine *machine, const vlad_expression *e, const vlad_va
     }
     if (e->is.operation == VLAD_VECTOR_SET)
         return vector_set(machine, e, values);
-    return e->is.operation == VLAD_J_FORWARD ? vlad_forward(machine, e, values) : vlad_reverse(machine, e, values);
+    return machine->checking != NULL ? vlad_check(machine, e, values) : vlad_differentiate(machine, e, values);
 }
 
 bool vlad_finish(vlad_machine *machine, vlad_frame_kind kind, const vlad_object *frame, vlad_value value) {

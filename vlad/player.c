@@ -8,24 +8,6 @@
 
 #include "base/status.h"
 
-enum {
-    PLAY_PLACE = VLAD_PLAY_PLACE, /* raw: the expression */
-    PLAY_OUTER,                   /* the continuation of it all */
-    PLAY_TAG,                     /* raw */
-    PLAY_INPUTS,                  /* raw: numbers that x has */
-    PLAY_X,                       /* what is differentiated by */
-    PLAY_SEED,                    /* the cotangent of the value */
-    PLAY_Y,                       /* the value */
-    PLAY_START,                   /* a capsule in front of the first step */
-    PLAY_STEPS,                   /* raw: of the schedule; 0 while they are counted */
-    PLAY_EFFECTS,                 /* raw: at the end */
-    PLAY_SCHEDULE,                /* its cursor */
-    PLAY_ACTION,                  /* raw: what is being done */
-    PLAY_SLOTS,                   /* a list of (slot . capsule) */
-    PLAY_TABLE,                   /* cotangents of numbers: number, cotangent, ... */
-    PLAY_FIELDS
-};
-
 typedef struct player {
     vlad_machine *machine;
     uint32_t i;
@@ -41,12 +23,12 @@ static vlad_player *place_of(const player *p) {
 
 /* A copy of the state that may be changed until the next safe point. */
 static vlad_object *renew(const player *p) {
-    vlad_object *copy = vlad_make(&p->machine->heap, VLAD_PLAY, PLAY_FIELDS);
+    vlad_object *copy = vlad_make(&p->machine->heap, VLAD_PLAY, VLAD_PLAY_FIELDS);
     if (copy == NULL) {
         (void)vlad_heap_failure(&p->machine->heap, p->machine->error);
         return NULL;
     }
-    memcpy(copy->field, play_of(p)->field, PLAY_FIELDS * sizeof(vlad_value));
+    memcpy(copy->field, play_of(p)->field, VLAD_PLAY_FIELDS * sizeof(vlad_value));
     p->machine->plays[p->i] = vlad_value_of(copy);
     return copy;
 }
@@ -63,7 +45,7 @@ static bool set(const player *p, int field, vlad_value value) {
 }
 
 static bool fail(const player *p) {
-    return vlad_fail_here(p->machine, (const vlad_expression *)(uintptr_t)play_of(p)->field[PLAY_PLACE]);
+    return vlad_fail_here(p->machine, (const vlad_expression *)(uintptr_t)play_of(p)->field[VLAD_PLAY_PLACE]);
 }
 
 /* ---- The schedule as a value ---- */
@@ -77,6 +59,11 @@ static vlad_value save(const player *p, const verso_schedule *schedule) {
     if (verso_schedule_save(schedule, &bytes->field[1], size, p->machine->error) != VERSO_OK)
         return VLAD_NOTHING;
     return vlad_value_of(bytes);
+}
+
+static uint64_t leaf_of(const player *p) {
+    const vlad_checkpointing *how = p->machine->nested;
+    return how->leaf_within != 0 ? how->leaf_within : how->leaf;
 }
 
 /* Of the kinds that need no files, no records and no end that is told later, the one that was asked for; else binary.
@@ -93,14 +80,16 @@ static verso_schedule_spec choose(const player *p, uint64_t steps) {
     case VERSO_KIND_BINARY: break;
     default: verso_schedule_spec_init(&spec, VERSO_KIND_BINARY);
     }
-    spec.leaf = vlad_has_leaves(spec.kind) ? how->leaf : 1;
+    if (spec.kind == VERSO_KIND_REVOLVE && spec.slots == 0) /* a budget chooses that, for the outermost */
+        verso_schedule_spec_init(&spec, VERSO_KIND_BINARY);
+    spec.leaf = vlad_has_leaves(spec.kind) ? leaf_of(p) : 1;
     spec.steps = steps;
     return spec;
 }
 
 static uint64_t unit_of(const player *p) {
     verso_schedule_spec spec = choose(p, 1);
-    return vlad_has_leaves(spec.kind) ? 1 : p->machine->nested->leaf;
+    return vlad_has_leaves(spec.kind) ? 1 : leaf_of(p);
 }
 
 /* ---- Capsules ---- */
@@ -115,33 +104,47 @@ static void resume(const player *p, vlad_value capsule, uint64_t position) {
     place_of(p)->base = p->machine->steps - position;
 }
 
+/* The slots from one on; VLAD_NULL: there is no such slot, and the player has failed. */
 static vlad_value find(const player *p, uint64_t slot) {
-    vlad_value list = play_of(p)->field[PLAY_SLOTS];
-    while (vlad_object_of(vlad_object_of(list)->field[0])->field[0] != slot)
+    vlad_value list = play_of(p)->field[VLAD_PLAY_SLOTS];
+    while (list != VLAD_NULL && vlad_object_of(vlad_object_of(list)->field[0])->field[0] != slot)
         list = vlad_object_of(list)->field[1];
-    return vlad_object_of(vlad_object_of(list)->field[0])->field[1];
+    if (list == VLAD_NULL) {
+        verso_fail(p->machine->error, VERSO_STATE, "slot %llu holds no state", (unsigned long long)slot);
+        (void)fail(p);
+    }
+    return list;
+}
+
+static bool restore(const player *p, uint64_t slot, uint64_t position) {
+    vlad_value list = find(p, slot);
+    if (list != VLAD_NULL)
+        resume(p, vlad_object_of(vlad_object_of(list)->field[0])->field[1], position);
+    return list != VLAD_NULL;
 }
 
 static bool keep(const player *p, uint64_t slot) {
     vlad_heap *heap = &p->machine->heap;
     vlad_value capsule = capture(p);
     vlad_value entry = capsule == VLAD_NOTHING ? capsule : vlad_pair(heap, slot, capsule);
-    vlad_value list = entry == VLAD_NOTHING ? entry : vlad_pair(heap, entry, play_of(p)->field[PLAY_SLOTS]);
-    return set(p, PLAY_SLOTS, list);
+    vlad_value list = entry == VLAD_NOTHING ? entry : vlad_pair(heap, entry, play_of(p)->field[VLAD_PLAY_SLOTS]);
+    return set(p, VLAD_PLAY_SLOTS, list);
 }
 
 /* The list without the slot: what is in front of it is copied. */
 static bool forget(const player *p, uint64_t slot) {
-    vlad_value list = play_of(p)->field[PLAY_SLOTS], copy = VLAD_NULL;
+    vlad_value list = play_of(p)->field[VLAD_PLAY_SLOTS], last = find(p, slot), copy = VLAD_NULL;
     vlad_value *end = &copy;
-    for (; vlad_object_of(vlad_object_of(list)->field[0])->field[0] != slot; list = vlad_object_of(list)->field[1]) {
+    if (last == VLAD_NULL)
+        return false;
+    for (; list != last; list = vlad_object_of(list)->field[1]) {
         *end = vlad_pair(&p->machine->heap, vlad_object_of(list)->field[0], VLAD_NULL);
         if (*end == VLAD_NOTHING)
-            return set(p, PLAY_SLOTS, VLAD_NOTHING);
+            return set(p, VLAD_PLAY_SLOTS, VLAD_NOTHING);
         end = &vlad_object_of(*end)->field[1];
     }
     *end = vlad_object_of(list)->field[1];
-    return set(p, PLAY_SLOTS, copy);
+    return set(p, VLAD_PLAY_SLOTS, copy);
 }
 
 /* ---- Reversing ---- */
@@ -159,15 +162,15 @@ static void record(const player *p, bool recording) {
 static bool sweep_with(const player *p, vlad_cotangents *cotangents, vlad_value value) {
     vlad_machine *machine = p->machine;
     const vlad_level *level = &machine->numbers.levels[place_of(p)->level];
-    uint64_t tag = play_of(p)->field[PLAY_TAG];
+    uint64_t tag = play_of(p)->field[VLAD_PLAY_TAG];
     vlad_value y;
-    bool done = vlad_cotangents_load(cotangents, play_of(p)->field[PLAY_TABLE]) &&
+    bool done = vlad_cotangents_load(cotangents, play_of(p)->field[VLAD_PLAY_TABLE]) &&
                 vlad_cotangents_turn(cotangents, level->first, level->born);
     if (done && value != VLAD_NOTHING) {
-        if (vlad_seed(cotangents, tag, value, play_of(p)->field[PLAY_SEED], machine->error) != VERSO_OK ||
+        if (vlad_seed(cotangents, tag, value, play_of(p)->field[VLAD_PLAY_SEED], machine->error) != VERSO_OK ||
             vlad_lower(&machine->numbers, tag, value, &y, machine->error) != VERSO_OK)
             return fail(p);
-        if (!set(p, PLAY_Y, y))
+        if (!set(p, VLAD_PLAY_Y, y))
             return false;
     }
     if (!done || !vlad_cotangents_sweep(cotangents, place_of(p)->level)) {
@@ -175,7 +178,7 @@ static bool sweep_with(const player *p, vlad_cotangents *cotangents, vlad_value 
         return fail(p);
     }
     record(p, false);
-    return set(p, PLAY_TABLE, vlad_cotangents_save(cotangents));
+    return set(p, VLAD_PLAY_TABLE, vlad_cotangents_save(cotangents));
 }
 
 static bool sweep(const player *p, vlad_value value) {
@@ -194,32 +197,34 @@ static bool finish(const player *p) {
     vlad_cotangents cotangents;
     vlad_value result = VLAD_NOTHING;
     vlad_cotangents_open(&cotangents, &machine->numbers);
-    bool done = vlad_cotangents_load(&cotangents, play->field[PLAY_TABLE]) &&
-                vlad_cotangents_turn(&cotangents, 0, play->field[PLAY_INPUTS]) &&
-                vlad_gather_cotangents(&cotangents, play->field[PLAY_X], &result, machine->error) == VERSO_OK;
+    bool done = vlad_cotangents_load(&cotangents, play->field[VLAD_PLAY_TABLE]) &&
+                vlad_cotangents_turn(&cotangents, 0, play->field[VLAD_PLAY_INPUTS]) &&
+                vlad_gather_cotangents(&cotangents, play->field[VLAD_PLAY_X], &result, machine->error) == VERSO_OK;
     vlad_cotangents_close(&cotangents);
     if (!done)
         result = VLAD_NOTHING;
     machine->numbers.count = place_of(p)->level;
+    vlad_numbers_release(&machine->numbers, play_of(p)->field[VLAD_PLAY_TAG]);
     machine->numbers.tapes[machine->numbers.count] = VLAD_NULL;
-    machine->effects->at = play->field[PLAY_EFFECTS];
-    machine->registers[VLAD_CONTINUATION] = play->field[PLAY_OUTER];
+    machine->effects->at = play->field[VLAD_PLAY_EFFECTS];
+    machine->registers[VLAD_CONTINUATION] = play->field[VLAD_PLAY_OUTER];
     machine->plays[p->i] = VLAD_NULL;
     machine->player_count = p->i;
-    return vlad_give(machine, result == VLAD_NOTHING ? result : vlad_pair(&machine->heap, play->field[PLAY_Y], result));
+    return vlad_give(machine,
+                     result == VLAD_NOTHING ? result : vlad_pair(&machine->heap, play->field[VLAD_PLAY_Y], result));
 }
 
 /* Begins an action. *evaluates: it is done when the machine has come to where it stops. */
 static bool act(const player *p, const verso_action *action, bool *evaluates) {
     uint64_t unit = unit_of(p);
-    bool last = action->from == play_of(p)->field[PLAY_STEPS];
+    bool last = action->from == play_of(p)->field[VLAD_PLAY_STEPS];
     switch (action->kind) {
     case VERSO_ADVANCE:
         place_of(p)->stop = action->to * unit;
         *evaluates = true;
         return true;
     case VERSO_STORE: return keep(p, action->slot);
-    case VERSO_RESTORE: resume(p, find(p, action->slot), action->from * unit); return true;
+    case VERSO_RESTORE: return restore(p, action->slot, action->from * unit);
     case VERSO_DISCARD: return forget(p, action->slot);
     case VERSO_REVERSE:
         record(p, true);
@@ -235,7 +240,7 @@ static bool go_on(const player *p) {
     vlad_machine *machine = p->machine;
     verso_schedule *schedule = NULL;
     verso_action action = {.kind = VERSO_DONE};
-    const vlad_object *bytes = vlad_object_of(play_of(p)->field[PLAY_SCHEDULE]);
+    const vlad_object *bytes = vlad_object_of(play_of(p)->field[VLAD_PLAY_SCHEDULE]);
     if (verso_schedule_load(&bytes->field[1], (size_t)bytes->field[0], &schedule, machine->error) != VERSO_OK)
         return fail(p);
     bool done = true, evaluates = false;
@@ -247,7 +252,7 @@ static bool go_on(const player *p) {
         done = act(p, &action, &evaluates);
     }
     if (done && action.kind != VERSO_DONE)
-        done = set(p, PLAY_ACTION, action.kind) && set(p, PLAY_SCHEDULE, save(p, schedule));
+        done = set(p, VLAD_PLAY_ACTION, action.kind) && set(p, VLAD_PLAY_SCHEDULE, save(p, schedule));
     verso_schedule_free(schedule);
     return done && action.kind == VERSO_DONE ? finish(p) : done;
 }
@@ -261,43 +266,43 @@ static bool start(const player *p) {
     verso_schedule *schedule = NULL;
     if (verso_schedule_new(&spec, &schedule, machine->error) != VERSO_OK)
         return fail(p);
-    bool done = set(p, PLAY_STEPS, whole) && set(p, PLAY_EFFECTS, machine->effects->at) &&
-                set(p, PLAY_SCHEDULE, save(p, schedule));
+    bool done = set(p, VLAD_PLAY_STEPS, whole) && set(p, VLAD_PLAY_EFFECTS, machine->effects->at) &&
+                set(p, VLAD_PLAY_SCHEDULE, save(p, schedule));
     verso_schedule_free(schedule);
     if (!done)
         return false;
-    resume(p, play_of(p)->field[PLAY_START], 0);
+    resume(p, play_of(p)->field[VLAD_PLAY_START], 0);
     return go_on(p);
 }
 
 bool vlad_player_value(vlad_machine *machine, vlad_value value) {
     player p = {machine, machine->player_count - 1};
     const vlad_object *play = play_of(&p);
-    if (play->field[PLAY_STEPS] == 0)
+    if (play->field[VLAD_PLAY_STEPS] == 0)
         return start(&p);
-    return (play->field[PLAY_ACTION] != VERSO_REVERSE || sweep(&p, value)) && go_on(&p);
+    return (play->field[VLAD_PLAY_ACTION] != VERSO_REVERSE || sweep(&p, value)) && go_on(&p);
 }
 
 bool vlad_player_stop(vlad_machine *machine, uint32_t i) {
     player p = {machine, i};
-    return (play_of(&p)->field[PLAY_ACTION] != VERSO_REVERSE || sweep(&p, VLAD_NOTHING)) && go_on(&p);
+    return (play_of(&p)->field[VLAD_PLAY_ACTION] != VERSO_REVERSE || sweep(&p, VLAD_NOTHING)) && go_on(&p);
 }
 
 /* ---- Beginning ---- */
 
 static bool open_play(vlad_machine *machine, const vlad_expression *e, const vlad_value *values, uint64_t tag) {
-    vlad_object *play = vlad_make(&machine->heap, VLAD_PLAY, PLAY_FIELDS);
+    vlad_object *play = vlad_make(&machine->heap, VLAD_PLAY, VLAD_PLAY_FIELDS);
     if (play == NULL)
         return vlad_give(machine, VLAD_NOTHING);
-    for (int i = 0; i < PLAY_FIELDS; i++)
+    for (int i = 0; i < VLAD_PLAY_FIELDS; i++)
         play->field[i] = VLAD_NULL;
-    play->field[PLAY_PLACE] = (uint64_t)(uintptr_t)e;
-    play->field[PLAY_OUTER] = machine->registers[VLAD_CONTINUATION];
-    play->field[PLAY_TAG] = tag;
-    play->field[PLAY_INPUTS] = machine->numbers.levels[machine->numbers.count - 1].born;
-    play->field[PLAY_X] = values[1];
-    play->field[PLAY_SEED] = values[2];
-    play->field[PLAY_STEPS] = play->field[PLAY_EFFECTS] = play->field[PLAY_ACTION] = 0;
+    play->field[VLAD_PLAY_PLACE] = (uint64_t)(uintptr_t)e;
+    play->field[VLAD_PLAY_OUTER] = machine->registers[VLAD_CONTINUATION];
+    play->field[VLAD_PLAY_TAG] = tag;
+    play->field[VLAD_PLAY_INPUTS] = machine->numbers.levels[machine->numbers.count - 1].born;
+    play->field[VLAD_PLAY_X] = values[1];
+    play->field[VLAD_PLAY_SEED] = values[2];
+    play->field[VLAD_PLAY_STEPS] = play->field[VLAD_PLAY_EFFECTS] = play->field[VLAD_PLAY_ACTION] = 0;
     machine->plays[machine->player_count] = vlad_value_of(play);
     machine->players[machine->player_count++] =
         (vlad_player){.base = machine->steps, .stop = VLAD_FOR_EVER, .level = machine->numbers.count - 1};
@@ -308,8 +313,7 @@ bool vlad_player_begin(vlad_machine *machine, const vlad_expression *e, const vl
     uint64_t tag = vlad_numbers_tag(&machine->numbers);
     vlad_value lifted;
     if (!vlad_level_begin(&machine->numbers, tag, false)) {
-        verso_fail(machine->error, VERSO_INVALID, "more than %d derivatives in reverse mode, one in another",
-                   VLAD_LEVELS);
+        vlad_too_deep(machine->error);
         return vlad_fail_here(machine, e);
     }
     if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_OK)
@@ -318,5 +322,5 @@ bool vlad_player_begin(vlad_machine *machine, const vlad_expression *e, const vl
         !vlad_apply(machine, e, values[0], lifted))
         return false;
     player p = {machine, machine->player_count - 1};
-    return set(&p, PLAY_START, capture(&p));
+    return set(&p, VLAD_PLAY_START, capture(&p));
 }

@@ -9,8 +9,24 @@
 
 #include "vlad/interpret.h"
 
-/* The field of a VLAD_PLAY that is an address: of the expression. */
-enum { VLAD_PLAY_PLACE };
+/* The fields of a VLAD_PLAY. */
+enum {
+    VLAD_PLAY_PLACE,    /* raw: the expression */
+    VLAD_PLAY_OUTER,    /* the continuation of it all */
+    VLAD_PLAY_TAG,      /* raw */
+    VLAD_PLAY_INPUTS,   /* raw: numbers that x has */
+    VLAD_PLAY_X,        /* what is differentiated by */
+    VLAD_PLAY_SEED,     /* the cotangent of the value */
+    VLAD_PLAY_Y,        /* the value */
+    VLAD_PLAY_START,    /* a capsule in front of the first step */
+    VLAD_PLAY_STEPS,    /* raw: of the schedule; 0 while they are counted */
+    VLAD_PLAY_EFFECTS,  /* raw: at the end */
+    VLAD_PLAY_SCHEDULE, /* its cursor */
+    VLAD_PLAY_ACTION,   /* raw: what is being done */
+    VLAD_PLAY_SLOTS,    /* a list of (slot . capsule) */
+    VLAD_PLAY_TABLE,    /* cotangents of numbers: number, cotangent, ... */
+    VLAD_PLAY_FIELDS
+};
 
 /* The operator, applied: the player is the machine's innermost from now on. */
 bool vlad_player_begin(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);

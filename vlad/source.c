@@ -14,6 +14,7 @@
 #include <stdalign.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifdef VERSO_FAULT_ALLOCATION
 enum { FIRST_BLOCK = 1, LARGEST_BLOCK = 1, FIRST_READ = 1 }; /* every piece has a block of its own, which can fail */
@@ -36,17 +37,28 @@ typedef struct text {
     ino_t inode;
 } text;
 
+typedef struct opening {
+    const char *path; /* in the arena */
+    uint32_t file;
+    uint32_t embedded; /* the first of that text among `embedded` */
+} opening;
+
 struct vlad_sources {
     block *blocks; /* the one that is being filled comes first */
     vlad_stack texts;
+    vlad_stack openings;
+    const vlad_embedded *embedded; /* NULL: files are files */
+    size_t embedded_count;
 };
 
 /* ---- The arena ---- */
 
 vlad_sources *vlad_sources_new(void) {
     vlad_sources *sources = verso_alloc(1, sizeof *sources);
-    if (sources != NULL)
+    if (sources != NULL) {
         sources->texts.item = sizeof(text);
+        sources->openings.item = sizeof(opening);
+    }
     return sources;
 }
 
@@ -63,6 +75,7 @@ void vlad_sources_free(vlad_sources *sources) {
         verso_dealloc(t->bytes);
     }
     vlad_stack_free(&sources->texts);
+    vlad_stack_free(&sources->openings);
     verso_dealloc(sources);
 }
 
@@ -192,21 +205,78 @@ static char *path_from(const vlad_sources *sources, const char *name, uint32_t f
     return path;
 }
 
+static verso_status note_opening(vlad_sources *sources, const char *path, uint32_t file, uint32_t embedded,
+                                 verso_error *error) {
+    size_t length = strlen(path);
+    char *copy = vlad_sources_alloc(sources, length + 1);
+    opening *o = copy != NULL ? vlad_push(&sources->openings) : NULL;
+    if (o == NULL)
+        return vlad_no_memory(error);
+    memcpy(copy, path, length);
+    *o = (opening){.path = copy, .file = file, .embedded = embedded};
+    return VERSO_OK;
+}
+
+/* From what a compiled program carries. */
+static verso_status open_embedded(vlad_sources *sources, const char *path, uint32_t *file, bool *again,
+                                  verso_error *error) {
+    size_t i = 0;
+    while (i < sources->embedded_count && strcmp(sources->embedded[i].path, path) != 0)
+        i++;
+    if (i == sources->embedded_count)
+        return verso_fail(error, VERSO_IO, "cannot read `%s`: it is no part of this program", path);
+    uint32_t same = sources->embedded[i].same;
+    *again = false;
+    for (size_t j = 0; j < sources->openings.count && !*again; j++) {
+        const opening *o = vlad_at(&sources->openings, j);
+        *again = o->embedded == same;
+        *file = o->file;
+    }
+    const vlad_embedded *text = &sources->embedded[same];
+    verso_status status = *again ? VERSO_OK : vlad_sources_add(sources, path, text->bytes, text->size, file, error);
+    return status == VERSO_OK ? note_opening(sources, path, *file, same, error) : status;
+}
+
+static verso_status open_file(vlad_sources *sources, const char *path, uint32_t *file, bool *again,
+                              verso_error *error) {
+    verso_file opened;
+    if (strcmp(path, "-") == 0) {
+        path = "standard input";
+        opened = (verso_file){.system = &verso_system_machine, .path = path, .handle = dup(STDIN_FILENO)};
+    } else if (verso_file_open(&verso_system_machine, path, O_RDONLY, &opened, NULL) != VERSO_OK)
+        return cannot_read(path, error);
+    verso_status status = read_file(sources, &opened, file, again, error);
+    verso_file_close(&opened, NULL); /* nothing was written */
+    return status == VERSO_OK ? note_opening(sources, path, *file, 0, error) : status;
+}
+
 verso_status vlad_sources_open(vlad_sources *sources, const char *name, uint32_t from, uint32_t *file, bool *again,
                                verso_error *error) {
     char *path = path_from(sources, name, from);
     if (path == NULL)
         return vlad_no_memory(error);
-    verso_file opened;
-    verso_status status = verso_file_open(&verso_system_machine, path, O_RDONLY, &opened, NULL);
-    if (status != VERSO_OK) {
-        status = cannot_read(path, error);
-    } else {
-        status = read_file(sources, &opened, file, again, error);
-        verso_file_close(&opened, NULL); /* nothing was written */
-    }
+    verso_status status = sources->embedded != NULL ? open_embedded(sources, path, file, again, error)
+                                                    : open_file(sources, path, file, again, error);
     verso_dealloc(path);
     return status;
+}
+
+uint32_t vlad_sources_opened(const vlad_sources *sources) {
+    return (uint32_t)sources->openings.count;
+}
+
+vlad_embedded vlad_sources_opening(const vlad_sources *sources, uint32_t index) {
+    const opening *o = vlad_at(&sources->openings, index);
+    const text *t = vlad_at(&sources->texts, o->file);
+    uint32_t first = 0;
+    while (((const opening *)vlad_at(&sources->openings, first))->file != o->file)
+        first++;
+    return (vlad_embedded){.path = o->path, .bytes = t->bytes, .size = t->size, .same = first};
+}
+
+void vlad_sources_embed(vlad_sources *sources, const vlad_embedded *texts, size_t count) {
+    sources->embedded = texts;
+    sources->embedded_count = count;
 }
 
 void vlad_sources_forget(vlad_sources *sources, uint32_t first) {

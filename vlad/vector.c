@@ -144,3 +144,12 @@ vlad_value vlad_vector_set(vlad_heap *heap, vlad_value vector, uint64_t index, v
     array->field[FIRST + index] = element;
     return vlad_value_of(version);
 }
+
+vlad_version vlad_vector_version(const vlad_object *vector) {
+    if (is_newest(vector))
+        return (vlad_version){.length = vector->field[LENGTH], .elements = &from(vector)->field[FIRST]};
+    return (vlad_version){.newer = from(vector),
+                          .length = vector->field[LENGTH],
+                          .index = vector->field[INDEX],
+                          .element = vector->field[ELEMENT]};
+}

@@ -30,4 +30,13 @@ vlad_value vlad_vector_look(vlad_value vector, uint64_t index);
 /* A vector with another element. VLAD_NOTHING: the heap is exhausted. */
 vlad_value vlad_vector_set(vlad_heap *heap, vlad_value vector, uint64_t index, vlad_value element);
 
+/* How a version is told in memory. */
+typedef struct vlad_version {
+    const vlad_object *newer;   /* the version that it is a difference from; NULL: it is the newest */
+    uint64_t length, index;     /* where it has another element than the newer one */
+    vlad_value element;         /* which */
+    const vlad_value *elements; /* of the newest; NULL: it is none */
+} vlad_version;
+vlad_version vlad_vector_version(const vlad_object *vector);
+
 #endif

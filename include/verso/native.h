@@ -139,11 +139,11 @@ typedef struct verso_check_report {
     double dot_tangent, dot_reverse, dot_bound;
 
     /* Taylor: the remainder v (f(x + h u) - f(x)) - h (v J) u falls like h^2. Remainders below 16 times the noise (the
-     * largest at some inputs that are 2^-36 of u away, or a unit in the last place) say nothing. To the
-     * last three that do, a h + b h^2 + c h^3 is fitted; the order is the mean of 1, 2 and 3 weighted by the sizes of
-     * the terms at the last of them: 2 or more when the derivative is right, 1 when it is wrong; it must be 1.6. When
-     * less than two say something, the function is linear as far as can be seen, and the smallest remainder must be
-     * below a thousandth of the linear term, or all linear terms in the noise. */
+     * largest at some inputs that are 2^-36 of u away, or a unit in the last place) plus h times dot_bound say nothing.
+     * To the last three that do, a h + b h^2 + c h^3 is fitted; the order is the mean of 1, 2 and 3 weighted by the
+     * sizes of the terms at the last of them: 2 or more when the derivative is right, 1 when it is wrong; it must
+     * be 1.6. When less than two say something, the function is linear as far as can be seen, and the smallest
+     * remainder must be below a thousandth of the linear term, or all linear terms in the noise. */
     bool taylor_holds, taylor_linear;
     double taylor_step[VERSO_CHECK_STEPS];      /* h */
     double taylor_remainder[VERSO_CHECK_STEPS]; /* NaN: f is not finite there */

@@ -1,0 +1,140 @@
+/* See spec_text.h. */
+#include "schedule/spec_text.h"
+
+#include "base/quantity.h"
+#include "base/status.h"
+#include "schedule/spec_words.h"
+#include "schedule/words.h"
+
+#include <string.h>
+
+typedef struct reader {
+    const char *name;
+    verso_spec_reader words;
+    uint64_t leaf;
+    verso_error *error;
+} reader;
+
+static int shown(size_t length) {
+    return length < 100 ? (int)length : 100;
+}
+
+/* All kinds, for who has named another. */
+static verso_status no_kind(const reader *reader, const char *text, size_t length) {
+    char kinds[VERSO_MESSAGE_MAX] = "auto";
+    for (int kind = 0; kind < VERSO_KIND_COUNT; kind++) {
+        strcat(kinds, kind + 1 < VERSO_KIND_COUNT ? ", " : " and ");
+        strcat(kinds, verso_kind_word((verso_schedule_kind)kind));
+    }
+    return verso_fail(reader->error, VERSO_INVALID, "%s: there is no kind '%.*s' of schedule; there are %s.",
+                      reader->name, shown(length), text, kinds);
+}
+
+static verso_status bad_value(const reader *reader, const verso_spec_problem *problem) {
+    return verso_fail(reader->error, VERSO_INVALID, "%s: %s: '%.*s' %s.", reader->name,
+                      verso_spec_word_text(problem->word), shown(problem->length), problem->text, problem->what);
+}
+
+static verso_status read_leaf(reader *reader, const char *text, size_t length) {
+    const char *what = verso_bytes_read(text, length, &reader->leaf);
+    if (what == NULL && reader->leaf == 0)
+        what = "is no length of a step";
+    verso_spec_problem problem = {VERSO_SPEC_LEAF, text, length, what};
+    return what == NULL ? VERSO_OK : bad_value(reader, &problem);
+}
+
+/* "slots=5", "log", or one more tier of the levels that stand before. */
+static verso_status read_word(reader *reader, const char *text, size_t length) {
+    const char *sign = memchr(text, '=', length), *value = sign != NULL ? sign + 1 : text + length;
+    size_t value_length = (size_t)(text + length - value);
+    bool is_tier = sign == NULL && memchr(text, ':', length) != NULL &&
+                   (reader->words.given & VERSO_SPEC_BIT(VERSO_SPEC_LEVELS)) != 0;
+    verso_spec_word word = VERSO_SPEC_LEVELS;
+    verso_spec_problem problem;
+    if (is_tier)
+        value = text, value_length = length;
+    else if (!verso_spec_word_find(text, sign != NULL ? (size_t)(sign - text) : length, &word))
+        return verso_fail(reader->error, VERSO_INVALID,
+                          "%s: '%.*s' is no word of a schedule; 'verso help plan' lists them.", reader->name,
+                          shown(length), text);
+    else if (word == VERSO_SPEC_STEPS)
+        return verso_fail(reader->error, VERSO_INVALID,
+                          "%s: the number of steps is the program's own; leaf=BYTES says how long one is.",
+                          reader->name);
+    else if (verso_spec_word_has_value(word) != (sign != NULL))
+        return verso_fail(reader->error, VERSO_INVALID, "%s: %s takes %s.", reader->name, verso_spec_word_text(word),
+                          sign == NULL ? "a value, behind '='" : "no value");
+    if (word == VERSO_SPEC_LEAF)
+        return read_leaf(reader, value, value_length);
+    return verso_spec_take(&reader->words, word, value, value_length, &problem) ? VERSO_OK
+                                                                                : bad_value(reader, &problem);
+}
+
+/* What the kind has no use for, or cannot do without. Slots may come from a budget, and what a disk costs from sizes.
+ */
+static verso_status check_words(const reader *reader, bool automatic, verso_schedule_kind kind) {
+    const uint64_t elsewhere = VERSO_SPEC_BIT(VERSO_SPEC_SLOTS) | VERSO_SPEC_COSTS;
+    verso_spec_rule rule = automatic ? (verso_spec_rule){0} : verso_spec_rule_of(kind);
+    uint64_t needs = rule.needs & ~elsewhere, takes = rule.needs | rule.takes | (automatic ? 0 : VERSO_SPEC_COSTS);
+    if (kind == VERSO_KIND_EVERY_K && !automatic)
+        needs |= VERSO_SPEC_BIT(VERSO_SPEC_DISTANCE);
+    for (size_t i = 0; i < VERSO_SPEC_WORDS; i++) {
+        bool missing = needs & ~reader->words.given & VERSO_SPEC_BIT(i);
+        bool foreign = reader->words.given & ~takes & VERSO_SPEC_BIT(i);
+        if (missing || foreign)
+            return verso_fail(reader->error, VERSO_INVALID, "%s: %s %s %s%s.", reader->name,
+                              automatic ? "auto" : verso_kind_word(kind), missing ? "needs" : "has no use for",
+                              verso_spec_word_text((verso_spec_word)i),
+                              !missing                 ? ""
+                              : i == VERSO_SPEC_LEVELS ? "=SLOTS:WRITE:READ,..."
+                                                       : "=STEPS");
+    }
+    return VERSO_OK;
+}
+
+static bool read_kind(const char *text, size_t length, bool *automatic, verso_schedule_kind *kind) {
+    *automatic = length == 4 && memcmp(text, "auto", 4) == 0;
+    for (int i = 0; i < VERSO_KIND_COUNT; i++) {
+        const char *word = verso_kind_word((verso_schedule_kind)i);
+        *kind = (verso_schedule_kind)i;
+        if (*automatic || (strlen(word) == length && memcmp(word, text, length) == 0))
+            return true;
+    }
+    return false;
+}
+
+verso_status verso_spec_text_read(const char *name, const char *text, verso_spec_text *read, verso_error *error) {
+    reader reader = {.name = name, .error = error};
+    verso_schedule_kind kind;
+    verso_spec_problem problem;
+    verso_status status = VERSO_OK;
+    size_t length = strcspn(text, ",");
+    *read = (verso_spec_text){0};
+    if (!read_kind(text, length, &read->automatic, &kind))
+        return no_kind(&reader, text, length);
+    verso_spec_begin(&reader.words);
+    for (text += length; status == VERSO_OK && *text == ','; text += length) {
+        length = strcspn(++text, ",");
+        status = read_word(&reader, text, length);
+    }
+    if (status == VERSO_OK && !verso_spec_end(&reader.words, &problem))
+        status = bad_value(&reader, &problem);
+    if (status == VERSO_OK)
+        status = check_words(&reader, read->automatic, kind);
+    verso_error why;
+    if (status == VERSO_OK && verso_spec_settle(&reader.words, kind, "", &why) != VERSO_OK)
+        status = verso_fail(error, VERSO_INVALID, "%s: %.400s.", name, why.message);
+    read->said = status == VERSO_OK;
+    read->spec = reader.words.spec;
+    read->leaf = reader.leaf;
+    read->given = reader.words.given;
+    return status;
+}
+
+verso_status verso_spec_slots_check(const verso_schedule_spec *spec, verso_error *error) {
+    if (spec->slots > 0 || !verso_kind_has_slots(spec->kind))
+        return VERSO_OK;
+    return verso_fail(error, VERSO_INVALID,
+                      "the schedule %s needs a number of capsules (slots=N), or a memory budget that gives it.",
+                      verso_kind_word(spec->kind));
+}

@@ -1,0 +1,366 @@
+/* See compile.h, and emit.h for how. Here: functions around what emit_tail.c writes, and tables of them. */
+#include "vlad/compile.h"
+
+#include "vlad/code.h"
+#include "vlad/emit.h"
+
+#include "base/alloc.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The texts of value.h and generated/prelude.h. */
+__asm__(".section .rodata\n"
+        "vlad_value_begin: .incbin \"" VLAD_VALUE_TEXT "\"\n"
+        "vlad_value_end: .byte 0\n"
+        "vlad_prelude_begin: .incbin \"" VLAD_PRELUDE_TEXT "\"\n"
+        "vlad_prelude_end: .byte 0\n"
+        ".previous\n");
+extern const char vlad_value_begin[], vlad_value_end[], vlad_prelude_begin[], vlad_prelude_end[];
+
+enum {
+    OUTSIDE_MOST = 1000,  /* expressions that are in no lambda */
+    COMPILED_MOST = 20000 /* expressions in lambdas: clang takes about a second for a thousand */
+};
+
+/* ---- Functions ---- */
+
+static void begin_function(vlad_emitter *g, vlad_work work) {
+    g->region = work;
+    g->body.size = 0;
+    g->pairs.count = 0;
+    g->temporaries = g->statements = g->branches = g->pending = 0;
+    g->path = g->most = (vlad_sizes){0};
+}
+
+/* `guard`: what is done when the region cannot be entered. */
+static void end_function(vlad_emitter *g, const char *name, uint32_t number, const char *part, const char *guard) {
+    vlad_write(&g->bodies,
+               "REGION %s_%" PRIu32 "%s(ARGUMENTS) {\nenum { MOST_STEPS = %" PRIu32 ", ROOM = %" PRIu32
+               " };\n(void)a0, (void)a1, (void)a2, (void)a3, (void)a4, (void)self;\n",
+               name, number, part, g->most.steps, g->most.words);
+    vlad_write(&g->bodies, "%s%s", guard, g->body.size > 0 ? g->body.text : "");
+    vlad_write(&g->bodies, "}\n\n");
+}
+
+/* The locals that a pattern binds, in order. */
+typedef struct listing {
+    vlad_emitter *g;
+    uint32_t count;
+    vlad_writer spill, pass;
+} listing;
+
+static void list(listing *l, const vlad_pattern *pattern) {
+    for (; pattern->kind == VLAD_TAKE; pattern = pattern->second)
+        list(l, pattern->first);
+    if (pattern->kind != VLAD_BIND)
+        return;
+    vlad_form form = vlad_emit_temporary(l->g);
+    if (l->count < VALUES) {
+        vlad_write(&l->g->body, "const vlad_value t%" PRIu32 " = a%" PRIu32 ";\n", form.id, l->count);
+        vlad_write(&l->spill, "LOCAL(%" PRIu32 ") = a%" PRIu32 ";\n", pattern->local, l->count);
+        vlad_write(&l->pass, ", LOCAL(%" PRIu32 ")", pattern->local);
+    } else
+        vlad_write(&l->g->body, "const vlad_value t%" PRIu32 " = LOCAL(%" PRIu32 ");\n", form.id, pattern->local);
+    l->g->locals[pattern->local] = form;
+    l->count++;
+}
+
+/* With its argument whole. */
+static void write_apply(vlad_emitter *g, const vlad_lambda *lambda) {
+    char root[FORM_TEXT];
+    begin_function(g, (vlad_work){.kind = WORK_AT, .e = lambda->body, .lambda = lambda});
+    vlad_form argument = vlad_emit_temporary(g);
+    vlad_write(&g->body, "const vlad_value t%" PRIu32 " = a0;\n", argument.id);
+    (void)snprintf(root, sizeof root, "PARAMETER_OF(L[%" PRIu32 "])", lambda->number);
+    vlad_emit_bind(g, lambda->parameter, root, argument);
+    vlad_emit_call(g, lambda, g->locals, (vlad_form){.kind = FORM_SELF});
+    end_function(g, "apply", lambda->number, "", "");
+}
+
+static void write_body(vlad_emitter *g, vlad_work work) {
+    listing l = {.g = g};
+    vlad_writer guard = {0};
+    begin_function(g, work);
+    list(&l, work.lambda->parameter);
+    vlad_write(&l.spill, "%s", "");
+    vlad_write(&l.pass, "%s", "");
+    for (uint32_t i = l.count; i < VALUES; i++)
+        vlad_write(&l.pass, ", 0");
+    vlad_emit_tail(g, work.e);
+    vlad_write(&g->body, "}\n");
+    vlad_write(&guard, "top:\nif (CANNOT_GO) {\n%sreturn leave_at(m, E[%" PRIu32 "], left, free, k, self);\n}\n{\n",
+               l.spill.failed ? "" : l.spill.text, work.e->number);
+    end_function(g, "body", work.lambda->number, "", guard.failed ? "" : guard.text);
+    g->at_sizes[work.e->number] = g->most;
+    vlad_write(&g->bodies, "REGION at_%" PRIu32 "(ARGUMENTS) {\n(void)a0, (void)a1, (void)a2, (void)a3, (void)a4;\n",
+               work.e->number);
+    vlad_write(&g->bodies, "GO body_%" PRIu32 "(m, left, free, k, self%s);\n}\n\n", work.lambda->number,
+               l.pass.failed ? "" : l.pass.text);
+    g->failed |= l.spill.failed || l.pass.failed || guard.failed;
+    vlad_writer_free(&l.spill);
+    vlad_writer_free(&l.pass);
+    vlad_writer_free(&guard);
+    write_apply(g, work.lambda);
+}
+
+static void write_at(vlad_emitter *g, vlad_work work) {
+    char guard[160];
+    begin_function(g, work);
+    for (uint32_t i = 0; i < work.e->needed_count; i++) {
+        vlad_form form = vlad_emit_temporary(g);
+        vlad_write(&g->body, "const vlad_value t%" PRIu32 " = LOCAL(%" PRIu32 ");\n", form.id, work.e->needed[i]);
+        g->locals[work.e->needed[i]] = form;
+    }
+    vlad_emit_tail(g, work.e);
+    (void)snprintf(guard, sizeof guard, "if (CANNOT_GO)\nreturn leave_at(m, E[%" PRIu32 "], left, free, k, self);\n",
+                   work.e->number);
+    end_function(g, "at", work.e->number, "", guard);
+    g->at_sizes[work.e->number] = g->most;
+}
+
+/* What comes behind the part whose value is `value`. */
+static void go_on(vlad_emitter *g, const vlad_expression *e, unsigned part, vlad_form value, uint32_t kept) {
+    vlad_form forms[3];
+    char test[FORM_TEXT];
+    for (unsigned i = 0; i < part; i++) {
+        forms[i] = vlad_emit_temporary(g);
+        vlad_write(&g->body, "const vlad_value t%" PRIu32 " = FIELD(frame, %" PRIu32 ");\n", forms[i].id, 3 + kept + i);
+    }
+    const vlad_expression *next;
+    switch (e->kind) {
+    case VLAD_IF:
+        (void)snprintf(test, sizeof test, "t%" PRIu32 " != VLAD_FALSE", value.id);
+        next = vlad_emit_branches(g, e, test);
+        break;
+    case VLAD_LET: next = vlad_emit_let(g, e, value); break;
+    case VLAD_APPLICATION:
+        next = NULL;
+        if (part == 0)
+            next = vlad_emit_applied(g, e, value);
+        else
+            vlad_emit_apply(g, e, forms[0], value);
+        break;
+    default: forms[part] = value; next = vlad_emit_operator(g, e, forms, part + 1);
+    }
+    vlad_emit_tail(g, next);
+}
+
+static void write_behind(vlad_emitter *g, vlad_work work) {
+    const vlad_expression *e = work.e;
+    char part[16];
+    uint32_t kept = work.part < 2 ? e->kept_count[work.part] : 0;
+    begin_function(g, work);
+    vlad_form value = vlad_emit_temporary(g);
+    vlad_write(&g->body,
+               "const vlad_value t%" PRIu32 " = a0, frame = k;\nk = FIELD(frame, 1);\nself = FIELD(frame, 2);\n",
+               value.id);
+    for (uint32_t i = 0; i < kept; i++) {
+        vlad_form form = vlad_emit_temporary(g);
+        vlad_write(&g->body, "const vlad_value t%" PRIu32 " = FIELD(frame, %" PRIu32 ");\n", form.id, 3 + i);
+        g->locals[e->kept[work.part][i]] = form;
+    }
+    go_on(g, e, work.part, value, kept);
+    (void)snprintf(part, sizeof part, "_%u", work.part);
+    end_function(g, "behind", e->number, part, "if (CANNOT_GO)\nreturn leave_with(m, left, free, k, a0);\n");
+    g->behind_sizes[3 * (size_t)e->number + work.part] = g->most;
+}
+
+/* What is not in a lambda is evaluated once: when there is much of it, compiling it takes longer than it saves. */
+static bool has_long_way(const vlad_emitter *g) {
+    uint32_t outside = 0;
+    for (uint32_t i = 0; i < g->survey.visited; i++)
+        outside += g->survey.index.within[g->survey.order[i]] == NULL;
+    return outside > OUTSIDE_MOST;
+}
+
+/* Of a program that was made by a program the first lambdas are compiled, and others left to the interpreter. */
+static void leave_out(vlad_emitter *g) {
+    const vlad_survey *survey = &g->survey;
+    uint32_t *sizes = verso_alloc((size_t)survey->index.lambda_count + 1, sizeof *sizes), sum = 0;
+    g->failed |= sizes == NULL;
+    for (uint32_t i = 0; i < survey->visited && sizes != NULL; i++) {
+        const vlad_lambda *lambda = survey->index.within[survey->order[i]];
+        if (lambda != NULL)
+            sizes[lambda->number]++;
+    }
+    for (uint32_t i = 0; i < survey->index.lambda_count && sizes != NULL; i++) {
+        g->left_out[i] = sizes[i] > COMPILED_MOST - sum;
+        sum += g->left_out[i] ? 0 : sizes[i];
+    }
+    verso_dealloc(sizes);
+}
+
+static void write_functions(vlad_emitter *g) {
+    bool interpreted = has_long_way(g);
+    for (uint32_t i = 0; i < g->program->count && !interpreted; i++)
+        if (vlad_is_compiled(g->program->expressions[i]))
+            vlad_emit_want(g, (vlad_work){.kind = WORK_AT, .e = g->program->expressions[i]});
+    for (uint32_t i = 0; i < g->survey.index.lambda_count; i++) {
+        const vlad_lambda *lambda = g->survey.index.lambdas[i];
+        if (lambda != NULL && vlad_is_compiled_lambda(g, lambda))
+            vlad_emit_want(g, (vlad_work){.kind = WORK_BODY, .e = lambda->body, .lambda = lambda});
+    }
+    while (g->work.count > 0 && !g->failed) {
+        vlad_work work = *(const vlad_work *)vlad_pop(&g->work);
+        switch (work.kind) {
+        case WORK_BODY: write_body(g, work); break;
+        case WORK_AT: write_at(g, work); break;
+        case WORK_BEHIND: write_behind(g, work); break;
+        }
+        g->failed |= g->body.failed || g->bodies.failed || g->heads.failed;
+    }
+}
+
+/* ---- The file ---- */
+
+static void write_offsets(const vlad_emitter *g, vlad_writer *out) {
+    const struct {
+        const char *name;
+        size_t value;
+    } offsets[] = {
+        {"MACHINE_FREE", offsetof(vlad_machine, heap.free)},
+        {"MACHINE_END", offsetof(vlad_machine, heap.end)},
+        {"MACHINE_WANTED", offsetof(vlad_machine, heap.wanted)},
+        {"MACHINE_STEPS", offsetof(vlad_machine, steps)},
+        {"MACHINE_GRANTED", offsetof(vlad_machine, granted)},
+        {"MACHINE_REGISTERS", offsetof(vlad_machine, registers)},
+        {"MACHINE_AT", offsetof(vlad_machine, at)},
+        {"MACHINE_PHASE", offsetof(vlad_machine, phase)},
+        {"REGISTER_RESULT", VLAD_RESULT},
+        {"REGISTER_CONTINUATION", VLAD_CONTINUATION},
+        {"REGISTER_SELF", VLAD_SELF},
+        {"REGISTER_LOCAL", VLAD_FIRST_LOCAL},
+        {"EXPRESSION_NUMBER", offsetof(vlad_expression, number)},
+        {"EXPRESSION_IS", offsetof(vlad_expression, is)},
+        {"LAMBDA_NUMBER", offsetof(vlad_lambda, number)},
+        {"LAMBDA_PARAMETER", offsetof(vlad_lambda, parameter)},
+        {"PATTERN_FIRST", offsetof(vlad_pattern, first)},
+        {"PATTERN_SECOND", offsetof(vlad_pattern, second)},
+        {"FRAMES", VLAD_FRAMES},
+        {"NUMBERS", g->survey.index.expression_count},
+        {"LAMBDAS", g->survey.index.lambda_count},
+        {"LETRECS", g->survey.index.letrec_count},
+    };
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
+        vlad_write(out, "#define %s %zu\n", offsets[i].name, offsets[i].value);
+}
+
+static void write_tables(const vlad_emitter *g, vlad_writer *out) {
+    vlad_write(out, "static region_code *const behind_code[3 * NUMBERS + 1] = {\n[0 ... 3 * NUMBERS] = no_code,\n");
+    for (size_t i = 0; i < 3 * (size_t)g->survey.index.expression_count; i++)
+        if (g->behind_wanted[i])
+            vlad_write(out, "[%zu] = behind_%zu_%zu,\n", i, i / 3, i % 3);
+    vlad_write(out, "};\nstatic region_code *const apply_code[LAMBDAS + 1] = {\n[0 ... LAMBDAS] = apply_slowly,\n");
+    for (uint32_t i = 0; i < g->survey.index.lambda_count; i++)
+        if (g->survey.index.lambdas[i] != NULL && vlad_is_compiled_lambda(g, g->survey.index.lambdas[i]))
+            vlad_write(out, "[%" PRIu32 "] = apply_%" PRIu32 ",\n", i, i);
+    vlad_write(out, "};\nstatic const vlad_region behind_regions[3 * NUMBERS + 1] = {\n");
+    for (size_t i = 0; i < 3 * (size_t)g->survey.index.expression_count; i++)
+        if (g->behind_wanted[i])
+            vlad_write(out, "[%zu] = {(void (*)(void))behind_%zu_%zu, %" PRIu32 ", %" PRIu32 "},\n", i, i / 3, i % 3,
+                       g->behind_sizes[i].steps, g->behind_sizes[i].words);
+    vlad_write(out, "};\nstatic const vlad_region at_regions[NUMBERS + 1] = {\n");
+    for (uint32_t i = 0; i < g->survey.index.expression_count; i++)
+        if (g->at_wanted[i])
+            vlad_write(out, "[%" PRIu32 "] = {(void (*)(void))at_%" PRIu32 ", %" PRIu32 ", %" PRIu32 "},\n", i, i,
+                       g->at_sizes[i].steps, g->at_sizes[i].words);
+    vlad_write(out, "};\n");
+}
+
+/* As C strings, a line each. */
+static void write_string(vlad_writer *out, const char *bytes, size_t size) {
+    vlad_write(out, "\"");
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c == '\n')
+            vlad_write(out, "\\n\"\n\"");
+        else if (c < ' ' || c > '~' || c == '"' || c == '\\' || c == '?')
+            vlad_write(out, "\\%03o", c);
+        else
+            vlad_write_bytes(out, bytes + i, 1);
+    }
+    vlad_write(out, "\"");
+}
+
+static void write_texts(const vlad_emitter *g, vlad_writer *out) {
+    uint32_t count = vlad_sources_opened(g->sources);
+    vlad_write(out, "static const vlad_embedded texts[] = {\n");
+    for (uint32_t i = 0; i < count; i++) {
+        vlad_embedded text = vlad_sources_opening(g->sources, i);
+        vlad_write(out, "{");
+        write_string(out, text.path, strlen(text.path));
+        vlad_write(out, ", ");
+        write_string(out, text.bytes, text.same == i ? text.size : 0);
+        vlad_write(out, ", %zu, %" PRIu32 "},\n", text.size, text.same);
+    }
+    vlad_write(out, "};\n");
+}
+
+static void write_main(vlad_writer *out) {
+    vlad_write(out, "int main(int argc, char **argv) {\n"
+                    "(void)argc;\n"
+                    "const vlad_code code = {at_regions, behind_regions, enter, E, L, G, closures, groups, NUMBERS, "
+                    "LAMBDAS, LETRECS};\n"
+                    "return vlad_run_compiled(&code, texts, sizeof texts / sizeof *texts, argv + 1, stdin, stdout, "
+                    "stderr);\n}\n");
+}
+
+static void write_file(const vlad_emitter *g, vlad_writer *out) {
+    vlad_write(out, "/* Written by `verso vlad --compile`. */\n#include <stdio.h>\n");
+    vlad_write_bytes(out, vlad_value_begin, (size_t)(vlad_value_end - vlad_value_begin));
+    write_offsets(g, out);
+    vlad_write_bytes(out, vlad_prelude_begin, (size_t)(vlad_prelude_end - vlad_prelude_begin));
+    vlad_write(out, "\n%s\n%s", g->heads.size > 0 ? g->heads.text : "", g->bodies.size > 0 ? g->bodies.text : "");
+    write_tables(g, out);
+    write_texts(g, out);
+    write_main(out);
+}
+
+verso_status vlad_compile(const vlad_sources *sources, const vlad_program *program, vlad_writer *out,
+                          verso_error *error) {
+    vlad_emitter g = {.sources = sources,
+                      .program = program,
+                      .work = {.item = sizeof(vlad_work)},
+                      .pairs = {.item = sizeof(vlad_form)}};
+    size_t numbers = program->numbers;
+    verso_status status = vlad_survey_make(program, &g.survey, error);
+    if (status != VERSO_OK)
+        return status;
+    g.costs = verso_alloc(numbers + 1, sizeof *g.costs);
+    g.placed = verso_alloc((size_t)program->lambdas + 1, sizeof *g.placed);
+    g.left_out = verso_alloc((size_t)program->lambdas + 1, sizeof *g.left_out);
+    g.at_sizes = verso_alloc(numbers + 1, sizeof *g.at_sizes);
+    g.behind_sizes = verso_alloc(3 * numbers + 1, sizeof *g.behind_sizes);
+    g.at_wanted = verso_alloc(numbers + 1, sizeof *g.at_wanted);
+    g.behind_wanted = verso_alloc(3 * numbers + 1, sizeof *g.behind_wanted);
+    g.locals = vlad_emit_locals(&g, program->locals_most);
+    g.failed = g.costs == NULL || g.placed == NULL || g.left_out == NULL || g.at_sizes == NULL ||
+               g.behind_sizes == NULL || g.at_wanted == NULL || g.behind_wanted == NULL || g.locals == NULL;
+    if (!g.failed)
+        leave_out(&g);
+    if (!g.failed) {
+        vlad_costs_make(&g);
+        write_functions(&g);
+    }
+    if (!g.failed)
+        write_file(&g, out);
+    bool failed = g.failed || out->failed;
+    vlad_survey_free(&g.survey);
+    verso_dealloc(g.costs);
+    verso_dealloc(g.placed);
+    verso_dealloc(g.left_out);
+    verso_dealloc(g.at_sizes);
+    verso_dealloc(g.behind_sizes);
+    verso_dealloc(g.at_wanted);
+    verso_dealloc(g.behind_wanted);
+    vlad_emit_locals_free(g.locals);
+    vlad_stack_free(&g.work);
+    vlad_stack_free(&g.pairs);
+    vlad_writer_free(&g.heads);
+    vlad_writer_free(&g.bodies);
+    vlad_writer_free(&g.body);
+    return failed ? vlad_no_memory(error) : VERSO_OK;
+}
