@@ -15,9 +15,9 @@ schedules=("" "--leaf 1" "--leaf 7 --split bisection" "--leaf 100 --space 3" "--
     "--schedule revolve --slots 3 --leaf 50" "--schedule revolve --slots 1 --leaf 400" "--schedule online --slots 4 --leaf 30"
     "--schedule store-all --leaf 20" "--schedule none --leaf 300" "--schedule every-k,distance=3 --leaf 40")
 evaluators=(--interpret --hybrid --compile --compile-stress-2)
-if [[ -n ${VERSO_SANITIZE:-} ]]; then # slow, and about memory: few schedules do, and pieces are compiled and interpreted
+if [[ -n ${VERSO_SANITIZE:-} ]]; then # slow, and about memory: few schedules do
     schedules=("${schedules[@]:0:3}")
-    evaluators=(--interpret --hybrid --compile-stress-2)
+    evaluators=(--interpret --hybrid --compile)
 fi
 # A library that gcc's sanitizers or a coverage tool have changed cannot be linked into programs by clang.
 if [[ ${VERSO_COVERAGE:-OFF} == ON || (-n ${VERSO_SANITIZE:-} && ${CC:-} != *clang*) ]]; then
