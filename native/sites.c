@@ -127,11 +127,12 @@ static verso_status read_line(const char *name, unsigned number, const char *lin
         }
     }
     if (found == 0)
-        return verso_fail(error, VERSO_INVALID,
-                          "%s:%u: the program has no call of '%.*s' by '%.*s' at '%.*s'; `verso profile` writes a text "
-                          "with those that it has.",
-                          name, number, shown(&words[2]), words[2].text, shown(&words[1]), words[1].text,
-                          shown(&words[3]), words[3].text);
+        return verso_fail(
+            error, VERSO_INVALID,
+            "%s:%u: the program has no call of '%.*s' by '%.*s' at '%.*s'; verso_site_get tells those that "
+            "it has.",
+            name, number, shown(&words[2]), words[2].text, shown(&words[1]), words[1].text, shown(&words[3]),
+            words[3].text);
     return VERSO_OK;
 }
 
