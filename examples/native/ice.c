@@ -29,7 +29,7 @@ static const double HARDNESS = 0.236;  /* Glen's A to the power of -1/3 */
 static const double LEAST_RATE = 5e-3; /* of strain: below it ice is as hard as there */
 
 /* Options. */
-static double size = 20, steps = 80, tolerance = 1e-6;
+static double size = 20, steps = 80, tolerance = 1e-3;
 
 /* What is known of the ice in the end. */
 static double *observed_velocity, *observed_thickness;
