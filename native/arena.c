@@ -448,7 +448,7 @@ void verso_native_arena_tidy(void) {
     if (!verso_native_arena_ready())
         return;
     bool locked = lock();
-    for (unsigned class = 0; class < CLASSES; class++)
+    for (unsigned class = 0; class < CLASSES; class ++)
         tidy_class(the_heap(), class);
     tidy_large(the_heap());
     unlock(locked);

@@ -1,6 +1,6 @@
 /* Land ice flowing down a valley, and what its surface tells about its bed: the gradient of a misfit with respect to
- * the friction and the height of the bed under each of 40 by 20 cells, through 80 steps of a model whose procedures call
- * one another five deep. A miniature of the ice stream (halfpipe_streamice) by which paper 2 chooses checkpoints.
+ * the friction and the height of the bed under each of 40 by 20 cells, through 80 steps of a model whose procedures
+ * call one another five deep. A miniature of the ice stream (halfpipe_streamice) by which paper 2 chooses checkpoints.
  *
  * A step takes the surface from bed and thickness, the driving stress from that, the velocities from a balance of
  * stresses, and moves the ice. The balance is nonlinear: ice is the softer the faster it is deformed (Glen's law, n =
@@ -256,7 +256,8 @@ PROCEDURE void gather(model *m) {
     for (int j = 0; j < m->rows; j++)
         for (int i = 0; i < m->columns; i++) {
             const int n = j * m->wide + i;
-            const double out = m->flux_along[n + 1] - m->flux_along[n] + m->flux_across[n + m->wide] - m->flux_across[n];
+            const double out =
+                m->flux_along[n + 1] - m->flux_along[n] + m->flux_across[n + m->wide] - m->flux_across[n];
             m->thickness[j * m->columns + i] += TIME_STEP * (SNOW - out / m->side);
         }
 }
@@ -304,8 +305,7 @@ static model open_model(void) {
     m.wide = m.columns + 1;
     m.cells = (size_t)m.rows * (size_t)m.columns;
     m.nodes = (size_t)(m.rows + 1) * (size_t)m.wide;
-    double **in_cells[] = {&m.bed,   &m.friction, &m.thickness, &m.surface,
-                           &m.along, &m.across,   &m.shear,     &m.stiffness};
+    double **in_cells[] = {&m.bed, &m.friction, &m.thickness, &m.surface, &m.along, &m.across, &m.shear, &m.stiffness};
     double **at_nodes[] = {&m.flux_along, &m.flux_across, &m.velocity,  &m.force,       &m.drag,    &m.inverse,
                            &m.before,     &m.rest,        &m.direction, &m.conditioned, &m.response};
     for (size_t i = 0; i < sizeof in_cells / sizeof *in_cells; i++)
@@ -316,9 +316,9 @@ static model open_model(void) {
 }
 
 static void close_model(model *m) {
-    double *fields[] = {m->bed,         m->friction,  m->thickness, m->surface,     m->along,     m->across,  m->shear,
-                        m->stiffness,   m->flux_along, m->flux_across, m->velocity, m->force,     m->drag,    m->inverse,
-                        m->before,      m->rest,      m->direction, m->conditioned, m->response};
+    double *fields[] = {m->bed,       m->friction,   m->thickness,   m->surface,     m->along,   m->across, m->shear,
+                        m->stiffness, m->flux_along, m->flux_across, m->velocity,    m->force,   m->drag,   m->inverse,
+                        m->before,    m->rest,       m->direction,   m->conditioned, m->response};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         free(fields[i]);
 }

@@ -30,8 +30,8 @@ static double *observed; /* the temperature in the end */
 /* A grid of so many cells in a row, with a margin of one cell around it. */
 typedef struct grid {
     int side, wide;
-    double mass;                             /* what a cell takes to be one degree hotter, in a step of time */
-    double *heat, *source, *rest;            /* unknown, right-hand side, residual */
+    double mass;                  /* what a cell takes to be one degree hotter, in a step of time */
+    double *heat, *source, *rest; /* unknown, right-hand side, residual */
     double *right, *up, *inverse; /* how sides to the left and below conduct; 1 / the matrix' diagonal */
 } grid;
 

@@ -138,7 +138,8 @@ PROCEDURE void push_up(model *m, const double *v, double *rate) {
         for (int i = 0; i < side; i++) {
             const int at = j * side + i, right = j * side + next(i, side);
             const int down = last(j, side) * side + i, down_right = last(j, side) * side + next(i, side);
-            const double across = m->flux_right[at] + m->flux_right[right] + m->flux_right[down] + m->flux_right[down_right];
+            const double across =
+                m->flux_right[at] + m->flux_right[right] + m->flux_right[down] + m->flux_right[down_right];
             rate[at] = -0.125 * (m->vorticity[at] + m->vorticity[right]) * across - m->head[at] + m->head[down];
         }
     diffuse(v, rate, side);
@@ -208,8 +209,7 @@ static size_t gauges(void) {
 
 static double simulate(const double *height, double *record) {
     model m = {.side = (int)size, .cells = (size_t)size * (size_t)size};
-    double **fields[] = {&m.state,     &m.stage, &m.rate, &m.flux_right, &m.flux_up,
-                         &m.vorticity, &m.head,  &m.work};
+    double **fields[] = {&m.state, &m.stage, &m.rate, &m.flux_right, &m.flux_up, &m.vorticity, &m.head, &m.work};
     double sum = 0;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         *fields[i] = study_allocate((i < 3 ? 3 : 1) * m.cells, sizeof(double));

@@ -69,9 +69,9 @@ study_task study_read(int argc, char **argv, const study_option *options, size_t
 typedef struct subject {
     const double *x;
     size_t n, sites;
-    double *gradient;    /* with no call checkpointed, */
-    double *again;       /* and otherwise */
-    bool *on;            /* the sites of a choice */
+    double *gradient; /* with no call checkpointed, */
+    double *again;    /* and otherwise */
+    bool *on;         /* the sites of a choice */
     verso_native_report report;
     double seconds;
     verso_profile *profile;
@@ -120,13 +120,16 @@ static int show_gradient(subject *s, double (*f)(const double *x, size_t n)) {
     const double begin = seconds(), value = f(s->x, s->n), plain = seconds() - begin;
     differentiate(s, f, s->gradient, NULL);
     printf("value          %.17g\n", s->report.value);
-    printf("gradient       %zu numbers, norm %.15g, checksum %016" PRIx64 "\n", s->n, norm(s), checksum(s, s->gradient));
+    printf("gradient       %zu numbers, norm %.15g, checksum %016" PRIx64 "\n", s->n, norm(s),
+           checksum(s, s->gradient));
     printf("plain call     %.3f s\n", plain);
     printf("gradient       %.3f s, %.2f times that\n", s->seconds, s->seconds / plain);
     printf("tape_bytes     %zu\n", s->report.tape_bytes);
     printf("sites          %zu\n", s->sites);
     if (s->report.value != value)
-        return fprintf(stderr, "the differentiated run has another value, %.17g instead of %.17g\n", s->report.value, value), 1;
+        return fprintf(stderr, "the differentiated run has another value, %.17g instead of %.17g\n", s->report.value,
+                       value),
+               1;
     return 0;
 }
 
@@ -141,7 +144,8 @@ static bool right(double (*f)(const double *x, size_t n), const subject *s) {
     printf("dot product    %.17g in tangent mode, %.17g in reverse mode: %s\n", report.dot_tangent, report.dot_reverse,
            report.dot_holds ? "the same" : "NOT the same");
     printf("Taylor         order %.3f: %s\n", report.taylor_order, report.taylor_holds ? "second order" : "NOT");
-    printf("cuts           %" PRIu64 " stretches, %" PRIu64 " numbers differ\n", report.stretches, report.cut_difference);
+    printf("cuts           %" PRIu64 " stretches, %" PRIu64 " numbers differ\n", report.stretches,
+           report.cut_difference);
     return report.holds;
 }
 

@@ -13,9 +13,9 @@ typedef struct study_option {
 
 typedef enum study_task {
     STUDY_GRADIENT, /* no word: value, gradient, time and memory, with the sites as they are */
-    STUDY_CHECK,    /* --check: is the gradient right, has it the same bits whatever is checkpointed, and does it take the
-                       memory that a profile predicts? */
-    STUDY_CHOOSE,   /* --choose: all calls checkpointed, none, and the best choices within what the former takes */
+    STUDY_CHECK,  /* --check: is the gradient right, has it the same bits whatever is checkpointed, and does it take the
+                     memory that a profile predicts? */
+    STUDY_CHOOSE, /* --choose: all calls checkpointed, none, and the best choices within what the former takes */
 } study_task;
 
 /* Ends the program when the command line is not understood. */
