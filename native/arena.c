@@ -390,6 +390,70 @@ static void small_free(heap *heap, void *block, unsigned class) {
     heap->free[class] = block;
 }
 
+/* ---- Forgetting what was freed ---- */
+
+static void *next_free(const void *block) {
+    void *next;
+    memcpy(&next, block, sizeof next);
+    return next;
+}
+
+/* Two lists of free blocks in the order of addresses become one. */
+static void *merge(void *a, void *b) {
+    void *first = NULL, *last = &first; /* a list begins like a block */
+    while (a != NULL && b != NULL) {
+        void **least = (uintptr_t)a < (uintptr_t)b ? &a : &b;
+        memcpy(last, least, sizeof *least);
+        last = *least;
+        *least = next_free(*least);
+    }
+    memcpy(last, a != NULL ? &a : &b, sizeof a);
+    return first;
+}
+
+/* Takes so many blocks from the list. */
+static void *sort(void **list, size_t count) {
+    if (count > 1) {
+        void *half = sort(list, count / 2);
+        return merge(half, sort(list, count - count / 2));
+    }
+    void *only = *list, *none = NULL;
+    if (count == 0)
+        return NULL;
+    *list = next_free(only);
+    memcpy(only, &none, sizeof none);
+    return only;
+}
+
+static void tidy_class(heap *heap, unsigned class) {
+    size_t count = 0;
+    for (char *block = heap->free[class]; block != NULL; block = next_free(block), count++)
+        memset(block + sizeof(void *), 0, class_size(class) - TAG_SIZE - sizeof(void *));
+    heap->free[class] = sort(&heap->free[class], count);
+    if (heap->cut[class] != NULL)
+        memset(heap->cut[class], 0, (size_t)(heap->cut_end[class] - heap->cut[class]));
+}
+
+static void tidy_large(heap *heap) {
+    memset(heap->bin, 0, sizeof heap->bin);
+    memset(heap->filled, 0, sizeof heap->filled);
+    for (large *block = (large *)((char *)heap + PAGE); (char *)block < heap->top; block = after(block))
+        if (tag_of(block->word) == LARGE_FREE) {
+            memset(block + 1, 0, pages_of(block) * PAGE - sizeof *block);
+            bin_put(heap, block);
+        }
+}
+
+void verso_native_arena_tidy(void) {
+    if (!verso_native_arena_ready())
+        return;
+    bool locked = lock();
+    for (unsigned class = 0; class < CLASSES; class ++)
+        tidy_class(the_heap(), class);
+    tidy_large(the_heap());
+    unlock(locked);
+}
+
 /* ---- Blocks of any size ---- */
 
 /* Sizes that no arena has room for, whatever else is in it. */

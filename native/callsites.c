@@ -227,8 +227,10 @@ bool verso_native_calls_begin(void) {
     return verso_native_runtime.calls.on;
 }
 
-/* At one go: a walk has its own. */
+/* At one go: a walk has its own. Snapshots leave out what is as it was here: so that they are as large in every run,
+ * the heap must not remember the runs before. */
 verso_status verso_native_calls_start(verso_native_calls *calls, verso_error *error) {
+    verso_native_arena_tidy();
     verso_status status = verso_native_capsule_take(&calls->start, error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&calls->start);

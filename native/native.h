@@ -151,6 +151,9 @@ bool verso_native_arena_ready(void);
 verso_native_range verso_native_arena_used(void);
 /* Up to the last byte that was ever part of a block. */
 verso_native_range verso_native_arena_ever_used(void);
+/* What is free is zero, and in the order of addresses: the heap depends on what is in use alone, not on what was freed
+ * before, or when. */
+void verso_native_arena_tidy(void);
 /* A heap of so many bytes is put back, perhaps that of another process: so many may have been written. */
 void verso_native_arena_reach(size_t size);
 

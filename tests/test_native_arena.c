@@ -153,6 +153,8 @@ static void many_operations_agree_with_a_model(void **state) {
         most = one->bytes > most ? one->bytes : most;
         if (i % 500000 == 499999)
             empty(one);
+        if (i % 100000 == 54321)
+            verso_native_arena_tidy(); /* what is in use stays as it is */
     }
     verso_native_range heap = verso_native_arena_used();
     empty(one);
@@ -242,6 +244,35 @@ static void what_is_freed_is_used_again(void **state) {
         for (int i = 0; i < 1000; i++)
             verso_native_free(verso_native_malloc(size));
         assert_ptr_equal(verso_native_arena_used().end, end);
+    }
+}
+
+/* Whatever was freed, in whichever order, and whatever it held. */
+static void a_tidy_heap_knows_only_what_is_in_use(void **state) {
+    enum { SIZES = 200, ROUNDS = 20 };
+    (void)state;
+    require_possible();
+    unsigned char *blocks[SIZES] = {0}, *first[SIZES] = {0};
+    random_source source = random_from_seed(seed);
+    for (int round = 0; round < ROUNDS; round++) {
+        verso_native_arena_tidy();
+        const char *top = verso_native_arena_used().end;
+        for (size_t i = 0; i < SIZES; i++) {
+            size_t size = 24 + 37 * i * (1 + i % 7 * 3);
+            blocks[i] = verso_native_malloc(size);
+            first[i] = round == 1 ? blocks[i] : first[i]; /* the first round makes room */
+            bool within = round > 0 && (char *)blocks[i] < top;
+            for (size_t at = 0; at < size; at++) {
+                assert_true(!within || at < 2 * sizeof(void *) || blocks[i][at] == 0); /* lists were in front */
+                blocks[i][at] = (unsigned char)(round + 1);
+            }
+            assert_true(round == 0 || blocks[i] == first[i]);
+        }
+        for (size_t left = SIZES; left > 0; left--) {
+            size_t which = (size_t)random_below(&source, left);
+            verso_native_free(blocks[which]);
+            blocks[which] = blocks[left - 1];
+        }
     }
 }
 
@@ -342,6 +373,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_before_main_work),
         cmocka_unit_test(what_is_freed_is_used_again),
+        cmocka_unit_test(a_tidy_heap_knows_only_what_is_in_use),
         cmocka_unit_test(many_operations_agree_with_a_model),
         cmocka_unit_test(a_copy_is_the_whole_heap),
         cmocka_unit_test(large_blocks_grow_in_place_and_give_their_memory_back),

@@ -12,8 +12,10 @@
  *             bytes that it takes are those that a profile has predicted
  *   durable   and so has one that several processes compute, one after the other
  *
- * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--value | --refused | --durable DIR]
+ * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--sites all|COUNT]
+ *         [--value | --refused | --durable DIR]
  *   --noise     what rounding in f (floats, long runs) may amount to, relative to f (1e-12)
+ *   --sites     so many calls are checkpointed each alone, and left out each alone (12); all: and fifty random sets
  *   --value     only calls f and prints its bits; all that a build without Verso can do (-DPLAIN)
  *   --durable   only that: a part of the way in this process. Exits with 3 until it is done
  *   --refused   the gradient must be refused, with a message that is printed, and f must go on working; uncut unless
@@ -34,6 +36,7 @@ typedef struct point {
     size_t n;
     double noise;
     uint64_t cuts;
+    size_t sites;
     bool value, refused, cuts_given;
     const char *directory;
 } point;
@@ -55,7 +58,7 @@ static bool same_bits(double a, double b) {
 #endif
 
 static point read_arguments(int argc, char **argv) {
-    point p = {.noise = 1e-12, .cuts = UINT64_MAX};
+    point p = {.noise = 1e-12, .cuts = UINT64_MAX, .sites = 12};
     for (int i = 1; i < argc; i++) {
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(argv[i], "--value") == 0)
@@ -70,6 +73,8 @@ static point read_arguments(int argc, char **argv) {
             p.directory = argv[++i];
         else if (strcmp(argv[i], "--noise") == 0)
             p.noise = atof(argv[++i]);
+        else if (strcmp(argv[i], "--sites") == 0)
+            p.sites = strcmp(argv[++i], "all") == 0 ? SIZE_MAX : strtoull(argv[i], NULL, 10);
         else if (strcmp(argv[i], "--cuts") == 0)
             p.cuts_given = true, p.cuts = strcmp(argv[++i], "all") == 0 ? UINT64_MAX : strtoull(argv[i], NULL, 10);
         else
@@ -211,7 +216,7 @@ static void expect_predicted(const point *p, const double *gradient, const verso
 }
 
 static void expect_sites(const point *p, const double *gradient, size_t tape) {
-    enum { ALONE = 6, RANDOM = 4 };
+    enum { RANDOM = 4, MORE = 50 };
     size_t count = verso_site_count();
     uint64_t state = 7;
     verso_profile *profile = NULL;
@@ -219,7 +224,7 @@ static void expect_sites(const point *p, const double *gradient, size_t tape) {
     expect_same(p, gradient, &(verso_native_options){.profile = &profile}, "profiled");
     if (!profile)
         return;
-    for (size_t i = 0; i < count && i < ALONE; i++) {
+    for (size_t i = 0; i < count && i < p->sites; i++) {
         switch_sites(&state, 0);
         verso_site_set(i, true);
         expect_predicted(p, gradient, profile, "one call checkpointed");
@@ -233,6 +238,10 @@ static void expect_sites(const point *p, const double *gradient, size_t tape) {
         expect_same(p, gradient, &(verso_native_options){.cuts = i == 0 ? p->cuts : 5, .seed = i},
                     "calls checkpointed within a cut sweep");
         expect_scheduled(p, gradient, (int)(i * 5 + 3) % VERSO_KIND_COUNT, tape / (3 * i + 2) + 1);
+    }
+    for (unsigned i = 0; i < MORE && p->sites == SIZE_MAX; i++) {
+        switch_sites(&state, 2 * i);
+        expect_predicted(p, gradient, profile, "more calls checkpointed");
     }
     switch_sites(&state, 0);
     expect_predicted(p, gradient, profile, "no call checkpointed");

@@ -1,0 +1,38 @@
+# examples/native with checkpointed calls (ice, shallow, multigrid), small: the gradient passes dot-product and Taylor tests, and has the
+# same bits with no call checkpointed, all, each alone, all but one, and fifty random sets; each time it takes the bytes that a profile has
+# predicted; so do the best choices.
+#
+# ctest runs it with VERSO and SOURCE set; everything it makes is in one temporary folder.
+set -euo pipefail
+
+if [[ -n ${VERSO_SANITIZE:-} || ${VERSO_COVERAGE:-OFF} == ON ]]; then
+    echo "skipped: an instrumented library needs more to be linked with"
+    exit 77
+fi
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+    echo "examples_sites.sh: $*" >&2
+    exit 1
+}
+
+check() { # NAME MOST-SITES OPTION...
+    local name=$1 most=$2 sites
+    shift 2
+    "$VERSO" cc -O2 -g -Wall -Wextra -Werror "$SOURCE/examples/native/$name.c" "$SOURCE/examples/native/support/study.c" -lm \
+        -o "$scratch/$name"
+    echo "$name $*"
+    "$scratch/$name" "$@" --check | tee "$scratch/said" || fail "$name: wrong"
+    grep -q ', 0 wrong in bits or bytes$' "$scratch/said" || fail "$name: not all choices were tried"
+    # Each call is there once, whatever parts the program was compiled in.
+    sites=$(awk '/^sites/ { print $2 }' "$scratch/said")
+    ((sites >= 20 && sites <= most)) || fail "$name has $sites sites"
+    "$scratch/$name" "$@" --choose >"$scratch/said"
+    grep -q '^best in no more memory' "$scratch/said" || fail "$name: no table"
+    ! grep -q 'NOT as predicted' "$scratch/said" || fail "$name: a peak is not as predicted"
+}
+
+check ice 33 --size 3 --steps 2 --tolerance 1e-11
+check shallow 22 --size 16 --steps 8
+check multigrid 28 --size 8 --steps 2 --tolerance 1e-11
