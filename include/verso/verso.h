@@ -8,6 +8,7 @@
 #include <verso/loop.h>
 #include <verso/native.h>
 #include <verso/picture.h>
+#include <verso/profile.h>
 #include <verso/program.h>
 #include <verso/run.h>
 #include <verso/schedule.h>

@@ -15,7 +15,7 @@
  * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--sites all|COUNT]
  *         [--value | --refused | --durable DIR]
  *   --noise     what rounding in f (floats, long runs) may amount to, relative to f (1e-12)
- *   --sites     so many calls are checkpointed each alone, and left out each alone (12); all: and fifty random sets
+ *   --sites     so many calls are checkpointed each alone, and left out each alone (6); all: and fifty random sets
  *   --value     only calls f and prints its bits; all that a build without Verso can do (-DPLAIN)
  *   --durable   only that: a part of the way in this process. Exits with 3 until it is done
  *   --refused   the gradient must be refused, with a message that is printed, and f must go on working; uncut unless
@@ -58,7 +58,7 @@ static bool same_bits(double a, double b) {
 #endif
 
 static point read_arguments(int argc, char **argv) {
-    point p = {.noise = 1e-12, .cuts = UINT64_MAX, .sites = 12};
+    point p = {.noise = 1e-12, .cuts = UINT64_MAX, .sites = 6};
     for (int i = 1; i < argc; i++) {
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(argv[i], "--value") == 0)
