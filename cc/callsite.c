@@ -14,21 +14,25 @@
 static const char *const hook_names[] = {"verso.enter", "verso.leave"};
 static const char *const runtime_names[] = {"verso_native_call_enter", "verso_native_call_leave"};
 
+static const char *name_of(const cc_function *function) {
+    return function->fragment ? function->fragment : function->name;
+}
+
 static const char *name_of_callee(cc_unit *unit, LLVMValueRef call) {
     LLVMValueRef callee = cc_callee(call);
     const cc_function *function = callee ? cc_function_find(unit, callee) : NULL;
-    return function ? function->name : "*";
+    return function ? name_of(function) : "*";
 }
 
 LLVMValueRef cc_callsite(cc_body *body, int segment) {
     cc_unit *unit = body->unit;
-    if (!body->function->program)
+    if (!body->function->program && !body->function->fragment)
         return NULL;
     const char *name = cc_print(unit, "%s" CC_SITE_INFIX "call.%d", body->function->name, segment);
     LLVMValueRef site = LLVMGetNamedGlobal(unit->module, name), call = body->items[body->segments[segment].call].value;
     if (site)
         return site;
-    LLVMValueRef members[] = {cc_i64(unit, 0), cc_string(unit, body->function->name),
+    LLVMValueRef members[] = {cc_i64(unit, 0), cc_string(unit, name_of(body->function)),
                               cc_string(unit, name_of_callee(unit, call)), cc_string(unit, cc_where(unit, call)),
                               cc_i64(unit, segment)};
     LLVMValueRef value = LLVMConstStructInContext(unit->context, members, sizeof members / sizeof *members, false);

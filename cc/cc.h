@@ -5,7 +5,7 @@
  *   reach     reach.c     which functions are differentiated: from the arguments of verso_gradient and its kin, through
  *                         calls and functions whose address is taken; what cannot be is refused with file:line
  *   base      copy.c      a copy of the module that holds only those functions, named f.base
- *   lower     lower_*.c   what the later passes shall not meet: variadic functions, byval, computed goto, switch, long
+ *   lower     lower_*.c   what the later passes shall not meet: marked fragments, variadic functions, byval, computed goto, switch, long
  *                         jumps, C library functions that lib/ replaces, that write memory or meet the outside
  *                         world (known.c)
  *   normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes
@@ -41,7 +41,8 @@
 /* One differentiated function. */
 typedef struct cc_function {
     const char *name;     /* the program's: f */
-    LLVMValueRef program; /* f in the program's module; NULL for one of lib/ */
+    const char *fragment; /* not NULL: it is a fragment of f, which is called so */
+    LLVMValueRef program; /* f in the program's module; NULL for one that was made, and of lib/ */
     LLVMValueRef value;   /* f.record or f.tangent in the module at hand */
     LLVMValueRef reverse; /* f.reverse, void (void), declared before the first function is recorded; else NULL */
     bool inactive;        /* declared so: memory is followed, derivatives are not */

@@ -102,6 +102,7 @@ static void prepare(cc_unit *unit) {
     cc_strip(unit);
     dump(unit, "base");
     cc_simplify(unit);
+    cc_lower_fragments(unit);
     cc_lower_library(unit);
     cc_lower_dispatch(unit);
     cc_lower_byval(unit);

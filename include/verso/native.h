@@ -226,6 +226,25 @@ VERSO_API verso_status verso_sites_switch(const char *name, const char *text, ve
  * names one for all gradients. */
 VERSO_API verso_status verso_sites_read(const char *path, verso_error *error);
 
+/* A stretch of a function that counts as a call: what lies between the two is a site whose callee is `name`, a string
+ * literal of one word, and whose place is the line of the begin. There is one way into it, through its begin, and one
+ * way out, through its end, which is in the same function; a fragment may have others in it. No variable-length array
+ * is declared in it. In a plain run, and in code that is not differentiated, they do nothing. */
+#if defined(__clang__)
+#define VERSO_FRAGMENT_MARK __attribute__((weak, visibility("hidden"), noinline, noduplicate, nomerge, nothrow))
+VERSO_FRAGMENT_MARK void verso_fragment_begin(const char *name);
+VERSO_FRAGMENT_MARK void verso_fragment_end(void);
+void verso_fragment_begin(const char *name) {
+    (void)name;
+}
+void verso_fragment_end(void) {}
+#else /* a plain compiler does not differentiate */
+static inline void verso_fragment_begin(const char *name) {
+    (void)name;
+}
+static inline void verso_fragment_end(void) {}
+#endif
+
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
 /* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. Of
