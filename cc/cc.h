@@ -5,12 +5,10 @@
  *   reach     reach.c     which functions are differentiated: from the arguments of verso_gradient and its kin, through
  *                         calls and functions whose address is taken; what cannot be is refused with file:line
  *   base      copy.c      a copy of the module that holds only those functions, named f.base
- *   lower     lower_*.c   what the later passes shall not meet: marked fragments, variadic functions, byval, computed goto, switch, long
- *                         jumps, C library functions that lib/ replaces, that write memory or meet the outside
- *                         world (known.c)
- *   normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes
- *   record    record.c    in a copy with functions named f.record, function by function:
- *                           graph.c     blocks, predecessors, dominators, loops
+ *   lower     lower_*.c   what the later passes shall not meet: marked fragments, variadic functions, byval, computed
+ * goto, switch, long jumps, C library functions that lib/ replaces, that write memory or meet the outside world
+ * (known.c) normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes record    record.c    in
+ * a copy with functions named f.record, function by function: graph.c     blocks, predecessors, dominators, loops
  *                           strips.c    innermost loops in strips, with safepoints between
  *                           active.c    which values carry derivatives that somebody uses (bits.c: as bits, too)
  *                           plan.c      segments; what a record holds and what is computed again; slots (live.c)

@@ -8,6 +8,7 @@
 #include "cc/program.h"
 #include "cc/surgery.h"
 
+#include <llvm-c/Comdat.h>
 #include <string.h>
 
 /* Several parts name the sites, and the run time compares their addresses. */
@@ -16,6 +17,8 @@ void cc_share_sites(cc_unit *unit) {
         if (strstr(LLVMGetValueName(g), CC_SITE_INFIX) && LLVMGetInitializer(g)) {
             LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
             LLVMSetVisibility(g, LLVMHiddenVisibility);
+            /* In a section that is gathered, a second copy would be one more entry. */
+            LLVMSetComdat(g, LLVMGetOrInsertComdat(unit->module, LLVMGetValueName(g)));
         }
 }
 

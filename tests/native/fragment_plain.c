@@ -1,5 +1,6 @@
 /* at: 0.5,1.2,-0.7
  * flags: -O0
+ * noise: 1e-7
  * As the front end leaves it: all variables in memory; a switch, a goto within, a struct that comes and goes, numbers
  * of other types, a long jump that leaves a fragment. */
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <verso/native.h>
 
-static const int line_of_sweep = __LINE__ + 7, line_of_look = __LINE__ + 10;
+static const int line_of_sweep = __LINE__ + 6, line_of_look = __LINE__ + 9;
 
 static double f(const double *x, size_t n) {
     double u[100], sum = 0;
