@@ -251,6 +251,7 @@ static void add_function(cc_unit *unit, const cc_member *member, LLVMValueRef va
                               .program = member->program,
                               .value = value,
                               .inactive = member->inactive,
+                              .whole = member->whole,
                               .address_taken = member->pointed};
     cc_map_put(unit, unit->function_of, value, unit->function_count++);
 }

@@ -15,6 +15,7 @@
 typedef struct cc_adjoint {
     const char *function, *record, *sweep;
     const char *tangent; /* NULL: none */
+    bool whole;          /* in one piece: record and sweep were made of it (custom_whole.c) */
 } cc_adjoint;
 
 typedef struct cc_member {
@@ -27,6 +28,7 @@ typedef struct cc_member {
     bool inactive;             /* declared so */
     const cc_adjoint *adjoint; /* its own; NULL: none */
     const char *fragment;      /* lower_fragment.c made it: its name in the program; NULL */
+    bool whole;                /* custom_whole.c made it: calls of it are always checkpointed */
     const char *refused;       /* why it cannot be differentiated at all: calling it is refused at run time; NULL */
 } cc_member;
 
@@ -89,6 +91,14 @@ void cc_read_declarations(cc_unit *unit);
 /* By a function of any module with that name. */
 bool cc_is_inactive(cc_unit *unit, LLVMValueRef function);
 const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name);
+
+/* ---- custom_whole.c ---- */
+
+/* Functions of `module` that stand for the two pieces of an adjoint in one: sets record, sweep and whole. `record` is
+ * their type that returns what f does. */
+void cc_make_whole(cc_unit *unit, LLVMValueRef f, LLVMValueRef adjoint, LLVMTypeRef record, cc_adjoint *made);
+/* In the base copy: functions with such an adjoint call one whose calls are always checkpointed. */
+void cc_lower_whole(cc_unit *unit);
 
 /* ---- reach.c ---- */
 

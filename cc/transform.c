@@ -103,6 +103,7 @@ static void prepare(cc_unit *unit) {
     dump(unit, "base");
     cc_simplify(unit);
     cc_lower_fragments(unit);
+    cc_lower_whole(unit);
     cc_lower_library(unit);
     cc_lower_dispatch(unit);
     cc_lower_byval(unit);

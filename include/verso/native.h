@@ -212,6 +212,7 @@ typedef struct verso_site {
     const char *where;           /* "file.c:12"; "function f" when the program has no line numbers */
     uint64_t number;             /* of calls of the caller: tells those in one line apart */
     bool on;
+    bool always; /* cannot be switched: its callee has an adjoint in one piece (VERSO_ADJOINT) */
 } verso_site;
 
 /* They are in the order of their places. */
@@ -276,6 +277,18 @@ typedef struct verso_call {
 struct verso_custom_adjoint {
     void (*f)(void), (*record)(void), (*sweep)(void), (*tangent)(void);
 };
+
+/* At file scope: f's own adjoint in one piece. A call of f is always checkpointed (verso_site.always): f itself runs
+ * while recording, and when the reverse sweep comes to the call the program is put back to where it was in front of it.
+ *     void adjoint(verso_call *, A...)  runs then, instead of f: the arguments and all that they lead to are as they
+ *                                       were for f; it may call f. Adds to argument[] and to verso_adjoint(pointer)[],
+ *                                       takes result[] and what f writes, as a sweep does
+ *     R    tangent(verso_call *, A...)  as above
+ * What it changes in the program's memory is undone. Nothing is kept by hand: this is for functions whose inputs are
+ * large, or many, or overwritten. */
+#define VERSO_ADJOINT(f, adjoint, tangent) \
+    __attribute__((used)) static const struct verso_custom_adjoint verso_whole_adjoint_##f = { \
+        (void (*)(void))(f), (void (*)(void))0, (void (*)(void))(adjoint), (void (*)(void))(tangent)}
 
 /* In `record`: appends bytes to what `sweep` will find. */
 VERSO_API void verso_keep(verso_call *call, const void *bytes, size_t size);
