@@ -101,6 +101,8 @@ const char *cc_where(cc_unit *unit, LLVMValueRef instruction);
  * says what and how to mend it. */
 void cc_diagnose(cc_unit *unit, LLVMValueRef instruction, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A line that is no error, with its newline. */
+void cc_note(cc_unit *unit, const char *line);
 /* Ends the transformation now. */
 _Noreturn void cc_give_up(cc_unit *unit, verso_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -114,6 +114,11 @@ cc_member *cc_member_of(cc_unit *unit, LLVMValueRef callee);
 /* Whether a call through a pointer, with these argument types, can be meant for a function of type `function`. */
 bool cc_fits(cc_unit *unit, LLVMTypeRef call, const LLVMTypeRef *arguments, unsigned count, LLVMTypeRef function);
 
+/* ---- externals.c ---- */
+
+/* Says, as notes, which functions that were not compiled by `verso cc` differentiated code calls. */
+void cc_list_externals(cc_unit *unit);
+
 /* ---- wrap.c ---- */
 
 /* A function of `module` that does nothing but call the external function `external`, for all who take its address. */

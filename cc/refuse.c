@@ -98,9 +98,10 @@ static bool call_concerns(LLVMValueRef call) {
 const char *cc_say_unknown(cc_unit *unit, const char *name, const char *how) {
     return cc_print(unit,
                     "%s %s, which was not compiled by `verso cc` and whose derivative Verso does not know. Remedies: "
-                    "compile it with `verso cc`; give it a derivative with VERSO_CUSTOM_ADJOINT(%s, ...); declare it "
-                    "VERSO_INACTIVE if no derivative goes through it; or ask for a rule in Verso",
-                    how, name, name);
+                    "compile it with `verso cc`; give it a derivative with VERSO_CUSTOM_ADJOINT(%s, ...) or "
+                    "VERSO_ADJOINT(%s, ...); declare it VERSO_INACTIVE if no derivative goes through it; or ask for a "
+                    "rule in Verso",
+                    how, name, name, name);
 }
 
 static const char *refused_assembly(cc_unit *unit, LLVMValueRef call, LLVMValueRef assembly) {

@@ -89,6 +89,8 @@ static void understand(cc_unit *unit) {
     cc_link_library(unit);
     dump(unit, "merge");
     cc_reach(unit);
+    if (unit->program->request->externals)
+        cc_list_externals(unit);
     stop_at_errors(unit);
     dump(unit, "reach");
 }
