@@ -221,7 +221,8 @@ static const char *refused_call(cc_unit *unit, const cc_member *member, LLVMValu
         return no_exceptions;
     if (strncmp(name, "llvm.eh.sjlj.", strlen("llvm.eh.sjlj.")) == 0)
         return "__builtin_setjmp and __builtin_longjmp cannot be differentiated; use setjmp and longjmp";
-    if (is_harmless_intrinsic(name) || cc_is_fragment_mark(callee) || cc_is_inactive(unit, callee) || cc_member_of(unit, callee) != NULL)
+    if (is_harmless_intrinsic(name) || cc_is_fragment_mark(callee) || cc_is_inactive(unit, callee) ||
+        cc_member_of(unit, callee) != NULL)
         return NULL;
     LLVMValueRef own = LLVMGetNamedFunction(unit->program->module, name);
     return own != NULL && !LLVMIsDeclaration(own) ? NULL : refused_known(unit, member, call, name);

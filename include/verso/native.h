@@ -235,10 +235,10 @@ VERSO_API verso_status verso_sites_read(const char *path, verso_error *error);
 #define VERSO_FRAGMENT_MARK __attribute__((weak, visibility("hidden"), noinline, noduplicate, nomerge, nothrow))
 VERSO_FRAGMENT_MARK void verso_fragment_begin(const char *name);
 VERSO_FRAGMENT_MARK void verso_fragment_end(void);
-void verso_fragment_begin(const char *name) {
+VERSO_FRAGMENT_MARK void verso_fragment_begin(const char *name) {
     (void)name;
 }
-void verso_fragment_end(void) {}
+VERSO_FRAGMENT_MARK void verso_fragment_end(void) {}
 #else /* a plain compiler does not differentiate */
 static inline void verso_fragment_begin(const char *name) {
     (void)name;
