@@ -1,13 +1,13 @@
 /* at: 0.5,1.2,-0.7
- * Fragments in C++: objects with destructors live in one, a reference comes in, a template has one. */
+ * Fragments in C++: an object with a destructor lives in one, a reference comes in, a template has one. */
+#include <array>
 #include <cmath>
 #include <cstddef>
-#include <vector>
 #include <verso/native.h>
 
 extern "C" double f(const double *x, std::size_t n);
 
-template <typename number> static number norm(const std::vector<number> &values) {
+template <typename number> static number norm(const std::array<number, 6> &values) {
     number sum = 0;
     verso_fragment_begin("norm");
     for (const number &value : values)
@@ -16,17 +16,25 @@ template <typename number> static number norm(const std::vector<number> &values)
     return std::sqrt(sum);
 }
 
+struct scaled {
+    double &target;
+    double factor;
+    ~scaled() { target *= factor; }
+};
+
 extern "C" double f(const double *x, std::size_t n) {
     double result = 1;
-    double &place = result;
+    std::array<double, 6> values{};
+    std::array<long double, 6> others{};
     verso_fragment_begin("objects");
     {
-        std::vector<double> values(x, x + n);
-        for (std::size_t i = 0; i < n; i++)
-            values.push_back(std::sin(values[i]) * place);
-        place += norm(values);
+        scaled later{result, x[0]};
+        for (std::size_t i = 0; i < values.size(); i++)
+            values[i] = std::sin(x[i % n]) * later.target;
+        result += norm(values);
     }
     verso_fragment_end();
-    std::vector<long double> others(x, x + n);
+    for (std::size_t i = 0; i < others.size(); i++)
+        others[i] = values[i] * result;
     return result * static_cast<double>(norm(others));
 }
