@@ -110,6 +110,19 @@ static void expect_bits(const double *plain, const double *x, const verso_native
     EXPECT(memcmp(plain, gradient, sizeof gradient) == 0, "%s: other bits", what);
 }
 
+/* What a profile predicts of the sites as they are. */
+static void expect_peak(const double *x, const verso_profile *profile) {
+    bool on[64] = {false};
+    double gradient[3];
+    verso_native_report report = {0};
+    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &report), report);
+    for (size_t i = 0; i < verso_site_count(); i++) /* the others are on whatever is said */
+        on[i] = verso_site_get(i).on && !verso_site_get(i).always;
+    verso_profile_cost cost = verso_profile_predict(profile, on);
+    EXPECT(cost.peak_bytes == report.tape_bytes, "%zu bytes, and not %zu as predicted", report.tape_bytes,
+           (size_t)cost.peak_bytes);
+}
+
 int main(void) {
     const double x[3] = {0.7, 1.1, 0.4};
     double plain[3];
@@ -121,6 +134,8 @@ int main(void) {
     EXPECT(check.dot_holds, "dot products: %.17g and %.17g", check.dot_tangent, check.dot_reverse);
     EXPECT(check.taylor_holds, "Taylor: order %g", check.taylor_order);
     EXPECT(check.cuts_hold, "cut, it has other bits");
+    verso_profile *profile = NULL;
+    expect_bits(plain, x, &(verso_native_options){.profile = &profile}, "profiled");
     size_t always = 0;
     for (size_t i = 0; i < verso_site_count(); i++)
         always += verso_site_get(i).always;
@@ -130,8 +145,10 @@ int main(void) {
             verso_site_set(i, set == 1 || (set == 2 && i % 2 == 0));
         verso_native_options cut = {.cuts = 3, .seed = set}, within = {.memory = UINT64_C(8) << 20, .leaf = 256};
         expect_bits(plain, x, NULL, "switched");
+        expect_peak(x, profile);
         expect_bits(plain, x, &cut, "cut");
         expect_bits(plain, x, &within, "within a budget");
     }
+    verso_profile_free(profile);
     return failed;
 }
