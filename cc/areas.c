@@ -52,8 +52,7 @@ static LLVMValueRef unless_no_room(cc_unit *unit, const cc_library_call *call, L
 
 /* ---- scanf ---- */
 
-/* The text of a constant string; NULL: it is none. */
-static const char *constant_string(cc_unit *unit, LLVMValueRef pointer) {
+const char *cc_constant_string(cc_unit *unit, LLVMValueRef pointer) {
     LLVMValueRef global = LLVMIsAGlobalVariable(pointer);
     LLVMValueRef content = global == NULL || !LLVMIsGlobalConstant(global) ? NULL : LLVMGetInitializer(global);
     if (content == NULL || !LLVMIsConstantString(content))
@@ -110,6 +109,6 @@ cc_library_call cc_describe_call(cc_unit *unit, LLVMValueRef call, const char *w
     for (unsigned i = 0; i < described.count; i++)
         described.arguments[i] = LLVMGetOperand(call, i);
     if (writes[0] != '\0' && writes[1] == 'f')
-        described.format = constant_string(unit, described.arguments[writes[0] - '0']);
+        described.format = cc_constant_string(unit, described.arguments[writes[0] - '0']);
     return described;
 }

@@ -14,23 +14,28 @@
 static const char *const hook_names[] = {"verso.enter", "verso.leave"};
 static const char *const runtime_names[] = {"verso_native_call_enter", "verso_native_call_leave"};
 
-static const char *name_of_callee(cc_unit *unit, LLVMValueRef call) {
+static const char *name_of(const cc_function *function) {
+    return function->fragment ? function->fragment : function->name;
+}
+
+/* NULL: it is called through a pointer. */
+static const cc_function *function_of_call(cc_unit *unit, LLVMValueRef call) {
     LLVMValueRef callee = cc_callee(call);
-    const cc_function *function = callee ? cc_function_find(unit, callee) : NULL;
-    return function ? function->name : "*";
+    return callee ? cc_function_find(unit, callee) : NULL;
 }
 
 LLVMValueRef cc_callsite(cc_body *body, int segment) {
     cc_unit *unit = body->unit;
-    if (!body->function->program)
+    if (!body->function->program && !body->function->fragment)
         return NULL;
     const char *name = cc_print(unit, "%s" CC_SITE_INFIX "call.%d", body->function->name, segment);
     LLVMValueRef site = LLVMGetNamedGlobal(unit->module, name), call = body->items[body->segments[segment].call].value;
     if (site)
         return site;
-    LLVMValueRef members[] = {cc_i64(unit, 0), cc_string(unit, body->function->name),
-                              cc_string(unit, name_of_callee(unit, call)), cc_string(unit, cc_where(unit, call)),
-                              cc_i64(unit, segment)};
+    const cc_function *callee = function_of_call(unit, call);
+    LLVMValueRef members[] = {cc_i64(unit, callee && callee->whole ? VERSO_NATIVE_SITE_ALWAYS : 0),
+                              cc_string(unit, name_of(body->function)), cc_string(unit, callee ? name_of(callee) : "*"),
+                              cc_string(unit, cc_where(unit, call)), cc_i64(unit, segment)};
     LLVMValueRef value = LLVMConstStructInContext(unit->context, members, sizeof members / sizeof *members, false);
     _Static_assert(sizeof(verso_native_callsite) == sizeof members / sizeof *members * 8, "as it is made here");
     site = LLVMAddGlobal(unit->module, LLVMTypeOf(value), name);

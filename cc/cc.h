@@ -5,12 +5,10 @@
  *   reach     reach.c     which functions are differentiated: from the arguments of verso_gradient and its kin, through
  *                         calls and functions whose address is taken; what cannot be is refused with file:line
  *   base      copy.c      a copy of the module that holds only those functions, named f.base
- *   lower     lower_*.c   what the later passes shall not meet: variadic functions, byval, computed goto, switch, long
- *                         jumps, C library functions that lib/ replaces, that write memory or meet the outside
- *                         world (known.c)
- *   normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes
- *   record    record.c    in a copy with functions named f.record, function by function:
- *                           graph.c     blocks, predecessors, dominators, loops
+ *   lower     lower_*.c   what the later passes shall not meet: marked fragments, variadic functions, byval, computed
+ * goto, switch, long jumps, C library functions that lib/ replaces, that write memory or meet the outside world
+ * (known.c) normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes record    record.c    in
+ * a copy with functions named f.record, function by function: graph.c     blocks, predecessors, dominators, loops
  *                           strips.c    innermost loops in strips, with safepoints between
  *                           active.c    which values carry derivatives that somebody uses (bits.c: as bits, too)
  *                           plan.c      segments; what a record holds and what is computed again; slots (live.c)
@@ -41,11 +39,13 @@
 /* One differentiated function. */
 typedef struct cc_function {
     const char *name;     /* the program's: f */
-    LLVMValueRef program; /* f in the program's module; NULL for one of lib/ */
+    const char *fragment; /* not NULL: it is a fragment of f, which is called so */
+    LLVMValueRef program; /* f in the program's module; NULL for one that was made, and of lib/ */
     LLVMValueRef value;   /* f.record or f.tangent in the module at hand */
     LLVMValueRef reverse; /* f.reverse, void (void), declared before the first function is recorded; else NULL */
     bool inactive;        /* declared so: memory is followed, derivatives are not */
     bool inert; /* record: nothing in it concerns derivatives; calls are not recorded and value is called as it is */
+    bool whole; /* calls of it are always checkpointed */
     bool address_taken;
     struct cc_flow *flow; /* record: active.h */
 } cc_function;
@@ -101,6 +101,8 @@ const char *cc_where(cc_unit *unit, LLVMValueRef instruction);
  * says what and how to mend it. */
 void cc_diagnose(cc_unit *unit, LLVMValueRef instruction, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A line that is no error, with its newline. */
+void cc_note(cc_unit *unit, const char *line);
 /* Ends the transformation now. */
 _Noreturn void cc_give_up(cc_unit *unit, verso_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -247,9 +247,11 @@ static void add_function(cc_unit *unit, const cc_member *member, LLVMValueRef va
     static const char wrapper[] = "verso.wrap.";
     bool wraps = strncmp(member->name, wrapper, strlen(wrapper)) == 0;
     *function = (cc_function){.name = wraps ? member->name + strlen(wrapper) : member->name,
+                              .fragment = member->fragment,
                               .program = member->program,
                               .value = value,
                               .inactive = member->inactive,
+                              .whole = member->whole,
                               .address_taken = member->pointed};
     cc_map_put(unit, unit->function_of, value, unit->function_count++);
 }

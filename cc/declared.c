@@ -81,7 +81,8 @@ static const char *read_part(cc_unit *unit, LLVMValueRef part, LLVMValueRef func
     return cc_print(unit, "%s", LLVMGetValueName(part));
 }
 
-static void read_adjoint(cc_unit *unit, LLVMValueRef entry) {
+/* `whole`: in one piece, which stands where the sweep does. */
+static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole) {
     LLVMValueRef function = LLVMGetAggregateElement(entry, 0);
     if (function == NULL || LLVMIsAFunction(function) == NULL)
         return;
@@ -99,8 +100,13 @@ static void read_adjoint(cc_unit *unit, LLVMValueRef entry) {
         return;
     }
     cc_adjoint adjoint = {.function = cc_print(unit, "%s", name)};
-    adjoint.record = read_part(unit, LLVMGetAggregateElement(entry, 1), function, false, "record");
-    adjoint.sweep = read_part(unit, LLVMGetAggregateElement(entry, 2), function, true, "sweep");
+    if (!whole)
+        adjoint.record = read_part(unit, LLVMGetAggregateElement(entry, 1), function, false, "record");
+    LLVMValueRef sweep = LLVMGetAggregateElement(entry, 2);
+    adjoint.sweep = read_part(unit, sweep, function, true, whole ? "adjoint" : "sweep");
+    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+    if (whole && unit->errors == 0)
+        cc_make_whole(unit, function, sweep, type_with_call(unit, function, result), &adjoint);
     LLVMValueRef tangent = LLVMGetAggregateElement(entry, 3);
     if (tangent != NULL && !LLVMIsNull(tangent))
         adjoint.tangent = read_part(unit, tangent, function, false, "tangent");
@@ -146,15 +152,16 @@ cc_custom cc_custom_find(cc_unit *unit, LLVMValueRef call) {
 }
 
 void cc_read_declarations(cc_unit *unit) {
-    static const char prefix[] = "verso_custom_adjoint_";
+    static const char prefix[] = "verso_custom_adjoint_", whole[] = "verso_whole_adjoint_";
     read_annotations(unit);
     read_options(unit);
     LLVMModuleRef module = unit->program->module;
     for (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL; global = LLVMGetNextGlobal(global)) {
-        if (strncmp(LLVMGetValueName(global), prefix, strlen(prefix)) != 0)
+        bool is_whole = strncmp(LLVMGetValueName(global), whole, strlen(whole)) == 0;
+        if (!is_whole && strncmp(LLVMGetValueName(global), prefix, strlen(prefix)) != 0)
             continue;
         LLVMValueRef entry = LLVMGetInitializer(global);
         if (entry != NULL)
-            read_adjoint(unit, entry);
+            read_adjoint(unit, entry, is_whole);
     }
 }

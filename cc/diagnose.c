@@ -66,14 +66,18 @@ const char *cc_where(cc_unit *unit, LLVMValueRef instruction) {
     return block == NULL ? "the program" : place_of_function(unit, LLVMGetBasicBlockParent(block));
 }
 
-static void add_message(cc_unit *unit, const char *line) {
+void cc_note(cc_unit *unit, const char *line) {
     size_t length = strlen(line);
-    /* A function that was inlined in ten places has the same mistake ten times. */
-    if (unit->messages != NULL && strstr(unit->messages, line) != NULL)
-        return;
     cc_reserve(unit, &unit->messages, &unit->message_capacity, unit->message_bytes + length + 1, 1);
     memcpy(unit->messages + unit->message_bytes, line, length + 1);
     unit->message_bytes += length;
+}
+
+static void add_message(cc_unit *unit, const char *line) {
+    /* A function that was inlined in ten places has the same mistake ten times. */
+    if (unit->messages != NULL && strstr(unit->messages, line) != NULL)
+        return;
+    cc_note(unit, line);
     unit->errors++;
 }
 

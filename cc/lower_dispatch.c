@@ -116,15 +116,6 @@ static void build_body(cc_unit *unit, const dispatcher *made) {
     LLVMBuildUnreachable(unit->builder);
 }
 
-static cc_member *add_member(cc_unit *unit, LLVMValueRef function, const char *name) {
-    cc_program *program = unit->program;
-    cc_member *member = cc_alloc(unit, 1, sizeof *member);
-    *member = (cc_member){.name = name, .base = function};
-    cc_reserve(unit, &program->members, &program->member_capacity, program->member_count + 1, sizeof member);
-    program->members[program->member_count++] = member;
-    return member;
-}
-
 static dispatcher describe(cc_unit *unit, LLVMValueRef call) {
     unsigned count = LLVMGetNumArgOperands(call);
     LLVMTypeRef *types = cc_alloc(unit, count + 1, sizeof *types);
@@ -156,7 +147,7 @@ static dispatcher *find(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
             LLVMAddAttributeAtIndex(wanted.function, i + 2,
                                     LLVMCreateTypeAttribute(unit->context, byval, wanted.in_memory[i]));
     build_body(unit, &wanted);
-    add_member(unit, wanted.function, name);
+    cc_add_made_member(unit, wanted.function, name);
     cc_reserve(unit, &list->all, &list->capacity, list->count + 1, sizeof wanted);
     list->all[list->count] = wanted;
     return &list->all[list->count++];

@@ -1,8 +1,8 @@
 /* verso-transform: what `verso cc` runs when it links a program that differentiates. A program of its own, so that
  * `verso` starts without loading LLVM.
  *
- *   verso-transform -o OBJECT [-O N] [-g] [--dump PASS] [--dump-file FILE] [--inactive NAME]... [--cpu NAME]
- *                   [--strip BYTES] BITCODE:LABEL...
+ *   verso-transform -o OBJECT [-O N] [-g] [--externals] [--dump PASS] [--dump-file FILE] [--inactive NAME]...
+ *                   [--cpu NAME] [--strip BYTES] BITCODE:LABEL...
  *
  * BITCODE is a file with one module, LABEL its name in messages. --strip is for tests: programs can be split more often
  * when it is small. Exits with 0, or with 1 and "FILE:LINE: error: TEXT" a
@@ -109,6 +109,8 @@ static int take_all(arguments *all, int count, char **texts) {
     for (int i = 1; i < count; i++) {
         if (strcmp(texts[i], "-g") == 0) {
             all->request.debug = true;
+        } else if (strcmp(texts[i], "--externals") == 0) {
+            all->request.externals = true;
         } else if (texts[i][0] == '-') {
             if (i + 1 == count)
                 return complain("a value must follow ", texts[i]);

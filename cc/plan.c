@@ -440,7 +440,7 @@ static void place_safepoints(cc_body *body) {
             if (body->blocks[to].order <= body->blocks[b].order && !is_header(body, to))
                 body->blocks[to].safepoint = true;
         }
-    body->blocks[0].safepoint = body->loop_count > 0 || has_followed_call(body, NULL);
+    body->blocks[0].safepoint = !body->function->whole && (body->loop_count > 0 || has_followed_call(body, NULL));
 }
 
 static LLVMTypeRef predecessor_type(const cc_body *body, int b) {

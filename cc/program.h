@@ -15,6 +15,7 @@
 typedef struct cc_adjoint {
     const char *function, *record, *sweep;
     const char *tangent; /* NULL: none */
+    bool whole;          /* in one piece: record and sweep were made of it (custom_whole.c) */
 } cc_adjoint;
 
 typedef struct cc_member {
@@ -26,6 +27,8 @@ typedef struct cc_member {
     bool scanned;              /* reach.c has seen its calls */
     bool inactive;             /* declared so */
     const cc_adjoint *adjoint; /* its own; NULL: none */
+    const char *fragment;      /* lower_fragment.c made it: its name in the program; NULL */
+    bool whole;                /* custom_whole.c made it: calls of it are always checkpointed */
     const char *refused;       /* why it cannot be differentiated at all: calling it is refused at run time; NULL */
 } cc_member;
 
@@ -89,17 +92,32 @@ void cc_read_declarations(cc_unit *unit);
 bool cc_is_inactive(cc_unit *unit, LLVMValueRef function);
 const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name);
 
+/* ---- custom_whole.c ---- */
+
+/* Functions of `module` that stand for the two pieces of an adjoint in one: sets record, sweep and whole. `record` is
+ * their type that returns what f does. */
+void cc_make_whole(cc_unit *unit, LLVMValueRef f, LLVMValueRef adjoint, LLVMTypeRef record, cc_adjoint *made);
+/* In the base copy: functions with such an adjoint call one whose calls are always checkpointed. */
+void cc_lower_whole(cc_unit *unit);
+
 /* ---- reach.c ---- */
 
 /* Fills program->members; diagnoses what cannot be differentiated. */
 void cc_reach(cc_unit *unit);
 /* Adds one, or returns what is there. `function` is one of `module` with a body. */
 cc_member *cc_add_member(cc_unit *unit, LLVMValueRef function);
+/* Adds one that a lowering made: `base` is called NAME.base. */
+cc_member *cc_add_made_member(cc_unit *unit, LLVMValueRef base, const char *name);
 /* The member that a direct call of `callee` goes to: itself, its stand-in of native/lib, or a wrapper when it is
  * external and has its own adjoint. NULL: none. `callee` may be of any copy that still has the program's names. */
 cc_member *cc_member_of(cc_unit *unit, LLVMValueRef callee);
 /* Whether a call through a pointer, with these argument types, can be meant for a function of type `function`. */
 bool cc_fits(cc_unit *unit, LLVMTypeRef call, const LLVMTypeRef *arguments, unsigned count, LLVMTypeRef function);
+
+/* ---- externals.c ---- */
+
+/* Says, as notes, which functions that were not compiled by `verso cc` differentiated code calls. */
+void cc_list_externals(cc_unit *unit);
 
 /* ---- wrap.c ---- */
 
@@ -165,11 +183,17 @@ void cc_lower_labels(cc_unit *unit);  /* before the renaming: computed goto */
 void cc_lower_refused(cc_unit *unit); /* before the renaming */
 void cc_strip(cc_unit *unit);         /* attributes and flags that are not true of recording code */
 void cc_strip_attributes(LLVMValueRef function);
-void cc_lower_library(cc_unit *unit);  /* C library and inactive functions */
-void cc_lower_dispatch(cc_unit *unit); /* calls through pointers that need the two below */
+void cc_lower_fragments(cc_unit *unit); /* what the user marked becomes a function */
+void cc_lower_library(cc_unit *unit);   /* C library and inactive functions */
+void cc_lower_dispatch(cc_unit *unit);  /* calls through pointers that need the two below */
 void cc_lower_byval(cc_unit *unit);
 void cc_lower_variadic(cc_unit *unit);
 void cc_lower_jumps(cc_unit *unit); /* setjmp and longjmp */
+
+/* ---- lower_fragment.c ---- */
+
+/* Of verso_fragment_begin and verso_fragment_end: nothing is called there. */
+bool cc_is_fragment_mark(LLVMValueRef callee);
 
 /* ---- lower_library.c ---- */
 
@@ -195,6 +219,8 @@ typedef struct cc_area {
 } cc_area;
 typedef void cc_visit_area(cc_unit *unit, cc_area area, void *context);
 
+/* The text of a constant string; NULL: it is none. */
+const char *cc_constant_string(cc_unit *unit, LLVMValueRef pointer);
 /* `writes` is as in known_table.h. */
 cc_library_call cc_describe_call(cc_unit *unit, LLVMValueRef call, const char *writes);
 /* Visits all areas that the call has written, building addresses and sizes. False, and none: its format cannot be read.

@@ -74,19 +74,31 @@ static void add_pattern(cc_unit *unit, reaching *reaching, LLVMValueRef call) {
 
 /* ---- Members ---- */
 
+static cc_member *new_member(cc_unit *unit, const char *name) {
+    cc_program *program = unit->program;
+    cc_member *member = cc_alloc(unit, 1, sizeof *member);
+    member->name = name;
+    cc_reserve(unit, &program->members, &program->member_capacity, program->member_count + 1, sizeof member);
+    program->members[program->member_count++] = member;
+    return member;
+}
+
+cc_member *cc_add_made_member(cc_unit *unit, LLVMValueRef base, const char *name) {
+    cc_member *member = new_member(unit, name);
+    member->base = base;
+    return member;
+}
+
 cc_member *cc_add_member(cc_unit *unit, LLVMValueRef function) {
     cc_program *program = unit->program;
     ptrdiff_t known = cc_map_get(&program->member_of, function);
     if (known != CC_NOT_FOUND)
         return program->members[known];
-    cc_member *member = cc_alloc(unit, 1, sizeof *member);
-    member->name = cc_print(unit, "%s", LLVMGetValueName(function));
+    cc_map_put(unit, &program->member_of, function, program->member_count);
+    cc_member *member = new_member(unit, cc_print(unit, "%s", LLVMGetValueName(function)));
     member->program = function;
     member->inactive = cc_is_inactive(unit, function);
     member->adjoint = cc_adjoint_of(unit, member->name);
-    cc_map_put(unit, &program->member_of, function, program->member_count);
-    cc_reserve(unit, &program->members, &program->member_capacity, program->member_count + 1, sizeof(cc_member *));
-    program->members[program->member_count++] = member;
     return member;
 }
 
@@ -113,6 +125,8 @@ static cc_member *add_wrapper(cc_unit *unit, LLVMValueRef external) {
 static LLVMValueRef followed(cc_unit *unit, LLVMValueRef callee) {
     const char *name = LLVMGetValueName(callee);
     LLVMValueRef own = LLVMGetNamedFunction(unit->program->module, name);
+    if (cc_is_fragment_mark(callee))
+        return NULL;
     if (own == NULL || !LLVMIsDeclaration(own))
         return own;
     if (cc_adjoint_of(unit, name) != NULL)

@@ -98,9 +98,10 @@ static bool call_concerns(LLVMValueRef call) {
 const char *cc_say_unknown(cc_unit *unit, const char *name, const char *how) {
     return cc_print(unit,
                     "%s %s, which was not compiled by `verso cc` and whose derivative Verso does not know. Remedies: "
-                    "compile it with `verso cc`; give it a derivative with VERSO_CUSTOM_ADJOINT(%s, ...); declare it "
-                    "VERSO_INACTIVE if no derivative goes through it; or ask for a rule in Verso",
-                    how, name, name);
+                    "compile it with `verso cc`; give it a derivative with VERSO_CUSTOM_ADJOINT(%s, ...) or "
+                    "VERSO_ADJOINT(%s, ...); declare it VERSO_INACTIVE if no derivative goes through it; or ask for a "
+                    "rule in Verso",
+                    how, name, name, name);
 }
 
 static const char *refused_assembly(cc_unit *unit, LLVMValueRef call, LLVMValueRef assembly) {
@@ -220,7 +221,8 @@ static const char *refused_call(cc_unit *unit, const cc_member *member, LLVMValu
         return no_exceptions;
     if (strncmp(name, "llvm.eh.sjlj.", strlen("llvm.eh.sjlj.")) == 0)
         return "__builtin_setjmp and __builtin_longjmp cannot be differentiated; use setjmp and longjmp";
-    if (is_harmless_intrinsic(name) || cc_is_inactive(unit, callee) || cc_member_of(unit, callee) != NULL)
+    if (is_harmless_intrinsic(name) || cc_is_fragment_mark(callee) || cc_is_inactive(unit, callee) ||
+        cc_member_of(unit, callee) != NULL)
         return NULL;
     LLVMValueRef own = LLVMGetNamedFunction(unit->program->module, name);
     return own != NULL && !LLVMIsDeclaration(own) ? NULL : refused_known(unit, member, call, name);

@@ -89,6 +89,8 @@ static void understand(cc_unit *unit) {
     cc_link_library(unit);
     dump(unit, "merge");
     cc_reach(unit);
+    if (unit->program->request->externals)
+        cc_list_externals(unit);
     stop_at_errors(unit);
     dump(unit, "reach");
 }
@@ -102,6 +104,8 @@ static void prepare(cc_unit *unit) {
     cc_strip(unit);
     dump(unit, "base");
     cc_simplify(unit);
+    cc_lower_fragments(unit);
+    cc_lower_whole(unit);
     cc_lower_library(unit);
     cc_lower_dispatch(unit);
     cc_lower_byval(unit);

@@ -19,6 +19,7 @@ typedef struct cc_request {
     const char *object;          /* path of the object file to write */
     int optimise;                /* 0, 1, 2, 3 as in -O; 's' and 'z' */
     bool debug;                  /* keep debug information */
+    bool externals;              /* list external functions among the diagnostics */
     const char *dump;            /* a pass of cc.h, or "all"; NULL: none */
     const char *dump_file;       /* NULL: standard error */
     const char *const *inactive; /* names of functions declared inactive on the command line */

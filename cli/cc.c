@@ -33,6 +33,10 @@ static const cli_option options[] = {
      .argument = "NAME[,NAME]",
      .meaning = "When linking: these functions, which were not compiled by Verso, have nothing to do with derivatives.",
      .heading = "Options"},
+    {.name = "verso-externals",
+     .meaning =
+         "When linking: list the functions that differentiated code calls and that were not compiled by Verso, with "
+         "the derivatives that they have or need."},
     {.name = "verso-plain", .meaning = "When linking: never transform. Asking for a gradient then fails at run time."},
     {.name = "verso-show", .meaning = "Print the commands that are run to standard error."},
     {.name = "verso-keep", .meaning = "Keep temporary files, and say where they are."},

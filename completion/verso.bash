@@ -5,10 +5,10 @@ _verso() {
     case $command:$before in
     cc:--verso-inactive) words='' ;;
     cc:--verso-dump) words='' ;;
-    cc:*) words=' --verso-inactive --verso-plain --verso-show --verso-keep --verso-dump --help'; compopt -o default ;;
+    cc:*) words=' --verso-inactive --verso-externals --verso-plain --verso-show --verso-keep --verso-dump --help'; compopt -o default ;;
     c++:--verso-inactive) words='' ;;
     c++:--verso-dump) words='' ;;
-    c++:*) words=' --verso-inactive --verso-plain --verso-show --verso-keep --verso-dump --help'; compopt -o default ;;
+    c++:*) words=' --verso-inactive --verso-externals --verso-plain --verso-show --verso-keep --verso-dump --help'; compopt -o default ;;
     grad:--at) words='' ;;
     grad:--set) words='' ;;
     grad:--of) words='' ;;

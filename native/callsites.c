@@ -198,6 +198,7 @@ verso_status verso_native_call_record(verso_error *error) {
     double result[VERSO_NATIVE_LEAVES];
     memcpy(result, verso_native_now.result, sizeof result);
     read_snapshot(verso_native_now.tape);
+    verso_native_runtime.calls.result = result;
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_NONE;
     verso_native_runtime.calls.again = true;
     verso_native_runtime.calls.depth = 1;
@@ -205,6 +206,7 @@ verso_status verso_native_call_record(verso_error *error) {
     verso_native_profile_again();
     verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_RECORD);
     verso_native_runtime.calls.again = false;
+    verso_native_runtime.calls.result = NULL;
     if (outcome == VERSO_NATIVE_FAILED)
         return verso_native_failure(error);
     if (outcome == VERSO_NATIVE_ENDED || verso_native_runtime.calls.request != VERSO_NATIVE_CALL_RECORDED)

@@ -62,6 +62,19 @@ void verso_keep(verso_call *call, const void *bytes, size_t size) {
     memcpy(at, bytes, size);
 }
 
+/* What is recorded again is the call itself: there is no safepoint in it, so nothing else records it. */
+const double *verso_native_whole_begin(void) {
+    if (verso_native_runtime.custom.mode != VERSO_NATIVE_RECORD)
+        return NULL;
+    if (verso_native_runtime.calls.result == NULL)
+        verso_native_refuse("a call whose adjoint is in one piece was not checkpointed: Verso has a bug.");
+    return verso_native_runtime.calls.result;
+}
+
+void verso_native_whole_keep(verso_call *call, const void *adjoints, uint64_t bytes) {
+    verso_keep(call, adjoints, bytes);
+}
+
 double *verso_adjoint_cell(const void *data) {
     bool covered = (uintptr_t)data % 4 == 0 && verso_native_covers(data, 4);
     if (covered && verso_native_runtime.space.reserved)

@@ -763,6 +763,7 @@ typedef struct verso_native_machine {
     struct {
         bool on;
         verso_native_call_request request;
+        const double *result;              /* adjoints of what the one that is recorded again returned; else NULL */
         bool advancing;                    /* one is run without recording: */
         char *tape;                        /* behind its snapshot, */
         size_t size;                       /* which is so long */

@@ -85,7 +85,7 @@ size_t verso_profile_sites(const verso_profile *profile) {
 
 verso_profile_cost verso_profile_predict(const verso_profile *profile, const bool *on) {
     for (size_t i = 0; i < profile->sites; i++)
-        profile->on[profile->order[i]] = on[i];
+        profile->on[profile->order[i]] = on[i] || verso_site_get(i).always;
     verso_calltree_cost cost = verso_calltree_predict(profile->tree, profile->on, profile->levels);
     return (verso_profile_cost){cost.peak, cost.height, profile->seconds + cost.seconds};
 }
@@ -123,7 +123,7 @@ verso_status verso_native_profile_sweep(verso_native_job *job, const verso_nativ
     for (size_t i = 0; status == VERSO_OK && i < count; i++) {
         profile->order[i] = verso_native_site_number(i);
         before[i] = sites[i].on;
-        sites[i].on = 1;
+        sites[i].on = sites[i].on == VERSO_NATIVE_SITE_ALWAYS ? VERSO_NATIVE_SITE_ALWAYS : 1;
     }
     if (status == VERSO_OK) {
         status = verso_native_calls_sweep(job, options, profile->tree, report);

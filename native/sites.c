@@ -48,13 +48,19 @@ size_t verso_site_count(void) {
     return sorted() != NULL ? count : 0;
 }
 
+static void turn(verso_native_callsite *site, bool on) {
+    if (site->on != VERSO_NATIVE_SITE_ALWAYS)
+        site->on = on;
+}
+
 verso_site verso_site_get(size_t index) {
     const verso_native_callsite *site = sorted()[index];
-    return (verso_site){site->caller, site->callee, site->where, site->number, site->on != 0};
+    return (verso_site){site->caller, site->callee,  site->where,
+                        site->number, site->on != 0, site->on == VERSO_NATIVE_SITE_ALWAYS};
 }
 
 void verso_site_set(size_t index, bool on) {
-    sorted()[index]->on = on;
+    turn(sorted()[index], on);
 }
 
 uint32_t verso_native_site_number(size_t index) {
@@ -122,7 +128,7 @@ static verso_status read_line(const char *name, unsigned number, const char *lin
     for (size_t i = 0; i < sites; i++) {
         verso_native_callsite *site = sorted()[i];
         if (fits(&words[1], site->caller) && fits(&words[2], site->callee) && fits_where(&words[3], site->where)) {
-            site->on = on;
+            turn(site, on);
             found++;
         }
     }

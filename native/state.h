@@ -81,8 +81,9 @@ extern verso_native_state verso_native_now;
 
 /* A call of the program that can be checkpointed (callsites.c). cc/ puts them into this section. */
 #define VERSO_NATIVE_CALLSITES "verso_callsites"
+enum { VERSO_NATIVE_SITE_ALWAYS = 2 };
 typedef struct verso_native_callsite {
-    uint64_t on;
+    uint64_t on;                 /* VERSO_NATIVE_SITE_ALWAYS: cannot be switched */
     const char *caller, *callee; /* "*": through a pointer */
     const char *where;           /* "file.c:12" */
     uint64_t number;             /* of calls of the caller: tells those in one line apart */
@@ -187,6 +188,10 @@ struct verso_call;
  * arguments zero. */
 void verso_native_custom_begin(struct verso_call *call, char *tape);
 char *verso_native_custom_end(struct verso_call *call);
+/* In what stands for f with an adjoint in one piece, when it is recorded: NULL, and f is to run; or the adjoints of the
+ * result, leaf by leaf, and the adjoint is. Then, in both cases, the adjoints of the arguments are kept. */
+const double *verso_native_whole_begin(void);
+void verso_native_whole_keep(struct verso_call *call, const void *adjoints, uint64_t bytes);
 char *verso_native_custom_sweep(struct verso_call *call, char *tape);
 
 /* Something is written through a pointer that is beyond state.inside. */

@@ -66,7 +66,7 @@ typedef struct driver_arguments {
     bool has_source;    /* an input is C or C++ */
     bool reads_headers; /* an input goes through the preprocessor */
     /* Verso's own */
-    bool show, keep, plain;
+    bool show, keep, plain, externals;
     const char *dump;
     driver_words inactive;
 } driver_arguments;

@@ -5,15 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum own { OWN_DUMP, OWN_INACTIVE, OWN_KEEP, OWN_PLAIN, OWN_SHOW, OWN_COUNT } own;
+typedef enum own { OWN_DUMP, OWN_EXTERNALS, OWN_INACTIVE, OWN_KEEP, OWN_PLAIN, OWN_SHOW, OWN_COUNT } own;
 
 static const struct {
     const char *name;
     const char *value; /* what its value is called; NULL: takes none */
 } own_options[OWN_COUNT] = {
-    [OWN_DUMP] = {"dump", "PASS"}, [OWN_INACTIVE] = {"inactive", "NAME[,NAME]"},
-    [OWN_KEEP] = {"keep", NULL},   [OWN_PLAIN] = {"plain", NULL},
-    [OWN_SHOW] = {"show", NULL},
+    [OWN_DUMP] = {"dump", "PASS"}, [OWN_EXTERNALS] = {"externals", NULL}, [OWN_INACTIVE] = {"inactive", "NAME[,NAME]"},
+    [OWN_KEEP] = {"keep", NULL},   [OWN_PLAIN] = {"plain", NULL},         [OWN_SHOW] = {"show", NULL},
 };
 
 /* OWN_COUNT when there is none of that name. */
@@ -52,6 +51,7 @@ static bool check_pass(const char *pass, driver_words *complaint) {
 static void obey(driver_arguments *arguments, own option, const char *value) {
     switch (option) {
     case OWN_DUMP: arguments->dump = driver_words_add(&arguments->pieces, value); break;
+    case OWN_EXTERNALS: arguments->externals = true; break;
     case OWN_INACTIVE: add_names(&arguments->inactive, value); break;
     case OWN_KEEP: arguments->keep = true; break;
     case OWN_PLAIN: arguments->plain = true; break;

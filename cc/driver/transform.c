@@ -1,5 +1,5 @@
 /* Handing a program to the transformer (see link.h):
- *     verso-transform -o OBJECT [-O N] [-g] [--dump PASS] [--inactive NAME]... BITCODE:LABEL...
+ *     verso-transform -o OBJECT [-O N] [-g] [--externals] [--dump PASS] [--inactive NAME]... BITCODE:LABEL...
  * which exits with 0, or with 1 after saying on standard error, line by line, what cannot be differentiated. */
 #include "cc/driver/link.h"
 
@@ -81,6 +81,8 @@ static void add_options(const driver_arguments *arguments, const char *object, d
     }
     if (arguments->debug)
         driver_words_add(command, "-g");
+    if (arguments->externals)
+        driver_words_add(command, "--externals");
     if (arguments->dump != NULL) {
         driver_words_add(command, "--dump");
         driver_words_add(command, arguments->dump);

@@ -212,6 +212,7 @@ typedef struct verso_site {
     const char *where;           /* "file.c:12"; "function f" when the program has no line numbers */
     uint64_t number;             /* of calls of the caller: tells those in one line apart */
     bool on;
+    bool always; /* cannot be switched: its callee has an adjoint in one piece (VERSO_ADJOINT) */
 } verso_site;
 
 /* They are in the order of their places. */
@@ -225,6 +226,25 @@ VERSO_API verso_status verso_sites_switch(const char *name, const char *text, ve
 /* The same, of a file: verso.sites, which `verso profile` and `verso tune` write. The environment variable VERSO_SITES
  * names one for all gradients. */
 VERSO_API verso_status verso_sites_read(const char *path, verso_error *error);
+
+/* A stretch of a function that counts as a call: what lies between the two is a site whose callee is `name`, a string
+ * literal of one word, and whose place is the line of the begin. There is one way into it, through its begin, and one
+ * way out, through its end, which is in the same function; a fragment may have others in it. No variable-length array
+ * is declared in it. In a plain run, and in code that is not differentiated, they do nothing. */
+#if defined(__clang__)
+#define VERSO_FRAGMENT_MARK __attribute__((weak, visibility("hidden"), noinline, noduplicate, nomerge, nothrow))
+VERSO_FRAGMENT_MARK void verso_fragment_begin(const char *name);
+VERSO_FRAGMENT_MARK void verso_fragment_end(void);
+VERSO_FRAGMENT_MARK void verso_fragment_begin(const char *name) {
+    (void)name;
+}
+VERSO_FRAGMENT_MARK void verso_fragment_end(void) {}
+#else /* a plain compiler does not differentiate */
+static inline void verso_fragment_begin(const char *name) {
+    (void)name;
+}
+static inline void verso_fragment_end(void) {}
+#endif
 
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
@@ -257,6 +277,18 @@ typedef struct verso_call {
 struct verso_custom_adjoint {
     void (*f)(void), (*record)(void), (*sweep)(void), (*tangent)(void);
 };
+
+/* At file scope: f's own adjoint in one piece. A call of f is always checkpointed (verso_site.always): f itself runs
+ * while recording, and when the reverse sweep comes to the call the program is put back to where it was in front of it.
+ *     void adjoint(verso_call *, A...)  runs then, instead of f: the arguments and all that they lead to are as they
+ *                                       were for f; it may call f. Adds to argument[] and to verso_adjoint(pointer)[],
+ *                                       takes result[] and what f writes, as a sweep does
+ *     R    tangent(verso_call *, A...)  as above
+ * What it changes in the program's memory is undone. Nothing is kept by hand: this is for functions whose inputs are
+ * large, or many, or overwritten. */
+#define VERSO_ADJOINT(f, adjoint, tangent) \
+    __attribute__((used)) static const struct verso_custom_adjoint verso_whole_adjoint_##f = { \
+        (void (*)(void))(f), (void (*)(void))0, (void (*)(void))(adjoint), (void (*)(void))(tangent)}
 
 /* In `record`: appends bytes to what `sweep` will find. */
 VERSO_API void verso_keep(verso_call *call, const void *bytes, size_t size);

@@ -15,6 +15,7 @@ int foreign_classify(const double *values, size_t count, double *largest);
 void foreign_fill(double *to, size_t count, double value);
 void foreign_settle(struct body *body, double *energy);
 double foreign_largest(const double *values, size_t count);
+void foreign_square(double *values, size_t count);
 
 double foreign_wave(double u, double v) {
     return sin(u) * v * v;
@@ -51,4 +52,9 @@ double foreign_largest(const double *values, size_t count) {
     for (size_t i = 1; i < count; i++)
         largest = fmax(largest, values[i]);
     return largest;
+}
+
+void foreign_square(double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        values[i] *= values[i];
 }
