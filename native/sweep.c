@@ -83,29 +83,28 @@ static void trampoline(void) {
 }
 
 /* From state.next to the end of what is recorded, or to a checkpointed call. */
-static verso_status sweep_on(verso_native_outcome *outcome, verso_error *error) {
-    verso_status status = verso_native_offload_turn(error);
-    if (status != VERSO_OK)
-        return status;
+static verso_native_outcome sweep_on(void) {
+    if (verso_native_offload_turn(&verso_native_runtime.failure) != VERSO_OK)
+        return VERSO_NATIVE_FAILED;
     verso_native_stack_start(trampoline);
     verso_native_runtime.reversing = true;
-    *outcome = verso_native_go(VERSO_NATIVE_PRIMAL);
+    verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_PRIMAL);
     verso_native_runtime.reversing = false;
-    return *outcome == VERSO_NATIVE_FAILED ? verso_native_failure(error) : VERSO_OK;
+    return outcome;
 }
 
 verso_status verso_native_reverse_tape(const verso_native_site *from, verso_error *error) {
     verso_native_now.next = from != NULL ? from->reverse : verso_native_now.last;
     verso_native_now.entry = from != NULL ? from->resume : 0;
-    verso_native_outcome outcome;
-    verso_status status = sweep_on(&outcome, error);
-    while (status == VERSO_OK && outcome == VERSO_NATIVE_SUSPENDED) {
-        status = verso_native_call_record(error);
-        if (status == VERSO_OK)
-            status = sweep_on(&outcome, error);
+    verso_native_outcome outcome = sweep_on();
+    while (outcome == VERSO_NATIVE_SUSPENDED) {
+        verso_status status = verso_native_call_record(error);
+        if (status != VERSO_OK)
+            return status;
+        outcome = sweep_on();
     }
-    if (status != VERSO_OK)
-        return status;
+    if (outcome == VERSO_NATIVE_FAILED)
+        return verso_native_failure(error);
     if (verso_native_now.tape != verso_native_tape())
         return verso_fail(
             error, VERSO_CORRUPT,
