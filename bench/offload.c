@@ -151,19 +151,18 @@ static void print_row(const char *name, const row *r) {
         printf(" %7.2f s %5.2f %5.0f |", r->ways[way].seconds, r->ways[way].seconds / memory, extra(r, way));
     printf(" %5.2f %7.2f s %6.0f %6.0f | %s\n", bytes / GB, r->disk.write + r->disk.read, bytes / r->disk.write / MB,
            bytes / r->disk.read / MB,
-           r->ways[THREAD].seconds <= BAR * memory                               ? "holds"
+           r->ways[THREAD].seconds <= BAR * memory                            ? "holds"
            : r->ways[THREAD].seconds <= memory + r->disk.write + r->disk.read ? "the disk's time"
-                                                                                 : "MISSED");
+                                                                              : "MISSED");
     fflush(stdout);
 }
 
 static void write_row(FILE *csv, const task *t, const row *r) {
     for (way way = 0; way < WAYS; way++)
         fprintf(csv, "%s,%d,%d,%s,%llu,%zu,%llu,%.3f,%.3f,%.0f,%.3f,%.3f\n", t->kernel->name, t->size.n, t->size.t,
-                way_names[way], way == IN_MEMORY ? 0ull : (unsigned long long)t->memory,
-                r->ways[way].report.tape_bytes, (unsigned long long)r->ways[way].report.offload_bytes,
-                r->ways[way].seconds, r->ways[way].seconds / r->ways[IN_MEMORY].seconds, extra(r, way) * MB,
-                r->disk.write, r->disk.read);
+                way_names[way], way == IN_MEMORY ? 0ull : (unsigned long long)t->memory, r->ways[way].report.tape_bytes,
+                (unsigned long long)r->ways[way].report.offload_bytes, r->ways[way].seconds,
+                r->ways[way].seconds / r->ways[IN_MEMORY].seconds, extra(r, way) * MB, r->disk.write, r->disk.read);
 }
 
 int main(int argc, char **argv) {
@@ -183,10 +182,10 @@ int main(int argc, char **argv) {
     FILE *csv = bench_create(bench_folder(argc, argv), "offload.csv");
     fprintf(csv, "kernel,n,t,way,limit,tape_bytes,file_bytes,seconds,ratio,peak_bytes,disk_write,disk_read\n");
     printf("at most %.0f MB of a recording in memory; file in %s\n", (double)t.memory / MB, t.directory);
-    printf("%-7s %5s %9s %6s | %23s | %23s | %5s %9s %6s %6s |\n", "", "", "memory", "", "thread", "no thread", "", "disk",
-           "", "");
-    printf("%-7s %5s %9s %6s | %9s %5s %5s  | %9s %5s %5s  | %5s %9s %6s %6s | bar: %.2f\n", "kernel", "GB", "", "MB", "",
-           "times", "MB", "", "times", "MB", "GB", "", "MB/s w", "MB/s r", BAR);
+    printf("%-7s %5s %9s %6s | %23s | %23s | %5s %9s %6s %6s |\n", "", "", "memory", "", "thread", "no thread", "",
+           "disk", "", "");
+    printf("%-7s %5s %9s %6s | %9s %5s %5s  | %9s %5s %5s  | %5s %9s %6s %6s | bar: %.2f\n", "kernel", "GB", "", "MB",
+           "", "times", "MB", "", "times", "MB", "GB", "", "MB/s w", "MB/s r", BAR);
     for (int i = 0; i < KERNELS; i++)
         for (int k = 0; k < BENCH_KERNELS; k++) {
             if (strcmp(bench_kernels[k].name, sizes[i].name) != 0)

@@ -200,9 +200,10 @@ enum {
                                  "given)."}, \
     [DERIVE_OFFLOAD] = {.name = "offload", \
                         .argument = "DIRECTORY", \
-                        .meaning = "Instead of a budget: record all at one go, and keep in a file there what does not " \
-                                   "fit. Words may follow the name: DIRECTORY,limit=BYTES (of the recording in " \
-                                   "memory; 256Mi unless given), DIRECTORY,synchronous (no thread for it)."}, \
+                        .meaning = \
+                            "Instead of a budget: record all at one go, and keep in a file there what does not " \
+                            "fit. Words may follow the name: DIRECTORY,limit=BYTES (of the recording in " \
+                            "memory; 256Mi unless given), DIRECTORY,synchronous (no thread for it)."}, \
     [DERIVE_RUN] = {.name = "run", \
                     .argument = "DIRECTORY", \
                     .meaning = "Make the run durable there: killed at any instant, it goes on when it is run again."}, \

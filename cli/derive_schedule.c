@@ -1,5 +1,6 @@
-/* Budget, schedule and offload of `verso grad` and `verso check`. The program reads them from its environment, as every program
- * does that differentiates (native/settings.h); here they are checked first, because building it takes seconds. */
+/* Budget, schedule and offload of `verso grad` and `verso check`. The program reads them from its environment, as every
+ * program does that differentiates (native/settings.h); here they are checked first, because building it takes seconds.
+ */
 #include "cli/derive.h"
 
 #include "base/quantity.h"

@@ -19,7 +19,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-enum { SIZE = 90000, LIMIT = 4 << 20 };
+enum { SIZE = 120000, LIMIT = 4 << 20 };
 
 static double x[SIZE], expected[SIZE], gradient[SIZE];
 static char *folder;
@@ -214,10 +214,8 @@ static int end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_may_not_be_had), /* first: stacks of threads are kept */
-        cmocka_unit_test(the_bits_are_the_same),
-        cmocka_unit_test(every_system_call_may_fail),
-        cmocka_unit_test(a_bit_that_changes_is_found),
-        cmocka_unit_test(a_directory_may_vanish),
+        cmocka_unit_test(the_bits_are_the_same),       cmocka_unit_test(every_system_call_may_fail),
+        cmocka_unit_test(a_bit_that_changes_is_found), cmocka_unit_test(a_directory_may_vanish),
     };
     return cmocka_run_group_tests_name("native offload", tests, prepare, end);
 }

@@ -64,9 +64,9 @@ typedef struct verso_native_options {
     verso_run_report *run_report; /* what the driver did; NULL: not wanted. VERSO_REPORT=FILE has it written, as .json
                                    * or .html */
 
-    /* Instead of a budget: nothing is computed again, and what does not fit is in a file meanwhile. The gradient has the
-     * same bits. Without a directory: what the environment variable VERSO_OFFLOAD says ("DIRECTORY,limit=64M"), unless
-     * a budget or `run` is given here. */
+    /* Instead of a budget: nothing is computed again, and what does not fit is in a file meanwhile. The gradient has
+     * the same bits. Without a directory: what the environment variable VERSO_OFFLOAD says ("DIRECTORY,limit=64M"),
+     * unless a budget or `run` is given here. */
     verso_native_offload offload;
 
     /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
@@ -75,8 +75,8 @@ typedef struct verso_native_options {
     uint64_t seed;     /* chooses which safepoints, when not all */
     size_t tape_limit; /* bytes that one recording may take; 0: as many as there are */
 
-    /* Not NULL: every site is on (verso_site) and nothing else of the above counts but tape_limit and offload; what that has told
-     * about other choices is left here (verso/profile.h). */
+    /* Not NULL: every site is on (verso_site) and nothing else of the above counts but tape_limit and offload; what
+     * that has told about other choices is left here (verso/profile.h). */
     verso_profile **profile;
 } verso_native_options;
 

@@ -31,7 +31,7 @@ static double loops(const double *p, size_t n) {
         u[i] = p[(size_t)i % n];
         f[i] = p[(size_t)(i / 7) % n] * 0.5;
     }
-    for (int step = 0; step < 10; step++)
+    for (int step = 0; step < 5; step++)
         relax(u, f, POINTS);
     for (int i = 0; i < POINTS; i++)
         sum += u[i] * u[i];
@@ -41,27 +41,27 @@ static double loops(const double *p, size_t n) {
 }
 
 /* A state that is larger than the limit, all of which changes: so are snapshots. */
-enum { LARGE = 700000 };
-static double large[LARGE];
+enum { LARGE = 600000 };
 
-__attribute__((noinline)) static void turn(double factor) {
+__attribute__((noinline)) static void turn(double *large, double factor) {
     for (int i = 0; i < LARGE; i++)
         large[i] = large[i] * factor + 1e-3 * large[(i * 7 + 1) % LARGE];
 }
 
 static double large_state(const double *p, size_t n) {
-    double sum = 0;
+    double sum = 0, *large = malloc(LARGE * sizeof *large);
     for (int i = 0; i < LARGE; i++)
         large[i] = p[(size_t)i % n];
-    turn(p[0]);
-    turn(0.5 + p[1]);
-    turn(p[2] + p[3]);
+    turn(large, p[0]);
+    turn(large, 0.5 + p[1]);
+    turn(large, p[2] + p[3]);
     for (int i = 0; i < LARGE; i += 11)
         sum += large[i];
+    free(large);
     return sum;
 }
 
-/* Calls within calls, thousands of them. */
+/* Calls within calls, some hundred thousand of them: those within are never checkpointed, which would take long. */
 __attribute__((noinline)) static double integral(double a, double b, double omega, int depth) {
     double middle = 0.5 * (a + b);
     if (depth == 0)
@@ -72,12 +72,12 @@ __attribute__((noinline)) static double integral(double a, double b, double omeg
 static double recursion(const double *p, size_t n) {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += integral(0, p[i], 1 + p[0], 14);
+        sum += integral(0, p[i], 1 + p[0], 13);
     return sum;
 }
 
-/* An adjoint of its own that keeps some 100 kB a call, and one time 6 MB. */
-enum { KEPT = 12000, KEPT_MOST = 750000 };
+/* An adjoint of its own that keeps 64 kB a call, and one time 6 MB. */
+enum { KEPT = 8000, KEPT_MOST = 750000 };
 
 __attribute__((noinline)) static double powers(double a, int count) {
     double sum = 0;
@@ -108,7 +108,7 @@ VERSO_CUSTOM_ADJOINT(powers, powers_record, powers_sweep, NULL);
 
 static double custom(const double *p, size_t n) {
     double sum = 1;
-    for (int step = 0; step < 200; step++)
+    for (int step = 0; step < 100; step++)
         sum = 0.5 * sum + powers(p[(size_t)step % n] * sum, step == 77 ? KEPT_MOST : KEPT) / KEPT;
     return sum;
 }
@@ -118,11 +118,10 @@ static double custom(const double *p, size_t n) {
 typedef struct program {
     const char *name;
     double (*f)(const double *x, size_t n);
-    bool checkpointed; /* at less than its whole tape, something is in the file */
 } program;
 
 static const program programs[] = {
-    {"loops", loops, false}, {"large_state", large_state, true}, {"recursion", recursion, false}, {"custom", custom, true}};
+    {"loops", loops}, {"large_state", large_state}, {"recursion", recursion}, {"custom", custom}};
 
 static void expect_empty(void) {
     DIR *folder = opendir(directory);
@@ -133,21 +132,24 @@ static void expect_empty(void) {
     EXPECT(count == 2, "the directory holds %d entries", count);
 }
 
-static void compare(const program *p, const double *expected, verso_native_options *options, const char *how) {
+/* `outgrows`: something must have been in the file. */
+static void compare(const program *p, const double *expected, verso_native_options *options, bool outgrows,
+                    const char *how) {
     double gradient[SIZE];
     verso_native_report report = {0};
     memset(gradient, 0xff, sizeof gradient);
     verso_status status = verso_gradient(p->f, x, SIZE, gradient, options, &report);
     EXPECT(status == VERSO_OK, "%s, %s: %s", p->name, how, report.error.message);
     EXPECT(memcmp(gradient, expected, sizeof gradient) == 0, "%s, %s: other bits", p->name, how);
-    EXPECT(report.offload_bytes > 0 || p->checkpointed || strcmp(how, "calls checkpointed") == 0,
-           "%s, %s: nothing of %zu bytes was in a file", p->name, how, report.tape_bytes);
+    EXPECT(report.offload_bytes > 0 || !outgrows, "%s, %s: nothing of %zu bytes was in a file", p->name, how,
+           report.tape_bytes);
     expect_empty();
 }
 
 static void switch_sites(unsigned percent, unsigned *random) {
     for (size_t i = 0; i < verso_site_count(); i++)
-        verso_site_set(i, (*random = *random * 1103515245 + 12345) >> 16 & 127 < percent);
+        if (strcmp(verso_site_get(i).caller, "integral") != 0)
+            verso_site_set(i, (((*random = *random * 1103515245 + 12345) >> 16) & 127) < percent);
 }
 
 static void check(const program *p) {
@@ -158,17 +160,19 @@ static void check(const program *p) {
     for (int synchronous = 0; synchronous < 2; synchronous++) {
         verso_native_options options = {.offload = {directory, LIMIT, synchronous != 0, NULL}};
         verso_native_options twice = {.offload = {directory, 2 * LIMIT, synchronous != 0, NULL}};
-        compare(p, expected, &options, "no call checkpointed");
-        compare(p, expected, &twice, "calls checkpointed"); /* not so, but more memory may be enough */
+        compare(p, expected, &options, true, "no call checkpointed");
+        compare(p, expected, &twice, false, "twice the memory");
         for (unsigned percent = 20; percent <= 140; percent += 40) {
             switch_sites(percent, &random);
-            compare(p, expected, &options, "calls checkpointed");
+            compare(p, expected, &options, false, "calls checkpointed");
         }
         switch_sites(0, &random);
     }
+    if (p->f == recursion)
+        return;
     verso_profile *profile = NULL;
     verso_native_options profiled = {.offload = {directory, LIMIT, false, NULL}, .profile = &profile};
-    compare(p, expected, &profiled, "calls checkpointed");
+    compare(p, expected, &profiled, false, "profiled");
     verso_profile_free(profile);
 }
 
@@ -178,7 +182,8 @@ static void refuse(verso_native_options options, const char *words) {
     double gradient[SIZE];
     verso_native_report report = {0};
     verso_status status = verso_gradient(loops, x, SIZE, gradient, &options, &report);
-    EXPECT(status != VERSO_OK && strstr(report.error.message, words), "%s instead of '%s'", report.error.message, words);
+    EXPECT(status != VERSO_OK && strstr(report.error.message, words), "%s instead of '%s'", report.error.message,
+           words);
 }
 
 static void refusals(void) {
