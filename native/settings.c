@@ -77,11 +77,15 @@ verso_status verso_native_settings_read(verso_native_settings *settings, verso_e
     return status;
 }
 
+static bool asks_for_more(const verso_run_options *run) {
+    return run != NULL && (!run->automatic || run->memory != 0 || run->directory != NULL);
+}
+
 /* What options say goes before what the environment says. */
 static verso_status choose_offload(const verso_native_settings *settings, const verso_native_options *options,
                                    verso_native_options *chosen, verso_error *error) {
     const verso_native_offload_text *said = &settings->offload;
-    bool own_run = options->memory != 0 || options->run != NULL, own = options->offload.directory != NULL;
+    bool own_run = options->memory != 0 || asks_for_more(options->run), own = options->offload.directory != NULL;
     if (own && !own_run)
         chosen->run = NULL;
     if (!own && !own_run && said->directory[0] != '\0')
