@@ -12,7 +12,7 @@
  *                an offload
  *
  * Times are elapsed ones. All ways must give the same bits. The bar: with a thread at most 1.25 times as long as in
- * memory, or no longer than the disk alone and what is computed meanwhile on a machine without a spare core. --quick:
+ * memory, or no longer than that and the disk's time, which then explains it ("the disk's time"). --quick:
  * 200 MB inside 16 MB. Prints one table and writes offload.csv. */
 #include "bench/native/suite.h"
 #include "bench/support/child.h"
