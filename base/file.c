@@ -99,6 +99,24 @@ verso_status verso_file_read(verso_file *file, void *bytes, size_t size, size_t 
     return VERSO_OK;
 }
 
+verso_status verso_file_read_at(verso_file *file, void *bytes, size_t size, uint64_t offset, size_t *got,
+                                verso_error *error) {
+    *got = 0;
+    while (*got < size) {
+        ssize_t part = file->system->read_at(file->system, file->handle, (unsigned char *)bytes + *got, size - *got,
+                                             (off_t)(offset + *got));
+        if (part < 0) {
+            if (errno == EINTR)
+                continue;
+            return verso_file_error(error, "read", file->path);
+        }
+        if (part == 0)
+            break;
+        *got += (size_t)part;
+    }
+    return VERSO_OK;
+}
+
 static int sync_handle(const verso_system *system, int handle) {
     int result;
     do

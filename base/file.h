@@ -26,6 +26,9 @@ verso_status verso_file_write(verso_file *file, const void *bytes, size_t size, 
 verso_status verso_file_write_at(verso_file *file, const void *bytes, size_t size, uint64_t offset, verso_error *error);
 /* Reads until `size` bytes are there or the file ends; *got says how many. */
 verso_status verso_file_read(verso_file *file, void *bytes, size_t size, size_t *got, verso_error *error);
+/* The same from a place in it; where the next plain read begins stays as it is. */
+verso_status verso_file_read_at(verso_file *file, void *bytes, size_t size, uint64_t offset, size_t *got,
+                                verso_error *error);
 verso_status verso_file_size(verso_file *file, uint64_t *size, verso_error *error);
 verso_status verso_file_sync(verso_file *file, verso_error *error);
 /* The handle is gone also after an error. Closing one that is not open is nothing. */

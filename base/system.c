@@ -29,6 +29,11 @@ static ssize_t machine_write(const verso_system *system, int file, const void *b
     return write(file, bytes, size);
 }
 
+static ssize_t machine_read_at(const verso_system *system, int file, void *bytes, size_t size, off_t offset) {
+    (void)system;
+    return pread(file, bytes, size, offset);
+}
+
 static ssize_t machine_write_at(const verso_system *system, int file, const void *bytes, size_t size, off_t offset) {
     (void)system;
     return pwrite(file, bytes, size, offset);
@@ -107,6 +112,7 @@ const verso_system verso_system_machine = {
     .open = machine_open,
     .read = machine_read,
     .write = machine_write,
+    .read_at = machine_read_at,
     .write_at = machine_write_at,
     .sync = machine_sync,
     .close = machine_close,

@@ -13,6 +13,7 @@ struct verso_system {
     int (*open)(const verso_system *system, const char *path, int flags, mode_t mode); /* O_CLOEXEC is added */
     ssize_t (*read)(const verso_system *system, int file, void *bytes, size_t size);
     ssize_t (*write)(const verso_system *system, int file, const void *bytes, size_t size);
+    ssize_t (*read_at)(const verso_system *system, int file, void *bytes, size_t size, off_t offset);
     ssize_t (*write_at)(const verso_system *system, int file, const void *bytes, size_t size, off_t offset);
     int (*sync)(const verso_system *system, int file);
     int (*close)(const verso_system *system, int file);

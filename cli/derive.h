@@ -141,6 +141,7 @@ enum {
     DERIVE_TIME,
     DERIVE_LOG,
     DERIVE_SPLIT,
+    DERIVE_OFFLOAD,
     DERIVE_RUN,
     DERIVE_REPORT,
     DERIVE_JSON,
@@ -197,6 +198,12 @@ enum {
                       .argument = "bisection|binomial", \
                       .meaning = "Where a stretch is divided: in its middle, or as the binomials say (so unless " \
                                  "given)."}, \
+    [DERIVE_OFFLOAD] = {.name = "offload", \
+                        .argument = "DIRECTORY", \
+                        .meaning = \
+                            "Instead of a budget: record all at one go, and keep in a file there what does not " \
+                            "fit. Words may follow the name: DIRECTORY,limit=BYTES (of the recording in " \
+                            "memory; 256Mi unless given), DIRECTORY,synchronous (no thread for it)."}, \
     [DERIVE_RUN] = {.name = "run", \
                     .argument = "DIRECTORY", \
                     .meaning = "Make the run durable there: killed at any instant, it goes on when it is run again."}, \

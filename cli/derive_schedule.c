@@ -1,5 +1,6 @@
-/* Budget and schedule of `verso grad` and `verso check`. The program reads them from its environment, as every program
- * does that differentiates (native/settings.h); here they are checked first, because building it takes seconds. */
+/* Budget, schedule and offload of `verso grad` and `verso check`. The program reads them from its environment, as every
+ * program does that differentiates (native/settings.h); here they are checked first, because building it takes seconds.
+ */
 #include "cli/derive.h"
 
 #include "base/quantity.h"
@@ -26,6 +27,7 @@ static int set_variable(derive *task, const char *name, const char *value) {
 int derive_schedule(derive *task) {
     const char *memory = task->arguments.values[DERIVE_MEMORY], *schedule = schedule_text(task);
     const char *report = task->arguments.values[DERIVE_REPORT], *run = task->arguments.values[DERIVE_RUN];
+    const char *offload = task->arguments.values[DERIVE_OFFLOAD];
     verso_native_settings settings;
     verso_native_options said, nothing = {0};
     verso_run_options options;
@@ -37,6 +39,10 @@ int derive_schedule(derive *task) {
         status = verso_spec_text_read("--schedule", schedule, &settings.schedule, &error);
     if (status == VERSO_OK && report)
         status = verso_native_report_read("--report", report, &settings.report, &error);
+    if (status == VERSO_OK && offload)
+        status = verso_native_offload_read("--offload", offload, &settings.offload, &error);
+    if (run)
+        settings.directory = run;
     if (status == VERSO_OK)
         status = verso_native_settings_apply(&settings, &nothing, &said, &options, &error);
     if (status != VERSO_OK)
@@ -48,5 +54,7 @@ int derive_schedule(derive *task) {
         set = set_variable(task, "VERSO_SCHEDULE", schedule);
     if (set == CLI_OK)
         set = set_variable(task, "VERSO_RUN", run);
+    if (set == CLI_OK)
+        set = set_variable(task, "VERSO_OFFLOAD", offload);
     return set == CLI_OK ? set_variable(task, "VERSO_REPORT", report) : set;
 }

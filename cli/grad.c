@@ -27,8 +27,9 @@ static const char *const description[] = {
     "What is not finite is null.",
     "Recording a run takes memory in proportion to its length. With --memory, no more than that is taken: the run is "
     "divided into steps of so many bytes of recording, a few states (capsules) are kept, and steps are run again from "
-    "them. The gradient has the same bits. The variables VERSO_MEMORY, VERSO_SCHEDULE (KIND with its words), VERSO_RUN "
-    "and "
+    "them. The gradient has the same bits. The variables VERSO_MEMORY, VERSO_SCHEDULE (KIND with its words), "
+    "VERSO_RUN, "
+    "VERSO_OFFLOAD and "
     "VERSO_REPORT say the same to any program that differentiates, and count here where an option is not given. Kinds "
     "that "
     "keep states in files take a folder in TMPDIR for them without --run.",

@@ -11,7 +11,7 @@ typedef struct grad_answer {
     const double *gradient; /* parameter by parameter, those that are differentiated with respect to */
     size_t count;
     size_t parameters; /* how many those are */
-    uint64_t steps, forward_steps, recordings, capsules, tape_bytes, peak_bytes;
+    uint64_t steps, forward_steps, recordings, capsules, tape_bytes, offload_bytes, peak_bytes;
     uint64_t leaf_bytes, budget_bytes; /* 0: at one go; none was given */
     const char *schedule;
     double seconds_primal; /* negative: not measured */

@@ -19,6 +19,7 @@ int grad_read_answer(derive *task, const derive_result *result, grad_answer *ans
                             .budget_bytes = derive_result_count(result, "budget_bytes"),
                             .schedule = derive_result_text(task, result, "schedule"),
                             .tape_bytes = derive_result_count(result, "tape_bytes"),
+                            .offload_bytes = derive_result_count(result, "offload_bytes"),
                             .peak_bytes = derive_result_count(result, "peak_bytes")};
     bool complete = derive_result_number(result, "value", &answer->value) &&
                     derive_result_number(result, "seconds_gradient", &answer->seconds_gradient);

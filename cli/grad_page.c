@@ -75,8 +75,12 @@ static void print_memory(FILE *out, const grad_answer *answer) {
     fprintf(out, "%s at most", verso_bytes((double)answer->peak_bytes).text);
     if (answer->budget_bytes > 0)
         fprintf(out, " of %s", verso_bytes((double)answer->budget_bytes).text);
-    fprintf(out, ", %s of it recorded%s\n", verso_bytes((double)answer->tape_bytes).text,
-            answer->steps > 1 ? " at a time" : "");
+    if (answer->offload_bytes > 0)
+        fprintf(out, "; %s recorded, up to %s of it in a file\n", verso_bytes((double)answer->tape_bytes).text,
+                verso_bytes((double)answer->offload_bytes).text);
+    else
+        fprintf(out, ", %s of it recorded%s\n", verso_bytes((double)answer->tape_bytes).text,
+                answer->steps > 1 ? " at a time" : "");
 }
 
 static void print_schedule(FILE *out, const grad_answer *answer) {

@@ -83,6 +83,7 @@ void verso_native_call_leave(verso_native_callsite *site) {
     verso_native_walk_move(sizeof behind);
     verso_native_now.last = verso_native_sweep_call;
     note_peak();
+    verso_native_offload_left();
     verso_native_profile_left();
 }
 
@@ -100,13 +101,12 @@ static bool has_room(size_t size) {
     return size < (size_t)(verso_native_runtime.tape.end - verso_native_now.tape);
 }
 
-static verso_native_outcome fail_full(void) {
-    verso_fail(&verso_native_runtime.failure, VERSO_NO_MEMORY,
+static void fail_full(verso_error *error) {
+    verso_fail(error, VERSO_NO_MEMORY,
                "the snapshot of a checkpointed call does not fit on the tape, which may take %llu bytes; raise "
                "tape_limit, or switch sites off.",
                (unsigned long long)verso_native_runtime.tape.limit);
     verso_native_runtime.tape.full = true;
-    return VERSO_NATIVE_FAILED;
 }
 
 static void remember_walk(void) {
@@ -117,14 +117,18 @@ static void remember_walk(void) {
     verso_native_runtime.calls.walk.boundary = verso_native_runtime.walk.boundary;
 }
 
-/* Capsules ask the walk where the program stands. */
-static size_t write_snapshot(void) {
+/* Capsules ask the walk where the program stands. 0: it cannot be written. */
+static size_t write_snapshot(verso_error *error) {
     verso_native_place at = verso_native_runtime.walk.at;
     verso_native_runtime.walk.at = (verso_native_place){.step = 1};
     size_t size = (verso_native_capsule_size() + 15) / 16 * 16;
     bool fits = has_room(size + sizeof(note));
-    if (fits)
+    if (!fits)
+        fail_full(error);
+    else if (verso_native_offload_snapshot(size, error) == VERSO_OK)
         verso_native_capsule_write(verso_native_now.tape);
+    else
+        fits = false;
     verso_native_runtime.walk.at = at;
     return fits ? size : 0;
 }
@@ -140,9 +144,9 @@ static verso_native_outcome advance_over_call(void) {
     verso_native_walk_move(0);
     remember_walk();
     verso_native_runtime.calls.began = verso_native_runtime.calls.tree != NULL ? verso_now() : 0;
-    size_t size = write_snapshot();
+    size_t size = write_snapshot(&verso_native_runtime.failure);
     if (size == 0)
-        return fail_full();
+        return VERSO_NATIVE_FAILED;
     verso_native_profile_meet(verso_native_runtime.calls.site, size);
     verso_native_now.tape += size;
     verso_native_walk_move((ptrdiff_t)size);
@@ -182,6 +186,8 @@ verso_native_outcome verso_native_calls_go(verso_native_outcome outcome) {
 
 void verso_native_sweep_call(void) {
     note behind;
+    if (verso_native_runtime.offload != NULL && verso_native_now.tape == verso_native_now.tape_stop)
+        verso_native_offload_stop();
     verso_native_now.tape -= sizeof behind;
     memcpy(&behind, verso_native_now.tape, sizeof behind);
     verso_native_now.next = behind.reverse;
@@ -202,6 +208,7 @@ verso_status verso_native_call_record(verso_error *error) {
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_NONE;
     verso_native_runtime.calls.again = true;
     verso_native_runtime.calls.depth = 1;
+    verso_native_offload_again();
     verso_native_now.tape_limit = verso_native_runtime.tape.look;
     verso_native_profile_again();
     verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_RECORD);

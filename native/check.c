@@ -210,7 +210,7 @@ static verso_status read_within(const verso_check_options *options, verso_native
     verso_status status = verso_native_settings_read(settings, error);
     if (status == VERSO_OK)
         status = verso_native_settings_apply(settings, asked, &chosen, &run, error);
-    *any = status == VERSO_OK && chosen.run != NULL;
+    *any = status == VERSO_OK && (chosen.run != NULL || chosen.offload.directory != NULL);
     return status;
 }
 

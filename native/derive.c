@@ -142,7 +142,7 @@ static void run_end(const verso_native_job *job, verso_native_report *report) {
     verso_native_range nearby[NEARBY];
     if (verso_native_faults() != verso_native_runtime.shadow.faults)
         verso_native_stack_trim();
-    report->peak_bytes += report->tape_bytes + verso_native_tape_close(report->tape_bytes);
+    report->peak_bytes += verso_native_offload_close(report) + verso_native_tape_close(report->tape_bytes);
     report->peak_bytes += verso_native_shadow_end(nearby, list_nearby(job, nearby));
     report->value = job->value;
 }
@@ -184,6 +184,8 @@ verso_status verso_native_reverse(verso_native_job *job, const verso_native_opti
     verso_native_job given = *job;
     verso_array held;
     verso_status status = run_begin(options->tape_limit, &report->error);
+    if (status == VERSO_OK && options->offload.directory != NULL && options->cuts == 0 && options->run == NULL)
+        status = verso_native_offload_open(&options->offload, &report->error);
     if (status == VERSO_OK)
         status = hold_still(job, options, &held, &report->error);
     if (status == VERSO_OK)

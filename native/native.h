@@ -15,6 +15,7 @@
  *   generators.c  the state of its random number generators
  *   outside.c  writes to memory that no capsule holds
  *   tape.c     the tape's and the frames' memory
+ *   offload.c  what does not fit into memory, in a file
  *   sweep.c    recording and reversing at one go
  *   callsites.c  checkpointed calls
  *   sites.c    which calls are, as text
@@ -320,7 +321,26 @@ uint64_t verso_native_tape_resident(void);
 verso_status verso_native_tape_guard(uint64_t limit, verso_error *error);
 /* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
  * up. */
-void verso_native_tape_look(const char *tape);
+void verso_native_tape_look(char *tape);
+
+/* ---- offload.c ---- */
+
+/* Of a sweep at one go: from here on the tape takes so much memory at most. To be closed, also after a failure. */
+verso_status verso_native_offload_open(const verso_native_offload *options, verso_error *error);
+/* Nothing, when there was none. Returns the bytes of the tape that were in memory at most. */
+uint64_t verso_native_offload_close(verso_native_report *report);
+/* While recording, on the private stack: the tape has reached state.tape_limit; a checkpointed call was left. */
+void verso_native_offload_pass(char *tape);
+void verso_native_offload_left(void);
+/* While recording, on the host's stack: so many bytes are about to be written; a call is recorded for its reversal. */
+verso_status verso_native_offload_snapshot(size_t size, verso_error *error);
+void verso_native_offload_again(void);
+/* The reverse sweep begins, or goes on behind what was recorded for it. */
+verso_status verso_native_offload_turn(verso_error *error);
+/* It has come to state.tape_stop. */
+void verso_native_offload_stop(void);
+/* Whether what belongs there is in the file alone. */
+bool verso_native_offload_away(const void *address);
 
 /* ---- world.c ---- */
 
@@ -735,6 +755,8 @@ typedef struct verso_native_machine {
         uint64_t limit;  /* what was asked for */
         bool full;       /* the last failure was to run into it */
     } tape;
+
+    struct verso_native_offloading *offload; /* NULL: the tape stays in memory */
 
     struct {
         uintptr_t function; /* that was differentiated within a budget last; 0: none */

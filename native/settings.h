@@ -6,6 +6,8 @@
  *                                 the length of a step; the number of steps is the program's own
  *   VERSO_RUN=DIRECTORY           a durable run
  *   VERSO_REPORT=FILE             .json or .html: what happened
+ *   VERSO_OFFLOAD=DIRECTORY[,limit=BYTES][,synchronous]
+ *                                 instead of a budget: what is beyond the limit of the recording is in a file there
  *
  * An empty variable says nothing. Bad text is an error of the call that looks at it, which names the variable and the
  * word. Only gradients look: not tangent runs, and not sweeps that are cut. */
@@ -16,20 +18,34 @@
 
 #include <verso/native.h>
 
+enum { VERSO_OFFLOAD_TEXT = 1024 };
+
+/* A verso_native_offload as one text. */
+typedef struct verso_native_offload_text {
+    char directory[VERSO_OFFLOAD_TEXT]; /* empty: nothing is said */
+    uint64_t memory;
+    bool synchronous;
+} verso_native_offload_text;
+
 typedef struct verso_native_settings {
     uint64_t memory; /* 0: nothing is said */
     verso_spec_text schedule;
     const char *directory; /* NULL: nothing is said */
     const char *report;
+    verso_native_offload_text offload;
 } verso_native_settings;
 
 /* A file's name, which must end as one of the two kinds; `name` begins the message: "VERSO_REPORT". */
 verso_status verso_native_report_read(const char *name, const char *text, const char **path, verso_error *error);
+/* `name` begins the message: "VERSO_OFFLOAD", "--offload". */
+verso_status verso_native_offload_read(const char *name, const char *text, verso_native_offload_text *read,
+                                       verso_error *error);
 /* All of them, from the environment. */
 verso_status verso_native_settings_read(verso_native_settings *settings, verso_error *error);
-/* *options where they say something, else what `settings` say; *run is what chosen->run points to. chosen->run is NULL
- * when everything is to be recorded at one go. VERSO_INVALID when the schedule needs a number of slots, and neither
- * that nor a budget is there. */
+/* *options where they say something, else what `settings` say; *run is what chosen->run points to, and settings what
+ * chosen->offload does. chosen->run is NULL when everything is to be recorded at one go. VERSO_INVALID when the
+ * schedule needs a number of slots, and neither that nor a budget is there; when both a budget, schedule or directory
+ * and an offload are asked for, unless one is asked for by *options alone. */
 verso_status verso_native_settings_apply(const verso_native_settings *settings, const verso_native_options *options,
                                          verso_native_options *chosen, verso_run_options *run, verso_error *error);
 

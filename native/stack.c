@@ -202,6 +202,8 @@ static void look_at_fault(const siginfo_t *info) {
         verso_native_give_up(VERSO_NO_MEMORY,
                              "the recording takes more than the %llu bytes that it may; raise tape_limit.",
                              (unsigned long long)verso_native_runtime.tape.limit);
+    if (verso_native_offload_away(address))
+        verso_native_give_up(VERSO_CORRUPT, "the reverse sweep reads what is still in a file: Verso has a bug.");
     if (between(address, end_of(VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE - VERSO_NATIVE_PAGE),
                 end_of(VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE)))
         verso_native_give_up(VERSO_NO_MEMORY, "the reverse sweep's frames take more than %llu bytes.",

@@ -58,6 +58,8 @@ char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site
 }
 
 int verso_native_stop(uint64_t count, const verso_native_site *site) {
+    if (verso_native_runtime.offload != NULL)
+        verso_native_offload_stop();
     return verso_native_runtime.walk.on && verso_native_walk_stop(count, site);
 }
 
@@ -82,6 +84,8 @@ static void trampoline(void) {
 
 /* From state.next to the end of what is recorded, or to a checkpointed call. */
 static verso_native_outcome sweep_on(void) {
+    if (verso_native_offload_turn(&verso_native_runtime.failure) != VERSO_OK)
+        return VERSO_NATIVE_FAILED;
     verso_native_stack_start(trampoline);
     verso_native_runtime.reversing = true;
     verso_native_outcome outcome = verso_native_go(VERSO_NATIVE_PRIMAL);

@@ -38,14 +38,18 @@ static char *tape_end(void) {
 }
 
 /* A safepoint looks when the tape has grown by a quarter of what is left, so memory does not end in between. */
-static void set_look(const char *tape, uint64_t step) {
+static void set_look(char *tape, uint64_t step) {
     uint64_t left = (uint64_t)(tape_end() - tape);
-    verso_native_runtime.tape.look = (char *)tape + (step < left ? step : left);
+    verso_native_runtime.tape.look = tape + (step < left ? step : left);
     if (!verso_native_runtime.walk.on)
         verso_native_now.tape_limit = verso_native_runtime.tape.look;
 }
 
-void verso_native_tape_look(const char *tape) {
+void verso_native_tape_look(char *tape) {
+    if (verso_native_runtime.offload != NULL) {
+        verso_native_offload_pass(tape);
+        return;
+    }
     uint64_t available = verso_native_available(), machine = verso_machine_memory();
     if (available == UINT64_MAX) {
         set_look(tape, UINT64_MAX);

@@ -44,6 +44,19 @@ static verso_status scheduled_gradient(verso_error *error) {
     return status;
 }
 
+/* Some of its recording is in a file. */
+static verso_status offloaded_gradient(verso_error *error) {
+    enum { MANY = 90000 };
+    static double numbers[MANY], gradient[MANY];
+    verso_native_options options = {.offload = {.directory = "/tmp", .memory = 4 << 20, .synchronous = true}};
+    verso_native_report report;
+    verso_status status = verso_gradient(chain, numbers, MANY, gradient, &options, &report);
+    *error = report.error;
+    if (status == VERSO_OK)
+        assert_true(report.offload_bytes > 0);
+    return status;
+}
+
 /* A process that begins, in a folder of its own. */
 static verso_status durable_gradient(verso_error *error) {
     double gradient[SIZE] = {0};
@@ -108,6 +121,7 @@ static void failures_are_errors_and_lose_nothing(void **state) {
     assert_int_equal(verso_gradient(chain, x, SIZE, expected, NULL, NULL), VERSO_OK);
     try_every(cut_gradient);
     try_every(scheduled_gradient);
+    try_every(offloaded_gradient);
     verso_native_runtime.space.fixed = true; /* within one process it is so */
     try_every(durable_gradient);
     try_every(check_gradient);

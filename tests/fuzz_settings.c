@@ -1,5 +1,5 @@
-/* libFuzzer target: texts of VERSO_SCHEDULE, VERSO_MEMORY and VERSO_REPORT, from anyone. Each is read, or refused with
- * a message that names the variable; what is read keeps to the limits that schedules rely on. */
+/* libFuzzer target: texts of VERSO_SCHEDULE, VERSO_MEMORY, VERSO_REPORT and VERSO_OFFLOAD, from anyone. Each is read,
+ * or refused with a message that names the variable; what is read keeps to the limits that schedules rely on. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +52,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     else
         require_reason(status, &error);
     status = verso_native_report_read("NAME", text, &path, &error);
+    if (status != VERSO_OK)
+        require_reason(status, &error);
+    verso_native_offload_text offload;
+    status = verso_native_offload_read("NAME", text, &offload, &error);
+    require((status == VERSO_OK) == (offload.directory[0] != '\0'));
     if (status != VERSO_OK)
         require_reason(status, &error);
     free(text);

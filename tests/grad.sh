@@ -503,6 +503,29 @@ grep -q '"reason": "online: not everything can be recorded' run.json || fail "no
 VERSO_REPORT=run.html expect 0 grad "${heat[@]}"
 grep -q 'recorded at one go' run.html || fail "the page does not say why"
 
+# Offloaded: the recording of 9 MB, of which 4 are in memory.
+offload=("long.c:f" --at 0.5,1.5)
+cat >long.c <<'EOF'
+#include <math.h>
+#include <stddef.h>
+double f(const double *x, size_t n) {
+    double s = 1;
+    for (int k = 0; k < 300000; k++)
+        s = 0.5 * s + sin(1 + s * x[(size_t)k % n]);
+    return s;
+}
+EOF
+expect 0 grad "${offload[@]}" --out whole.txt
+for words in "" ,synchronous; do
+    expect 0 grad "${offload[@]}" --out offloaded.txt --offload "$TMPDIR,limit=4Mi$words"
+    cmp whole.txt offloaded.txt || fail "offloaded$words, the gradient has other bits"
+    grep -Eq '^  memory .* at most; .* MB recorded, up to .* MB of it in a file$' out || fail "memory: $out"
+done
+expect 0 check "${offload[@]}" --offload "$TMPDIR,limit=4Mi"
+usage "--offload: 'limit' is no word of an offload" "${offload[@]}" --offload "$TMPDIR,limit"
+usage "leave out either" "${offload[@]}" --offload "$TMPDIR" --memory 1M
+failure "4194304 would do" "${offload[@]}" --offload "$TMPDIR,limit=4k"
+
 usage "--memory: 'x' is not a number of bytes" "${heat[@]}" --memory x
 usage "--memory: '0' leaves no memory" "${heat[@]}" --memory 0
 usage "--schedule: there is no kind 'revolv' of schedule; there are auto, store-all" "${heat[@]}" --schedule revolv

@@ -13,5 +13,5 @@ flags=(-std=gnu17 -O2 -Wall -Wextra -Werror "-I$SOURCE" "-I$SOURCE/include")
 "$VERSO" cc "${flags[@]}" -c "$SOURCE/tests/native/memory.c" -o "$scratch/memory.o"
 "$VERSO" cc "${flags[@]}" -c "$SOURCE/bench/native/kernels.c" -o "$scratch/kernels.o"
 "$VERSO" cc "$scratch/memory.o" "$scratch/kernels.o" -o "$scratch/memory" -lm
-unset VERSO_MEMORY VERSO_SCHEDULE VERSO_RUN VERSO_REPORT
+unset VERSO_MEMORY VERSO_SCHEDULE VERSO_RUN VERSO_REPORT VERSO_OFFLOAD
 "$scratch/memory" "$@"

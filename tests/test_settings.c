@@ -207,6 +207,54 @@ static void bad_variables_are_named(void **state) {
     assert_non_null(strstr(error.message, "VERSO_REPORT: 'report.txt'"));
 }
 
+static void an_offload_is_read(void **state) {
+    (void)state;
+    verso_native_offload_text read;
+    assert_int_equal(verso_native_offload_read("NAME", "/scratch", &read, NULL), VERSO_OK);
+    assert_true(strcmp(read.directory, "/scratch") == 0 && read.memory == 0 && !read.synchronous);
+    assert_int_equal(verso_native_offload_read("NAME", "a b,synchronous,limit=64Mi", &read, NULL), VERSO_OK);
+    assert_true(strcmp(read.directory, "a b") == 0 && read.memory == 64 << 20 && read.synchronous);
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"", "the name of the directory is empty"}, {",limit=1M", "the name of the directory is empty"},
+        {"/x,", "'' is no word of an offload"},     {"/x,limit", "'limit' is no word of an offload"},
+        {"/x,limit=", "'limit=' is no word"},       {"/x,limit=lots", "limit: 'lots' is not a number of bytes"},
+        {"/x,limit=0", "limit: '0' leaves no"},     {"/x,synchronously", "'synchronously' is no word"},
+        {"/x,limit=1M,", "'' is no word"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        verso_error error = {0};
+        assert_int_equal(verso_native_offload_read("NAME", bad[i].text, &read, &error), VERSO_INVALID);
+        assert_true(read.directory[0] == '\0');
+        if (strncmp(error.message, "NAME: ", 6) != 0 || strstr(error.message, bad[i].says) == NULL)
+            fail_msg("%s: %s", bad[i].text, error.message);
+    }
+    char longer[2 * VERSO_OFFLOAD_TEXT];
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    assert_int_equal(verso_native_offload_read("NAME", longer, &read, NULL), VERSO_INVALID);
+}
+
+static void an_offload_or_a_budget(void **state) {
+    (void)state;
+    verso_native_settings settings = {.offload = {.directory = "/there", .memory = 5}};
+    verso_native_options chosen, nothing = {0}, budget = {.memory = 1000}, own = {.offload = {.directory = "/own"}};
+    verso_native_options both = {.offload = {.directory = "/own"}, .memory = 1000};
+    verso_run_options run;
+    assert_int_equal(verso_native_settings_apply(&settings, &nothing, &chosen, &run, NULL), VERSO_OK);
+    assert_true(strcmp(chosen.offload.directory, "/there") == 0 && chosen.offload.memory == 5 && chosen.run == NULL);
+    assert_int_equal(verso_native_settings_apply(&settings, &own, &chosen, &run, NULL), VERSO_OK);
+    assert_true(strcmp(chosen.offload.directory, "/own") == 0 && chosen.offload.memory == 0);
+    assert_int_equal(verso_native_settings_apply(&settings, &budget, &chosen, &run, NULL), VERSO_OK);
+    assert_true(chosen.offload.directory == NULL && chosen.run == &run);
+    assert_int_equal(verso_native_settings_apply(&settings, &both, &chosen, &run, NULL), VERSO_INVALID);
+    settings.memory = 1000;
+    assert_int_equal(verso_native_settings_apply(&settings, &nothing, &chosen, &run, NULL), VERSO_INVALID);
+    assert_int_equal(verso_native_settings_apply(&settings, &own, &chosen, &run, NULL), VERSO_OK);
+    assert_true(chosen.run == NULL);
+}
+
 static void slots_need_a_number_or_a_budget(void **state) {
     (void)state;
     verso_native_settings settings = {.schedule = read_good("revolve")};
@@ -227,6 +275,8 @@ int main(void) {
         cmocka_unit_test(an_empty_variable_says_nothing),
         cmocka_unit_test(the_environment_counts_where_options_say_nothing),
         cmocka_unit_test(bad_variables_are_named),
+        cmocka_unit_test(an_offload_is_read),
+        cmocka_unit_test(an_offload_or_a_budget),
         cmocka_unit_test(slots_need_a_number_or_a_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -239,8 +239,8 @@ static void gradient(task *t, FILE *result) {
     fprintf(result, "value %a\n", value_of(t->of));
     fprintf(result, "steps %llu\nforward_steps %llu\nrecordings %llu\n", (unsigned long long)report.steps,
             (unsigned long long)report.forward_steps, (unsigned long long)report.recordings);
-    fprintf(result, "tape_bytes %llu\npeak_bytes %llu\n", (unsigned long long)report.tape_bytes,
-            (unsigned long long)report.peak_bytes);
+    fprintf(result, "tape_bytes %llu\noffload_bytes %llu\npeak_bytes %llu\n", (unsigned long long)report.tape_bytes,
+            (unsigned long long)report.offload_bytes, (unsigned long long)report.peak_bytes);
     fprintf(result, "capsules %llu\nleaf_bytes %llu\nbudget_bytes %llu\nschedule %s\n",
             (unsigned long long)report.capsules, (unsigned long long)report.leaf_bytes,
             (unsigned long long)report.budget_bytes, report.schedule);

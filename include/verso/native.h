@@ -38,6 +38,14 @@ typedef struct verso_array {
     double *derivative;
 } verso_array;
 
+/* The recording of a run at one go, in memory up to a limit and then in a file: see docs/native.md. */
+typedef struct verso_native_offload {
+    const char *directory;             /* where the file is; NULL: all of it stays in memory */
+    uint64_t memory;                   /* bytes of the recording that stay in memory at most; 0: 256 MiB */
+    bool synchronous;                  /* no thread: the run waits while it is written, and while it is read back */
+    const struct verso_system *system; /* NULL: the machine's */
+} verso_native_offload;
+
 typedef struct verso_native_options {
     /* The budget: bytes for the recording, for capsules and for shadow memory, besides the program's own. What does not
      * fit is computed again, from capsules that were taken anywhere in the run. The gradient has the same bits. 0: what
@@ -56,14 +64,19 @@ typedef struct verso_native_options {
     verso_run_report *run_report; /* what the driver did; NULL: not wanted. VERSO_REPORT=FILE has it written, as .json
                                    * or .html */
 
+    /* Instead of a budget: nothing is computed again, and what does not fit is in a file meanwhile. The gradient has
+     * the same bits. Without a directory: what the environment variable VERSO_OFFLOAD says ("DIRECTORY,limit=64M"),
+     * unless a budget or `run` is given here. */
+    verso_native_offload offload;
+
     /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
      * Verso checks itself. 0: not. UINT64_MAX: at every safepoint. */
     uint64_t cuts;
     uint64_t seed;     /* chooses which safepoints, when not all */
     size_t tape_limit; /* bytes that one recording may take; 0: as many as there are */
 
-    /* Not NULL: every site is on (verso_site) and nothing else of the above counts but tape_limit; what that has told
-     * about other choices is left here (verso/profile.h). */
+    /* Not NULL: every site is on (verso_site) and nothing else of the above counts but tape_limit and offload; what
+     * that has told about other choices is left here (verso/profile.h). */
     verso_profile **profile;
 } verso_native_options;
 
@@ -83,6 +96,7 @@ typedef struct verso_native_report {
     uint64_t leaf_bytes;    /* of recording in a step; 0: at one go */
     uint64_t budget_bytes;  /* 0: none was set */
     size_t tape_bytes;      /* recordings at a time, at most */
+    uint64_t offload_bytes; /* of the recording, that were in a file at most */
     size_t peak_bytes;      /* tape, frames, shadow memory and capsules at most */
     double seconds_forward; /* running and recording (or the tangent run) */
     double seconds_reverse;

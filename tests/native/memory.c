@@ -2,6 +2,8 @@
  * of its own, whose resident memory at its peak must not exceed that of a plain run by more than the budget and 16 MB.
  * A budget that is too small must be refused with the least that would do, and that must do.
  *
+ * And whether the limit of an offload is: the recording in memory, besides cells and the rest of a gradient.
+ *
  * PROGRAM [KERNEL [BUDGET...]]    run by tests/native_memory.sh; budgets in bytes */
 #include "bench/native/kernels.h"
 
@@ -19,6 +21,9 @@
 #include <verso/native.h>
 
 enum { SLACK = 16000000 };
+
+/* Instead of a budget: at most so many bytes of the recording in memory. */
+static const uint64_t offload_limit = 32 << 20, offloaded = UINT64_MAX - 1;
 
 typedef double (*kernel_function)(const double *x, int n, int t);
 
@@ -174,7 +179,9 @@ static void work(const kernel *k, uint64_t budget, outcome *result) {
         run(&c);
     else {
         verso_array wrt = {x, (size_t)k->n, VERSO_DOUBLE, gradient}, of = {&c.value, 1, VERSO_DOUBLE, &weight};
-        verso_native_options options = {.memory = budget == UINT64_MAX ? 0 : budget};
+        verso_native_options options = {.memory = budget >= offloaded ? 0 : budget};
+        if (budget == offloaded)
+            options.offload = (verso_native_offload){.directory = "/tmp", .memory = offload_limit};
         result->status = verso_vjp(run, &c, &wrt, 1, &of, 1, &options, &result->report);
         if (budget == budgets[1]) /* another one in the same process */
             result->status = verso_vjp(run, &c, &wrt, 1, &of, 1, &options, &result->report);
@@ -223,6 +230,19 @@ static bool within(const kernel *k, uint64_t budget, uint64_t plain, const outco
     return kept && same && report->peak_bytes <= budget;
 }
 
+/* Cells and frames are what everything recorded took less its recording. */
+static bool within_limit(const kernel *k, uint64_t plain, const outcome *whole, outcome *result) {
+    uint64_t peak = measure(k, offloaded, result), beside = whole->report.peak_bytes - whole->report.tape_bytes;
+    const verso_native_report *report = &result->report;
+    bool kept = peak <= plain + beside + offload_limit + SLACK && report->peak_bytes <= beside + offload_limit + SLACK;
+    bool same = result->status == VERSO_OK && result->hash == whole->hash;
+    printf(
+        "  %-9s offload: %6.1f MB beyond plain, cells and limit, reported %5.1f MB, in a file %.1f MB, %5.2f s%s%s\n",
+        k->name, mega(peak) - mega(plain) - mega(beside) - mega(offload_limit), mega(report->peak_bytes),
+        mega(report->offload_bytes), result->seconds, kept ? "" : "  NOT KEPT", same ? "" : "  OTHER BITS");
+    return kept && same && (report->offload_bytes > 0 || whole->report.tape_bytes < offload_limit);
+}
+
 /* The number before "would do"; 0: there is none. */
 static uint64_t least_named(const char *message) {
     const char *at = strstr(message, " would do");
@@ -239,6 +259,7 @@ static bool check_kernel(const kernel *k, const uint64_t *list, size_t count, ou
     bool good = whole.status == VERSO_OK;
     printf("%s: plain %.1f MB, %.2f s; everything recorded %.1f MB, %.2f s, tape %.1f MB\n", k->name, mega(plain),
            primal, mega(all), whole.seconds, mega(whole.report.tape_bytes));
+    good = within_limit(k, plain, &whole, result) && good;
     uint64_t tried = 0;
     for (size_t i = 0; i < count; i++) {
         good = within(k, list[i], plain, &whole, result) && good;

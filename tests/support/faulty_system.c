@@ -240,6 +240,14 @@ static ssize_t faulty_write(const verso_system *system, int file, const void *by
     return result;
 }
 
+static ssize_t faulty_read_at(const verso_system *system, int file, void *bytes, size_t size, off_t offset) {
+    faulty_system *faulty = system->context;
+    verdict verdict = enter(faulty, CALL_READ_AT);
+    ssize_t result = verdict == FAILS ? -1 : machine->read_at(machine, file, bytes, part(verdict, size), offset);
+    leave(faulty);
+    return result;
+}
+
 static ssize_t faulty_write_at(const verso_system *system, int file, const void *bytes, size_t size, off_t offset) {
     faulty_system *faulty = system->context;
     verdict verdict = enter(faulty, CALL_WRITE_AT);
@@ -376,6 +384,7 @@ void faulty_system_init(faulty_system *faulty, const char *aside) {
         .open = faulty_open,
         .read = faulty_read,
         .write = faulty_write,
+        .read_at = faulty_read_at,
         .write_at = faulty_write_at,
         .sync = faulty_sync,
         .close = faulty_close,

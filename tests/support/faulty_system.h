@@ -36,6 +36,7 @@ typedef enum faulty_call {
     CALL_OPEN,
     CALL_READ,
     CALL_WRITE,
+    CALL_READ_AT,
     CALL_WRITE_AT,
     CALL_SYNC,
     CALL_CLOSE,
