@@ -6,6 +6,9 @@
  *                                 the length of a step; the number of steps is the program's own
  *   VERSO_RUN=DIRECTORY           a durable run
  *   VERSO_REPORT=FILE             .json or .html: what happened
+ *   VERSO_SITES=FILE              verso.sites: which calls are checkpointed; read once, before the first gradient
+ *   VERSO_PROFILE=FILE            what that would cost for all choices, written after the first gradient
+ *   VERSO_MEASURE=FILE            what each gradient has taken: a line of JSON is added
  *
  * An empty variable says nothing. Bad text is an error of the call that looks at it, which names the variable and the
  * word. Only gradients look: not tangent runs, and not sweeps that are cut. */
@@ -21,6 +24,7 @@ typedef struct verso_native_settings {
     verso_spec_text schedule;
     const char *directory; /* NULL: nothing is said */
     const char *report;
+    const char *sites, *profile, *measure;
 } verso_native_settings;
 
 /* A file's name, which must end as one of the two kinds; `name` begins the message: "VERSO_REPORT". */

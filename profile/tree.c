@@ -241,6 +241,25 @@ verso_status verso_calltree_finish(verso_calltree *tree) {
     return close_innermost(tree, &whole, &root);
 }
 
+void verso_calltree_renumber(verso_calltree *tree, const uint32_t *numbers) {
+    for (uint32_t i = 0; i < tree->nodes.count; i++)
+        if (node_at(tree, i)->site != VERSO_CALLTREE_NONE)
+            node_at(tree, i)->site = numbers[node_at(tree, i)->site];
+}
+
+verso_calltree *verso_calltree_of(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
+                                  size_t cell_count) {
+    verso_calltree *tree = verso_alloc(1, sizeof *tree);
+    if (tree == NULL) {
+        verso_dealloc(nodes);
+        verso_dealloc(cells);
+        return NULL;
+    }
+    tree->nodes = (table){.item = sizeof *nodes, .count = count, .room = count, .items = (char *)nodes};
+    tree->cells = (table){.item = sizeof *cells, .count = cell_count, .room = cell_count, .items = (char *)cells};
+    return tree;
+}
+
 /* ---- Looking ---- */
 
 uint32_t verso_calltree_root(const verso_calltree *tree) {

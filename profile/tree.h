@@ -55,6 +55,12 @@ verso_status verso_calltree_end(verso_calltree *tree, uint64_t behind);
 verso_status verso_calltree_descend(verso_calltree *tree);
 /* All were. */
 verso_status verso_calltree_finish(verso_calltree *tree);
+/* Sites of one that is finished have other numbers from now on: numbers[site]. */
+void verso_calltree_renumber(verso_calltree *tree, const uint32_t *numbers);
+/* A finished one of its parts, which it takes over (also when there is no memory: NULL). Whoever has them from outside
+ * has checked them: nothing is checked here. */
+verso_calltree *verso_calltree_of(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
+                                  size_t cell_count);
 
 /* ---- Looking at one that is finished ---- */
 
