@@ -8,14 +8,17 @@
 #include "cc/program.h"
 #include "cc/surgery.h"
 
+#include <llvm-c/Comdat.h>
 #include <string.h>
 
-/* Several parts name the sites, and the run time compares their addresses. */
+/* Several parts name the sites, and the run time compares their addresses. Each is in one section group, for calls that
+ * can be checkpointed are found by their section: one that were there twice would be two. */
 void cc_share_sites(cc_unit *unit) {
     for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
         if (strstr(LLVMGetValueName(g), CC_SITE_INFIX) && LLVMGetInitializer(g)) {
             LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
             LLVMSetVisibility(g, LLVMHiddenVisibility);
+            LLVMSetComdat(g, LLVMGetOrInsertComdat(unit->module, LLVMGetValueName(g)));
         }
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/message.h"
 #include "cli/table.h"
+#include "profile/sites.h"
 
 #include <stdlib.h>
 
@@ -12,12 +13,15 @@ static void print_plain(FILE *out, const char *text) {
         fputc((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f ? '?' : *text, out);
 }
 
-static void print_row(FILE *cells, const verso_site *site, const verso_effect *effect) {
+static void print_row(FILE *cells, const profile_task *task, const verso_effect *effect) {
+    const verso_site *site = &task->sites[effect->site];
     print_plain(cells, site->caller);
     fputs(" > ", cells);
     print_plain(cells, site->callee);
     fputs(", ", cells);
     print_plain(cells, site->where);
+    if (verso_site_is_one_of_several(task->sites, task->profile->count, effect->site))
+        fprintf(cells, "#%llu", (unsigned long long)site->number);
     fprintf(cells, "\t%s\t%s\t%s\t%s\n", verso_grouped(effect->calls).text,
             verso_seconds_change(effect->seconds).text, verso_bytes_change(effect->turn_bytes).text,
             verso_bytes_change(effect->peak_bytes).text);
@@ -33,7 +37,7 @@ static size_t print_rows(FILE *cells, const profile_task *task) {
         if ((int)effect->group != group)
             fprintf(cells, "\n%s:\n", verso_effect_heading(effect->group));
         group = (int)effect->group;
-        print_row(cells, &task->sites[effect->site], effect);
+        print_row(cells, task, effect);
     }
     return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "base/page.h"
 #include "profile/profile.h"
+#include "profile/sites.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,13 +42,16 @@ static void write_fact(verso_text *text, const char *what, const char *value) {
     verso_text_print(text, "<div><dt>%s</dt><dd>%s</dd></div>\n", what, value);
 }
 
-static void write_row(verso_text *text, const verso_site *site, const verso_effect *effect) {
+static void write_row(verso_text *text, const verso_profile *profile, const verso_effect *effect) {
+    const verso_site *site = &profile->sites[effect->site];
     verso_text_string(text, "<tr><th scope=\"row\"><code>");
     verso_text_escaped(text, site->caller);
     verso_text_string(text, " &rarr; ");
     verso_text_escaped(text, site->callee);
     verso_text_string(text, "</code> <span>");
     verso_text_escaped(text, site->where);
+    if (verso_site_is_one_of_several(profile->sites, profile->count, effect->site))
+        verso_text_print(text, "#%llu", (unsigned long long)site->number);
     verso_text_print(text, "</span></th><td>%s</td>", verso_grouped(effect->calls).text);
     verso_text_print(text, "<td>%s</td><td>%s</td><td>%s</td></tr>\n", verso_seconds_change(effect->seconds).text,
                      verso_bytes_change(effect->turn_bytes).text, verso_bytes_change(effect->peak_bytes).text);
@@ -65,7 +69,7 @@ static void write_group(const verso_profile_view *view, verso_effect_group group
                              "turn</th><th scope=\"col\">bytes at the peak</th></tr></thead>\n<tbody>\n",
                              verso_effect_heading(group));
         begun = true;
-        write_row(text, &view->profile->sites[view->effects[i].site], &view->effects[i]);
+        write_row(text, view->profile, &view->effects[i]);
     }
     if (begun)
         verso_text_string(text, "</tbody>\n</table>\n</div>\n");

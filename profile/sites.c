@@ -112,8 +112,7 @@ verso_status verso_sites_apply(verso_site *sites, size_t count, const char *name
 
 /* ---- Writing ---- */
 
-/* Whether a place alone does not say which of the list it is. */
-static bool is_one_of_several(const verso_site *sites, size_t count, size_t index) {
+bool verso_site_is_one_of_several(const verso_site *sites, size_t count, size_t index) {
     const verso_site *site = &sites[index];
     for (size_t i = 0; i < count; i++)
         if (i != index && strcmp(sites[i].caller, site->caller) == 0 && strcmp(sites[i].callee, site->callee) == 0 &&
@@ -133,7 +132,7 @@ void verso_sites_put(const verso_site *sites, size_t count, verso_text *text) {
     for (size_t i = 0; i < count; i++) {
         verso_text_print(text, "%-3s  %-*s  %-*s  %s", sites[i].on ? "on" : "off", (int)caller, sites[i].caller,
                          (int)callee, sites[i].callee, short_place(sites[i].where));
-        if (is_one_of_several(sites, count, i))
+        if (verso_site_is_one_of_several(sites, count, i))
             verso_text_print(text, "#%llu", (unsigned long long)sites[i].number);
         verso_text_string(text, "\n");
     }

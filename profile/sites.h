@@ -21,5 +21,7 @@
 verso_status verso_sites_apply(verso_site *sites, size_t count, const char *name, const char *text, verso_error *error);
 /* A line for each, so that reading it switches them as they are in the list, whatever they were before. */
 void verso_sites_put(const verso_site *sites, size_t count, verso_text *text);
+/* Whether caller, callee and place do not say which of the list it is: its number does. */
+bool verso_site_is_one_of_several(const verso_site *sites, size_t count, size_t index);
 
 #endif

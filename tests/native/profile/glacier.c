@@ -1,13 +1,13 @@
 /* A time loop with nested calls, for `verso profile` and `verso tune`: a row of ice that flows downhill. Each step finds
- * the speed of the ice by an inner iteration, then moves the ice. glacier [STEPS [GRADIENTS]] */
+ * the speed of the ice by an inner iteration, then moves the ice. glacier [STEPS [GRADIENTS [INNER]]] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <verso/native.h>
 
 #define APART __attribute__((noinline)) /* calls must remain to be checkpointed */
-enum { CELLS = 60, INNER = 12 };
+enum { CELLS = 60 };
 
-static int steps = 40;
+static int steps = 40, inner = 12;
 
 APART static double friction(double thickness, double speed) {
     return 1 + thickness * thickness / (1 + speed * speed);
@@ -29,7 +29,7 @@ APART static void relax(const double *ice, const double *force, double *speed) {
 APART static void balance(const double *ice, double *speed) {
     double force[CELLS];
     drive(ice, force);
-    for (int k = 0; k < INNER; k++)
+    for (int k = 0; k < inner; k++)
         relax(ice, force, speed);
 }
 
@@ -66,6 +66,7 @@ int main(int argc, char **argv) {
     int gradients = argc > 2 ? atoi(argv[2]) : 1;
     verso_native_report report;
     steps = argc > 1 ? atoi(argv[1]) : steps;
+    inner = argc > 3 ? atoi(argv[3]) : inner;
     for (int i = 0; i < 10; i++)
         x[i] = 1 + 0.05 * i;
     for (int g = 0; g < gradients; g++, steps *= 2) {
