@@ -34,9 +34,9 @@ static const verso_site sites[SITES] = {{"main", "step", "ice.c:1", 0, false},
 
 /* The same body each time for the same seed: calls that are alike. */
 static void watch(verso_calltree *tree, uint64_t seed, int depth) {
-    random_source source = random_from_seed(seed);
+    random_source source = random_from_seed((seed + 1) * UINT64_C(0x9e3779b97f4a7c15));
     uint64_t body[8];
-    size_t count = depth == 0 ? 0 : random_below(&source, 5);
+    size_t count = depth == 0 ? 0 : 1 + random_below(&source, 5);
     for (size_t i = 0; i < count; i++) {
         body[i] = random_below(&source, 4);
         assert_int_equal(verso_calltree_meet(tree, (uint32_t)random_below(&source, SITES), 8 * body[i],
@@ -51,9 +51,9 @@ static void watch(verso_calltree *tree, uint64_t seed, int depth) {
     }
 }
 
-static verso_profile *make(uint64_t seed) {
+static verso_profile *make(uint64_t seed, int depth) {
     verso_calltree *tree = verso_calltree_new();
-    watch(tree, seed, (int)(seed % (DEEPEST + 1)));
+    watch(tree, seed, depth);
     assert_int_equal(verso_calltree_finish(tree), VERSO_OK);
     verso_profile *profile = verso_profile_new(tree, sites, SITES, 1.5);
     assert_non_null(profile);
@@ -117,7 +117,7 @@ static void what_is_written_is_read(void **state) {
     random_source source = random_from_seed(random_seed());
     for (int k = 0; k < PROFILES; k++) {
         size_t size, again;
-        verso_profile *profile = make(random_below(&source, 100000));
+        verso_profile *profile = make(random_below(&source, UINT64_MAX), k % (DEEPEST + 1));
         unsigned char *bytes = verso_profile_bytes(profile, &size), *copy;
         assert_non_null(bytes);
         if (k < 8)
@@ -141,7 +141,7 @@ static void files_are_written_and_read(void **state) {
     assert_true(handle >= 0);
     close(handle);
     random_source source = random_from_seed(1);
-    verso_profile *profile = make(2), *read = NULL;
+    verso_profile *profile = make(2, 2), *read = NULL;
     verso_error error = {0};
     assert_int_equal(verso_profile_write(profile, path, &error), VERSO_OK);
     assert_int_equal(verso_profile_read(path, &read, &error), VERSO_OK);
@@ -157,7 +157,7 @@ static void files_are_written_and_read(void **state) {
 static void damage_is_found(void **state) {
     (void)state;
     size_t size;
-    verso_profile *profile = make(3);
+    verso_profile *profile = make(3, 2);
     unsigned char *bytes = verso_profile_bytes(profile, &size);
     for (size_t i = 0; i < size; i++) {
         for (int bit = 0; bit < 8; bit += 3) {
@@ -178,10 +178,10 @@ static void no_word_leads_astray(void **state) {
     static const uint64_t values[] = {0, 1, 2, 7, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX / 2, UINT64_MAX,
                                       0x7ff0000000000000 /* infinity */, 0xbff0000000000000 /* -1 */};
     size_t size, refused = 0, tried = 0;
-    verso_profile *profile = make(4);
-    for (uint64_t seed = 9; verso_calltree_count(profile->tree) < 6; seed += DEEPEST + 1) {
+    verso_profile *profile = make(4, DEEPEST);
+    for (uint64_t seed = 5; verso_calltree_count(profile->tree) < 6; seed++) {
         verso_profile_free(profile);
-        profile = make(seed);
+        profile = make(seed, DEEPEST);
     }
     unsigned char *bytes = verso_profile_bytes(profile, &size);
     for (size_t at = 2 * VERSO_WORD; at + VERSO_WORD < size; at += VERSO_WORD)
