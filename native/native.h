@@ -774,7 +774,7 @@ typedef struct verso_native_machine {
         const verso_native_callsite *site; /* that was entered last */
         verso_calltree *tree;              /* what is watched; NULL: nothing is. */
         char *last;                        /* the tape at the event before */
-        double began;                      /* when the last call was entered */
+        double began;                      /* when the last call was entered, or put back to */
         struct {
             verso_native_place at;
             uint64_t step, forward, spent;

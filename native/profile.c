@@ -41,9 +41,10 @@ void verso_native_profile_end(void) {
 }
 
 void verso_native_profile_again(void) {
+    verso_calltree *tree = verso_native_runtime.calls.tree;
     verso_native_runtime.calls.last = verso_native_now.tape;
-    if (verso_native_runtime.calls.tree != NULL)
-        (void)verso_calltree_descend(verso_native_runtime.calls.tree);
+    if (tree != NULL && verso_calltree_descend(tree) == VERSO_OK)
+        verso_calltree_put_back(tree, verso_now() - verso_native_runtime.calls.began);
 }
 
 /* ---- Making one ---- */

@@ -231,6 +231,13 @@ verso_status verso_calltree_descend(verso_calltree *tree) {
     return VERSO_OK;
 }
 
+void verso_calltree_put_back(verso_calltree *tree, double seconds) {
+    if (tree->failed)
+        return;
+    const open_call *around = &tree->open[tree->open_count - 2];
+    tree->within[around->first + around->left].seconds += seconds;
+}
+
 verso_status verso_calltree_finish(verso_calltree *tree) {
     const within whole = {.site = VERSO_CALLTREE_NONE};
     uint32_t root;

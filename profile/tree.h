@@ -53,6 +53,8 @@ void verso_calltree_time(verso_calltree *tree, double seconds);
 verso_status verso_calltree_end(verso_calltree *tree, uint64_t behind);
 /* The last call that was met and has not been recorded is recorded now. */
 verso_status verso_calltree_descend(verso_calltree *tree);
+/* What it took to put the program back to it. */
+void verso_calltree_put_back(verso_calltree *tree, double seconds);
 /* All were. */
 verso_status verso_calltree_finish(verso_calltree *tree);
 /* Sites of one that is finished have other numbers from now on: numbers[site]. */
