@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <verso/version.h>
 
 enum {
     OPTION_INTERPRET,
@@ -35,6 +36,7 @@ enum {
     OPTION_PLOT,
     OPTION_REPL,
     OPTION_COLLECT,
+    OPTION_VERSION,
     OPTION_HELP
 };
 
@@ -111,6 +113,7 @@ static const cli_option options[] = {
                      .meaning = "Evaluate what is typed, after FILE if there is one. The default on a terminal "
                                 "without FILE."},
     [OPTION_COLLECT] = {.name = "collect", .meaning = "Collect memory in front of every step.", .hidden = true},
+    [OPTION_VERSION] = {.name = "version", .meaning = "Print the version."},
     [OPTION_HELP] = {.name = "help", .meaning = "Print this text.", .letter = 'h'},
 };
 static const cli_example examples[] = {
@@ -295,6 +298,10 @@ static int run(const cli_command *command, int argc, char **argv) {
     int status = cli_options_read(command, argc, argv, &task.arguments);
     if (status == CLI_OK && task.arguments.values[OPTION_HELP]) {
         cli_describe_help(stdout, command);
+        return CLI_OK;
+    }
+    if (status == CLI_OK && task.arguments.values[OPTION_VERSION]) {
+        printf("verso %s\n", verso_version());
         return CLI_OK;
     }
     bool session = status == CLI_OK && is_session(&task);

@@ -82,7 +82,7 @@ _verso() {
     vlad:--run) words='' ;;
     vlad:--seed) words='' ;;
     vlad:--plot) compopt -o default; COMPREPLY=(); return ;;
-    vlad:*) words=' --interpret --hybrid --compile --output --emit-c --memory --schedule --slots --leaf --space --time --log --split --limit --run --stats --check --seed --plot --repl --help'; compopt -o default ;;
+    vlad:*) words=' --interpret --hybrid --compile --output --emit-c --memory --schedule --slots --leaf --space --time --log --split --limit --run --stats --check --seed --plot --repl --version --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
     help:*) words='cc c++ grad check profile tune plan vlad status version --help' ;;
     version:*) words=' --help' ;;

@@ -133,6 +133,7 @@ complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l check -d 'Test eve
 complete -c verso -x -n '__fish_seen_subcommand_from vlad' -l seed -d 'Chooses the directions and leaves of --check: 1 unless given'
 complete -c verso -r -F -n '__fish_seen_subcommand_from vlad' -l plot -d 'Draw the schedule that the last checkpoint-*j has played: FILE.svg, or FILE.html'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l repl -d 'Evaluate what is typed, after FILE if there is one'
+complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l version -d 'Print the version'
 complete -c verso -f -n '__fish_seen_subcommand_from vlad' -l help -d 'Print this text'
 complete -c verso -f -n __fish_use_subcommand -a status -d 'show how a durable run stands'
 complete -c verso -f -n '__fish_seen_subcommand_from status' -a '(__fish_complete_directories)'

@@ -2,7 +2,7 @@
 # to the bit, whatever the schedule of checkpoint-*j, the leaf, and how often memory is collected. (Where a program says
 # "; nested" a derivative is taken of a checkpointed one, which adds up in another order: 13 digits.) A program with NAME.err
 # is refused, and the message has those lines. All of this with each evaluator, and their step counts are the same. Compiled
-# programs also run in pieces: one of two, of three regions of code is interpreted. ctest sets VERSO and SOURCE; by hand:
+# programs also run in pieces: one of two regions of code is interpreted. ctest sets VERSO and SOURCE; by hand:
 # VERSO=build/verso SOURCE=. bash tests/vlad.sh [NAME...]
 set -euo pipefail
 
@@ -14,10 +14,11 @@ trap 'rm -rf "$scratch"' EXIT
 schedules=("" "--leaf 1" "--leaf 7 --split bisection" "--leaf 100 --space 3" "--leaf 13 --time 2" "--schedule treeverse --leaf 5"
     "--schedule revolve --slots 3 --leaf 50" "--schedule revolve --slots 1 --leaf 400" "--schedule online --slots 4 --leaf 30"
     "--schedule store-all --leaf 20" "--schedule none --leaf 300" "--schedule every-k,distance=3 --leaf 40")
+evaluators=(--interpret --hybrid --compile --compile-stress-2)
 if [[ -n ${VERSO_SANITIZE:-} ]]; then # slow, and about memory: few schedules do
     schedules=("${schedules[@]:0:3}")
+    evaluators=(--interpret --hybrid --compile)
 fi
-evaluators=(--interpret --hybrid --compile --compile-stress-2 --compile-stress-3)
 # A library that gcc's sanitizers or a coverage tool have changed cannot be linked into programs by clang.
 if [[ ${VERSO_COVERAGE:-OFF} == ON || (-n ${VERSO_SANITIZE:-} && ${CC:-} != *clang*) ]]; then
     evaluators=(--interpret --hybrid)

@@ -1,6 +1,6 @@
 # Random VLAD programs (those of tests/test_vlad_random.c), compiled: output, messages, exit status and step counts are the
 # interpreter's, under several schedules, also when parts of the program are interpreted and when memory is collected all the
-# time. VERSO_PROGRAMS (20) says how many, VERSO_SEED which; a failure prints the seed. ctest sets VERSO and BUILD.
+# time. VERSO_PROGRAMS (15) says how many, VERSO_SEED which; a failure prints the seed. ctest sets VERSO and BUILD.
 set -euo pipefail
 
 : "${VERSO:?the path of the command}" "${BUILD:?the build folder}"
@@ -9,7 +9,8 @@ VERSO=$(realpath "$VERSO")
 [[ ${VERSO_COVERAGE:-OFF} != ON && (-z ${VERSO_SANITIZE:-} || ${CC:-} == *clang*) ]] || exit 77
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-count=${VERSO_PROGRAMS:-20}
+count=${VERSO_PROGRAMS:-${VERSO_SANITIZE:+6}}
+count=${count:-15}
 seed=$("$BUILD/tests/test_vlad_random" "$scratch" "$count" | tail -n 1)
 schedules=("" "--leaf 3" "--schedule revolve --slots 2 --leaf 20")
 ways=("" "--stress 2" "--stress 3 --collect")

@@ -15,6 +15,7 @@
 #include <verso/status.h>
 #include <verso/store.h>
 #include <verso/version.h>
+#include <verso/vlad.h>
 #include <verso/wide.h>
 
 #endif

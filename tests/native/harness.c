@@ -211,7 +211,7 @@ static void expect_predicted(const point *p, const double *gradient, const verso
 }
 
 static void expect_sites(const point *p, const double *gradient, size_t tape) {
-    enum { ALONE = 12, RANDOM = 4 };
+    enum { ALONE = 6, RANDOM = 4 };
     size_t count = verso_site_count();
     uint64_t state = 7;
     verso_profile *profile = NULL;
