@@ -10,9 +10,11 @@
 
 enum { OPTION_SITES, OPTION_OUT, OPTION_HTML, OPTION_JSON, OPTION_HELP };
 
-static const char *const synopses[] = {"[--sites FILE] [--out FILE] [--html FILE] [--json] -- PROGRAM [ARGUMENT]...", NULL};
+static const char *const synopses[] = {"[--sites FILE] [--out FILE] [--html FILE] [--json] -- PROGRAM [ARGUMENT]...",
+                                       NULL};
 static const char *const description[] = {
-    "Runs a program that 'verso cc' has compiled, and tells what checkpointing each of its calls costs and saves in its "
+    "Runs a program that 'verso cc' has compiled, and tells what checkpointing each of its calls costs and saves in "
+    "its "
     "first gradient. A call that is checkpointed (on) is not recorded: a snapshot is taken in front of it, and it is "
     "recorded when the reverse sweep comes to it. That takes time, and saves the memory by which its recording is "
     "larger than the snapshot.",
@@ -32,8 +34,9 @@ static const cli_option options[] = {
                       .heading = "Options"},
     [OPTION_OUT] = {.name = "out",
                     .argument = "FILE",
-                    .meaning = "Write that choice to a file, a line for each call, to be edited and read by the program "
-                               "(VERSO_SITES=FILE)."},
+                    .meaning =
+                        "Write that choice to a file, a line for each call, to be edited and read by the program "
+                        "(VERSO_SITES=FILE)."},
     [OPTION_HTML] = {.name = "html", .argument = "FILE", .meaning = "Write a page with the tables."},
     [OPTION_JSON] = {.name = "json", .meaning = "Print JSON."},
     [OPTION_HELP] = {.name = "help", .letter = 'h', .meaning = "Show this help and end."},

@@ -22,9 +22,8 @@ static void print_row(FILE *cells, const profile_task *task, const verso_effect 
     print_plain(cells, site->where);
     if (verso_site_is_one_of_several(task->sites, task->profile->count, effect->site))
         fprintf(cells, "#%llu", (unsigned long long)site->number);
-    fprintf(cells, "\t%s\t%s\t%s\t%s\n", verso_grouped(effect->calls).text,
-            verso_seconds_change(effect->seconds).text, verso_bytes_change(effect->turn_bytes).text,
-            verso_bytes_change(effect->peak_bytes).text);
+    fprintf(cells, "\t%s\t%s\t%s\t%s\n", verso_grouped(effect->calls).text, verso_seconds_change(effect->seconds).text,
+            verso_bytes_change(effect->turn_bytes).text, verso_bytes_change(effect->peak_bytes).text);
 }
 
 /* Returns how many were not called: they have no row. */

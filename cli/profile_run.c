@@ -64,8 +64,7 @@ static int explain_end(profile_task *task, const cli_ending *ending) {
     if (ending->exited)
         cli_failure(task->command, "'%s' has ended with exit status %d", name, ending->code);
     else
-        cli_failure(task->command, "'%s' was ended by signal %d (%s)", name, ending->signal,
-                    strsignal(ending->signal));
+        cli_failure(task->command, "'%s' was ended by signal %d (%s)", name, ending->signal, strsignal(ending->signal));
     return CLI_OK;
 }
 
@@ -114,8 +113,9 @@ int profile_run(profile_task *task) {
     if (read != VERSO_OK)
         return cli_library_error(task->command, read, &error);
     if (task->profile->count == 0)
-        return cli_failure(task->command, "'%s' has no calls that could be checkpointed: all were inlined, or there "
-                                          "are none; declare functions noinline, or compile with -fno-inline",
+        return cli_failure(task->command,
+                           "'%s' has no calls that could be checkpointed: all were inlined, or there "
+                           "are none; declare functions noinline, or compile with -fno-inline",
                            task->arguments.passed[0]);
     task->sites = cli_region_alloc(&task->region, task->profile->count, sizeof *task->sites);
     for (size_t i = 0; i < task->profile->count; i++) {
@@ -182,8 +182,9 @@ int profile_measure(profile_task *task, verso_profile_cost *measured) {
                                      .seconds = number_of(task, first, "seconds_forward") +
                                                 number_of(task, first, "seconds_reverse")};
     if (!cli_json_is(cli_json_member(first, "schedule"), "at one go"))
-        return cli_failure(task->command, "'%s' gives its gradient a budget or a schedule of its own; calls are chosen "
-                                          "for a gradient that is computed at one go",
+        return cli_failure(task->command,
+                           "'%s' gives its gradient a budget or a schedule of its own; calls are chosen "
+                           "for a gradient that is computed at one go",
                            task->arguments.passed[0]);
     return CLI_OK;
 }

@@ -46,7 +46,8 @@ static const cli_option options[] = {
 };
 static const cli_example examples[] = {
     {"verso tune --memory 64M -- ./ice input.txt", "The fastest choice within 64 MB, in verso.sites."},
-    {"verso tune --memory 64M --strategy memory-careful --html tuning.html -- ./ice", "Another way, and a page about it."},
+    {"verso tune --memory 64M --strategy memory-careful --html tuning.html -- ./ice",
+     "Another way, and a page about it."},
     {NULL, NULL},
 };
 
@@ -73,7 +74,8 @@ static int read_strategy(const cli_command *command, const char *word, verso_tun
     }
     if (suggestion.best)
         return cli_usage_error(command, "--strategy: there is no '%s'; did you mean '%s'?", word, suggestion.best);
-    return cli_usage_error(command, "--strategy: there is no '%s'; there are time-first, memory-careful and best", word);
+    return cli_usage_error(command, "--strategy: there is no '%s'; there are time-first, memory-careful and best",
+                           word);
 }
 
 static int read_memory(const cli_command *command, const char *text, uint64_t *memory) {
@@ -108,9 +110,9 @@ static void print_json(const tune_task *task) {
     verso_json_open(&json, "front", '[');
     for (size_t i = 0; i < tuning->front.count; i++) {
         const verso_choice *point = &tuning->front.points[i];
-        put_cost(&json, NULL,
-                 &(verso_profile_cost){.peak_bytes = point->peak,
-                                       .seconds = tuning->profile->seconds + point->seconds});
+        put_cost(
+            &json, NULL,
+            &(verso_profile_cost){.peak_bytes = point->peak, .seconds = tuning->profile->seconds + point->seconds});
     }
     verso_json_close(&json, ']');
     profile_put_sites(&json, &task->base);
@@ -165,8 +167,7 @@ static int tell(tune_task *task, const char *out) {
     return cli_failure(task->base.command,
                        "a peak of %llu bytes was predicted and %llu were measured; does the program do the same each "
                        "time? If it does, Verso has a bug",
-                       (unsigned long long)task->tuning.cost.peak_bytes,
-                       (unsigned long long)task->measured.peak_bytes);
+                       (unsigned long long)task->tuning.cost.peak_bytes, (unsigned long long)task->measured.peak_bytes);
 }
 
 /* ---- The command ---- */

@@ -25,9 +25,9 @@ verso_status verso_native_settings_read(verso_native_settings *settings, verso_e
     const char *memory = variable("VERSO_MEMORY"), *schedule = variable("VERSO_SCHEDULE");
     const char *report = variable("VERSO_REPORT");
     *settings = (verso_native_settings){.directory = variable("VERSO_RUN"),
-                                         .sites = variable("VERSO_SITES"),
-                                         .profile = variable("VERSO_PROFILE"),
-                                         .measure = variable("VERSO_MEASURE")};
+                                        .sites = variable("VERSO_SITES"),
+                                        .profile = variable("VERSO_PROFILE"),
+                                        .measure = variable("VERSO_MEASURE")};
     verso_status status = VERSO_OK;
     if (memory != NULL)
         status = verso_memory_read("VERSO_MEMORY", memory, &settings->memory, error);

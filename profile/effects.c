@@ -11,10 +11,9 @@ const char *verso_effect_word(verso_effect_group group) {
 }
 
 const char *verso_effect_heading(verso_effect_group group) {
-    static const char *const headings[] = {"Switched off, these gain time and memory",
-                                           "Switched off, these gain time, and the peak stays",
-                                           "Switched off, these gain time for memory", "Off; switched on, these change",
-                                           "Not called"};
+    static const char *const headings[] = {
+        "Switched off, these gain time and memory", "Switched off, these gain time, and the peak stays",
+        "Switched off, these gain time for memory", "Off; switched on, these change", "Not called"};
     return headings[group];
 }
 

@@ -105,8 +105,7 @@ verso_status verso_profile_write(const verso_profile *profile, const char *path,
     unsigned char *bytes = verso_profile_bytes(profile, &size);
     if (bytes == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the bytes of the profile.");
-    verso_status status =
-        verso_file_open(&verso_system_machine, path, O_WRONLY | O_CREAT | O_TRUNC, &file, error);
+    verso_status status = verso_file_open(&verso_system_machine, path, O_WRONLY | O_CREAT | O_TRUNC, &file, error);
     if (status == VERSO_OK) {
         status = verso_file_write(&file, bytes, size, error);
         verso_status closed = verso_file_close(&file, status == VERSO_OK ? error : NULL);

@@ -78,8 +78,9 @@ static void write_group(const verso_profile_view *view, verso_effect_group group
 static void write_groups(const verso_profile_view *view, verso_text *text) {
     for (int group = 0; group < VERSO_EFFECT_GROUPS; group++)
         write_group(view, (verso_effect_group)group, text);
-    verso_text_string(text, "<p class=\"soft\">Each line: what switching that one call alone would change. Bytes are of "
-                            "recordings and snapshots, and exact; times are measured ones, added up.</p>\n");
+    verso_text_string(text,
+                      "<p class=\"soft\">Each line: what switching that one call alone would change. Bytes are of "
+                      "recordings and snapshots, and exact; times are measured ones, added up.</p>\n");
 }
 
 static void begin(verso_text *text, const char *what, const char *program, const char *lead) {

@@ -18,8 +18,8 @@ static const verso_choice *fastest_within(const verso_front *choices, uint64_t b
     const verso_choice *best = NULL;
     for (size_t i = 0; i < choices->count; i++) {
         const verso_choice *one = &choices->points[i];
-        if (one->peak <= bytes && (best == NULL || one->seconds < best->seconds ||
-                                   (one->seconds == best->seconds && one->peak < best->peak)))
+        if (one->peak <= bytes &&
+            (best == NULL || one->seconds < best->seconds || (one->seconds == best->seconds && one->peak < best->peak)))
             best = one;
     }
     return best;
@@ -71,10 +71,9 @@ static verso_status nothing_fits(const verso_tuning *tuning, uint64_t least, ver
                           "the strategy best has one of %llu.",
                           verso_tune_word(tuning->strategy), (unsigned long long)tuning->memory,
                           (unsigned long long)least, (unsigned long long)any);
-    return verso_fail(error, VERSO_IMPOSSIBLE,
-                      "no choice of calls has a peak of %llu bytes or less%s: the lowest is %llu.",
-                      (unsigned long long)tuning->memory, tuning->front.exact ? "" : " that was found",
-                      (unsigned long long)any);
+    return verso_fail(
+        error, VERSO_IMPOSSIBLE, "no choice of calls has a peak of %llu bytes or less%s: the lowest is %llu.",
+        (unsigned long long)tuning->memory, tuning->front.exact ? "" : " that was found", (unsigned long long)any);
 }
 
 verso_status verso_tuning_open(const verso_profile *profile, uint64_t memory, verso_tune_strategy strategy,

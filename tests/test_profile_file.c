@@ -1,6 +1,7 @@
 /* Profiles as bytes: what is read is what was written, in every number that is predicted from it; and no change of any
- * byte, and no truncation, is taken for a profile. Trees whose checksum fits and that no program could have are refused.
- * VERSO_SEED says which trees; it is printed. With VERSO_FUZZ_SEEDS=DIRECTORY seeds of the fuzzer are left there. */
+ * byte, and no truncation, is taken for a profile. Trees whose checksum fits and that no program could have are
+ * refused. VERSO_SEED says which trees; it is printed. With VERSO_FUZZ_SEEDS=DIRECTORY seeds of the fuzzer are left
+ * there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -23,12 +24,10 @@
 
 enum { PROFILES = 60, SITES = 6, CHOICES = 20, DEEPEST = 4 };
 
-static const verso_site sites[SITES] = {{"main", "step", "ice.c:1", 0, false},
-                                        {"step", "solve", "ice.c:20", 1, true},
-                                        {"step", "solve", "ice.c:20", 2, false},
-                                        {"solve", "*", "function solve", 0, true},
-                                        {"solve", "norm", "a dir/norm.c:7", 3, false},
-                                        {"norm", "norm", "a dir/norm.c:9", 0, false}};
+static const verso_site sites[SITES] = {
+    {"main", "step", "ice.c:1", 0, false},         {"step", "solve", "ice.c:20", 1, true},
+    {"step", "solve", "ice.c:20", 2, false},       {"solve", "*", "function solve", 0, true},
+    {"solve", "norm", "a dir/norm.c:7", 3, false}, {"norm", "norm", "a dir/norm.c:9", 0, false}};
 
 /* ---- Making ---- */
 
@@ -39,9 +38,9 @@ static void watch(verso_calltree *tree, uint64_t seed, int depth) {
     size_t count = depth == 0 ? 0 : 1 + random_below(&source, 5);
     for (size_t i = 0; i < count; i++) {
         body[i] = random_below(&source, 4);
-        assert_int_equal(verso_calltree_meet(tree, (uint32_t)random_below(&source, SITES), 8 * body[i],
-                                             16 * (1 + body[i] % 3)),
-                         VERSO_OK);
+        assert_int_equal(
+            verso_calltree_meet(tree, (uint32_t)random_below(&source, SITES), 8 * body[i], 16 * (1 + body[i] % 3)),
+            VERSO_OK);
         verso_calltree_time(tree, 0.25 * (double)body[i]);
     }
     assert_int_equal(verso_calltree_end(tree, 8 * random_below(&source, 10)), VERSO_OK);
@@ -175,8 +174,16 @@ static void damage_is_found(void **state) {
 /* With a checksum that fits. Every word is set to values that lead astray: what is still read is predicted from. */
 static void no_word_leads_astray(void **state) {
     (void)state;
-    static const uint64_t values[] = {0, 1, 2, 7, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX / 2, UINT64_MAX,
-                                      0x7ff0000000000000 /* infinity */, 0xbff0000000000000 /* -1 */};
+    static const uint64_t values[] = {0,
+                                      1,
+                                      2,
+                                      7,
+                                      UINT32_MAX,
+                                      UINT64_C(1) << 32,
+                                      UINT64_MAX / 2,
+                                      UINT64_MAX,
+                                      0x7ff0000000000000 /* infinity */,
+                                      0xbff0000000000000 /* -1 */};
     size_t size, refused = 0, tried = 0;
     verso_profile *profile = make(4, DEEPEST);
     for (uint64_t seed = 5; verso_calltree_count(profile->tree) < 6; seed++) {
@@ -228,23 +235,23 @@ static void impossible_trees_are_refused(void **state) {
     const struct {
         size_t word;
         uint64_t value;
-    } wrong[] = {{HEADER + 4, 2},                          /* neither on nor off */
-                 {HEADER, 0},                              /* a site without a caller */
-                 {nodes + NODE_SITE, 2},                   /* a site that is not there */
-                 {nodes + NODE_SITE, UINT32_MAX},          /* a second whole run */
-                 {nodes + 12 + NODE_SITE, 0},              /* and none */
-                 {nodes + NODE_FIRST, 0},                  /* a call within itself */
-                 {nodes + 6 + NODE_FIRST, 3},              /* a cell that is not there */
-                 {nodes + NODE_CALLS, 3},                  /* more calls than those around it make */
-                 {nodes + 6 + NODE_CALLS, 1},              /* fewer */
-                 {nodes + 12 + NODE_CALLS, 2},             /* two runs */
-                 {nodes + NODE_SNAPSHOT, UINT64_MAX / 2},  /* a peak that overflows */
+    } wrong[] = {{HEADER + 4, 2},                            /* neither on nor off */
+                 {HEADER, 0},                                /* a site without a caller */
+                 {nodes + NODE_SITE, 2},                     /* a site that is not there */
+                 {nodes + NODE_SITE, UINT32_MAX},            /* a second whole run */
+                 {nodes + 12 + NODE_SITE, 0},                /* and none */
+                 {nodes + NODE_FIRST, 0},                    /* a call within itself */
+                 {nodes + 6 + NODE_FIRST, 3},                /* a cell that is not there */
+                 {nodes + NODE_CALLS, 3},                    /* more calls than those around it make */
+                 {nodes + 6 + NODE_CALLS, 1},                /* fewer */
+                 {nodes + 12 + NODE_CALLS, 2},               /* two runs */
+                 {nodes + NODE_SNAPSHOT, UINT64_MAX / 2},    /* a peak that overflows */
                  {nodes + NODE_SECONDS, 0xbff0000000000000}, /* -1 */
-                 {cells, 3},                               /* a node that is not there */
-                 {cells, 2},                               /* the whole run within a call of it */
-                 {cells + 1, 0},                           /* a list without end */
-                 {cells + 3 + 1, 2},                       /* one that goes on behind */
-                 {cells + 2, UINT64_MAX - 50}};            /* records that overflow */
+                 {cells, 3},                                 /* a node that is not there */
+                 {cells, 2},                                 /* the whole run within a call of it */
+                 {cells + 1, 0},                             /* a list without end */
+                 {cells + 3 + 1, 2},                         /* one that goes on behind */
+                 {cells + 2, UINT64_MAX - 50}};              /* records that overflow */
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         unsigned char *copy = memcpy(verso_alloc(size, 1), bytes, size), *to = copy + wrong[i].word * VERSO_WORD;
         verso_put_word(&to, wrong[i].value);
@@ -293,9 +300,11 @@ static void sites_are_read_as_written(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),     cmocka_unit_test(files_are_written_and_read),
-        cmocka_unit_test(damage_is_found),             cmocka_unit_test(no_word_leads_astray),
-        cmocka_unit_test(impossible_trees_are_refused), cmocka_unit_test(sites_are_read_as_written)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_written_is_read),
+                                       cmocka_unit_test(files_are_written_and_read),
+                                       cmocka_unit_test(damage_is_found),
+                                       cmocka_unit_test(no_word_leads_astray),
+                                       cmocka_unit_test(impossible_trees_are_refused),
+                                       cmocka_unit_test(sites_are_read_as_written)};
     return cmocka_run_group_tests_name("profile files", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A time loop with nested calls, for `verso profile` and `verso tune`: a row of ice that flows downhill. Each step finds
- * the speed of the ice by an inner iteration, then moves the ice. glacier [STEPS [GRADIENTS [INNER]]] */
+/* A time loop with nested calls, for `verso profile` and `verso tune`: a row of ice that flows downhill. Each step
+ * finds the speed of the ice by an inner iteration, then moves the ice. glacier [STEPS [GRADIENTS [INNER]]] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <verso/native.h>
