@@ -143,6 +143,34 @@ verso_status verso_file_close(verso_file *file, verso_error *error) {
     return result == 0 ? VERSO_OK : verso_file_error(error, "close", file->path);
 }
 
+static verso_status read_whole(verso_file *file, char **bytes, size_t *size, verso_error *error) {
+    uint64_t length;
+    verso_status status = verso_file_size(file, &length, error);
+    if (status != VERSO_OK)
+        return status;
+    *bytes = length < SIZE_MAX ? verso_alloc((size_t)length + 1, 1) : NULL;
+    if (*bytes == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the %llu bytes of %s.", (unsigned long long)length,
+                          file->path);
+    return verso_file_read(file, *bytes, (size_t)length, size, error);
+}
+
+verso_status verso_file_whole(const verso_system *system, const char *path, char **bytes, size_t *size,
+                              verso_error *error) {
+    verso_file file;
+    *bytes = NULL;
+    verso_status status = verso_file_open(system, path, O_RDONLY, &file, error);
+    if (status != VERSO_OK)
+        return status;
+    status = read_whole(&file, bytes, size, error);
+    (void)verso_file_close(&file, NULL);
+    if (status != VERSO_OK) {
+        verso_dealloc(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
 verso_status verso_file_rename(const verso_system *system, const char *from, const char *to, verso_error *error) {
     int result;
     do

@@ -34,6 +34,10 @@ verso_status verso_file_sync(verso_file *file, verso_error *error);
 /* The handle is gone also after an error. Closing one that is not open is nothing. */
 verso_status verso_file_close(verso_file *file, verso_error *error);
 
+/* A whole file, a NUL behind it. Allocated (verso_dealloc); NULL after a failure. */
+verso_status verso_file_whole(const verso_system *system, const char *path, char **bytes, size_t *size,
+                              verso_error *error);
+
 verso_status verso_file_rename(const verso_system *system, const char *from, const char *to, verso_error *error);
 /* It is nothing that it is not there. */
 verso_status verso_file_remove(const verso_system *system, const char *path, verso_error *error);

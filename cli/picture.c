@@ -1,7 +1,7 @@
-/* A picture to a file. See picture.h.
+/* Texts of the library to a file. See picture.h.
  *
  * The library's text goes to a new file beside the path, which takes the path's name only when all of it has arrived.
- * So a drawing that fails leaves nothing, and an older picture as it was. What is no regular file (a pipe, /dev/null)
+ * So what fails leaves nothing, and an older file as it was. What is no regular file (a pipe, /dev/null)
  * is written to directly. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -93,14 +93,10 @@ static int close_picture(picture_file *file, bool keep) {
     return result;
 }
 
-static verso_status draw(const verso_schedule_spec *spec, FILE *out, bool page, verso_error *error) {
-    return page ? verso_picture_html(spec, write_text, out, error) : verso_picture_svg(spec, write_text, out, error);
-}
-
-int cli_draw(const cli_command *command, const verso_schedule_spec *spec, const char *path, bool page) {
+int cli_write_text(const cli_command *command, const char *path, cli_writer *write, void *context) {
     verso_error error = {0};
     if (strcmp(path, "-") == 0) {
-        verso_status status = draw(spec, stdout, page, &error);
+        verso_status status = write(context, write_text, stdout, &error);
         /* A write that failed is remembered by stdout and told at the end. */
         return status == VERSO_OK || status == VERSO_IO ? CLI_OK : cli_library_error(command, status, &error);
     }
@@ -111,11 +107,26 @@ int cli_draw(const cli_command *command, const verso_schedule_spec *spec, const 
         return cli_failure(command, "cannot write '%s': %s", path, strerror(reason));
     }
     errno = 0;
-    verso_status status = draw(spec, file.stream, page, &error);
+    verso_status status = write(context, write_text, file.stream, &error);
     int reason = errno;
     if (close_picture(&file, status == VERSO_OK) != 0)
         return cli_failure(command, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
     if (status == VERSO_IO)
         return cli_failure(command, "cannot write '%s': %s", path, strerror(reason ? reason : EIO));
     return status == VERSO_OK ? CLI_OK : cli_library_error(command, status, &error);
+}
+
+typedef struct drawing {
+    const verso_schedule_spec *spec;
+    bool page;
+} drawing;
+
+static verso_status draw(void *context, verso_sink sink, void *to, verso_error *error) {
+    const drawing *drawn = context;
+    return drawn->page ? verso_picture_html(drawn->spec, sink, to, error)
+                       : verso_picture_svg(drawn->spec, sink, to, error);
+}
+
+int cli_draw(const cli_command *command, const verso_schedule_spec *spec, const char *path, bool page) {
+    return cli_write_text(command, path, draw, &(drawing){spec, page});
 }

@@ -36,7 +36,7 @@ static int spawn(const cli_process *process, const sigset_t *mask, pid_t *child)
         reason = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, process->errors, flags, 0666);
     if (reason == 0 && process->output)
         reason = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, process->output, flags, 0666);
-    else if (reason == 0)
+    else if (reason == 0 && !process->shares_output)
         reason = posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
     if (reason == 0)
         reason = posix_spawnattr_setsigmask(&attributes, mask);

@@ -9,7 +9,8 @@
 typedef struct cli_process {
     const char *path;             /* of the program; a name without `/` is looked for as the shell does */
     const char *const *arguments; /* with its name; NULL ends the list */
-    const char *output;           /* a file for its standard output; NULL: goes to our standard error */
+    const char *output;           /* a file for its standard output; NULL: goes to our standard error, */
+    bool shares_output;           /* or to our standard output */
     const char *errors;           /* a file for its standard error; NULL: ours */
 } cli_process;
 

@@ -22,6 +22,10 @@ static void measure(const char *text, size_t widths[COLUMNS_MAX]) {
 }
 
 static void print_row(FILE *out, const char *row, const size_t widths[COLUMNS_MAX]) {
+    if (*row == '\n') {
+        fputc('\n', out);
+        return;
+    }
     for (size_t column = 0; column < COLUMNS_MAX; column++) {
         int length = (int)strcspn(row, "\t\n");
         bool last = row[length] != '\t';

@@ -44,6 +44,15 @@ _verso() {
     check:--seed) words='' ;;
     check:--cuts) words='' ;;
     check:*) words=' --at --set --of --weights --memory --schedule --slots --leaf --space --time --log --split --offload --run --report --json --keep --seed --cuts --help'; compopt -o default ;;
+    profile:--sites) compopt -o default; COMPREPLY=(); return ;;
+    profile:--out) compopt -o default; COMPREPLY=(); return ;;
+    profile:--html) compopt -o default; COMPREPLY=(); return ;;
+    profile:*) words=' --sites --out --html --json --help'; compopt -o default ;;
+    tune:--memory) words='' ;;
+    tune:--strategy) words='time-first memory-careful best' ;;
+    tune:--out) compopt -o default; COMPREPLY=(); return ;;
+    tune:--html) compopt -o default; COMPREPLY=(); return ;;
+    tune:*) words=' --memory --strategy --out --html --json --help'; compopt -o default ;;
     plan:--steps) words='' ;;
     plan:--slots) words='' ;;
     plan:--forward) words='' ;;
@@ -77,9 +86,9 @@ _verso() {
     vlad:--plot) compopt -o default; COMPREPLY=(); return ;;
     vlad:*) words=' --interpret --hybrid --compile --output --emit-c --memory --schedule --slots --leaf --space --time --log --split --limit --run --stats --check --seed --plot --repl --version --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
-    help:*) words='cc c++ grad check plan vlad status version --help' ;;
+    help:*) words='cc c++ grad check profile tune plan vlad status version --help' ;;
     version:*) words=' --help' ;;
-    :*) words='cc c++ grad check plan vlad status help version --help --version' ;;
+    :*) words='cc c++ grad check profile tune plan vlad status help version --help --version' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }

@@ -202,6 +202,7 @@ void verso_native_sweep_call(void) {
 /* The adjoints of the call's result wait in the state while it is recorded. */
 verso_status verso_native_call_record(verso_error *error) {
     double result[VERSO_NATIVE_LEAVES];
+    verso_native_runtime.calls.began = verso_native_runtime.calls.tree != NULL ? verso_now() : 0;
     memcpy(result, verso_native_now.result, sizeof result);
     read_snapshot(verso_native_now.tape);
     verso_native_runtime.calls.result = result;

@@ -458,6 +458,10 @@ typedef enum verso_native_call_request {
 verso_native_callsite *verso_native_callsites(size_t *count);
 /* A sweep begins. Whether some calls are checkpointed in it. */
 bool verso_native_calls_begin(void);
+/* All, as verso_site_get has them; allocated. NULL: no memory. */
+verso_site *verso_native_sites_list(size_t *count);
+/* Before a gradient: the file that VERSO_SITES names is read, once in a process. NULL: there is none. */
+verso_status verso_native_sites_told(const char *path, verso_error *error);
 /* Its number among them, of the site with an index of verso_site_get. */
 uint32_t verso_native_site_number(size_t index);
 /* A sweep at one go, in which some are checkpointed. `tree`: made of it; NULL: none. */
@@ -796,7 +800,7 @@ typedef struct verso_native_machine {
         const verso_native_callsite *site; /* that was entered last */
         verso_calltree *tree;              /* what is watched; NULL: nothing is. */
         char *last;                        /* the tape at the event before */
-        double began;                      /* when the last call was entered */
+        double began;                      /* when the last call was entered, or put back to */
         struct {
             verso_native_place at;
             uint64_t step, forward, spent;
@@ -832,6 +836,8 @@ typedef struct verso_native_machine {
     } world;
 
     verso_native_callsite **sites; /* in the order of their places; NULL: nobody has asked */
+    bool sites_told;               /* VERSO_SITES was read */
+    bool profiled;                 /* the file that VERSO_PROFILE names is written */
 
     verso_native_generators generators; /* when one of them was first used */
 

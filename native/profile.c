@@ -7,15 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/system.h"
+#include "profile/profile.h"
 
-struct verso_profile {
-    verso_calltree *tree;
-    size_t sites;
-    bool *on;                     /* by number in the program: for a prediction, */
-    verso_calltree_level *levels; /* when the tree is finished, likewise */
-    uint32_t *order;              /* number in the program of the site with this index */
-    double seconds;               /* of the gradient without what sites cost */
-};
+#include <string.h>
 
 /* ---- Watching ---- */
 
@@ -47,95 +41,92 @@ void verso_native_profile_end(void) {
 }
 
 void verso_native_profile_again(void) {
+    verso_calltree *tree = verso_native_runtime.calls.tree;
     verso_native_runtime.calls.last = verso_native_now.tape;
-    if (verso_native_runtime.calls.tree != NULL)
-        (void)verso_calltree_descend(verso_native_runtime.calls.tree);
-}
-
-/* ---- A profile ---- */
-
-void verso_profile_free(verso_profile *profile) {
-    if (profile == NULL)
-        return;
-    verso_calltree_free(profile->tree);
-    verso_dealloc(profile->on);
-    verso_dealloc(profile->levels);
-    verso_dealloc(profile->order);
-    verso_dealloc(profile);
-}
-
-static verso_profile *new_profile(void) {
-    verso_profile *profile = verso_alloc(1, sizeof *profile);
-    if (profile == NULL)
-        return NULL;
-    profile->sites = verso_site_count();
-    profile->tree = verso_calltree_new();
-    profile->on = verso_alloc(profile->sites + 1, sizeof *profile->on);
-    profile->order = verso_alloc(profile->sites + 1, sizeof *profile->order);
-    if (profile->tree == NULL || profile->on == NULL || profile->order == NULL) {
-        verso_profile_free(profile);
-        return NULL;
-    }
-    return profile;
-}
-
-size_t verso_profile_sites(const verso_profile *profile) {
-    return profile->sites;
-}
-
-verso_profile_cost verso_profile_predict(const verso_profile *profile, const bool *on) {
-    for (size_t i = 0; i < profile->sites; i++)
-        profile->on[profile->order[i]] = on[i] || verso_site_get(i).always;
-    verso_calltree_cost cost = verso_calltree_predict(profile->tree, profile->on, profile->levels);
-    return (verso_profile_cost){cost.peak, cost.height, profile->seconds + cost.seconds};
+    if (tree != NULL && verso_calltree_descend(tree) == VERSO_OK)
+        verso_calltree_put_back(tree, verso_now() - verso_native_runtime.calls.began);
 }
 
 /* ---- Making one ---- */
 
-/* What all sites cost is taken off what was measured. */
-static verso_status finish(verso_profile *profile, const verso_native_report *report, verso_error *error) {
-    verso_calltree_cost all = {0};
-    verso_status status = verso_calltree_finish(profile->tree);
-    if (status == VERSO_OK)
-        profile->levels = verso_alloc(verso_calltree_count(profile->tree), sizeof *profile->levels);
-    if (status == VERSO_NO_MEMORY || (status == VERSO_OK && profile->levels == NULL))
+/* Indices of verso_site_get instead of numbers in the program. */
+static verso_status renumber(verso_calltree *tree, size_t count) {
+    uint32_t *indices = verso_alloc(count + 1, sizeof *indices);
+    if (indices == NULL)
+        return VERSO_NO_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        indices[verso_native_site_number(i)] = (uint32_t)i;
+    verso_calltree_renumber(tree, indices);
+    verso_dealloc(indices);
+    return VERSO_OK;
+}
+
+/* With all on it is what was measured: what all sites cost is taken off that. */
+static verso_status settle(verso_profile *profile, const verso_native_report *report, verso_error *error) {
+    bool *on = verso_alloc(profile->count + 1, sizeof *on);
+    if (on == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the profile.");
-    for (size_t i = 0; i < profile->sites; i++)
-        profile->on[i] = true;
-    if (status == VERSO_OK)
-        all = verso_calltree_predict(profile->tree, profile->on, profile->levels);
-    if (status != VERSO_OK || all.peak != report->tape_bytes)
+    memset(on, true, profile->count * sizeof *on);
+    verso_profile_cost all = verso_profile_predict(profile, on);
+    verso_dealloc(on);
+    profile->seconds = report->seconds_forward + report->seconds_reverse - all.seconds;
+    if (all.peak_bytes != report->tape_bytes)
         return verso_fail(error, VERSO_CORRUPT,
                           "the profile of the calls is not that of the gradient: Verso has a bug.");
-    profile->seconds = report->seconds_forward + report->seconds_reverse - all.seconds;
     return VERSO_OK;
+}
+
+/* Takes the tree over. */
+static verso_status finish(verso_calltree *tree, const verso_site *sites, size_t count,
+                           const verso_native_report *report, verso_profile **profile, verso_error *error) {
+    verso_status status = verso_calltree_finish(tree);
+    if (status == VERSO_OK)
+        status = renumber(tree, count);
+    if (status == VERSO_OK)
+        *profile = verso_profile_new(tree, sites, count, 0);
+    else
+        verso_calltree_free(tree);
+    if (status == VERSO_STATE)
+        return verso_fail(error, VERSO_CORRUPT,
+                          "the profile of the calls is not that of the gradient: Verso has a bug.");
+    if (*profile == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the profile.");
+    status = settle(*profile, report, error);
+    if (status != VERSO_OK) {
+        verso_profile_free(*profile);
+        *profile = NULL;
+    }
+    return status;
+}
+
+/* With every site on; then they are as they were. */
+static verso_status sweep(verso_native_job *job, const verso_native_options *options, verso_calltree *tree,
+                          const verso_site *sites, size_t count, verso_native_report *report) {
+    for (size_t i = 0; i < count; i++)
+        verso_site_set(i, true);
+    verso_status status = verso_native_calls_sweep(job, options, tree, report);
+    for (size_t i = 0; i < count; i++)
+        verso_site_set(i, sites[i].on);
+    return status;
 }
 
 verso_status verso_native_profile_sweep(verso_native_job *job, const verso_native_options *options,
                                         verso_native_report *report) {
     size_t count;
-    verso_native_callsite *sites = verso_native_callsites(&count);
-    verso_profile *profile = new_profile();
-    uint64_t *before = verso_alloc(count + 1, sizeof *before);
+    verso_site *sites = verso_native_sites_list(&count);
+    verso_calltree *tree = verso_calltree_new();
+    verso_profile *profile = NULL;
     verso_status status = VERSO_OK;
-    if (profile == NULL || before == NULL)
+    if (sites == NULL || tree == NULL)
         status = verso_fail(&report->error, VERSO_NO_MEMORY, "no memory for the profile.");
-    for (size_t i = 0; status == VERSO_OK && i < count; i++) {
-        profile->order[i] = verso_native_site_number(i);
-        before[i] = sites[i].on;
-        sites[i].on = sites[i].on == VERSO_NATIVE_SITE_ALWAYS ? VERSO_NATIVE_SITE_ALWAYS : 1;
-    }
-    if (status == VERSO_OK) {
-        status = verso_native_calls_sweep(job, options, profile->tree, report);
-        for (size_t i = 0; i < count; i++)
-            sites[i].on = before[i];
-    }
+    else
+        status = sweep(job, options, tree, sites, count, report);
     if (status == VERSO_OK)
-        status = finish(profile, report, &report->error);
+        status = finish(tree, sites, count, report, &profile, &report->error);
+    else
+        verso_calltree_free(tree);
+    verso_dealloc(sites);
     if (status == VERSO_OK)
         *options->profile = profile;
-    else
-        verso_profile_free(profile);
-    verso_dealloc(before);
     return status;
 }

@@ -64,7 +64,10 @@ static const char *variable(const char *name) {
 verso_status verso_native_settings_read(verso_native_settings *settings, verso_error *error) {
     const char *memory = variable("VERSO_MEMORY"), *schedule = variable("VERSO_SCHEDULE");
     const char *report = variable("VERSO_REPORT"), *offload = variable("VERSO_OFFLOAD");
-    *settings = (verso_native_settings){.directory = variable("VERSO_RUN")};
+    *settings = (verso_native_settings){.directory = variable("VERSO_RUN"),
+                                        .sites = variable("VERSO_SITES"),
+                                        .profile = variable("VERSO_PROFILE"),
+                                        .measure = variable("VERSO_MEASURE")};
     verso_status status = VERSO_OK;
     if (memory != NULL)
         status = verso_memory_read("VERSO_MEMORY", memory, &settings->memory, error);

@@ -8,6 +8,9 @@
  *   VERSO_REPORT=FILE             .json or .html: what happened
  *   VERSO_OFFLOAD=DIRECTORY[,limit=BYTES][,synchronous]
  *                                 instead of a budget: what is beyond the limit of the recording is in a file there
+ *   VERSO_SITES=FILE              verso.sites: which calls are checkpointed; read once, before the first gradient
+ *   VERSO_PROFILE=FILE            what that would cost for all choices, written after the first gradient
+ *   VERSO_MEASURE=FILE            what each gradient has taken: a line of JSON is added
  *
  * An empty variable says nothing. Bad text is an error of the call that looks at it, which names the variable and the
  * word. Only gradients look: not tangent runs, and not sweeps that are cut. */
@@ -33,6 +36,7 @@ typedef struct verso_native_settings {
     const char *directory; /* NULL: nothing is said */
     const char *report;
     verso_native_offload_text offload;
+    const char *sites, *profile, *measure;
 } verso_native_settings;
 
 /* A file's name, which must end as one of the two kinds; `name` begins the message: "VERSO_REPORT". */

@@ -1,21 +1,12 @@
-/* The public side of checkpointed calls: which there are, switching them, and the text that says which are on
- * (verso.sites). See verso/native.h; callsites.c does the work.
- *
- *     # a line for each call: on or off, the caller, the callee, where
- *     on  step    solve   ice.c:120
- *     off solve   matvec  ice.c:88
- *     off *       norm    *
- *
- * `*` stands for anything, so the last line is about all calls of `norm`. Lines count from the first to the last. A
- * line that is about no call at all is an error: the program is another one than the text was made for. */
+/* The public side of checkpointed calls: which there are, and switching them. See verso/native.h and profile/sites.h,
+ * which has the text; callsites.c does the work. */
 #define _GNU_SOURCE /* strverscmp */
 #include "native/native.h"
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/text.h"
+#include "profile/sites.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,115 +59,44 @@ uint32_t verso_native_site_number(size_t index) {
     return (uint32_t)(sorted()[index] - verso_native_callsites(&count));
 }
 
-/* ---- Text ---- */
-
-enum { WORDS = 4 };
-
-typedef struct word {
-    const char *text;
-    size_t length;
-} word;
-
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* The words of a line, and how many there are: one more than WORDS when there are too many. */
-static size_t split(const char *line, size_t length, word words[WORDS]) {
-    size_t count = 0, at = 0;
-    for (;;) {
-        while (at < length && is_space(line[at]))
-            at++;
-        if (at == length || line[at] == '#')
-            return count;
-        size_t begin = at;
-        while (at < length && !is_space(line[at]))
-            at++;
-        if (count == WORDS)
-            return WORDS + 1;
-        words[count++] = (word){line + begin, at - begin};
+verso_site *verso_native_sites_list(size_t *count) {
+    verso_native_callsites(count);
+    verso_site *sites = verso_alloc(*count + 1, sizeof *sites);
+    if (sites == NULL || (*count > 0 && sorted() == NULL)) {
+        verso_dealloc(sites);
+        return NULL;
     }
-}
-
-static bool is_word(const word *word, const char *text) {
-    return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
-}
-
-static bool fits(const word *word, const char *text) {
-    return is_word(word, "*") || is_word(word, text);
-}
-
-/* A place may have spaces in it ("function f"), which a word has not. */
-static bool fits_where(const word *word, const char *where) {
-    const char *space = strrchr(where, ' ');
-    return fits(word, space != NULL ? space + 1 : where);
-}
-
-static int shown(const word *word) {
-    return word->length < 100 ? (int)word->length : 100;
-}
-
-static verso_status read_line(const char *name, unsigned number, const char *line, size_t length, verso_error *error) {
-    word words[WORDS];
-    size_t count = split(line, length, words), found = 0, sites = verso_site_count();
-    if (count == 0)
-        return VERSO_OK;
-    bool on = is_word(&words[0], "on");
-    if (count != WORDS || (!on && !is_word(&words[0], "off")))
-        return verso_fail(error, VERSO_INVALID, "%s:%u: expected `on` or `off`, a caller, a callee and a place.", name,
-                          number);
-    for (size_t i = 0; i < sites; i++) {
-        verso_native_callsite *site = sorted()[i];
-        if (fits(&words[1], site->caller) && fits(&words[2], site->callee) && fits_where(&words[3], site->where)) {
-            turn(site, on);
-            found++;
-        }
-    }
-    if (found == 0)
-        return verso_fail(
-            error, VERSO_INVALID,
-            "%s:%u: the program has no call of '%.*s' by '%.*s' at '%.*s'; verso_site_get tells those that "
-            "it has.",
-            name, number, shown(&words[2]), words[2].text, shown(&words[1]), words[1].text, shown(&words[3]),
-            words[3].text);
-    return VERSO_OK;
+    for (size_t i = 0; i < *count; i++)
+        sites[i] = verso_site_get(i);
+    return sites;
 }
 
 verso_status verso_sites_switch(const char *name, const char *text, verso_error *error) {
-    verso_status status = VERSO_OK;
-    for (unsigned number = 1; status == VERSO_OK && *text != '\0'; number++) {
-        size_t length = strcspn(text, "\n");
-        status = read_line(name, number, text, length, error);
-        text += length + (text[length] == '\n');
-    }
+    size_t count;
+    verso_site *sites = verso_native_sites_list(&count);
+    if (sites == NULL)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the list of calls.");
+    verso_status status = verso_sites_apply(sites, count, name, text, error);
+    for (size_t i = 0; i < count; i++)
+        verso_site_set(i, sites[i].on);
+    verso_dealloc(sites);
     return status;
 }
 
-/* ---- Files ---- */
-
-static verso_status read_all(verso_file *file, char **text, verso_error *error) {
-    uint64_t size;
-    size_t got;
-    verso_status status = verso_file_size(file, &size, error);
-    if (status != VERSO_OK)
-        return status;
-    *text = verso_alloc(size + 1, 1);
-    if (*text == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the %llu bytes of %s.", (unsigned long long)size,
-                          file->path);
-    return verso_file_read(file, *text, size, &got, error);
-}
-
 verso_status verso_sites_read(const char *path, verso_error *error) {
-    verso_file file;
-    char *text = NULL;
-    verso_status status = verso_file_open(&verso_system_machine, path, O_RDONLY, &file, error);
-    if (status != VERSO_OK)
-        return status;
-    status = read_all(&file, &text, error);
-    (void)verso_file_close(&file, NULL);
+    char *text;
+    size_t size;
+    verso_status status = verso_file_whole(&verso_system_machine, path, &text, &size, error);
     if (status == VERSO_OK)
         status = verso_sites_switch(path, text, error);
     verso_dealloc(text);
+    return status;
+}
+
+verso_status verso_native_sites_told(const char *path, verso_error *error) {
+    if (path == NULL || verso_native_runtime.sites_told)
+        return VERSO_OK;
+    verso_status status = verso_sites_read(path, error);
+    verso_native_runtime.sites_told = status == VERSO_OK;
     return status;
 }

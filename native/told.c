@@ -1,9 +1,10 @@
 /* What is told about a gradient: the name of its schedule, the run report of one that was recorded at one go, and the
- * file that VERSO_REPORT names. See native.h. */
+ * files that VERSO_REPORT, VERSO_PROFILE and VERSO_MEASURE name. See native.h. */
 #include "native/native.h"
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "schedule/words.h"
 
 #include <fcntl.h>
@@ -69,15 +70,33 @@ static verso_status write_report(report_file *to, const verso_run_report *run, v
                       to->why.message[0] != '\0' ? to->why.message : verso_status_text(status));
 }
 
+/* A gradient, and its profile in a file: the first in a process, which is at one go whatever is said of budgets. */
+static verso_status reverse_profiled(verso_native_job *job, const char *path, const verso_native_options *options,
+                                     verso_native_report *report) {
+    verso_profile *own = NULL;
+    verso_native_options chosen = *options;
+    if (path == NULL || verso_native_runtime.profiled)
+        return verso_native_reverse(job, options, report);
+    if (chosen.profile == NULL)
+        chosen.profile = &own;
+    chosen.run = NULL;
+    verso_status status = verso_native_reverse(job, &chosen, report);
+    if (status == VERSO_OK)
+        status = verso_profile_write(*chosen.profile, path, &report->error);
+    verso_native_runtime.profiled = status == VERSO_OK;
+    verso_profile_free(own);
+    return status;
+}
+
 /* The file is made before the run, so that a path that cannot be written costs no run. A run that fails has no report.
  */
-static verso_status reverse_with_file(verso_native_job *job, const char *path, const verso_native_options *options,
-                                      verso_native_report *report) {
+static verso_status reverse_with_file(verso_native_job *job, const char *path, const char *profile,
+                                      const verso_native_options *options, verso_native_report *report) {
     report_file to = {.path = path};
     verso_status status = verso_file_open(&verso_system_machine, path, O_WRONLY | O_CREAT | O_TRUNC, &to.file, &to.why);
     if (status != VERSO_OK)
         return verso_fail(&report->error, status, "the report: %.400s", to.why.message);
-    status = verso_native_reverse(job, options, report);
+    status = reverse_profiled(job, profile, options, report);
     if (status == VERSO_OK)
         status = write_report(&to, options->run_report, &report->error);
     else if (status == VERSO_SUSPENDED)
@@ -88,23 +107,54 @@ static verso_status reverse_with_file(verso_native_job *job, const char *path, c
     return status;
 }
 
-/* What the caller gets is filled in last of all: it may be part of the memory that the sweep puts back. */
+/* With a report, if one is wanted. What the caller gets is filled in last of all: it may be part of the memory that the
+ * sweep puts back. */
+static verso_status reverse_reported(verso_native_job *job, const verso_native_settings *settings,
+                                     const verso_native_options *options, verso_native_report *report) {
+    verso_native_options chosen = *options;
+    if (options->run_report == NULL && settings->report == NULL)
+        return reverse_profiled(job, settings->profile, options, report);
+    chosen.run_report = verso_alloc(1, sizeof *chosen.run_report);
+    if (chosen.run_report == NULL)
+        return verso_fail(&report->error, VERSO_NO_MEMORY, "no memory for the report of the run.");
+    verso_status status = settings->report != NULL
+                              ? reverse_with_file(job, settings->report, settings->profile, &chosen, report)
+                              : reverse_profiled(job, settings->profile, &chosen, report);
+    if (options->run_report != NULL)
+        *options->run_report = *chosen.run_report;
+    verso_dealloc(chosen.run_report);
+    return status;
+}
+
+/* ---- A line ---- */
+
+static verso_status add_line(const char *path, const verso_native_report *report, verso_error *error) {
+    report_file to = {.path = path};
+    verso_status status = verso_file_open(&verso_system_machine, path, O_WRONLY | O_CREAT | O_APPEND, &to.file, error);
+    if (status != VERSO_OK)
+        return status;
+    verso_text text = {.sink = write_bytes, .context = &to};
+    verso_text_print(&text, "{\"tape_bytes\": %zu, \"peak_bytes\": %zu, \"seconds_forward\": %s, ", report->tape_bytes,
+                     report->peak_bytes, verso_shortest(report->seconds_forward).text);
+    verso_text_print(&text, "\"seconds_reverse\": %s, \"schedule\": \"%s\"}\n",
+                     verso_shortest(report->seconds_reverse).text, report->schedule);
+    status = verso_text_close(&text);
+    if (status == VERSO_OK)
+        status = verso_file_close(&to.file, &to.why);
+    (void)verso_file_close(&to.file, NULL);
+    return status == VERSO_OK ? status : verso_fail(error, status, "%.400s", to.why.message);
+}
+
 verso_status verso_native_reverse_told(verso_native_job *job, const verso_native_settings *settings,
                                        const verso_native_options *options, verso_native_report *report) {
     verso_native_options chosen;
     verso_run_options run;
     verso_status status = verso_native_settings_apply(settings, options, &chosen, &run, &report->error);
-    if (status != VERSO_OK)
-        return status;
-    if (options->run_report == NULL && settings->report == NULL)
-        return verso_native_reverse(job, &chosen, report);
-    chosen.run_report = verso_alloc(1, sizeof *chosen.run_report);
-    if (chosen.run_report == NULL)
-        return verso_fail(&report->error, VERSO_NO_MEMORY, "no memory for the report of the run.");
-    status = settings->report != NULL ? reverse_with_file(job, settings->report, &chosen, report)
-                                      : verso_native_reverse(job, &chosen, report);
-    if (options->run_report != NULL)
-        *options->run_report = *chosen.run_report;
-    verso_dealloc(chosen.run_report);
+    if (status == VERSO_OK)
+        status = verso_native_sites_told(settings->sites, &report->error);
+    if (status == VERSO_OK)
+        status = reverse_reported(job, settings, &chosen, report);
+    if (status == VERSO_OK && settings->measure != NULL)
+        status = add_line(settings->measure, report, &report->error);
     return status;
 }

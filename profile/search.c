@@ -264,7 +264,7 @@ static bool open_search(search *s) {
         return false;
     const verso_calltree_node *nodes = verso_calltree_nodes(s->tree);
     for (size_t i = 0; i < verso_calltree_count(s->tree); i++)
-        if (nodes[i].site != VERSO_CALLTREE_NONE)
+        if (nodes[i].site != VERSO_CALLTREE_NONE && !nodes[i].always)
             s->on[nodes[i].site] = true;
     for (uint32_t i = 0; i < s->sites; i++)
         if (s->on[i])

@@ -231,6 +231,13 @@ verso_status verso_calltree_descend(verso_calltree *tree) {
     return VERSO_OK;
 }
 
+void verso_calltree_put_back(verso_calltree *tree, double seconds) {
+    if (tree->failed)
+        return;
+    const open_call *around = &tree->open[tree->open_count - 2];
+    tree->within[around->first + around->left].seconds += seconds;
+}
+
 verso_status verso_calltree_finish(verso_calltree *tree) {
     const within whole = {.site = VERSO_CALLTREE_NONE};
     uint32_t root;
@@ -239,6 +246,32 @@ verso_status verso_calltree_finish(verso_calltree *tree) {
     if (tree->open_count != 1 || tree->open[0].left != 0)
         return VERSO_STATE;
     return close_innermost(tree, &whole, &root);
+}
+
+void verso_calltree_renumber(verso_calltree *tree, const uint32_t *numbers) {
+    for (uint32_t i = 0; i < tree->nodes.count; i++)
+        if (node_at(tree, i)->site != VERSO_CALLTREE_NONE)
+            node_at(tree, i)->site = numbers[node_at(tree, i)->site];
+}
+
+verso_calltree *verso_calltree_of(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
+                                  size_t cell_count) {
+    verso_calltree *tree = verso_alloc(1, sizeof *tree);
+    if (tree == NULL) {
+        verso_dealloc(nodes);
+        verso_dealloc(cells);
+        return NULL;
+    }
+    tree->nodes = (table){.item = sizeof *nodes, .count = count, .room = count, .items = (char *)nodes};
+    tree->cells = (table){.item = sizeof *cells, .count = cell_count, .room = cell_count, .items = (char *)cells};
+    return tree;
+}
+
+void verso_calltree_force(verso_calltree *tree, const bool *always) {
+    for (uint32_t i = 0; i < tree->nodes.count; i++) {
+        verso_calltree_node *node = node_at(tree, i);
+        node->always = node->site != VERSO_CALLTREE_NONE && always[node->site];
+    }
 }
 
 /* ---- Looking ---- */
@@ -260,8 +293,8 @@ const verso_calltree_cell *verso_calltree_cells(const verso_calltree *tree, size
     return (const verso_calltree_cell *)(const void *)tree->cells.items;
 }
 
-static bool is_on(const bool *on, uint32_t site) {
-    return site != VERSO_CALLTREE_NONE && on[site];
+static bool is_on(const bool *on, const verso_calltree_node *node) {
+    return node->always || (node->site != VERSO_CALLTREE_NONE && on[node->site]);
 }
 
 static uint64_t higher(uint64_t a, uint64_t b) {
@@ -276,7 +309,7 @@ static verso_calltree_level level_of(const verso_calltree *tree, const verso_cal
         const verso_calltree_node *within = node_at(tree, cells[at].node);
         made.height += cells[at].before;
         made.peak = higher(made.peak, made.height + levels[cells[at].node].peak);
-        made.height += is_on(on, within->site) ? within->snapshot + VERSO_CALLTREE_NOTE : levels[cells[at].node].height;
+        made.height += is_on(on, within) ? within->snapshot + VERSO_CALLTREE_NOTE : levels[cells[at].node].height;
         made.peak = higher(made.peak, made.height);
     }
     made.height += node->behind;
@@ -289,7 +322,7 @@ verso_calltree_cost verso_calltree_predict(const verso_calltree *tree, const boo
     for (uint32_t i = 0; i < tree->nodes.count; i++) {
         const verso_calltree_node *node = node_at(tree, i);
         levels[i] = level_of(tree, node, on, levels);
-        if (is_on(on, node->site))
+        if (is_on(on, node))
             cost.seconds += node->seconds;
     }
     cost.height = levels[tree->nodes.count - 1].height;

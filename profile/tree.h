@@ -29,6 +29,7 @@ typedef struct verso_calltree_node {
     uint64_t behind;   /* own records behind the last call within, */
     uint64_t own;      /* and all of them */
     uint64_t calls;    /* how many there were */
+    bool always;       /* its site is on whatever is chosen */
     double seconds;    /* running them without recording, and their snapshots: all together */
 } verso_calltree_node;
 
@@ -53,8 +54,19 @@ void verso_calltree_time(verso_calltree *tree, double seconds);
 verso_status verso_calltree_end(verso_calltree *tree, uint64_t behind);
 /* The last call that was met and has not been recorded is recorded now. */
 verso_status verso_calltree_descend(verso_calltree *tree);
+/* What it took to put the program back to it. */
+void verso_calltree_put_back(verso_calltree *tree, double seconds);
 /* All were. */
 verso_status verso_calltree_finish(verso_calltree *tree);
+/* Sites of one that is finished have other numbers from now on: numbers[site]. */
+void verso_calltree_renumber(verso_calltree *tree, const uint32_t *numbers);
+/* A finished one of its parts, which it takes over (also when there is no memory: NULL). Whoever has them from outside
+ * has checked them: nothing is checked here. */
+verso_calltree *verso_calltree_of(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
+                                  size_t cell_count);
+
+/* Sites that cannot be switched: `always` by site. When it is finished. */
+void verso_calltree_force(verso_calltree *tree, const bool *always);
 
 /* ---- Looking at one that is finished ---- */
 

@@ -13,6 +13,8 @@ generated=(
     "man/verso-c++.1 --man c++"
     "man/verso-grad.1 --man grad"
     "man/verso-check.1 --man check"
+    "man/verso-profile.1 --man profile"
+    "man/verso-tune.1 --man tune"
     "man/verso-plan.1 --man plan"
     "man/verso-vlad.1 --man vlad"
     "man/verso-status.1 --man status"

@@ -54,7 +54,7 @@ explained() { # PAGE PIECE-LENGTH FEWEST: sentences from the standard input
 }
 
 files=()
-for file in cc/*.c cc/driver/*.c native/*.c schedule/spec_text.c; do
+for file in cc/*.c cc/driver/*.c native/*.c schedule/spec_text.c profile/sites.c profile/file.c; do
     [[ $file == cc/known_table.c ]] || files+=("$file")
 done
 explained docs/native-support.md 20 60 < <(sentences 5 39 "${files[@]}")

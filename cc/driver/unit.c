@@ -8,10 +8,27 @@
 static const char *const differentiating[] = {"verso_gradient",       "verso_vjp",   "verso_jvp",
                                               "verso_directional",    "verso_check", "verso_check_gradient",
                                               "verso_execution_open", NULL};
-static const char *const assisting[] = {
-    "verso_keep",     "verso_adjoint",  "verso_adjoint_cell",        "verso_execution_close",     "verso_run_steps",
-    "verso_capture",  "verso_resume",   "verso_execution_copy_size", "verso_execution_copy_free", "verso_site_count",
-    "verso_site_get", "verso_site_set", "verso_sites_switch",        "verso_sites_read",          NULL};
+static const char *const assisting[] = {"verso_keep",
+                                        "verso_adjoint",
+                                        "verso_adjoint_cell",
+                                        "verso_execution_close",
+                                        "verso_run_steps",
+                                        "verso_capture",
+                                        "verso_resume",
+                                        "verso_execution_copy_size",
+                                        "verso_execution_copy_free",
+                                        "verso_site_count",
+                                        "verso_site_get",
+                                        "verso_site_set",
+                                        "verso_sites_switch",
+                                        "verso_sites_read",
+                                        "verso_profile_free",
+                                        "verso_profile_sites",
+                                        "verso_profile_site",
+                                        "verso_profile_predict",
+                                        "verso_profile_write",
+                                        "verso_profile_read",
+                                        NULL};
 
 const char *const driver_bitcode_sections[] = {".llvm.lto", DRIVER_EMBEDDED_SECTION, NULL};
 

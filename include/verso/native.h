@@ -217,28 +217,19 @@ VERSO_API void verso_execution_copy_free(verso_execution_copy *copy); /* NULL is
 
 /* ---- Checkpointed calls ---- */
 
-/* A call in the program whose callee is differentiated. While it is on, the call is not recorded: a snapshot of the
- * program is, and when the reverse sweep comes to the call the program is put back and the call is recorded then. That
- * takes time and, where the recording is larger than the snapshot, saves memory. All are off until somebody switches
- * them on. Which are on changes no bit of a gradient. Not to be changed while one is being computed. */
-typedef struct verso_site {
-    const char *caller, *callee; /* "*": called through a pointer */
-    const char *where;           /* "file.c:12"; "function f" when the program has no line numbers */
-    uint64_t number;             /* of calls of the caller: tells those in one line apart */
-    bool on;
-    bool always; /* cannot be switched: its callee has an adjoint in one piece (VERSO_ADJOINT) */
-} verso_site;
+/* Which calls are checkpointed (verso_site, verso/profile.h). All are off until somebody switches them on. Which are on
+ * changes no bit of a gradient. Not to be changed while one is being computed. */
 
 /* They are in the order of their places. */
 VERSO_API size_t verso_site_count(void);
 VERSO_API verso_site verso_site_get(size_t index);
 VERSO_API void verso_site_set(size_t index, bool on);
 /* Lines `on CALLER CALLEE PLACE` or `off ...`, where * stands for anything and # begins a comment: "off * norm *" is
- * about all calls of norm. `name` begins messages. VERSO_INVALID when a line is about no call; lines before it count.
- */
+ * about all calls of norm, and a place `file.c:12#3` about the one call with that number alone. `name` begins
+ * messages. VERSO_INVALID when a line is about no call; lines before it count. */
 VERSO_API verso_status verso_sites_switch(const char *name, const char *text, verso_error *error);
 /* The same, of a file: verso.sites, which `verso profile` and `verso tune` write. The environment variable VERSO_SITES
- * names one for all gradients. */
+ * names one that is read before the first gradient of a process. */
 VERSO_API verso_status verso_sites_read(const char *path, verso_error *error);
 
 /* A stretch of a function that counts as a call: what lies between the two is a site whose callee is `name`, a string

@@ -1,0 +1,171 @@
+/* Choices of sites as points of peak against time. SVG without script; colours are classes, so that the page can give
+ * others to a dark screen. The axis of peaks is logarithmic where they differ much: all on may take a thousandth of all
+ * off. */
+#include "profile/page.h"
+#include "profile/profile.h"
+
+#include <math.h>
+#include <string.h>
+
+const char verso_tuning_chart_style[] =
+    ".points{max-width:56rem}.points text{font-size:13px;fill:var(--soft)}\n"
+    ".points .grid{stroke:var(--rule);fill:none}.points .budget{stroke:#5a6572;stroke-dasharray:6 4;fill:none}\n"
+    ".random{fill:#9aa5b1;fill-opacity:.6}.way0{stroke:#c8102e;fill:#c8102e}.way1{stroke:#2f6fc4;fill:#2f6fc4}\n"
+    ".front{stroke:#2f9a58;fill:#2f9a58}.chosen{fill:none;stroke:#e8871a;stroke-width:3}.measured{fill:#e8871a}\n"
+    "path.way0,path.way1,path.front{fill:none;stroke-width:1.4}.points circle{stroke-width:0}\n"
+    ".points circle.chosen{stroke-width:3}.points path.front{stroke-width:2}\n"
+    "@media (max-width:40rem){.points text{font-size:21px}}\n"
+    "@media (prefers-color-scheme:dark){.random{fill:#66717d}.way0{stroke:#ff5c72;fill:#ff5c72}\n"
+    ".way1{stroke:#5b9bf0;fill:#5b9bf0}.front{stroke:#4fbf7c;fill:#4fbf7c}.points .budget{stroke:#9ba7b4}\n"
+    ".chosen{stroke:#f5a34a}.measured{fill:#f5a34a}path.way0,path.way1,path.front{fill:none}}\n";
+
+enum { WIDTH = 820, HEIGHT = 460, LEFT = 84, RIGHT = 30, TOP = 20, BOTTOM = 56 };
+
+typedef struct chart {
+    verso_text *text;
+    double low, high; /* peaks, > 0 */
+    double seconds;   /* from 0 on */
+    double base;      /* seconds of what no choice changes */
+    bool logarithmic;
+} chart;
+
+/* ---- Scales ---- */
+
+static double chart_x(const chart *c, double peak) {
+    double share = c->logarithmic ? log(fmax(peak, c->low) / c->low) / log(c->high / c->low) : peak / c->high;
+    return LEFT + (WIDTH - LEFT - RIGHT) * share;
+}
+
+static double chart_y(const chart *c, double seconds) {
+    return TOP + (HEIGHT - TOP - BOTTOM) * (1 - seconds / c->seconds);
+}
+
+static void include(chart *c, double peak, double seconds) {
+    c->low = fmin(c->low, fmax(peak, 1));
+    c->high = fmax(c->high, fmax(peak, 1));
+    c->seconds = fmax(c->seconds, seconds);
+}
+
+static void include_all(chart *c, const verso_front *choices) {
+    for (size_t i = 0; i < choices->count; i++)
+        include(c, (double)choices->points[i].peak, c->base + choices->points[i].seconds);
+}
+
+static void choose_scales(chart *c, const verso_tuning *tuning, const verso_profile_cost *measured) {
+    include(c, (double)measured->peak_bytes, measured->seconds);
+    include_all(c, &tuning->front);
+    include_all(c, &tuning->paths[0]);
+    include_all(c, &tuning->paths[1]);
+    for (size_t i = 0; i < VERSO_TUNE_RANDOM; i++)
+        include(c, (double)tuning->random[i].peak_bytes, tuning->random[i].seconds);
+    c->logarithmic = c->high > 20 * c->low;
+    c->low /= 1.15;
+    c->high *= c->logarithmic ? 1.25 : 1.08;
+    c->seconds *= 1.08;
+}
+
+/* A round distance (1, 2 or 5 times a power of ten) of which about five lie within `span`. */
+static double round_step(double span) {
+    double power = pow(10, floor(log10(span / 5))), least = span / 5 / power;
+    return power * (least <= 1 ? 1 : least <= 2 ? 2 : least <= 5 ? 5 : 10);
+}
+
+/* ---- Axes ---- */
+
+static void write_label(verso_text *text, double x, double y, const char *attributes, const char *label) {
+    verso_text_print(text, "<text x=\"%s\" y=\"%s\" %s>%s</text>\n", verso_pixel(x).text, verso_pixel(y).text,
+                     attributes, label);
+}
+
+static void write_upright(const chart *c, const char *class, double peak) {
+    verso_text_print(c->text, "<path class=\"%s\" d=\"M%s %d", class, verso_pixel(chart_x(c, peak)).text, TOP);
+    verso_text_print(c->text, "V%d\"/>\n", HEIGHT - BOTTOM);
+}
+
+static void write_peak(const chart *c, double peak) {
+    write_upright(c, "grid", peak);
+    write_label(c->text, chart_x(c, peak), HEIGHT - BOTTOM + 20, "text-anchor=\"middle\"", verso_bytes(peak).text);
+}
+
+static void write_axes(const chart *c) {
+    if (c->logarithmic) {
+        bool many = c->high / c->low > 1e4;
+        for (double power = pow(10, floor(log10(c->low))); power <= c->high; power *= 10)
+            for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3)
+                if (power * digit >= c->low && power * digit <= c->high && (digit == 1 || !many))
+                    write_peak(c, power * digit);
+    } else {
+        double step = fmax(round_step(c->high), 1);
+        for (double peak = 0; peak <= c->high; peak += step)
+            write_peak(c, peak);
+    }
+    double step = round_step(c->seconds);
+    for (int i = 0; i * step <= c->seconds; i++) {
+        double y = chart_y(c, i * step);
+        verso_text_print(c->text, "<path class=\"grid\" d=\"M%d %sH%d\"/>\n", LEFT, verso_pixel(y).text, WIDTH - RIGHT);
+        write_label(c->text, LEFT - 8, y + 5, "text-anchor=\"end\"", i > 0 ? verso_duration(i * step).text : "0");
+    }
+    write_label(c->text, WIDTH - RIGHT, HEIGHT - 12, "text-anchor=\"end\"", "peak of recordings and snapshots");
+    write_label(c->text, LEFT + 6, TOP + 14, "", "time");
+}
+
+/* ---- Points ---- */
+
+static void write_point(const chart *c, const char *class, double peak, double seconds, int radius) {
+    verso_text_print(c->text, "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%d\"/>\n", class,
+                     verso_pixel(chart_x(c, peak)).text, verso_pixel(chart_y(c, seconds)).text, radius);
+}
+
+static void write_way(const chart *c, const char *class, const verso_front *choices, int radius) {
+    verso_text_print(c->text, "<path class=\"%s\" d=\"", class);
+    for (size_t i = 0; i < choices->count; i++)
+        verso_text_print(c->text, "%s%s %s", i == 0 ? "M" : "L",
+                         verso_pixel(chart_x(c, (double)choices->points[i].peak)).text,
+                         verso_pixel(chart_y(c, c->base + choices->points[i].seconds)).text);
+    verso_text_string(c->text, "\"/>\n");
+    for (size_t i = 0; i < choices->count; i++)
+        write_point(c, class, (double)choices->points[i].peak, c->base + choices->points[i].seconds, radius);
+}
+
+static void write_key(verso_text *text, bool exact) {
+    static const struct {
+        const char *class, *name;
+        int radius;
+    } entries[] = {{"random", "choices at random, predicted", 3},
+                   {"way0", "time first: from all on, the one that gains the most time is switched off", 4},
+                   {"way1", "memory careful: from all on, the one that costs the least memory is switched off", 4},
+                   {"front", NULL, 4},
+                   {"chosen", "the choice, predicted", 5},
+                   {"measured", "the choice, measured", 4}};
+    verso_text_string(text, "<ul class=\"key points\">\n");
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        verso_text_print(text,
+                         "<li><svg width=\"16\" height=\"18\" aria-hidden=\"true\"><circle class=\"%s\" cx=\"8\" "
+                         "cy=\"10\" r=\"%d\"/></svg><span>%s</span></li>\n",
+                         entries[i].class, entries[i].radius,
+                         entries[i].name != NULL ? entries[i].name
+                         : exact                 ? "the front: no choice at all is better than one of these"
+                                                 : "the front, as far as it was found");
+    verso_text_string(text, "</ul>\n");
+}
+
+void verso_tuning_chart(const verso_tuning *tuning, const verso_profile_cost *measured, verso_text *text) {
+    chart c = {.text = text, .low = 1e300, .high = 1, .seconds = 1e-6, .base = tuning->profile->seconds};
+    choose_scales(&c, tuning, measured);
+    verso_text_print(text,
+                     "<figure class=\"points\">\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+                     "width=\"%d\" height=\"%d\" role=\"img\">\n<title>Choices: peak against time</title>\n",
+                     WIDTH, HEIGHT, WIDTH, HEIGHT);
+    write_axes(&c);
+    if ((double)tuning->memory <= c.high && (double)tuning->memory >= c.low)
+        write_upright(&c, "budget", (double)tuning->memory);
+    for (size_t i = 0; i < VERSO_TUNE_RANDOM; i++)
+        write_point(&c, "random", (double)tuning->random[i].peak_bytes, tuning->random[i].seconds, 3);
+    write_way(&c, "way0", &tuning->paths[0], 4);
+    write_way(&c, "way1", &tuning->paths[1], 4);
+    write_way(&c, "front", &tuning->front, 4);
+    write_point(&c, "measured", (double)measured->peak_bytes, measured->seconds, 4);
+    write_point(&c, "chosen", (double)tuning->cost.peak_bytes, tuning->cost.seconds, 8);
+    verso_text_string(text, "</svg>\n</figure>\n");
+    write_key(text, tuning->front.exact);
+}

@@ -1,0 +1,85 @@
+/* See profile.h and verso/profile.h. */
+#include "profile/profile.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+void verso_profile_free(verso_profile *profile) {
+    if (profile == NULL)
+        return;
+    if (profile->count > 0 && profile->sites != NULL)
+        verso_dealloc((char *)(uintptr_t)profile->sites[0].caller); /* where all texts begin */
+    verso_dealloc(profile->sites);
+    verso_dealloc(profile->levels);
+    verso_calltree_free(profile->tree);
+    verso_dealloc(profile);
+}
+
+static const char *copy_text(char **at, const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = memcpy(*at, text, size);
+    *at += size;
+    return copy;
+}
+
+/* One block for all texts, that of the first caller at its beginning. */
+static bool copy_sites(verso_profile *profile, const verso_site *sites) {
+    size_t size = 1;
+    for (size_t i = 0; i < profile->count; i++)
+        size += strlen(sites[i].caller) + strlen(sites[i].callee) + strlen(sites[i].where) + 3;
+    char *at = verso_alloc(size, 1);
+    verso_site *copies = verso_alloc(profile->count, sizeof *copies);
+    if (at == NULL || copies == NULL) {
+        verso_dealloc(at);
+        verso_dealloc(copies);
+        return false;
+    }
+    for (size_t i = 0; i < profile->count; i++) {
+        copies[i] = sites[i];
+        copies[i].caller = copy_text(&at, sites[i].caller);
+        copies[i].callee = copy_text(&at, sites[i].callee);
+        copies[i].where = copy_text(&at, sites[i].where);
+    }
+    profile->sites = copies;
+    return true;
+}
+
+static bool force_sites(verso_profile *profile) {
+    bool *always = verso_alloc(profile->count + 1, sizeof *always);
+    if (always == NULL)
+        return false;
+    for (size_t i = 0; i < profile->count; i++)
+        always[i] = profile->sites[i].always;
+    verso_calltree_force(profile->tree, always);
+    verso_dealloc(always);
+    return true;
+}
+
+verso_profile *verso_profile_new(verso_calltree *tree, const verso_site *sites, size_t count, double seconds) {
+    verso_profile *profile = verso_alloc(1, sizeof *profile);
+    if (profile == NULL) {
+        verso_calltree_free(tree);
+        return NULL;
+    }
+    *profile = (verso_profile){.tree = tree, .count = count, .seconds = seconds};
+    profile->levels = verso_alloc(verso_calltree_count(tree), sizeof *profile->levels);
+    if (profile->levels == NULL || (count > 0 && (!copy_sites(profile, sites) || !force_sites(profile)))) {
+        verso_profile_free(profile);
+        return NULL;
+    }
+    return profile;
+}
+
+size_t verso_profile_sites(const verso_profile *profile) {
+    return profile->count;
+}
+
+verso_site verso_profile_site(const verso_profile *profile, size_t index) {
+    return profile->sites[index];
+}
+
+verso_profile_cost verso_profile_predict(const verso_profile *profile, const bool *on) {
+    verso_calltree_cost cost = verso_calltree_predict(profile->tree, on, profile->levels);
+    return (verso_profile_cost){cost.peak, cost.height, profile->seconds + cost.seconds};
+}

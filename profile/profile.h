@@ -1,0 +1,21 @@
+/* A profile, inside: the sites of a program, and the call tree of a gradient in which all of them were on. The run time
+ * makes one (native/profile.c), or it comes from a file (file.h); what is asked of it is the same. */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include "profile/tree.h"
+
+#include <verso/profile.h>
+
+struct verso_profile {
+    verso_calltree *tree; /* its sites are indices of the list */
+    size_t count;
+    verso_site *sites;            /* their texts are theirs */
+    verso_calltree_level *levels; /* for predictions */
+    double seconds;               /* of the gradient without what sites cost */
+};
+
+/* Takes over a finished tree, also when there is no memory: NULL. Sites and their texts are copied. */
+verso_profile *verso_profile_new(verso_calltree *tree, const verso_site *sites, size_t count, double seconds);
+
+#endif

@@ -1,0 +1,139 @@
+/* See sites.h. */
+#include "profile/sites.h"
+
+#include "base/status.h"
+
+#include <string.h>
+
+/* ---- Reading ---- */
+
+enum { WORDS = 4 };
+
+typedef struct word {
+    const char *text;
+    size_t length;
+} word;
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The words of a line, and how many there are: one more than WORDS when there are too many. */
+static size_t split(const char *line, size_t length, word words[WORDS]) {
+    size_t count = 0, at = 0;
+    for (;;) {
+        while (at < length && is_space(line[at]))
+            at++;
+        if (at == length || line[at] == '#')
+            return count;
+        size_t begin = at;
+        while (at < length && !is_space(line[at]))
+            at++;
+        if (count == WORDS)
+            return WORDS + 1;
+        words[count++] = (word){line + begin, at - begin};
+    }
+}
+
+static bool is_word(const word *word, const char *text) {
+    return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
+}
+
+static bool fits(const word *word, const char *text) {
+    return is_word(word, "*") || is_word(word, text);
+}
+
+/* A place may have blanks in it ("function f"), which a word has not: what is behind them is enough. */
+static const char *short_place(const char *where) {
+    const char *space = strrchr(where, ' ');
+    return space != NULL ? space + 1 : where;
+}
+
+/* Takes "#NUMBER" off a place. */
+static bool take_number(word *place, uint64_t *number) {
+    size_t at = place->length;
+    uint64_t unit = 1;
+    *number = 0;
+    while (at > 0 && place->text[at - 1] >= '0' && place->text[at - 1] <= '9' && unit < UINT64_MAX / 100) {
+        *number += unit * (uint64_t)(place->text[--at] - '0');
+        unit *= 10;
+    }
+    if (at == place->length || at == 0 || place->text[at - 1] != '#')
+        return false;
+    place->length = at - 1;
+    return true;
+}
+
+static int shown(const word *word) {
+    return word->length < 100 ? (int)word->length : 100;
+}
+
+static verso_status no_such_call(const char *name, unsigned line, const word words[WORDS], verso_error *error) {
+    return verso_fail(error, VERSO_INVALID,
+                      "%s:%u: the program has no call of '%.*s' by '%.*s' at '%.*s'; `verso profile` writes a text "
+                      "with those that it has.",
+                      name, line, shown(&words[2]), words[2].text, shown(&words[1]), words[1].text, shown(&words[3]),
+                      words[3].text);
+}
+
+static verso_status read_line(verso_site *sites, size_t count, const char *name, unsigned number, const word line,
+                              verso_error *error) {
+    word words[WORDS];
+    size_t found = 0, said = split(line.text, line.length, words);
+    uint64_t picked;
+    if (said == 0)
+        return VERSO_OK;
+    bool on = is_word(&words[0], "on");
+    if (said != WORDS || (!on && !is_word(&words[0], "off")))
+        return verso_fail(error, VERSO_INVALID, "%s:%u: expected `on` or `off`, a caller, a callee and a place.", name,
+                          number);
+    word place = words[3];
+    bool one = take_number(&place, &picked);
+    for (size_t i = 0; i < count; i++) {
+        if (fits(&words[1], sites[i].caller) && fits(&words[2], sites[i].callee) &&
+            fits(&place, short_place(sites[i].where)) && (!one || sites[i].number == picked)) {
+            sites[i].on = on;
+            found++;
+        }
+    }
+    return found > 0 ? VERSO_OK : no_such_call(name, number, words, error);
+}
+
+verso_status verso_sites_apply(verso_site *sites, size_t count, const char *name, const char *text,
+                               verso_error *error) {
+    verso_status status = VERSO_OK;
+    for (unsigned number = 1; status == VERSO_OK && *text != '\0'; number++) {
+        size_t length = strcspn(text, "\n");
+        status = read_line(sites, count, name, number, (word){text, length}, error);
+        text += length + (text[length] == '\n');
+    }
+    return status;
+}
+
+/* ---- Writing ---- */
+
+bool verso_site_is_one_of_several(const verso_site *sites, size_t count, size_t index) {
+    const verso_site *site = &sites[index];
+    for (size_t i = 0; i < count; i++)
+        if (i != index && strcmp(sites[i].caller, site->caller) == 0 && strcmp(sites[i].callee, site->callee) == 0 &&
+            strcmp(short_place(sites[i].where), short_place(site->where)) == 0)
+            return true;
+    return false;
+}
+
+void verso_sites_put(const verso_site *sites, size_t count, verso_text *text) {
+    size_t caller = 0, callee = 0;
+    for (size_t i = 0; i < count; i++) {
+        caller = strlen(sites[i].caller) > caller ? strlen(sites[i].caller) : caller;
+        callee = strlen(sites[i].callee) > callee ? strlen(sites[i].callee) : callee;
+    }
+    verso_text_string(text, "# Which calls are checkpointed: on or off, the caller, the callee, where.\n"
+                            "# VERSO_SITES names this file to the program.\n");
+    for (size_t i = 0; i < count; i++) {
+        verso_text_print(text, "%-3s  %-*s  %-*s  %s", sites[i].on ? "on" : "off", (int)caller, sites[i].caller,
+                         (int)callee, sites[i].callee, short_place(sites[i].where));
+        if (verso_site_is_one_of_several(sites, count, i))
+            verso_text_print(text, "#%llu", (unsigned long long)sites[i].number);
+        verso_text_string(text, "\n");
+    }
+}

@@ -1,0 +1,96 @@
+/* See tune.h. */
+#include "profile/tune.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "profile/profile.h"
+
+/* Of the search: cells of the tree that are looked at, a second's worth or two. */
+static const uint64_t effort = 300000000;
+
+const char *verso_tune_word(verso_tune_strategy strategy) {
+    static const char *const words[] = {"time-first", "memory-careful", "best"};
+    return words[strategy];
+}
+
+/* The fastest within so many bytes of choices in any order, the lower one of equals; NULL: there is none. */
+static const verso_choice *fastest_within(const verso_front *choices, uint64_t bytes) {
+    const verso_choice *best = NULL;
+    for (size_t i = 0; i < choices->count; i++) {
+        const verso_choice *one = &choices->points[i];
+        if (one->peak <= bytes &&
+            (best == NULL || one->seconds < best->seconds || (one->seconds == best->seconds && one->peak < best->peak)))
+            best = one;
+    }
+    return best;
+}
+
+static uint64_t least_peak(const verso_front *choices) {
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < choices->count; i++)
+        least = choices->points[i].peak < least ? choices->points[i].peak : least;
+    return least;
+}
+
+/* The same numbers each time: splitmix64. */
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static bool try_random(verso_tuning *tuning) {
+    size_t count = tuning->profile->count;
+    uint64_t state = 1;
+    bool *on = verso_alloc(count + 1, sizeof *on);
+    if (on == NULL)
+        return false;
+    for (size_t k = 0; k < VERSO_TUNE_RANDOM; k++) {
+        for (size_t i = 0; i < count; i++)
+            on[i] = next_random(&state) % 2;
+        tuning->random[k] = verso_profile_predict(tuning->profile, on);
+    }
+    verso_dealloc(on);
+    return true;
+}
+
+static verso_status search(verso_tuning *tuning) {
+    const verso_profile *profile = tuning->profile;
+    verso_status status = verso_front_find(profile->tree, profile->count, effort, &tuning->front);
+    for (int way = 0; way < 2 && status == VERSO_OK; way++)
+        status = verso_strategy_path(profile->tree, profile->count, (verso_strategy)way, &tuning->paths[way]);
+    return status == VERSO_OK && !try_random(tuning) ? VERSO_NO_MEMORY : status;
+}
+
+static verso_status nothing_fits(const verso_tuning *tuning, uint64_t least, verso_error *error) {
+    uint64_t any = least_peak(&tuning->front);
+    if (any < least)
+        return verso_fail(error, VERSO_IMPOSSIBLE,
+                          "no choice of calls on the way of %s has a peak of %llu bytes or less: the lowest is %llu; "
+                          "the strategy best has one of %llu.",
+                          verso_tune_word(tuning->strategy), (unsigned long long)tuning->memory,
+                          (unsigned long long)least, (unsigned long long)any);
+    return verso_fail(
+        error, VERSO_IMPOSSIBLE, "no choice of calls has a peak of %llu bytes or less%s: the lowest is %llu.",
+        (unsigned long long)tuning->memory, tuning->front.exact ? "" : " that was found", (unsigned long long)any);
+}
+
+verso_status verso_tuning_open(const verso_profile *profile, uint64_t memory, verso_tune_strategy strategy,
+                               verso_tuning *tuning, verso_error *error) {
+    *tuning = (verso_tuning){.profile = profile, .memory = memory, .strategy = strategy};
+    if (search(tuning) != VERSO_OK)
+        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the search.");
+    const verso_front *choices = strategy == VERSO_TUNE_BEST ? &tuning->front : &tuning->paths[strategy];
+    tuning->chosen = fastest_within(choices, memory);
+    if (tuning->chosen == NULL)
+        return nothing_fits(tuning, least_peak(choices), error);
+    tuning->cost = verso_profile_predict(profile, tuning->chosen->on);
+    return VERSO_OK;
+}
+
+void verso_tuning_close(verso_tuning *tuning) {
+    verso_front_free(&tuning->front);
+    for (int way = 0; way < 2; way++)
+        verso_front_free(&tuning->paths[way]);
+}

@@ -1,0 +1,157 @@
+# `verso profile` and `verso tune` on a real program: what is predicted is what is measured, to the byte; verso.sites is
+# read back as it was written; bad files and bad command lines have messages.
+# ctest runs it with VERSO, SOURCE set; by hand: VERSO=build/verso SOURCE=. bash tests/profile.sh
+set -euo pipefail
+
+if [[ -n ${VERSO_SANITIZE:-} || ${VERSO_COVERAGE:-OFF} != OFF ]]; then
+    echo "skipped: programs are linked with the plain library"
+    exit 77
+fi
+: "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
+VERSO=$(realpath "$VERSO")
+SOURCE=$(realpath "$SOURCE")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+mkdir tmp
+export TMPDIR=$folder/tmp
+
+fail() {
+    echo "profile.sh: $*" >&2
+    exit 1
+}
+# expect STATUS WORDS...: runs the command; $out and $err are what it says.
+expect() {
+    local wanted=$1 status=0
+    shift
+    timeout 120 "$VERSO" "$@" >out 2>err || status=$?
+    out=$(<out) err=$(<err)
+    [[ $status == "$wanted" ]] || fail "verso $*: status $status, not $wanted; it says: $err"
+}
+prints() { grep -qE -- "$1" <<<"$out" || fail "no '$1' in: $out"; }
+complains() { grep -qE -- "$1" <<<"$err" || fail "no '$1' in: $err"; }
+# field FILE NAME...: a number or word of JSON.
+field() {
+    python3 -c 'import json, sys
+value = json.load(open(sys.argv[1]))
+for name in sys.argv[2:]:
+    value = value[int(name) if name.isdigit() else name]
+print(value)' "$@"
+}
+
+"$VERSO" cc -std=c17 -O2 -g -Wall -Wextra -Werror "$SOURCE/tests/native/profile/glacier.c" -o glacier -lm
+plain=$(./glacier)
+
+# ---- Profile ----
+
+expect 0 profile -- ./glacier
+[[ $(head -1 out) == "$plain" ]] || fail "the program's own output is not passed on: $out"
+prints 'calls checkpointed'
+prints 'Switched off, these gain time'
+prints 'volume > step, .*glacier.c:[0-9]+ +40 '
+prints 'relax > friction, .* +28,800 '
+[[ -z $err ]] || fail "it says $err"
+
+expect 0 profile --json --html page.html --out all.sites -- ./glacier
+[[ $err == "$plain" ]] || fail "with --json the program's output belongs to the standard error"
+cp out all.json
+count=$(python3 -c 'import json; print(len(json.load(open("all.json"))["sites"]))')
+((count >= 8)) || fail "$count sites"
+[[ $(grep -c '^on ' all.sites) == "$count" && $(grep -vc '^#' all.sites) == "$count" ]] || fail "$(<all.sites)"
+grep -q '<table>' page.html && grep -q 'glacier.c' page.html && grep -q '</html>' page.html || fail "page.html"
+peak=$(field all.json peak_bytes)
+
+# measured SITES: what the first gradient takes with that choice; its result must be the same.
+measured() {
+    rm -f measured.json
+    [[ $(VERSO_SITES=$1 VERSO_MEASURE=measured.json ./glacier) == "$plain" ]] || fail "$1 changes the gradient"
+    field measured.json tape_bytes
+}
+[[ $(measured all.sites) == "$peak" ]] || fail "all on: $peak bytes predicted"
+
+# Each site alone: the change that is printed is the one that happens.
+for ((i = 0; i < count; i++)); do
+    python3 - "$i" <<'END'
+import json, sys
+data = json.load(open("all.json"))
+one = data["sites"][int(sys.argv[1])]
+names = lambda s: [s["caller"], s["callee"], "%s#%d" % (s["where"].split(" ")[-1], s["number"])]
+lines = ["on * * *", "off %s %s %s" % tuple(names(one))]
+open("one.sites", "w").write("\n".join(lines) + "\n")
+open("one.wanted", "w").write("%d\n" % (data["peak_bytes"] + one["peak_bytes_change"]))
+END
+    [[ $(measured one.sites) == $(<one.wanted) ]] || fail "$(tail -1 one.sites): $(<one.wanted) bytes predicted"
+    # The same choice looked at: the totals are those, and what was switched is off.
+    if ((i % 3 == 0)); then
+        expect 0 profile --json --sites one.sites -- ./glacier
+        [[ $(field out peak_bytes) == $(<one.wanted) ]] || fail "--sites one.sites: $(field out peak_bytes)"
+        grep -q '"group": "off"' out || fail "no site is off"
+    fi
+done
+
+# ---- Tune ----
+
+none=$(printf 'off * * *\n' >none.sites && measured none.sites)
+((none > peak)) || fail "all off takes $none bytes, all on $peak"
+for strategy in best time-first memory-careful; do
+    for budget in "$peak" $(((peak + none) / 2)) "$none"; do
+        expect 0 tune --memory "$budget" --strategy "$strategy" --json --out chosen.sites --html chosen.html -- ./glacier
+        cp out chosen.json
+        predicted=$(field chosen.json predicted peak_bytes)
+        ((predicted <= budget)) || fail "$strategy: $predicted of $budget bytes"
+        [[ $(field chosen.json measured peak_bytes) == "$predicted" ]] || fail "$strategy: measured is not predicted"
+        [[ $(measured chosen.sites) == "$predicted" ]] || fail "$strategy: chosen.sites is another choice"
+        grep -q '<svg' chosen.html && grep -q 'class="way0"' chosen.html && grep -q 'class="chosen"' chosen.html ||
+            fail "chosen.html"
+    done
+done
+expect 0 tune --memory 1G -- ./glacier
+prints 'to the byte'
+[[ $(measured verso.sites) == "$(field chosen.json predicted peak_bytes)" ]] || fail "verso.sites is another choice"
+expect 1 tune --memory 1k -- ./glacier
+complains 'no choice of calls has a peak of 1000 bytes or less: the lowest is ([0-9]+)'
+least=$(grep -oE 'lowest is [0-9]+' err | grep -oE '[0-9]+')
+expect 0 tune --memory "$least" --out least.sites -- ./glacier
+expect 1 tune --memory "$((least - 1))" --out least.sites -- ./glacier
+
+# Several gradients: the first counts, for profile and measurement.
+expect 0 tune --memory "$none" --out several.sites --json -- ./glacier 40 3
+[[ $(field out measured peak_bytes) == $(field chosen.json measured peak_bytes) ]] || fail "another gradient counted"
+
+# ---- What can go wrong ----
+
+GLACIER_FAILS=1 expect 7 profile -- ./glacier
+complains 'ended with exit status 7'
+prints 'calls checkpointed'
+expect 1 profile -- ./not-there
+complains "cannot run './not-there'"
+expect 1 profile -- true
+complains 'has computed no gradient'
+expect 2 profile
+complains 'which program'
+expect 2 profile ./glacier
+complains 'stands behind --'
+expect 2 tune -- ./glacier
+complains 'how much memory'
+expect 2 tune --memory many -- ./glacier
+expect 2 tune --memory 1M --strategy bets -- ./glacier
+complains "did you mean 'best'"
+expect 1 profile --sites none-such -- ./glacier
+complains "cannot read 'none-such'"
+echo "on volume nobody glacier.c:1" >bad.sites
+expect 1 profile --sites bad.sites -- ./glacier
+complains "bad.sites:1: the program has no call of 'nobody' by 'volume'"
+status=0
+VERSO_SITES=bad.sites ./glacier 2>err || status=$?
+[[ $status == 3 ]] && grep -q "bad.sites:1: the program has no call of 'nobody'" err || fail "VERSO_SITES=bad.sites: $(<err)"
+echo "maybe volume step *" >bad.sites
+expect 1 profile --sites bad.sites -- ./glacier
+complains 'bad.sites:1: expected `on` or `off`'
+VERSO_SITES=$folder/none-such ./glacier 2>err && fail "a file that is not there"
+grep -q none-such err || fail "$(<err)"
+VERSO_PROFILE=$folder/none/such ./glacier 2>err && fail "a profile that cannot be written"
+grep -q none/such err || fail "$(<err)"
+expect 1 profile --out /none/such -- ./glacier
+complains "cannot write '/none/such'"
+[[ -z $(ls tmp) ]] || fail "left behind: $(ls tmp)"
+echo "profile.sh: $count sites, $peak to $none bytes"
