@@ -185,7 +185,7 @@ static bool take_sites(reading *r, const unsigned char *text) {
         uint64_t where = verso_take_word(&r->words);
         r->site[i].number = verso_take_word(&r->words);
         uint64_t on = verso_take_word(&r->words);
-        if (on > 3 || !take_name(&text, &left, caller, &at, &r->site[i].caller) ||
+        if (on > 3 || on == 2 || !take_name(&text, &left, caller, &at, &r->site[i].caller) ||
             !take_name(&text, &left, callee, &at, &r->site[i].callee) ||
             !take_name(&text, &left, where, &at, &r->site[i].where))
             return false;
