@@ -5,6 +5,7 @@
 # programs also run in pieces: one of two regions of code is interpreted. ctest sets VERSO and SOURCE; by hand:
 # VERSO=build/verso SOURCE=. bash tests/vlad.sh [NAME...]
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/support/vlad_scripts.sh"
 
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
 VERSO=$(realpath "$VERSO")
@@ -19,17 +20,7 @@ if [[ -n ${VERSO_SANITIZE:-} ]]; then # slow, and about memory: few schedules do
     schedules=("${schedules[@]:0:3}")
     evaluators=(--interpret --hybrid --compile)
 fi
-# A library that gcc's sanitizers or a coverage tool have changed cannot be linked into programs by clang.
-if [[ ${VERSO_COVERAGE:-OFF} == ON || (-n ${VERSO_SANITIZE:-} && ${CC:-} != *clang*) ]]; then
-    evaluators=(--interpret --hybrid)
-fi
-failed=0
-
-complain() {
-    echo "FAIL $*"
-    failed=$((failed + 1))
-}
-
+can_compile || evaluators=(--interpret --hybrid)
 run() { # NAME OPTION...
     local name=$1 input=/dev/null
     shift

@@ -4,6 +4,7 @@
 # where something is wrong is in tests/test_vlad_check.c. ctest sets VERSO, SOURCE and BUILD; by hand:
 # VERSO=build/verso SOURCE=. BUILD=build bash tests/vlad_check.sh [NAME...]
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/support/vlad_scripts.sh"
 
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}" "${BUILD:?the build folder}"
 VERSO=$(realpath "$VERSO")
@@ -12,17 +13,7 @@ SOURCE=$(realpath "$SOURCE")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 ways=("" "--hybrid --seed 2" "--compile --seed 3")
-# A library that gcc's sanitizers or a coverage tool have changed cannot be linked into programs by clang.
-if [[ ${VERSO_COVERAGE:-OFF} == ON || (-n ${VERSO_SANITIZE:-} && ${CC:-} != *clang*) ]]; then
-    ways=("${ways[@]:0:2}")
-fi
-failed=0
-
-complain() {
-    echo "FAIL $*"
-    failed=$((failed + 1))
-}
-
+can_compile || ways=("${ways[@]:0:2}")
 check() { # FILE OPTION...: input in $scratch/in; what is told in $scratch/told
     local status=0
     timeout 300 "$VERSO" vlad "$@" --check <"$scratch/in" >"$scratch/out" 2>"$scratch/told" || status=$?

@@ -4,6 +4,7 @@
 # (32) and VERSO_SEED say otherwise; a failure prints the seed. Another program and other input are refused. ctest sets VERSO
 # and SOURCE.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/support/vlad_scripts.sh"
 
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
 VERSO=$(realpath "$VERSO")
@@ -34,9 +35,8 @@ fail() {
     exit 1
 }
 
-# A library that gcc's sanitizers or a coverage tool have changed cannot be linked into programs by clang.
 compiled=1
-[[ ${VERSO_COVERAGE:-OFF} != ON && (-z ${VERSO_SANITIZE:-} || ${CC:-} == *clang*) ]] || compiled=0
+can_compile || compiled=0
 for name in long_effects long_nested; do
     ((compiled == 0)) || "$VERSO" vlad $name.vlad -o "$scratch/$name" || fail "$name cannot be compiled"
 done

@@ -3,6 +3,7 @@
 # and more memory means no more steps; what is too small is refused with a number that would do. ctest sets VERSO and
 # SOURCE; by hand: VERSO=build/verso SOURCE=. bash tests/vlad_memory.sh
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/support/vlad_scripts.sh"
 
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
 VERSO=$(realpath "$VERSO")
@@ -10,17 +11,7 @@ cd "$SOURCE"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 evaluators=(--interpret --hybrid --compile)
-# A library that gcc's sanitizers or a coverage tool have changed cannot be linked into programs by clang.
-if [[ ${VERSO_COVERAGE:-OFF} == ON || (-n ${VERSO_SANITIZE:-} && ${CC:-} != *clang*) ]]; then
-    evaluators=(--interpret --hybrid)
-fi
-failed=0
-
-complain() {
-    echo "FAIL $*"
-    failed=$((failed + 1))
-}
-
+can_compile || evaluators=(--interpret --hybrid)
 number() { # MARK: the first number of the line of statistics that begins so
     awk -v mark="$1" '$1 == mark { print $2 }' "$scratch/err"
 }

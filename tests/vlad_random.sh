@@ -2,11 +2,11 @@
 # interpreter's, under several schedules, also when parts of the program are interpreted and when memory is collected all the
 # time. VERSO_PROGRAMS (15) says how many, VERSO_SEED which; a failure prints the seed. ctest sets VERSO and BUILD.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/support/vlad_scripts.sh"
 
 : "${VERSO:?the path of the command}" "${BUILD:?the build folder}"
 VERSO=$(realpath "$VERSO")
-# A library that gcc's sanitizers or a coverage tool have changed cannot be linked into programs by clang.
-[[ ${VERSO_COVERAGE:-OFF} != ON && (-z ${VERSO_SANITIZE:-} || ${CC:-} == *clang*) ]] || exit 77
+can_compile || exit 77
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 count=${VERSO_PROGRAMS:-${VERSO_SANITIZE:+6}}
@@ -24,7 +24,7 @@ run() { # OUTPUT COMMAND...: with its exit status and steps; memory may differ
     { cat out; grep -v '^memory' err || true; echo "$status"; } >"$output"
 }
 
-failed=0 compared=0
+compared=0
 for ((i = 0; i < count; i++)); do
     # A program that the reader refuses has nothing to compile.
     "$VERSO" vlad "$i.vlad" -o program 2>err || continue
