@@ -42,7 +42,7 @@ bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, int from[CC_MOVED_
     for (unsigned i = 0; i < leaves; i++) {
         from[i] = -1;
         for (unsigned k = 0; k < sources; k++)
-            if (cc_leaf_offset(unit, source, k) == cc_leaf_offset(unit, to, i))
+            if (cc_leaf_same(unit, source, k, to, i))
                 from[i] = (int)k;
     }
     return leaves > 0 && sources > 0;

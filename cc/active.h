@@ -33,7 +33,7 @@ typedef enum cc_store_effect {
 cc_store_effect cc_store_effect_of(const cc_body *body, LLVMValueRef store);
 
 /* For each leaf of a bitcast or freeze the leaf of its operand that it is, or -1. False: it carries nothing. */
-enum { CC_MOVED_MOST = 64 };
+enum { CC_MOVED_MOST = 256 };
 bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, int from[CC_MOVED_MOST]);
 
 /* Whether it is a call that gives one of its two operands: llvm.umax and its kin, of scalars. */

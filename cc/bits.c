@@ -1,8 +1,7 @@
 /* Traces bits through integer operations: see bits.h.
  *
- * A vector is traced lane by lane; leaf `l` of an integer, pointer or vector of them is word `l % words` of lane
- * `l / words`, a word being 32 bits, or the 8 or 16 that there are. A root of which nothing more is known counts as a
- * double when it is 64 bits wide and as a float when 32: that decides which of its bits are mantissa. */
+ * A vector is traced lane by lane, and once for each kind of number that its bits may be: that decides which of them are
+ * mantissa. A word is 32 bits, or the 8 or 16 that there are; it has a leaf of each kind. */
 #include "cc/bits.h"
 
 #include "cc/leaves.h"
@@ -35,6 +34,8 @@ typedef struct bit {
 
 typedef struct trace {
     cc_unit *unit;
+    unsigned slot; /* of the leaves of a word: those of `kind` */
+    verso_native_kind kind;
     bool (*varied)(void *, LLVMValueRef);
     void *context;
     unsigned *left; /* operations that may still be followed: chains that meet again and again grow without bound */
@@ -60,7 +61,7 @@ static unsigned width_of(LLVMTypeRef type) {
     }
 }
 
-/* How many leaves a lane has. */
+/* How many words a lane has that have leaves. */
 static unsigned words_of(LLVMTypeRef type) {
     unsigned width = width_of(type);
     if (width == BYTE || width == 2 * BYTE)
@@ -108,52 +109,61 @@ bool cc_bits_operation(LLVMValueRef value) {
 
 /* ---- Roots ---- */
 
-typedef enum word_kind { WORD_UNKNOWN, WORD_FLOAT, WORD_LOW, WORD_HIGH } word_kind; /* a float, or half a double */
+static unsigned leaf_of(const trace *at, LLVMValueRef root, unsigned lane, unsigned word) {
+    return (lane * words_of(LLVMTypeOf(root)) + word) * cc_kind_count(at->unit) + at->slot;
+}
 
-/* What a word of a root is, when the root is a number taken for an integer, or when only doubles have derivatives. */
-static word_kind kind_of_word(cc_unit *unit, LLVMValueRef root, unsigned leaf) {
-    if (LLVMIsABitCastInst(root) == NULL && unit->program->doubles_only && words_of(LLVMTypeOf(root)) > 1)
-        return leaf % 2 == 0 ? WORD_LOW : WORD_HIGH;
+static unsigned root_leaf(const trace *at, const bit *b) {
+    return leaf_of(at, b->root, b->lane, b->index / WORD);
+}
+
+/* A float, half a double (of an integer of 32 bits nobody knows which), or a part of a long double. */
+typedef enum word_kind { WORD_FLOAT, WORD_LOW, WORD_HIGH, WORD_HALF, WORD_LONG } word_kind;
+
+/* What a word of a number that was taken for an integer is. False: it was none. */
+static bool kind_of_cast(cc_unit *unit, LLVMValueRef root, uint64_t offset, word_kind *kind) {
     if (LLVMIsABitCastInst(root) == NULL)
-        return WORD_UNKNOWN;
+        return false;
     LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(root, 0));
-    uint64_t offset = cc_leaf_offset(unit, LLVMTypeOf(root), leaf);
     for (unsigned i = 0; i < cc_leaf_count(unit, from); i++) {
-        LLVMTypeKind kind = LLVMGetTypeKind(cc_leaf_type(unit, from, i));
+        LLVMTypeKind type = LLVMGetTypeKind(cc_leaf_type(unit, from, i));
         uint64_t at = cc_leaf_offset(unit, from, i);
-        if (kind == LLVMFloatTypeKind && at == offset)
-            return WORD_FLOAT;
-        if (kind == LLVMDoubleTypeKind && at == offset)
-            return WORD_LOW;
-        if (kind == LLVMDoubleTypeKind && at + 4 == offset)
-            return WORD_HIGH;
+        *kind = type == LLVMFloatTypeKind ? WORD_FLOAT : at == offset ? WORD_LOW : WORD_HIGH;
+        if ((type == LLVMFloatTypeKind && at == offset) ||
+            (type == LLVMDoubleTypeKind && (at == offset || at + 4 == offset)))
+            return true;
     }
-    return WORD_UNKNOWN;
+    return false;
 }
 
-static unsigned leaf_of(LLVMValueRef root, unsigned lane, unsigned word) {
-    return lane * words_of(LLVMTypeOf(root)) + word;
+static word_kind kind_of_word(const trace *at, const bit *b) {
+    word_kind kind;
+    if (kind_of_cast(at->unit, b->root, cc_leaf_offset(at->unit, LLVMTypeOf(b->root), root_leaf(at, b)), &kind))
+        return kind;
+    if (at->kind != VERSO_NATIVE_DOUBLE)
+        return at->kind == VERSO_NATIVE_FLOAT ? WORD_FLOAT : WORD_LONG;
+    if (words_of(LLVMTypeOf(b->root)) < 2)
+        return WORD_HALF;
+    return b->index / WORD % 2 == 0 ? WORD_LOW : WORD_HIGH;
 }
 
-static bool in_mantissa(cc_unit *unit, const bit *b) {
-    unsigned width = width_of(LLVMTypeOf(b->root)), word = b->index / WORD, at = b->index % WORD;
-    if (width % WORD != 0)
+static bool in_mantissa(const trace *at, const bit *b) {
+    if (width_of(LLVMTypeOf(b->root)) % WORD != 0)
         return true;
-    switch (kind_of_word(unit, b->root, leaf_of(b->root, b->lane, word))) {
-    case WORD_FLOAT: return at < FLOAT_MANTISSA;
-    case WORD_LOW: return true;
-    case WORD_HIGH: return at < DOUBLE_MANTISSA - WORD;
-    default: return width == WORD ? at < FLOAT_MANTISSA : word % 2 == 0 || at < DOUBLE_MANTISSA - WORD;
+    switch (kind_of_word(at, b)) {
+    case WORD_FLOAT: return b->index % WORD < FLOAT_MANTISSA;
+    case WORD_HIGH: return b->index % WORD < DOUBLE_MANTISSA - WORD;
+    default: return true;
     }
 }
 
-static bool is_smooth(cc_unit *unit, const bit *b) {
-    return b->origin == ORIGIN_SMOOTH || (b->origin == ORIGIN_ROOT && in_mantissa(unit, b));
+static bool is_smooth(const trace *at, const bit *b) {
+    return b->origin == ORIGIN_SMOOTH || (b->origin == ORIGIN_ROOT && in_mantissa(at, b));
 }
 
-static bool any_smooth(cc_unit *unit, const bit *bits, unsigned first, unsigned end) {
+static bool any_smooth(const trace *at, const bit *bits, unsigned first, unsigned end) {
     for (unsigned i = first; i < end; i++)
-        if (is_smooth(unit, &bits[i]))
+        if (is_smooth(at, &bits[i]))
             return true;
     return false;
 }
@@ -198,11 +208,11 @@ static void trace_leaf_value(const trace *at, LLVMValueRef value, unsigned lane,
 }
 
 /* Both bits matter, and how they do is not followed. */
-static bit mixed(cc_unit *unit, const bit *a, const bit *b) {
-    return is_smooth(unit, a) || is_smooth(unit, b) ? smooth_bit : discrete_bit;
+static bit mixed(const trace *at, const bit *a, const bit *b) {
+    return is_smooth(at, a) || is_smooth(at, b) ? smooth_bit : discrete_bit;
 }
 
-static bit combine(cc_unit *unit, LLVMOpcode opcode, const bit *a, const bit *b) {
+static bit combine(const trace *at, LLVMOpcode opcode, const bit *a, const bit *b) {
     unsigned neutral = opcode == LLVMAnd ? 1 : 0;
     if (is_constant(a, neutral))
         return *b;
@@ -210,11 +220,11 @@ static bit combine(cc_unit *unit, LLVMOpcode opcode, const bit *a, const bit *b)
         return *a;
     if (opcode != LLVMXor && (is_constant(a, !neutral) || is_constant(b, !neutral)))
         return (bit){NULL, ORIGIN_CONSTANT, !neutral, 0};
-    return mixed(unit, a, b);
+    return mixed(at, a, b);
 }
 
 /* Below the first bit that both have nothing is carried. */
-static void trace_sum(cc_unit *unit, LLVMOpcode opcode, const bit *a, const bit *b, unsigned width, bit *sum) {
+static void trace_sum(const trace *at, LLVMOpcode opcode, const bit *a, const bit *b, unsigned width, bit *sum) {
     bool carries = false, smooth = false;
     for (unsigned i = 0; i < width; i++) {
         bool first = is_constant(&b[i], 0), second = opcode == LLVMAdd && is_constant(&a[i], 0);
@@ -223,7 +233,7 @@ static void trace_sum(cc_unit *unit, LLVMOpcode opcode, const bit *a, const bit 
             continue;
         }
         carries = true;
-        smooth = smooth || is_smooth(unit, &a[i]) || is_smooth(unit, &b[i]);
+        smooth = smooth || is_smooth(at, &a[i]) || is_smooth(at, &b[i]);
         sum[i] = smooth ? smooth_bit : discrete_bit;
     }
 }
@@ -233,13 +243,13 @@ static void trace_shift(const trace *at, LLVMValueRef value, unsigned lane, cons
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
     LLVMValueRef amount = constant_in_lane(LLVMGetOperand(value, 1), lane);
     if (amount == NULL || LLVMConstIntGetZExtValue(amount) >= width) {
-        fill(bits, width, any_smooth(at->unit, from, 0, width) ? smooth_bit : discrete_bit);
+        fill(bits, width, any_smooth(at, from, 0, width) ? smooth_bit : discrete_bit);
         return;
     }
     unsigned by = (unsigned)LLVMConstIntGetZExtValue(amount);
     bit top = opcode == LLVMAShr ? from[width - 1] : zero_bit;
     if (opcode == LLVMAShr && top.origin != ORIGIN_CONSTANT)
-        top = is_smooth(at->unit, &top) ? smooth_bit : discrete_bit;
+        top = is_smooth(at, &top) ? smooth_bit : discrete_bit;
     for (unsigned i = 0; i < width; i++)
         if (opcode == LLVMShl)
             bits[i] = i < by ? zero_bit : from[i - by];
@@ -252,7 +262,7 @@ static void trace_widened(const trace *at, LLVMOpcode opcode, const bit *from, u
     bit top = zero_bit;
     if (opcode == LLVMSExt && had > 0)
         top = from[had - 1].origin == ORIGIN_CONSTANT ? from[had - 1]
-              : is_smooth(at->unit, &from[had - 1])   ? smooth_bit
+              : is_smooth(at, &from[had - 1])   ? smooth_bit
                                                       : discrete_bit;
     for (unsigned i = 0; i < width; i++)
         bits[i] = i < had ? from[i] : top;
@@ -288,17 +298,17 @@ static void trace_operation(const trace *at, LLVMValueRef value, unsigned lane, 
     }
     unsigned operands = opcode == LLVMCall ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
     if (operands < 2 || width_of(LLVMTypeOf(LLVMGetOperand(value, 1))) != width) {
-        fill(bits, width, any_smooth(at->unit, first, 0, width) ? smooth_bit : discrete_bit);
+        fill(bits, width, any_smooth(at, first, 0, width) ? smooth_bit : discrete_bit);
         return;
     }
     trace_bits(at, LLVMGetOperand(value, 1), lane, depth + 1, second);
     if (opcode == LLVMAnd || opcode == LLVMOr || opcode == LLVMXor) {
         for (unsigned i = 0; i < width; i++)
-            bits[i] = combine(at->unit, opcode, &first[i], &second[i]);
+            bits[i] = combine(at, opcode, &first[i], &second[i]);
     } else if (opcode == LLVMAdd || opcode == LLVMSub) {
-        trace_sum(at->unit, opcode, first, second, width, bits);
+        trace_sum(at, opcode, first, second, width, bits);
     } else {
-        bool smooth = any_smooth(at->unit, first, 0, width) || any_smooth(at->unit, second, 0, width);
+        bool smooth = any_smooth(at, first, 0, width) || any_smooth(at, second, 0, width);
         fill(bits, width, smooth ? smooth_bit : discrete_bit);
     }
 }
@@ -334,124 +344,137 @@ static bool in_order(const bit *bits, unsigned count) {
     return in_sequence(bits, count, WORD);
 }
 
-static unsigned root_leaf(const bit *b) {
-    return leaf_of(b->root, b->lane, b->index / WORD);
-}
-
-static bool all_zero(const bit *bits, unsigned count) {
-    for (unsigned i = 0; i < count; i++)
-        if (!is_constant(&bits[i], 0))
-            return false;
-    return true;
-}
-
 /* Bytes of roots side by side, each whole. A derivative is where the first byte of a word is. */
-static bool joined_bytes(const bit *bits, unsigned count, cc_bits *joined) {
+static bool joined_bytes(const trace *at, const bit *bits, unsigned count, cc_bits *joined) {
     unsigned others = 0;
     *joined = (cc_bits){.kind = CC_BITS_JOINED};
-    for (unsigned at = 0; at < count; at += BYTE) {
-        const bit *byte = bits + at;
+    for (unsigned i = 0; i < count; i += BYTE) {
+        const bit *byte = bits + i;
         if (!in_sequence(byte, BYTE, BYTE))
             return false;
         if (byte->index % WORD != 0)
             continue;
-        if (at == 0) {
+        if (i == 0) {
             joined->root = byte->root;
-            joined->leaf = root_leaf(byte);
+            joined->leaf = root_leaf(at, byte);
         } else {
             joined->others[others] = byte->root;
-            joined->other_leaf[others++] = root_leaf(byte);
+            joined->other_leaf[others++] = root_leaf(at, byte);
         }
     }
     return true;
 }
 
-/* A word that came along whole, next to another. Half a double is worth nothing without its other half; a word that may
- * be one is believed to be a float when what stands beside it is nothing or a number of its own. */
-static cc_bits_kind kind_of_copy(cc_unit *unit, const bit *word, const bit *beside) {
-    word_kind kind = kind_of_word(unit, word->root, root_leaf(word));
+static bool is_of_other_kind(const trace *at, word_kind kind) {
+    return at->kind == VERSO_NATIVE_FLOAT ? kind != WORD_FLOAT : kind == WORD_FLOAT;
+}
+
+/* A word that came along whole, next to another. Half a double is worth nothing without its other half, which is the
+ * word beside it in the same root; or in another one, where the halves were loaded one by one. */
+static cc_bits_kind kind_of_copy(const trace *at, const bit *word, const bit *beside) {
+    word_kind kind = kind_of_word(at, word);
+    if (is_of_other_kind(at, kind))
+        return CC_BITS_LOST;
     if (kind == WORD_FLOAT || kind == WORD_HIGH || beside == NULL)
         return CC_BITS_COPY;
-    bool number = in_order(beside, WORD);
-    bool partner =
-        number && beside->root == word->root && beside->lane == word->lane && beside->index == word->index + WORD;
-    if (partner)
-        return CC_BITS_COPY;
-    return kind == WORD_UNKNOWN && (number || all_zero(beside, WORD)) ? CC_BITS_COPY : CC_BITS_LOST;
+    if (!in_order(beside, WORD))
+        return CC_BITS_LOST;
+    bool partner = beside->root == word->root && beside->lane == word->lane && beside->index == word->index + WORD;
+    return partner || kind == WORD_HALF ? CC_BITS_COPY : CC_BITS_LOST;
 }
 
-/* A word that has the first bits of a double's mantissa. */
-static bool is_head(cc_unit *unit, const bit *word) {
-    return in_order(word, DOUBLE_MANTISSA - WORD) && kind_of_word(unit, word->root, root_leaf(word)) == WORD_HIGH;
+/* A word that has the first bits of a double's mantissa, or a part of a long double. */
+static bool is_head(const trace *at, const bit *word) {
+    return at->kind != VERSO_NATIVE_FLOAT && in_order(word, DOUBLE_MANTISSA - WORD) &&
+           !is_of_other_kind(at, kind_of_word(at, word)) && words_of(LLVMTypeOf(word->root)) > 1;
 }
 
-static cc_bits word_of_bits(cc_unit *unit, const bit *word, unsigned width, const bit *beside) {
+static cc_bits word_of_bits(const trace *at, const bit *word, unsigned width, const bit *beside) {
     cc_bits found = {.kind = CC_BITS_NOTHING};
     if (in_order(word, width)) {
-        found = (cc_bits){.kind = kind_of_copy(unit, word, beside), .root = word->root, .leaf = root_leaf(word)};
-    } else if (!any_smooth(unit, word, 0, width)) {
-        if (beside != NULL && is_head(unit, beside)) /* whose last 32 bits were replaced */
+        found = (cc_bits){.kind = kind_of_copy(at, word, beside), .root = word->root, .leaf = root_leaf(at, word)};
+    } else if (!any_smooth(at, word, 0, width)) {
+        if (beside != NULL && is_head(at, beside)) /* whose last 32 bits were replaced */
             found.kind = CC_BITS_LOST;
-    } else if (joined_bytes(word, width, &found)) {
+    } else if (joined_bytes(at, word, width, &found)) {
         return found;
     } else {
         found = (cc_bits){.kind = CC_BITS_LOST};
-        if (width == WORD && in_order(word, FLOAT_MANTISSA)) {
-            word_kind kind = kind_of_word(unit, word->root, root_leaf(word));
-            if (kind == WORD_FLOAT || kind == WORD_UNKNOWN)
-                found = (cc_bits){.kind = CC_BITS_SCALED, .root = word->root, .leaf = root_leaf(word)};
-        }
+        if (at->kind == VERSO_NATIVE_FLOAT && width == WORD && in_order(word, FLOAT_MANTISSA) &&
+            kind_of_word(at, word) == WORD_FLOAT)
+            found = (cc_bits){.kind = CC_BITS_SCALED, .root = word->root, .leaf = root_leaf(at, word)};
     }
     return found;
 }
 
 /* Two words that are one double. */
-static bool is_double(cc_unit *unit, const bit *bits) {
-    if (!in_order(bits, DOUBLE_MANTISSA) || bits->index % (2 * WORD) != 0 || in_order(bits, 2 * WORD))
-        return false;
-    word_kind kind = kind_of_word(unit, bits->root, root_leaf(bits));
-    return kind == WORD_LOW || kind == WORD_UNKNOWN;
+static bool is_double(const trace *at, const bit *bits) {
+    return at->kind == VERSO_NATIVE_DOUBLE && in_order(bits, DOUBLE_MANTISSA) && bits->index % (2 * WORD) == 0 &&
+           !in_order(bits, 2 * WORD) && kind_of_word(at, bits) == WORD_LOW;
 }
 
 static void trace_lane(const trace *at, LLVMValueRef value, unsigned lane, cc_bits *leaves) {
     LLVMTypeRef type = LLVMTypeOf(value);
-    unsigned width = width_of(type), words = words_of(type);
+    unsigned width = width_of(type), words = words_of(type), kinds = cc_kind_count(at->unit);
     bit bits[MOST_BITS];
     if (width <= MOST_BITS)
         trace_bits(at, value, lane, 0, bits);
     for (unsigned w = 0; w < words; w++) {
         const bit *word = bits + w * WORD;
         const bit *beside = w % 2 == 0 && w + 1 < words ? word + WORD : NULL;
+        cc_bits *leaf = &leaves[w * kinds + at->slot];
         if (width > MOST_BITS) {
-            leaves[w] = (cc_bits){.kind = CC_BITS_LOST};
-        } else if (beside != NULL && is_double(at->unit, word)) {
-            leaves[w] = (cc_bits){.kind = CC_BITS_SCALED, .root = word->root, .leaf = root_leaf(word), .wide = true};
-            leaves[++w] = (cc_bits){.kind = CC_BITS_NOTHING};
+            *leaf = (cc_bits){.kind = CC_BITS_LOST};
+        } else if (beside != NULL && is_double(at, word)) {
+            *leaf = (cc_bits){.kind = CC_BITS_SCALED, .root = word->root, .leaf = root_leaf(at, word), .wide = true};
+            leaves[++w * kinds + at->slot] = (cc_bits){.kind = CC_BITS_NOTHING};
         } else {
-            leaves[w] = word_of_bits(at->unit, word, width < WORD ? width : WORD, beside);
+            *leaf = word_of_bits(at, word, width < WORD ? width : WORD, beside);
         }
     }
 }
 
 void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
                    cc_bits *leaves) {
-    unsigned left = MOST_OPERATIONS;
-    trace at = {unit, varied, context, &left};
-    unsigned words = words_of(LLVMTypeOf(value));
-    for (unsigned leaf = 0; leaf < cc_leaf_count(unit, LLVMTypeOf(value)); leaf += words)
-        trace_lane(&at, value, leaf / words, leaves + leaf);
+    unsigned kinds = cc_kind_count(unit), each = words_of(LLVMTypeOf(value)) * kinds;
+    for (unsigned slot = 0; slot < kinds; slot++) {
+        unsigned left = MOST_OPERATIONS;
+        trace at = {unit, slot, cc_kind_at(unit, slot), varied, context, &left};
+        for (unsigned leaf = 0; leaf < cc_leaf_count(unit, LLVMTypeOf(value)); leaf += each)
+            trace_lane(&at, value, leaf / each, leaves + leaf);
+    }
 }
 
-bool cc_bits_copied(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context) {
-    unsigned count = cc_leaf_count(unit, LLVMTypeOf(value));
-    if (!varied(context, value) || !cc_bits_operation(value))
-        return varied(context, value);
-    cc_bits *leaves = cc_alloc(unit, count, sizeof *leaves);
-    cc_bits_trace(unit, value, varied, context, leaves);
-    for (unsigned i = 0; i < count; i++)
+/* Whether its leaves of one kind are leaves of one root, as far apart as there. */
+static bool copied_as(cc_unit *unit, LLVMTypeRef type, const cc_bits *leaves, unsigned slot, cc_bits_origin *origin) {
+    unsigned count = cc_leaf_count(unit, type), kinds = cc_kind_count(unit);
+    bool together = true;
+    for (unsigned i = slot; i < count; i += kinds) {
         if (leaves[i].kind != CC_BITS_COPY)
             return false;
-    return true;
+        LLVMValueRef root = leaves[i].root;
+        uint64_t from = cc_leaf_offset(unit, LLVMTypeOf(root), leaves[i].leaf);
+        if (i == slot)
+            *origin = (cc_bits_origin){root, from};
+        together = together && root == origin->root && from - cc_leaf_offset(unit, type, i) == origin->offset;
+    }
+    if (!together)
+        origin->root = NULL;
+    return count > 0;
+}
+
+bool cc_bits_copied(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
+                    cc_bits_origin *origin) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    *origin = (cc_bits_origin){value, 0};
+    if (!varied(context, value) || !cc_bits_operation(value))
+        return varied(context, value);
+    cc_bits *leaves = cc_alloc(unit, cc_leaf_count(unit, type), sizeof *leaves);
+    cc_bits_trace(unit, value, varied, context, leaves);
+    for (unsigned slot = 0; slot < cc_kind_count(unit); slot++)
+        if (copied_as(unit, type, leaves, slot, origin))
+            return true;
+    return false;
 }
 
 /* ---- Roots and numbers ---- */
@@ -483,14 +506,14 @@ LLVMValueRef *cc_bits_roots(cc_unit *unit, LLVMValueRef value, size_t *count) {
 
 LLVMValueRef cc_bits_number(cc_unit *unit, LLVMValueRef value, unsigned leaf, bool wide) {
     LLVMTypeRef type = LLVMTypeOf(value);
-    unsigned words = words_of(type);
+    unsigned words = words_of(type), word = leaf / cc_kind_count(unit);
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-        value = LLVMBuildExtractElement(unit->builder, value, LLVMConstInt(unit->i32, leaf / words, false), "");
+        value = LLVMBuildExtractElement(unit->builder, value, LLVMConstInt(unit->i32, word / words, false), "");
     if (LLVMGetTypeKind(scalar_of(type)) == LLVMPointerTypeKind)
         value = LLVMBuildPtrToInt(unit->builder, value, unit->i64, "");
     LLVMTypeRef integer = wide ? unit->i64 : unit->i32;
-    if (leaf % words > 0)
-        value = LLVMBuildLShr(unit->builder, value, LLVMConstInt(LLVMTypeOf(value), leaf % words * WORD, false), "");
+    if (word % words > 0)
+        value = LLVMBuildLShr(unit->builder, value, LLVMConstInt(LLVMTypeOf(value), word % words * WORD, false), "");
     if (LLVMTypeOf(value) != integer)
         value = LLVMBuildTrunc(unit->builder, value, integer, "");
     value = LLVMBuildBitCast(unit->builder, value, wide ? unit->f64 : unit->f32, "");

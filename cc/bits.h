@@ -38,8 +38,14 @@ bool cc_bits_operation(LLVMValueRef value);
 /* Fills in cc_leaf_count(type of value) entries. `varied(context, v)`: whether v may carry a derivative. */
 void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
                    cc_bits *leaves);
-/* Whether the value is bits as they were: loaded, or words of such, in order. */
-bool cc_bits_copied(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context);
+/* Whether the value is bits as they were: loaded, or words of such, in order; and from where on they were bits of which
+ * root. NULL: of several, or not side by side. */
+typedef struct cc_bits_origin {
+    LLVMValueRef root;
+    uint64_t offset; /* in bytes */
+} cc_bits_origin;
+bool cc_bits_copied(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
+                    cc_bits_origin *origin);
 /* The values that the operation goes back to, each once; *count of them, in the region's memory. */
 LLVMValueRef *cc_bits_roots(cc_unit *unit, LLVMValueRef value, size_t *count);
 /* Builds, as a double, the float (double, when wide) that the bits of `value` from leaf `leaf` on are. */

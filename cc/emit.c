@@ -96,7 +96,8 @@ static void make_table(cc_unit *unit) {
     }
     define_constant(unit, "verso_native_globals", LLVMConstArray2(type, entries, count == 0 ? 1 : count));
     define_constant(unit, "verso_native_global_count", cc_i64(unit, (int64_t)count));
-    define_constant(unit, "verso_native_doubles_only", cc_i64(unit, unit->program->doubles_only));
+    define_constant(unit, "verso_native_program_kinds", cc_i64(unit, (int64_t)unit->program->kinds));
+    define_constant(unit, "verso_native_program_packs", cc_i64(unit, unit->program->packs));
 }
 
 /* ---- Before main ---- */

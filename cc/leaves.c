@@ -2,6 +2,8 @@
  * vectors their number of bits, as LLVM lays them out. */
 #include "cc/leaves.h"
 
+#include "cc/program.h"
+
 bool cc_leaf_is_number(LLVMTypeRef scalar) {
     switch (LLVMGetTypeKind(scalar)) {
     case LLVMHalfTypeKind:
@@ -13,6 +15,26 @@ bool cc_leaf_is_number(LLVMTypeRef scalar) {
     default: return false;
     }
 }
+
+/* ---- Kinds ---- */
+
+/* Before they have been looked for there is one. */
+static uint64_t kinds_of(const cc_unit *unit) {
+    return unit->program->kinds | 1u << VERSO_NATIVE_DOUBLE;
+}
+
+unsigned cc_kind_count(const cc_unit *unit) {
+    return (unsigned)__builtin_popcountll(kinds_of(unit));
+}
+
+verso_native_kind cc_kind_at(const cc_unit *unit, unsigned index) {
+    unsigned kind = 0;
+    for (uint64_t kinds = kinds_of(unit);; kind++)
+        if ((kinds >> kind & 1) != 0 && index-- == 0)
+            return (verso_native_kind)kind;
+}
+
+/* ---- Leaves ---- */
 
 /* How many elements, and of which type; 0 for a scalar. */
 static unsigned elements(LLVMTypeRef type) {
@@ -29,15 +51,15 @@ static LLVMTypeRef element(LLVMTypeRef type, unsigned index) {
                                                        : LLVMGetElementType(type);
 }
 
-static unsigned scalar_count(LLVMTypeRef type) {
+static unsigned scalar_count(const cc_unit *unit, LLVMTypeRef type) {
     if (cc_leaf_is_number(type))
         return 1;
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-        return 2;
+        return 2 * cc_kind_count(unit);
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
         return 0;
     unsigned bits = LLVMGetIntTypeWidth(type);
-    return bits == 8 || bits == 16 ? 1 : bits % 32 == 0 ? bits / 32 : 0;
+    return cc_kind_count(unit) * (bits == 8 || bits == 16 ? 1 : bits % 32 == 0 ? bits / 32 : 0);
 }
 
 unsigned cc_leaf_first(cc_unit *unit, LLVMTypeRef type, unsigned index) {
@@ -54,7 +76,7 @@ unsigned cc_leaf_count(cc_unit *unit, LLVMTypeRef type) {
     case LLVMStructTypeKind:
     case LLVMArrayTypeKind:
     case LLVMVectorTypeKind: return elements(type) == 0 ? 0 : cc_leaf_first(unit, type, elements(type));
-    default: return scalar_count(type);
+    default: return scalar_count(unit, type);
     }
 }
 
@@ -92,7 +114,25 @@ static place find(cc_unit *unit, LLVMTypeRef type, unsigned leaf) {
 
 uint64_t cc_leaf_offset(cc_unit *unit, LLVMTypeRef type, unsigned leaf) {
     place at = find(unit, type, leaf);
-    return at.offset + 4 * (uint64_t)at.leaf;
+    return at.offset + 4 * (uint64_t)(at.leaf / cc_kind_count(unit));
+}
+
+verso_native_kind cc_leaf_kind(cc_unit *unit, LLVMTypeRef type, unsigned leaf) {
+    place at = find(unit, type, leaf);
+    verso_native_kind kind = VERSO_NATIVE_DOUBLE;
+    switch (LLVMGetTypeKind(at.scalar)) {
+    case LLVMFloatTypeKind: kind = VERSO_NATIVE_FLOAT; break;
+    case LLVMX86_FP80TypeKind: kind = VERSO_NATIVE_LONG; break;
+    case LLVMIntegerTypeKind:
+    case LLVMPointerTypeKind: kind = cc_kind_at(unit, at.leaf % cc_kind_count(unit)); break;
+    default: break;
+    }
+    return (kinds_of(unit) >> kind & 1) != 0 ? kind : VERSO_NATIVE_DOUBLE;
+}
+
+bool cc_leaf_same(cc_unit *unit, LLVMTypeRef type, unsigned leaf, LLVMTypeRef other, unsigned other_leaf) {
+    return cc_leaf_offset(unit, type, leaf) == cc_leaf_offset(unit, other, other_leaf) &&
+           cc_leaf_kind(unit, type, leaf) == cc_leaf_kind(unit, other, other_leaf);
 }
 
 LLVMTypeRef cc_leaf_type(cc_unit *unit, LLVMTypeRef type, unsigned leaf) {

@@ -5,17 +5,28 @@
  *   integers of 8 and 16 bits                        one: a number that is copied byte by byte travels with its first
  *                                                    byte; the others have no cell (their address is no multiple of 4)
  *   vectors, structs, arrays                         those of their elements
- *   anything else                                    none */
+ *   anything else                                    none
+ *
+ * Where "one" is one of each kind of number that the program has (native/state.h), one after the other, for integers
+ * and pointers: nobody knows which the bits are. */
 #ifndef CC_LEAVES_H
 #define CC_LEAVES_H
 
 #include "cc/cc.h"
+#include "native/state.h"
 
 unsigned cc_leaf_count(cc_unit *unit, LLVMTypeRef type);
 /* In bytes from the start of a value of that type in memory. */
 uint64_t cc_leaf_offset(cc_unit *unit, LLVMTypeRef type, unsigned leaf);
 /* The scalar that the leaf belongs to: a floating-point, integer or pointer type. */
 LLVMTypeRef cc_leaf_type(cc_unit *unit, LLVMTypeRef type, unsigned leaf);
+/* Which cell it has. */
+verso_native_kind cc_leaf_kind(cc_unit *unit, LLVMTypeRef type, unsigned leaf);
+/* How many kinds there are, and the one that comes so manieth. */
+unsigned cc_kind_count(const cc_unit *unit);
+verso_native_kind cc_kind_at(const cc_unit *unit, unsigned index);
+/* Whether leaves of two types are the same place and kind. */
+bool cc_leaf_same(cc_unit *unit, LLVMTypeRef type, unsigned leaf, LLVMTypeRef other, unsigned other_leaf);
 /* The number of the first leaf of element `index` of a struct, array or vector. */
 unsigned cc_leaf_first(cc_unit *unit, LLVMTypeRef type, unsigned index);
 /* Whether the type is float, double, long double, __float128 or half. */

@@ -1,25 +1,28 @@
-/* Stores of integers that may write a part of a double: see native/parts.c. A few instructions look whether there is a
- * derivative to care for; what is to be done then the run time does. */
+/* Stores that may write a part of a number, or numbers of one kind over those of another: see native/parts.c and
+ * native/state.h. A few instructions look whether there is a derivative to care for; what is to be done then the run
+ * time does. */
 #ifndef CC_PARTS_H
 #define CC_PARTS_H
 
 #include "cc/cc.h"
 
-/* Sets program->doubles_only, from the base copy. */
-void cc_find_floats(cc_unit *unit);
+/* Sets program->kinds and program->packs, from the base copy. */
+void cc_find_kinds(cc_unit *unit);
 
-/* A store, and the doubles at its beginning and end; `first` is NULL when it writes no part of one. */
-typedef struct cc_parts {
-    LLVMValueRef address, size;
-    LLVMValueRef first, last; /* the addresses of their cells; the same for one double */
-    LLVMValueRef before_first, before_last;
-} cc_parts;
-/* Builds nothing when the store is none of these. `address` is where it stores, at the builder's place. */
-cc_parts cc_parts_of(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
-/* Builds whether the cell of one of them is not zero. */
-LLVMValueRef cc_parts_any(cc_unit *unit, cc_parts parts);
-/* Tangent mode: builds what comes before the store's own cells are set, and after. */
-void cc_parts_before(cc_unit *unit, cc_parts *parts);
-void cc_parts_after(cc_unit *unit, const cc_parts *parts, bool copied);
+/* Whether the store is of integers or pointers that may be a part of a number. */
+bool cc_parts_may(cc_unit *unit, LLVMValueRef store);
+/* Whether it is of numbers, and there are other kinds that they may overwrite. */
+bool cc_over_may(cc_unit *unit, LLVMValueRef store);
+/* Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is where
+ * it stores, at the builder's place. */
+LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
+LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
+
+/* The address from which what is stored was loaded, as far as it is known; NULL: it is no copy of a load's bits. */
+LLVMValueRef cc_parts_loaded(cc_unit *unit, LLVMValueRef store, bool (*varied)(void *, LLVMValueRef), void *context);
+/* Builds where it came from, for the run time: `loaded` is that address at the builder's place. A place of its own stands
+ * for what was not loaded; NULL: the bits are no copy. */
+LLVMValueRef cc_parts_origin(cc_unit *unit, LLVMValueRef store, LLVMValueRef loaded,
+                             bool (*varied)(void *, LLVMValueRef), void *context);
 
 #endif

@@ -4,6 +4,7 @@
 #include "cc/active.h"
 #include "cc/bits.h"
 #include "cc/leaves.h"
+#include "cc/parts.h"
 #include "cc/rules.h"
 
 #include <string.h>
@@ -116,6 +117,15 @@ static void needs_of_call(cc_body *body, cc_segment *segment, const cc_item *ite
     }
 }
 
+/* Its address; and that from which it was loaded, where the run time may ask for it. */
+static void needs_of_store(cc_body *body, cc_segment *segment, LLVMValueRef store) {
+    needs_of_operands(body, segment, store, 2);
+    LLVMValueRef loaded =
+        cc_parts_may(body->unit, store) ? cc_parts_loaded(body->unit, store, cc_varied_in, body) : NULL;
+    if (loaded)
+        add_need(body, segment, loaded);
+}
+
 static void needs_of_item(cc_body *body, cc_segment *segment, const cc_item *item) {
     bool active = item->varied && item->useful;
     switch (item->opcode) {
@@ -125,7 +135,7 @@ static void needs_of_item(cc_body *body, cc_segment *segment, const cc_item *ite
         break;
     case LLVMStore:
         if (cc_store_effect_of(body, item->value) != CC_STORE_NOTHING)
-            needs_of_operands(body, segment, item->value, 2);
+            needs_of_store(body, segment, item->value);
         break;
     case LLVMAlloca:
         add_need(body, segment, item->value);

@@ -22,10 +22,11 @@ static LLVMValueRef move_address(cc_sweep *sweep, LLVMValueRef address, LLVMValu
     return LLVMBuildIntToPtr(unit->builder, LLVMBuildAdd(unit->builder, number, distance, ""), unit->pointer, "");
 }
 
-/* The cell of the number at address + offset. `alignment`, a multiple of 4, is the address's. */
-static LLVMValueRef cell_address(cc_sweep *sweep, LLVMValueRef address, uint64_t offset, unsigned alignment) {
+/* The cell of the number of that kind at address + offset. `alignment`, a multiple of 4, is the address's. */
+static LLVMValueRef cell_address(cc_sweep *sweep, LLVMValueRef address, uint64_t offset, unsigned alignment,
+                                 verso_native_kind kind) {
     cc_unit *unit = sweep->unit;
-    int64_t constant = (int64_t)offset + VERSO_SHADOW;
+    int64_t constant = (int64_t)offset + VERSO_SHADOW + (int64_t)kind * VERSO_SHADOW_KIND;
     if (alignment % 8 == 0)
         return move_address(sweep, address, cc_i64(unit, offset % 8 == 0 ? constant : constant - VERSO_SHADOW_ODD));
     LLVMBuilderRef build = unit->builder;
@@ -65,9 +66,10 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
         if (!adjoint)
             continue;
         uint64_t offset = cc_leaf_offset(sweep->unit, type, i);
+        verso_native_kind kind = cc_leaf_kind(sweep->unit, type, i);
         at = at ? at : cc_sweep_value(sweep, address);
         if (has_cell(offset, alignment)) {
-            LLVMValueRef cell = cell_address(sweep, at, offset, alignment);
+            LLVMValueRef cell = cell_address(sweep, at, offset, alignment, kind);
             store_cell(sweep, cc_sweep_sum(sweep, load_cell(sweep, cell), adjoint), cell);
             continue;
         }
@@ -76,8 +78,9 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
                      "%s: a number is read here from an address that is no multiple of 4, where Verso cannot "
                      "follow its derivative; align it (do not pack the struct)",
                      cc_where(sweep->unit, value));
-        LLVMValueRef arguments[] = {leaf_address(sweep, at, offset), adjoint, cc_string(sweep->unit, text)};
-        cc_call_runtime(sweep->unit, "verso_native_sweep_read", sweep->unit->none, arguments, 3);
+        LLVMValueRef arguments[] = {leaf_address(sweep, at, offset), cc_i64(sweep->unit, kind), adjoint,
+                                    cc_string(sweep->unit, text)};
+        cc_call_runtime(sweep->unit, "verso_native_sweep_read", sweep->unit->none, arguments, 4);
     }
 }
 
@@ -87,13 +90,14 @@ void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef stored, LLVMValueRef add
     unsigned leaves = cc_leaf_count(sweep->unit, type);
     for (unsigned i = 0; i < leaves; i++) {
         uint64_t offset = cc_leaf_offset(sweep->unit, type, i);
+        verso_native_kind kind = cc_leaf_kind(sweep->unit, type, i);
         if (!has_cell(offset, alignment)) {
-            LLVMValueRef where = leaf_address(sweep, at, offset);
+            LLVMValueRef where[] = {leaf_address(sweep, at, offset), cc_i64(sweep->unit, kind)};
             cc_sweep_add(sweep, stored, i,
-                         cc_call_runtime(sweep->unit, "verso_native_sweep_write", sweep->unit->f64, &where, 1));
+                         cc_call_runtime(sweep->unit, "verso_native_sweep_write", sweep->unit->f64, where, 2));
             continue;
         }
-        LLVMValueRef cell = cell_address(sweep, at, offset, alignment);
+        LLVMValueRef cell = cell_address(sweep, at, offset, alignment, kind);
         if (cc_active(sweep->body, stored))
             cc_sweep_add(sweep, stored, i, load_cell(sweep, cell));
         store_cell(sweep, cc_sweep_zero(sweep), cell);

@@ -192,6 +192,11 @@ static void sweep_move(cc_sweep *sweep, int x) {
         LLVMValueRef adjoint = cc_sweep_take(sweep, x, i);
         if (adjoint && from[i] >= 0)
             cc_sweep_add(sweep, operand(item, 0), (unsigned)from[i], adjoint);
+        else if (adjoint)
+            lose(sweep, item->value, adjoint,
+                 "bits of a floating-point number of one type are used as one of another type, which Verso cannot "
+                 "follow; write it with floating-point functions, give the function a VERSO_CUSTOM_ADJOINT, or declare "
+                 "it VERSO_INACTIVE");
     }
 }
 
@@ -257,27 +262,54 @@ static void sweep_alloca(cc_sweep *sweep, const cc_item *item) {
     clear(sweep, cc_sweep_value(sweep, item->value), bytes);
 }
 
-static void sweep_cells_of_store(cc_sweep *sweep, const cc_item *item) {
+/* An integer that may be a part of a number. */
+static void sweep_part(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
-    cc_parts parts = cc_parts_of(unit, item->value, cc_sweep_value(sweep, operand(item, 1)));
-    LLVMValueRef there = NULL;
-    if (parts.first) {
-        there = cc_parts_any(unit, parts);
-        LLVMValueRef arguments[] = {parts.address, parts.size};
-        call_if(sweep, there, "verso_native_sweep_part", arguments, 2);
-    }
-    cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(item->value));
-    if (!parts.first)
-        return;
+    LLVMValueRef store = item->value, address = cc_sweep_value(sweep, operand(item, 1));
+    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(operand(item, 0)));
+    LLVMValueRef there = cc_parts_there(unit, store, address);
+    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)size)};
+    call_if(sweep, there, "verso_native_sweep_part", arguments, 2);
+    cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(store));
     const char *text =
         cc_print(unit,
                  "%s: a part of a floating-point number whose derivative is needed is written here without the rest; "
                  "copy numbers whole (memcpy), write bit tricks with <math.h>, give the function a "
                  "VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE",
+                 cc_where(unit, store));
+    LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_varied_in, sweep->body);
+    loaded = loaded ? cc_sweep_value(sweep, loaded) : NULL;
+    LLVMValueRef after[] = {cc_string(unit, text), cc_parts_origin(unit, store, loaded, cc_varied_in, sweep->body)};
+    call_if(sweep, there, "verso_native_sweep_part_end", after, 2);
+}
+
+/* Numbers that may lie over others: bytes of one kind that are read as another. */
+static void sweep_over(cc_sweep *sweep, const cc_item *item) {
+    cc_unit *unit = sweep->unit;
+    LLVMTypeRef type = LLVMTypeOf(operand(item, 0));
+    LLVMValueRef address = cc_sweep_value(sweep, operand(item, 1));
+    LLVMValueRef there = cc_over_there(unit, item->value, address);
+    const char *text =
+        cc_print(unit,
+                 "%s: the bytes of the floating-point number that is written here are used as those of another type, "
+                 "whose derivative is needed; copy numbers whole (memcpy), write bit tricks with <math.h>, give the "
+                 "function a VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE",
                  cc_where(unit, item->value));
-    bool copied = cc_bits_copied(unit, operand(item, 0), cc_varied_in, sweep->body);
-    LLVMValueRef arguments[] = {cc_string(unit, text), cc_i64(unit, copied)};
-    call_if(sweep, there, "verso_native_sweep_part_end", arguments, 2);
+    bool active = cc_active(sweep->body, operand(item, 0));
+    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)),
+                                cc_i64(unit, cc_leaf_kind(unit, type, 0)),
+                                active ? cc_string(unit, text) : LLVMConstNull(unit->pointer)};
+    call_if(sweep, there, "verso_native_sweep_over", arguments, 4);
+}
+
+static void sweep_cells_of_store(cc_sweep *sweep, const cc_item *item) {
+    if (cc_parts_may(sweep->unit, item->value)) {
+        sweep_part(sweep, item);
+        return;
+    }
+    if (cc_over_may(sweep->unit, item->value))
+        sweep_over(sweep, item);
+    cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(item->value));
 }
 
 static void sweep_store(cc_sweep *sweep, const cc_item *item) {

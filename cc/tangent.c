@@ -206,13 +206,13 @@ static void copy_leaves(cc_tangent *tangent, cc_tangent_value *value, LLVMValueR
         value->leaf[i] = cc_tangent_leaf(tangent, from, first + i);
 }
 
-/* Leaves at the same place in memory are the same. */
-static LLVMValueRef leaf_at(cc_tangent *tangent, LLVMValueRef from, uint64_t offset) {
-    LLVMTypeRef type = LLVMTypeOf(from);
-    for (unsigned i = 0; i < cc_leaf_count(tangent->unit, type); i++)
-        if (cc_leaf_offset(tangent->unit, type, i) == offset)
+/* Leaves at the same place in memory, of the same kind, are the same. NULL: there is none. */
+static LLVMValueRef same_leaf(cc_tangent *tangent, LLVMValueRef cast, unsigned leaf) {
+    LLVMValueRef from = LLVMGetOperand(cast, 0);
+    for (unsigned i = 0; i < cc_leaf_count(tangent->unit, LLVMTypeOf(from)); i++)
+        if (cc_leaf_same(tangent->unit, LLVMTypeOf(from), i, LLVMTypeOf(cast), leaf))
             return cc_tangent_leaf(tangent, from, i);
-    return tangent->zero;
+    return NULL;
 }
 
 /* Bits that are taken for a number: if something was done to them that we could not follow, it matters now. */
@@ -224,24 +224,38 @@ static LLVMValueRef number_from_bits(cc_tangent *tangent, LLVMValueRef cast, LLV
     return derivative;
 }
 
+static LLVMValueRef all_leaves(cc_tangent *tangent, LLVMValueRef value) {
+    LLVMValueRef all = tangent->zero;
+    for (unsigned i = 0; i < cc_leaf_count(tangent->unit, LLVMTypeOf(value)); i++)
+        all = sum(tangent, all, cc_tangent_magnitude(tangent, cc_tangent_leaf(tangent, value, i)));
+    return all;
+}
+
+/* A number's bits as those of another kind have a derivative that cannot be told. */
+static LLVMValueRef other_leaf(cc_tangent *tangent, LLVMValueRef cast, unsigned leaf) {
+    LLVMValueRef from = LLVMGetOperand(cast, 0);
+    LLVMTypeRef had = LLVMTypeOf(from), type = LLVMTypeOf(cast);
+    if (!cc_tangent_has_number(tangent->unit, had) ||
+        cc_leaf_kind(tangent->unit, had, 0) == cc_leaf_kind(tangent->unit, type, leaf))
+        return tangent->zero;
+    return marked(tangent, all_leaves(tangent, from));
+}
+
 static void build_cast(cc_tangent *tangent, cc_tangent_value *value) {
     LLVMValueRef from = LLVMGetOperand(value->value, 0);
     LLVMTypeRef type = LLVMTypeOf(value->value);
     cc_tangent_after(tangent, value->value);
     if (cc_leaf_count(tangent->unit, type) == 0) {
-        value->leaf[0] = tangent->zero;
-        for (unsigned i = 0; i < cc_leaf_count(tangent->unit, LLVMTypeOf(from)); i++)
-            value->leaf[0] =
-                sum(tangent, value->leaf[0], cc_tangent_magnitude(tangent, cc_tangent_leaf(tangent, from, i)));
+        value->leaf[0] = all_leaves(tangent, from);
         return;
     }
     if (cc_leaf_count(tangent->unit, LLVMTypeOf(from)) == 0)
         cc_tangent_lose(tangent, value->value, cc_tangent_leaf(tangent, from, 0), bits_lost);
-    bool from_bits =
-        cc_tangent_has_number(tangent->unit, type) && !cc_tangent_has_number(tangent->unit, LLVMTypeOf(from));
     for (unsigned i = 0; i < value->leaves; i++) {
-        value->leaf[i] = leaf_at(tangent, from, cc_leaf_offset(tangent->unit, type, i));
-        if (from_bits)
+        LLVMValueRef same = same_leaf(tangent, value->value, i);
+        value->leaf[i] = same ? same : other_leaf(tangent, value->value, i);
+        if (cc_tangent_has_number(tangent->unit, type) &&
+            (!same || !cc_tangent_has_number(tangent->unit, LLVMTypeOf(from))))
             value->leaf[i] = number_from_bits(tangent, value->value, value->leaf[i]);
     }
 }

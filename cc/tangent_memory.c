@@ -9,6 +9,7 @@
 #include "cc/known.h"
 #include "cc/leaves.h"
 #include "cc/parts.h"
+#include "cc/surgery.h"
 #include "cc/program.h"
 #include "cc/tags.h"
 #include "native/state.h"
@@ -37,9 +38,11 @@ typedef struct place {
     uint64_t alignment;
 } place;
 
-static LLVMValueRef cell_at(cc_tangent *tangent, LLVMValueRef address, bool even_known, bool even) {
+static LLVMValueRef cell_at(cc_tangent *tangent, LLVMValueRef address, verso_native_kind kind, bool even_known,
+                            bool even) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef distance = cc_i64(unit, even_known && !even ? VERSO_SHADOW - VERSO_SHADOW_ODD : VERSO_SHADOW);
+    int64_t plane = VERSO_SHADOW + (int64_t)kind * VERSO_SHADOW_KIND;
+    LLVMValueRef distance = cc_i64(unit, even_known && !even ? plane - VERSO_SHADOW_ODD : plane);
     LLVMValueRef cell = LLVMBuildAdd(unit->builder, address, distance, "");
     if (!even_known) {
         /* 4, where the bit is set, moved to VERSO_SHADOW_ODD */
@@ -51,33 +54,34 @@ static LLVMValueRef cell_at(cc_tangent *tangent, LLVMValueRef address, bool even
 }
 
 /* NULL: there may be none. */
-static LLVMValueRef cell_of(cc_tangent *tangent, place at, uint64_t offset) {
+static LLVMValueRef cell_of(cc_tangent *tangent, place at, uint64_t offset, verso_native_kind kind) {
     cc_unit *unit = tangent->unit;
     if (at.alignment < 4 || offset % 4 != 0)
         return NULL;
     LLVMValueRef address = LLVMBuildPtrToInt(unit->builder, at.address, unit->i64, "");
     address = LLVMBuildAdd(unit->builder, address, cc_i64(unit, (int64_t)offset), "");
-    return cell_at(tangent, address, at.alignment >= 8, offset % 8 == 0);
+    return cell_at(tangent, address, kind, at.alignment >= 8, offset % 8 == 0);
 }
 
-static LLVMValueRef read_cell(cc_tangent *tangent, place at, uint64_t offset) {
+static LLVMValueRef read_cell(cc_tangent *tangent, place at, uint64_t offset, verso_native_kind kind) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef cell = cell_of(tangent, at, offset);
+    LLVMValueRef cell = cell_of(tangent, at, offset, kind);
     if (cell != NULL)
         return LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
-    LLVMValueRef address = cc_offset(unit, at.address, (int64_t)offset);
-    return cc_call_runtime(unit, "verso_native_tangent_read", unit->f64, &address, 1);
+    LLVMValueRef arguments[] = {cc_offset(unit, at.address, (int64_t)offset), cc_i64(unit, kind)};
+    return cc_call_runtime(unit, "verso_native_tangent_read", unit->f64, arguments, 2);
 }
 
-static void write_cell(cc_tangent *tangent, LLVMValueRef store, place at, uint64_t offset, LLVMValueRef value) {
+static void write_cell(cc_tangent *tangent, LLVMValueRef store, place at, uint64_t offset, verso_native_kind kind,
+                       LLVMValueRef value) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef cell = cell_of(tangent, at, offset);
+    LLVMValueRef cell = cell_of(tangent, at, offset, kind);
     if (cell != NULL) {
         LLVMBuildStore(unit->builder, value, cell);
     } else if (value != tangent->zero) {
-        LLVMValueRef arguments[] = {cc_offset(unit, at.address, (int64_t)offset), value,
+        LLVMValueRef arguments[] = {cc_offset(unit, at.address, (int64_t)offset), cc_i64(unit, kind), value,
                                     cc_tangent_message(tangent, store, unaligned)};
-        cc_call_runtime(unit, "verso_native_tangent_write", unit->none, arguments, 3);
+        cc_call_runtime(unit, "verso_native_tangent_write", unit->none, arguments, 4);
     }
 }
 
@@ -95,7 +99,7 @@ static LLVMValueRef read_leaf(cc_tangent *tangent, place at, LLVMTypeRef type, u
     uint64_t offset = cc_leaf_offset(tangent->unit, type, leaf);
     if (is_half(cc_leaf_type(tangent->unit, type, leaf)) || (at.alignment >= 4 && offset % 4 != 0))
         return tangent->zero;
-    return read_cell(tangent, at, offset);
+    return read_cell(tangent, at, offset, cc_leaf_kind(tangent->unit, type, leaf));
 }
 
 static void write_leaf(cc_tangent *tangent, LLVMValueRef store, place at, LLVMTypeRef type, unsigned leaf,
@@ -106,55 +110,63 @@ static void write_leaf(cc_tangent *tangent, LLVMValueRef store, place at, LLVMTy
     else if (at.alignment >= 4 && offset % 4 != 0)
         cc_tangent_lose(tangent, store, value, bytes_stored);
     else
-        write_cell(tangent, store, at, offset, value);
+        write_cell(tangent, store, at, offset, cc_leaf_kind(tangent->unit, type, leaf), value);
 }
 
 /* ---- Bytes ---- */
 
 static bool is_byte(cc_unit *unit, LLVMTypeRef type) {
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 32 &&
-           cc_leaf_count(unit, type) == 1;
+           cc_leaf_count(unit, type) == cc_kind_count(unit);
 }
 
 /* The cell of the four bytes that the address lies in, and whether it is their first. */
-static LLVMValueRef cell_around(cc_tangent *tangent, LLVMValueRef address, LLVMValueRef *is_first) {
+static LLVMValueRef cell_around(cc_tangent *tangent, LLVMValueRef address, verso_native_kind kind,
+                                LLVMValueRef *is_first) {
     cc_unit *unit = tangent->unit;
     LLVMValueRef at = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
     LLVMValueRef beyond = LLVMBuildAnd(unit->builder, at, cc_i64(unit, 3), "");
     *is_first = LLVMBuildICmp(unit->builder, LLVMIntEQ, beyond, cc_i64(unit, 0), "");
-    return cell_at(tangent, LLVMBuildAnd(unit->builder, at, cc_i64(unit, -4), ""), false, false);
+    return cell_at(tangent, LLVMBuildAnd(unit->builder, at, cc_i64(unit, -4), ""), kind, false, false);
 }
 
-static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef address) {
+static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef address, verso_native_kind kind) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef is_first, cell = cell_around(tangent, address, &is_first);
+    LLVMValueRef is_first, cell = cell_around(tangent, address, kind, &is_first);
     LLVMValueRef value = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
     return LLVMBuildSelect(unit->builder, is_first, value, tangent->zero, "");
 }
 
 /* A byte that was no number's clears the cell. One that was is the number, if it is the first of four here as it was
- * where it came from; if not, there is no telling what the four are, until something else is stored there. */
-static void store_byte(cc_tangent *tangent, LLVMValueRef store) {
+ * where it came from; if not, there is no telling what the four are, until something else is stored there. What the
+ * other bytes are native/parts.c knows. */
+static void store_byte(cc_tangent *tangent, LLVMValueRef store, unsigned leaf) {
     cc_unit *unit = tangent->unit;
     LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
-    uint64_t bytes = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored));
-    if (LLVMGetAlignment(store) < bytes) {
-        cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, 0), bytes_stored);
-        clear_cells(tangent, address, cc_i64(unit, (int64_t)bytes));
-        return;
-    }
-    LLVMValueRef is_first, cell = cell_around(tangent, address, &is_first);
-    LLVMValueRef value = cc_tangent_leaf(tangent, stored, 0);
+    verso_native_kind kind = cc_leaf_kind(unit, LLVMTypeOf(stored), leaf);
+    LLVMValueRef is_first, cell = cell_around(tangent, address, kind, &is_first);
+    LLVMValueRef value = cc_tangent_leaf(tangent, stored, leaf);
     if (cc_tangent_active(tangent, stored)) {
         LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
         LLVMValueRef none = LLVMBuildFCmp(unit->builder, LLVMRealOEQ, value, tangent->zero, "");
-        LLVMValueRef strange = LLVMBuildFCmp(unit->builder, LLVMRealUNO, before, before, "");
         LLVMValueRef later = LLVMBuildSelect(unit->builder, none, before, LLVMConstReal(unit->f64, NAN), "");
-        if (!unit->program->doubles_only) /* else native/parts.c knows what the bytes are */
-            value = LLVMBuildSelect(unit->builder, strange, before, value, "");
         value = LLVMBuildSelect(unit->builder, is_first, value, later, "");
     }
     LLVMBuildStore(unit->builder, value, cell);
+}
+
+static void store_bytes(cc_tangent *tangent, LLVMValueRef store) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef stored = LLVMGetOperand(store, 0);
+    uint64_t bytes = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored));
+    bool aligned = LLVMGetAlignment(store) >= bytes;
+    for (unsigned i = 0; i < cc_leaf_count(unit, LLVMTypeOf(stored)); i++)
+        if (aligned)
+            store_byte(tangent, store, i);
+        else
+            cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, i), bytes_stored);
+    if (!aligned)
+        clear_cells(tangent, LLVMGetOperand(store, 1), cc_i64(unit, (int64_t)bytes));
 }
 
 /* ---- Loads and stores ---- */
@@ -163,12 +175,10 @@ void cc_tangent_load(cc_tangent *tangent, cc_tangent_value *load) {
     LLVMTypeRef type = LLVMTypeOf(load->value);
     place at = {LLVMGetOperand(load->value, 0), LLVMGetAlignment(load->value)};
     cc_tangent_after(tangent, load->value);
-    if (is_byte(tangent->unit, type)) {
-        load->leaf[0] = read_byte(tangent, at.address);
-        return;
-    }
+    bool byte = is_byte(tangent->unit, type);
     for (unsigned i = 0; i < load->leaves; i++)
-        load->leaf[i] = read_leaf(tangent, at, type, i);
+        load->leaf[i] = byte ? read_byte(tangent, at.address, cc_leaf_kind(tangent->unit, type, i))
+                             : read_leaf(tangent, at, type, i);
 }
 
 /* Whether every byte of the type belongs to a leaf. */
@@ -194,7 +204,7 @@ static void store_cells(cc_tangent *tangent, LLVMValueRef store) {
     LLVMTypeRef type = LLVMTypeOf(stored);
     place at = {LLVMGetOperand(store, 1), LLVMGetAlignment(store)};
     if (is_byte(unit, type)) {
-        store_byte(tangent, store);
+        store_bytes(tangent, store);
         return;
     }
     if (cc_leaf_count(unit, type) == 0)
@@ -205,15 +215,86 @@ static void store_cells(cc_tangent *tangent, LLVMValueRef store) {
         write_leaf(tangent, store, at, type, i, cc_tangent_leaf(tangent, stored, i));
 }
 
+/* void verso.pass.part(there, ...): the run time is told, if `there`. */
+static void build_rarely(cc_unit *unit, LLVMValueRef function, const char *name) {
+    LLVMValueRef given[5];
+    LLVMGetParams(function, given);
+    LLVMBasicBlockRef rarely = LLVMAppendBasicBlockInContext(unit->context, function, "rarely");
+    LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(unit->context, function, "on");
+    LLVMBuildCondBr(unit->builder, given[0], rarely, on);
+    cc_build_at_end(unit, rarely);
+    cc_call_runtime(unit, name, unit->none, given + 1, LLVMCountParams(function) - 1);
+    LLVMBuildBr(unit->builder, on);
+    cc_build_at_end(unit, on);
+    LLVMBuildRetVoid(unit->builder);
+}
+
+static void build_part(cc_unit *unit, LLVMValueRef function, void *context) {
+    (void)context;
+    build_rarely(unit, function, "verso_native_tangent_part");
+}
+
+static void build_part_end(cc_unit *unit, LLVMValueRef function, void *context) {
+    (void)context;
+    build_rarely(unit, function, "verso_native_tangent_part_end");
+}
+
+static LLVMValueRef any_tangent(cc_tangent *tangent, LLVMValueRef value) {
+    LLVMValueRef any = tangent->zero;
+    for (unsigned i = 0; cc_tangent_active(tangent, value) && i < cc_tangent_find(tangent, value)->leaves; i++) {
+        LLVMValueRef one = cc_tangent_leaf(tangent, value, i);
+        if (one == tangent->zero)
+            continue;
+        one = cc_tangent_magnitude(tangent, one);
+        any = any == tangent->zero ? one : LLVMBuildFAdd(tangent->unit->builder, any, one, "");
+    }
+    return any;
+}
+
+/* An integer that may be a part of a number. */
+static void store_part(cc_tangent *tangent, LLVMValueRef store) {
+    cc_unit *unit = tangent->unit;
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
+    LLVMValueRef size = cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored)));
+    LLVMTypeRef bit = LLVMInt1TypeInContext(unit->context);
+    LLVMTypeRef types[] = {bit, unit->pointer, unit->i64, unit->pointer, unit->i64};
+    LLVMTypeRef type = LLVMFunctionType(unit->none, types, 3, false);
+    LLVMValueRef before[] = {cc_parts_there(unit, store, address), address, size};
+    cc_call_shared(unit, cc_shared(unit, "verso.pass.part", type, build_part, NULL), before, 3);
+    store_cells(tangent, store);
+    LLVMValueRef any = LLVMBuildFCmp(build, LLVMRealUNE, any_tangent(tangent, stored), tangent->zero, "");
+    any = LLVMBuildOr(build, any, LLVMBuildOr(build, before[0], cc_parts_there(unit, store, address), ""), "");
+    LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_tangent_varied_in, tangent);
+    LLVMValueRef after[] = {any, address, size,
+                            cc_parts_origin(unit, store, loaded, cc_tangent_varied_in, tangent),
+                            LLVMBuildZExt(build, before[0], unit->i64, "")};
+    type = LLVMFunctionType(unit->none, types, 5, false);
+    cc_call_shared(unit, cc_shared(unit, "verso.pass.part_end", type, build_part_end, NULL), after, 5);
+}
+
+/* Numbers that may lie over others, which from now on are none. */
+static void store_over(cc_tangent *tangent, LLVMValueRef store) {
+    cc_unit *unit = tangent->unit;
+    LLVMValueRef stored = LLVMGetOperand(store, 0);
+    LLVMTypeRef type = LLVMTypeOf(stored);
+    LLVMValueRef arguments[] = {LLVMGetOperand(store, 1),
+                                cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)),
+                                cc_i64(unit, cc_leaf_kind(unit, type, 0)), any_tangent(tangent, stored)};
+    cc_call_runtime(unit, "verso_native_tangent_over", unit->none, arguments, 4);
+}
+
 void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
     cc_unit *unit = tangent->unit;
     if (!cc_tangent_has_number(unit, LLVMTypeOf(LLVMGetOperand(store, 0))) && !cc_may_carry(unit, store))
         return;
     cc_tangent_after(tangent, store);
-    cc_parts parts = cc_parts_of(unit, store, LLVMGetOperand(store, 1));
-    cc_parts_before(unit, &parts);
-    store_cells(tangent, store);
-    cc_parts_after(unit, &parts, cc_bits_copied(unit, LLVMGetOperand(store, 0), cc_tangent_varied_in, tangent));
+    if (cc_parts_may(unit, store))
+        store_part(tangent, store);
+    else
+        store_cells(tangent, store);
+    if (cc_over_may(unit, store))
+        store_over(tangent, store);
 }
 
 /* ---- Atomic operations ---- */

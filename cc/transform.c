@@ -114,7 +114,7 @@ static void prepare(cc_unit *unit) {
     stop_at_errors(unit);
     dump(unit, "lower");
     cc_normalise(unit);
-    cc_find_floats(unit);
+    cc_find_kinds(unit);
     end_pass(unit, "normal");
 }
 

@@ -63,11 +63,14 @@ static void clear_pages(void *context, char *begin, char *end) {
     verso_native_shadow_clear(begin, end);
 }
 
-/* Whole pages of both planes; a cell may begin 4 bytes before the end of its page. */
+/* Whole pages of the planes of one range (all have the same shifts); a cell may begin 4 bytes before the end of its
+ * page. */
 static void visit_cells(verso_native_range memory, visitor *visit, void *context) {
-    for (uint64_t odd = 0; odd < 2; odd++) {
-        uint64_t shift = (uint64_t)VERSO_SHADOW - odd * (uint64_t)VERSO_SHADOW_ODD;
-        uint64_t begin = (uintptr_t)memory.begin + shift, end = (uintptr_t)memory.end + shift + 8;
+    for (size_t i = 0; i < VERSO_NATIVE_SHIFTS; i++) {
+        verso_native_plane plane = verso_native_plane_at(i);
+        if (!verso_native_uses(plane.kind))
+            continue;
+        uint64_t begin = (uintptr_t)memory.begin + plane.shift, end = (uintptr_t)memory.end + plane.shift + 8;
         visit(context, verso_native_address(begin / PAGE * PAGE), verso_native_address((end + PAGE - 1) / PAGE * PAGE));
     }
 }

@@ -1,7 +1,7 @@
 /* What generated code asks for cells: see state.h.
  *
- * The cells of the 4-byte units of some memory lie side by side in two arrays: those at multiples of 8 in the even
- * plane, the others in the odd one. A copy moves both arrays. When source and destination differ by 4 modulo 8 the
+ * The cells of the 4-byte units of some memory lie side by side in two arrays of each kind: those at multiples of 8 in
+ * the even plane, the others in the odd one. A copy moves them all. When source and destination differ by 4 modulo 8 the
  * arrays are exchanged; when they differ by no multiple of 4, cells cannot travel.
  *
  * Reverse mode: at the time of a write, a cell that is not zero belongs to a number that was read later. If such a
@@ -25,8 +25,8 @@ static bool is_zero(const cell *one) {
     return bits == 0;
 }
 
-static cell *cell_of(const void *data) {
-    return (cell *)verso_native_cell(data);
+static cell *cell_of(const void *data, unsigned kind) {
+    return (cell *)verso_native_cell_of(data, (verso_native_kind)kind);
 }
 
 /* ---- The cells of some memory ---- */
@@ -44,35 +44,41 @@ static span units_of(void *data, uint64_t size, unsigned residue) {
     return (span){(char *)first, first < end ? (end - first + UNIT) / 8 : 0};
 }
 
-static bool units_zero(const span *units) {
-    const cell *cells = cell_of(units->first);
-    for (size_t i = 0; i < units->count; i++)
+static bool units_zero(span units, unsigned kind) {
+    const cell *cells = cell_of(units.first, kind);
+    for (size_t i = 0; i < units.count; i++)
         if (!is_zero(&cells[i]))
             return false;
     return true;
 }
 
 static bool all_zero(void *data, uint64_t size) {
-    span even = units_of(data, size, 0), odd = units_of(data, size, 4);
-    return units_zero(&even) && units_zero(&odd);
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        if (verso_native_uses(kind) && (!units_zero(units_of(data, size, 0), kind) || !units_zero(units_of(data, size, 4), kind)))
+            return false;
+    return true;
 }
 
-/* The units of which the memory has only a part: none, one or two. */
-static size_t partial_units(void *data, uint64_t size, cell *units[2]) {
+enum { PARTIALS = 2 * VERSO_NATIVE_KINDS };
+
+/* The cells of units of which the memory has only a part: of none, one or two. */
+static size_t partial_units(void *data, uint64_t size, cell *units[PARTIALS]) {
     uintptr_t begin = (uintptr_t)data, end = begin + size;
     uintptr_t first = begin - begin % UNIT, last = end - end % UNIT;
     size_t count = 0;
-    if (size == 0)
-        return 0;
-    if (first != begin)
-        units[count++] = cell_of((char *)first);
-    if (last != end && (last != first || first == begin))
-        units[count++] = cell_of((char *)last);
+    for (unsigned kind = 0; size > 0 && kind < VERSO_NATIVE_KINDS; kind++) {
+        if (!verso_native_uses(kind))
+            continue;
+        if (first != begin)
+            units[count++] = cell_of((char *)first, kind);
+        if (last != end && (last != first || first == begin))
+            units[count++] = cell_of((char *)last, kind);
+    }
     return count;
 }
 
 static bool partials_zero(void *data, uint64_t size) {
-    cell *units[2];
+    cell *units[PARTIALS];
     for (size_t i = partial_units(data, size, units); i-- > 0;)
         if (!is_zero(units[i]))
             return false;
@@ -84,10 +90,10 @@ static bool whole_units(const void *data, uint64_t size) {
 }
 
 static void clear_units(void *data, uint64_t size) {
-    for (unsigned residue = 0; residue < 8; residue += UNIT) {
-        span units = units_of(data, size, residue);
-        char *cells = (char *)cell_of(units.first);
-        if (units.count > 0)
+    for (unsigned plane = 0; plane < VERSO_NATIVE_SHIFTS; plane++) {
+        span units = units_of(data, size, plane % 2 * UNIT);
+        char *cells = (char *)cell_of(units.first, plane / 2);
+        if (verso_native_uses(plane / 2) && units.count > 0)
             verso_native_shadow_clear(cells, cells + units.count * sizeof(double));
     }
 }
@@ -120,29 +126,29 @@ static void move_apart(cell *restrict from, cell *restrict to, size_t count) {
 }
 
 /* Overlapping: a cell is moved before something is added to it, so the order is opposite to that of the copy. */
-static void move_overlapping(char *destination, char *source, span units, ptrdiff_t step) {
-    ptrdiff_t shift = source - destination;
+static void move_overlapping(span units, ptrdiff_t shift, ptrdiff_t step, unsigned kind) {
     char *unit = shift > 0 ? units.first + (ptrdiff_t)(units.count - 1) * step : units.first;
     for (size_t i = 0; i < units.count; i++, unit += shift > 0 ? -step : step)
-        if (!is_zero(cell_of(unit)))
-            move_one(cell_of(unit), cell_of(unit + shift));
+        if (!is_zero(cell_of(unit, kind)))
+            move_one(cell_of(unit, kind), cell_of(unit + shift, kind));
 }
 
 /* How the cells of units that were copied are treated: those of memory that does not overlap, of one plane each, and
- * those of memory that does, `step` bytes apart. */
+ * those of memory that does, `step` bytes apart. The source is `shift` bytes further on. */
 typedef struct copying {
     void (*apart)(cell *destination, cell *source, size_t count);
-    void (*overlapping)(char *destination, char *source, span units, ptrdiff_t step);
+    void (*overlapping)(span units, ptrdiff_t shift, ptrdiff_t step, unsigned kind);
 } copying;
 
-static void treat_units(char *destination, char *source, uint64_t size, const copying *how) {
+static void treat_kind(char *destination, char *source, uint64_t size, const copying *how, unsigned kind) {
+    ptrdiff_t shift = source - destination;
     bool apart = !overlap(destination, source, size);
-    if (!apart && (source - destination) % 8 != 0) {
+    if (!apart && shift % 8 != 0) {
         /* Each plane feeds the other: one unit after the other. */
         span even = units_of(destination, size, 0), odd = units_of(destination, size, 4);
         span all = {even.first < odd.first ? even.first : odd.first, even.count + odd.count};
         if (all.count > 0)
-            how->overlapping(destination, source, all, UNIT);
+            how->overlapping(all, shift, UNIT, kind);
         return;
     }
     for (unsigned residue = 0; residue < 8; residue += UNIT) {
@@ -150,10 +156,16 @@ static void treat_units(char *destination, char *source, uint64_t size, const co
         if (units.count == 0)
             continue;
         if (apart)
-            how->apart(cell_of(units.first), cell_of(units.first + (source - destination)), units.count);
+            how->apart(cell_of(units.first, kind), cell_of(units.first + shift, kind), units.count);
         else
-            how->overlapping(destination, source, units, 8);
+            how->overlapping(units, shift, 8, kind);
     }
+}
+
+static void treat_units(char *destination, char *source, uint64_t size, const copying *how) {
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        if (verso_native_uses(kind))
+            treat_kind(destination, source, size, how, kind);
 }
 
 static const copying sweeping = {move_apart, move_overlapping};
@@ -167,10 +179,18 @@ static void sweep_copied(char *destination, char *source, uint64_t size, const v
         verso_native_parts_lost(culprit);
 }
 
+static verso_native_culprit copy_of(void *destination, void *source, uint64_t size) {
+    return (verso_native_culprit){.what = "copying",
+                                  .data = destination,
+                                  .size = size,
+                                  .copied = true,
+                                  .distance = (uintptr_t)source - (uintptr_t)destination};
+}
+
 void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
     if (destination == source)
         return;
-    verso_native_culprit culprit = {.what = "copying", .data = destination, .size = size, .copied = true};
+    verso_native_culprit culprit = copy_of(destination, source, size);
     verso_native_parts parts = verso_native_parts_of(destination, size);
     verso_native_parts_sweep(&parts);
     sweep_copied(destination, source, size, &culprit);
@@ -193,18 +213,19 @@ void verso_native_sweep_opaque(void *data, uint64_t size, const char *message) {
         verso_native_refuse(message);
 }
 
-void verso_native_sweep_read(void *data, double adjoint, const char *message) {
+void verso_native_sweep_read(void *data, uint64_t kind, double adjoint, const char *message) {
     if ((uintptr_t)data % UNIT == 0)
-        *cell_of(data) += adjoint;
+        *cell_of(data, (unsigned)kind) += adjoint;
     else
         verso_native_lost(adjoint, message);
 }
 
-double verso_native_sweep_write(void *data) {
+double verso_native_sweep_write(void *data, uint64_t kind) {
     if ((uintptr_t)data % UNIT != 0)
         return 0;
-    double adjoint = *cell_of(data);
-    *cell_of(data) = 0;
+    cell *one = cell_of(data, (unsigned)kind);
+    double adjoint = *one;
+    *one = 0;
     return adjoint;
 }
 
@@ -224,7 +245,7 @@ static void spoil(cell *one) {
 /* A copy wrote parts of units at its ends: numbers that are composed of bytes of several. `any`: the source's were
  * some. */
 static void spoil_partials(void *destination, uint64_t size, bool any) {
-    cell *units[2];
+    cell *units[PARTIALS];
     for (size_t i = partial_units(destination, size, units); i-- > 0;)
         if (any)
             *units[i] = NAN;
@@ -237,10 +258,10 @@ static void tangent_misaligned(void *destination, void *source, uint64_t size) {
     bool any = !all_zero(source, size) || !partials_zero(source, size);
     spoil_partials(destination, size, any);
     clear_units(destination, size);
-    for (unsigned residue = 0; any && residue < 8; residue += UNIT) {
-        span units = units_of(destination, size, residue);
-        cell *cells = cell_of(units.first);
-        for (size_t i = 0; i < units.count; i++)
+    for (unsigned plane = 0; any && plane < VERSO_NATIVE_SHIFTS; plane++) {
+        span units = units_of(destination, size, plane % 2 * UNIT);
+        cell *cells = cell_of(units.first, plane / 2);
+        for (size_t i = 0; verso_native_uses(plane / 2) && i < units.count; i++)
             cells[i] = NAN;
     }
 }
@@ -254,12 +275,11 @@ static void copy_apart(cell *restrict to, cell *restrict from, size_t count) {
     }
 }
 
-static void copy_overlapping(char *destination, char *source, span units, ptrdiff_t step) {
-    ptrdiff_t shift = source - destination;
+static void copy_overlapping(span units, ptrdiff_t shift, ptrdiff_t step, unsigned kind) {
     char *unit = shift > 0 ? units.first : units.first + (ptrdiff_t)(units.count - 1) * step;
     for (size_t i = 0; i < units.count; i++, unit += shift > 0 ? step : -step)
-        if (!is_zero(cell_of(unit)) || !is_zero(cell_of(unit + shift)))
-            *cell_of(unit) = *cell_of(unit + shift);
+        if (!is_zero(cell_of(unit, kind)) || !is_zero(cell_of(unit + shift, kind)))
+            *cell_of(unit, kind) = *cell_of(unit + shift, kind);
 }
 
 static const copying carrying = {copy_apart, copy_overlapping};
@@ -271,40 +291,37 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
         tangent_misaligned(destination, source, size);
         return;
     }
+    verso_native_culprit how = copy_of(destination, source, size);
     verso_native_parts parts = verso_native_parts_of(destination, size);
+    verso_native_parts_from(&parts, &how);
     bool any = !whole_units(source, size) && !partials_zero(source, size);
     treat_units(destination, source, size, &carrying); /* first: the ends may be part of the source */
     if (!whole_units(destination, size))
         spoil_partials(destination, size, any);
-    verso_native_parts_tangent(&parts, true);
+    verso_native_parts_tangent(&parts, &how);
 }
 
 void verso_native_tangent_clear(void *data, uint64_t size) {
-    cell *units[2];
     verso_native_parts parts = verso_native_parts_of(data, size);
     if (!whole_units(data, size))
-        for (size_t i = partial_units(data, size, units); i-- > 0;)
-            spoil(units[i]);
+        spoil_partials(data, size, false);
     clear_units(data, size);
-    verso_native_parts_tangent(&parts, false);
+    verso_native_culprit how = {.data = data, .size = size};
+    verso_native_parts_tangent(&parts, &how);
 }
 
-double verso_native_tangent_read(void *data) {
+double verso_native_tangent_read(void *data, uint64_t kind) {
     uintptr_t inside = (uintptr_t)data % UNIT;
     if (inside == 0)
-        return *cell_of(data);
-    char *unit = (char *)data - inside;
-    return is_zero(cell_of(unit)) && is_zero(cell_of(unit + UNIT)) ? 0 : NAN;
+        return *cell_of(data, (unsigned)kind);
+    return partials_zero(data, UNIT) ? 0 : NAN;
 }
 
-void verso_native_tangent_write(void *data, double tangent, const char *message) {
-    uintptr_t inside = (uintptr_t)data % UNIT;
-    if (inside == 0) {
-        *cell_of(data) = tangent;
+void verso_native_tangent_write(void *data, uint64_t kind, double tangent, const char *message) {
+    if ((uintptr_t)data % UNIT == 0) {
+        *cell_of(data, (unsigned)kind) = tangent;
         return;
     }
     verso_native_lost(tangent, message);
-    char *unit = (char *)data - inside;
-    spoil(cell_of(unit));
-    spoil(cell_of(unit + UNIT));
+    spoil_partials(data, UNIT, false);
 }

@@ -75,10 +75,10 @@ void verso_native_whole_keep(verso_call *call, const void *adjoints, uint64_t by
     verso_keep(call, adjoints, bytes);
 }
 
-double *verso_adjoint_cell(const void *data) {
+double *verso_adjoint_cell(const void *data, verso_scalar type) {
     bool covered = (uintptr_t)data % 4 == 0 && verso_native_covers(data, 4);
     if (covered && verso_native_runtime.space.reserved)
-        return verso_native_cell(data);
+        return verso_native_cell_of(data, verso_native_kind_of(type));
     if (verso_native_runtime.stack.away)
         verso_native_give_up(VERSO_INVALID,
                              "a custom adjoint asks for the derivative of %p: that is no multiple of 4, or no memory "
@@ -88,5 +88,5 @@ double *verso_adjoint_cell(const void *data) {
 }
 
 double *verso_adjoint(const void *data) {
-    return verso_adjoint_cell(data);
+    return verso_adjoint_cell(data, VERSO_DOUBLE);
 }

@@ -23,6 +23,14 @@ size_t verso_native_scalar_size(verso_scalar type) {
     return 0;
 }
 
+/* Bytes that no function of the program takes for a float travel as parts of others. */
+verso_native_kind verso_native_kind_of(verso_scalar type) {
+    verso_native_kind kind = type == VERSO_FLOAT         ? VERSO_NATIVE_FLOAT
+                             : type == VERSO_LONG_DOUBLE ? VERSO_NATIVE_LONG
+                                                         : VERSO_NATIVE_DOUBLE;
+    return verso_native_uses(kind) ? kind : VERSO_NATIVE_DOUBLE;
+}
+
 static verso_status check_region(const verso_array *region, const char *list, size_t index, verso_error *error) {
     size_t size = verso_native_scalar_size(region->type);
     if (size == 0)
@@ -57,14 +65,15 @@ static void scatter(const verso_array *regions, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < regions[i].count; j++)
             verso_native_tangent_write((char *)regions[i].data + j * verso_native_scalar_size(regions[i].type),
-                                       regions[i].derivative[j], NULL);
+                                       verso_native_kind_of(regions[i].type), regions[i].derivative[j], NULL);
 }
 
 static void gather(const verso_array *regions, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < regions[i].count; j++)
             regions[i].derivative[j] =
-                verso_native_tangent_read((char *)regions[i].data + j * verso_native_scalar_size(regions[i].type));
+                verso_native_tangent_read((char *)regions[i].data + j * verso_native_scalar_size(regions[i].type),
+                                          verso_native_kind_of(regions[i].type));
 }
 
 /* ---- Before and after ---- */

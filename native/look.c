@@ -69,51 +69,38 @@ uint64_t verso_native_changed(void *data, const verso_native_glance *glance) {
 
 /* ---- Cells ---- */
 
-static bool has_derivative(const char *unit) {
-    uint64_t bits;
-    memcpy(&bits, verso_native_cell(unit), sizeof bits);
-    return bits << 1 != 0;
-}
-
-static void set(char *unit, double value) {
-    memcpy(verso_native_cell(unit), &value, sizeof value);
+static void clear_number(char *number, unsigned kind) {
+    static const double zero = 0;
+    memcpy(verso_native_cell_of(number, (verso_native_kind)kind), &zero, sizeof zero);
 }
 
 /* Nobody can tell whether it was overwritten. True: it had a derivative. */
-static bool spoil(char *unit) {
-    bool spoilt = has_derivative(unit);
-    if (spoilt)
-        set(unit, NAN);
-    return spoilt;
+static bool spoil(char *unit, unsigned kind) {
+    uint64_t bits;
+    double spoilt = NAN, *cell = verso_native_cell_of(unit, (verso_native_kind)kind);
+    memcpy(&bits, cell, sizeof bits);
+    if (bits << 1 != 0)
+        memcpy(cell, &spoilt, sizeof spoilt);
+    return bits << 1 != 0;
 }
 
-/* A double of which a half has changed is another number. Two floats are not, so that where there are floats a second
- * half that has changed alone says nothing about the first. True: there is no telling. */
-static bool clear(char *number, bool first, bool second) {
-    bool lost = false;
-    if (first || (second && verso_native_runtime.parts.on))
-        set(number, 0);
-    else if (second)
-        lost = spoil(number);
-    if (second)
-        set(number + UNIT, 0);
-    return lost;
+/* A number of which a part has changed is another one: of those that may begin before the unit, too. */
+static void clear_around(char *unit) {
+    static const unsigned units[VERSO_NATIVE_KINDS] = {2, 1, 3};
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        for (unsigned i = 0; verso_native_uses(kind) && i < units[kind]; i++)
+            clear_number(unit - i * UNIT, kind);
 }
 
 static bool clear_changed(void *data, uint64_t changed) {
     char *at = first_unit(data), *end = at + VERSO_NATIVE_LOOK;
-    uint64_t units = changed & ~goes_on;
     bool lost = false;
-    if ((uintptr_t)at % 8 != 0) {
+    for (uint64_t units = changed & ~goes_on; units != 0; units >>= 1, at += UNIT)
         if ((units & 1) != 0)
-            set(at, 0);
-        at += UNIT;
-        units >>= 1;
-    }
-    for (; units != 0; units >>= 2, at += 8)
-        lost = clear(at, (units & 1) != 0, (units & 2) != 0) || lost;
-    for (size_t i = 0; (changed & goes_on) != 0 && i < BEYOND; i += UNIT)
-        lost = spoil(end + i) || lost;
+            clear_around(at);
+    for (unsigned kind = 0; (changed & goes_on) != 0 && kind < VERSO_NATIVE_KINDS; kind++)
+        for (size_t i = 0; verso_native_uses(kind) && i < BEYOND; i += UNIT)
+            lost = spoil(end + i, kind) || lost;
     return lost;
 }
 

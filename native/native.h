@@ -71,6 +71,13 @@
 extern const verso_native_global verso_native_globals[] __attribute__((weak));
 extern const uint64_t verso_native_global_count __attribute__((weak));
 extern const uint64_t verso_native_names_driver __attribute__((weak));
+extern const uint64_t verso_native_program_kinds __attribute__((weak));
+extern const uint64_t verso_native_program_packs __attribute__((weak));
+
+/* Whether there are cells of this kind. */
+static inline bool verso_native_uses(unsigned kind) {
+    return &verso_native_program_kinds == NULL || (verso_native_program_kinds >> kind & 1) != 0;
+}
 
 /* Elsewhere everything compiles, the heap is the C library's and a differentiation is refused. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__LP64__) && !defined(VERSO_NATIVE_SANITIZED)
@@ -81,7 +88,13 @@ extern const uint64_t verso_native_names_driver __attribute__((weak));
 
 /* ---- space.c ---- */
 
-enum { VERSO_NATIVE_PAGE = 4096, VERSO_NATIVE_PLANES = 6 };
+/* Ranges of addresses that have cells, and planes: for each range, of each kind, for even and for odd cells. */
+enum {
+    VERSO_NATIVE_PAGE = 4096,
+    VERSO_NATIVE_COVERED = 3,
+    VERSO_NATIVE_SHIFTS = 2 * VERSO_NATIVE_KINDS,
+    VERSO_NATIVE_PLANES = VERSO_NATIVE_SHIFTS * VERSO_NATIVE_COVERED,
+};
 
 /* A range of addresses, `end` excluded. */
 typedef struct verso_native_range {
@@ -131,9 +144,14 @@ uint64_t verso_native_available(void);
 uint64_t verso_native_kept_most(void);
 /* Where the program itself lies: code, constants and globals. */
 verso_native_range verso_native_program(void);
-/* The ranges of addresses that have cells. */
-enum { VERSO_NATIVE_COVERED = VERSO_NATIVE_PLANES / 2 };
 extern const uint64_t verso_native_covered[VERSO_NATIVE_COVERED][2];
+/* Which of them a plane has the cells of, of which kind they are, and how far above their numbers they lie. */
+typedef struct verso_native_plane {
+    verso_native_range covered;
+    verso_native_kind kind;
+    uint64_t shift;
+} verso_native_plane;
+verso_native_plane verso_native_plane_at(size_t index);
 /* Whether every byte there belongs to them. */
 bool verso_native_covers(const void *data, uint64_t size);
 /* Whether every byte there belongs to a plane. */
@@ -170,7 +188,7 @@ static inline bool verso_native_block_zero(const void *cells) {
     return (any[0] | any[1]) == 0;
 }
 
-/* Both planes hold zeros when a differentiation begins. */
+/* All planes hold zeros when a differentiation begins. */
 void verso_native_shadow_begin(void);
 /* Makes it so again; `nearby` names memory likely to be touched the next time too. Returns the bytes that were touched.
  */
@@ -188,44 +206,52 @@ typedef struct verso_native_culprit {
     const char *what;
     const void *data;
     uint64_t size;
-    bool copied; /* bytes of numbers, or of nothing, as they were */
+    bool copied;        /* bytes of numbers, or of nothing, as they were */
+    uintptr_t distance; /* from `data` to where they were */
 } verso_native_culprit;
 
-/* Bits `bytes` of the eight bytes of a double are about to be written; `before` is its cell. */
+/* Bits `bytes` of the bytes of a number are about to be written; `before` is its cell. */
 typedef struct verso_native_part {
     uintptr_t number;
+    verso_native_kind kind;
     uint64_t before;
     unsigned bytes;
+    bool moved; /* tangent mode: the number that its bytes are copied from has a tangent */
 } verso_native_part;
 
+/* At the beginning and at the end, at each multiple of 4: a float, two doubles, three long doubles. */
 typedef struct verso_native_parts {
-    verso_native_part part[2];
+    verso_native_part part[12];
     size_t count;
 } verso_native_parts;
 
 /* A number of which some bytes are known. */
 typedef struct verso_native_unfinished {
     uintptr_t number; /* 0: none */
-    uint64_t kept;    /* the bits of its derivative */
-    unsigned known, copied;
-    uint64_t ordinal; /* of its last change */
-    bool marked;      /* tangent mode: its cell is */
+    verso_native_kind kind;
+    uint64_t kept;          /* the bits of its derivative */
+    unsigned known, copied; /* bytes */
+    uintptr_t distance;     /* to where the copied ones were */
+    uint64_t ordinal;       /* of its last change */
     verso_native_culprit culprit;
 } verso_native_unfinished;
 
 /* Before a run. */
 void verso_native_parts_begin(void);
-/* The doubles of which some memory has a part: at its beginning and its end. */
+/* The numbers of which some memory has a part: at its beginning and its end. */
 verso_native_parts verso_native_parts_of(void *data, uint64_t size);
 /* Whether their cells are zero. */
 bool verso_native_parts_zero(const verso_native_parts *parts);
 /* Reverse mode, before and after the cells of that memory are taken; tangent mode, after they are set. */
 void verso_native_parts_sweep(const verso_native_parts *parts);
 void verso_native_parts_swept(const verso_native_parts *parts, const verso_native_culprit *culprit);
-void verso_native_parts_tangent(const verso_native_parts *parts, bool copied);
+void verso_native_parts_tangent(const verso_native_parts *parts, const verso_native_culprit *how);
+/* Tangent mode, before a copy: looks at where the parts come from. */
+void verso_native_parts_from(verso_native_parts *parts, const verso_native_culprit *how);
 /* Ends the differentiation, and says why. */
 _Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit);
-/* VERSO_INVALID when the cell of a region's number is a NaN, and that may be for what was written over a number. */
+/* VERSO_INVALID when a number was put together of bytes that do not belong together, or when the cell of a region's
+ * number is a NaN, and that may be for what was written over a number. */
 verso_status verso_native_parts_check(const verso_array *regions, size_t count, verso_error *error);
 
 /* ---- stack.c ---- */
@@ -425,6 +451,7 @@ verso_status verso_native_reverse(verso_native_job *job, const verso_native_opti
                                   verso_native_report *report);
 
 size_t verso_native_scalar_size(verso_scalar type);
+verso_native_kind verso_native_kind_of(verso_scalar type);
 
 /* ---- sweep.c ---- */
 
@@ -847,9 +874,9 @@ typedef struct verso_native_machine {
     } outside;
 
     struct {
-        bool on;                /* derivatives are doubles' only */
         uint64_t changes;       /* of entries and suspects, so far; 0: there are none */
-        verso_native_parts now; /* of a store that is being reversed */
+        verso_native_parts now; /* of a store that is being reversed, or differentiated */
+        const void *data;       /* where it stores */
         verso_native_unfinished unfinished[VERSO_NATIVE_UNFINISHED];
         const char *suspect; /* where else a derivative became a NaN (look.c) */
     } parts;

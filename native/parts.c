@@ -1,48 +1,65 @@
-/* Numbers that are written in parts: 4 bytes of a double, or some of its bytes, by an integer store, a copy or a fill.
+/* Numbers that are written in parts: some bytes of a float, a double or a long double, by an integer store, a copy or a
+ * fill.
  *
- * Such a number has a derivative that can be told only when all its bytes are copies, or none is. Its derivative is in
- * one cell, that of its first byte; what happens to the other bytes would go unnoticed. So where a part of a double
- * whose cell is not zero is written, which is rare, the cell gets a mark, a signalling NaN, and an entry in a small
- * table says which bytes are known meanwhile. When all eight are, the mark goes away. Until then whoever uses the cell
- * gets a NaN: nothing is checked where whole numbers are read and written. Copied bytes are believed to be of one
- * number.
+ * Such a number has a derivative that can be told only when all its bytes are copies of one number's, or none is a copy.
+ * Its derivative is in one cell, that of its first byte; what happens to the other bytes would go unnoticed. So where a
+ * part of a number whose cell is not zero is written, which is rare, the cell gets a mark, a signalling NaN, and an entry
+ * in a small table says what its bytes are meanwhile: copies from a place that is so far away from their own, or of
+ * nothing that has a derivative. When that is known of all, the mark goes away. Until then whoever uses the cell gets a
+ * NaN: nothing is checked where whole numbers are read and written.
  *
  *   Reverse mode: the bytes known are those whose writing was reversed. The derivative goes to where the first byte
- *   came from; until that is met it is kept in the entry. A NaN in the gradient is turned into a refusal that names
- *   the place. Whatever is added to a mark makes it a quiet NaN: a number was used while it was unfinished.
- *   Tangent mode: the bytes known are those that were written since. A number that had no tangent, and gets a first
- *   byte that has one, is believed to have got the others before; it has an entry without a mark, so that bytes that
- *   follow are known to belong to it.
+ *   came from; until that is met it is kept in the entry. That the others came along is seen later: an entry that is
+ *   still there at the end, or makes room for another one, and has copied bytes, is a refusal. So is a NaN in the
+ *   gradient. Whatever is added to a mark makes it a quiet NaN: a number was used while it was unfinished.
+ *   Tangent mode: the bytes known are those that were written since, and all of a number that had no tangent, which
+ *   count as nothing's.
  *
- * The table forgets: an entry makes room for another one whose number has the same place in it. A mark without its
- * entry is a NaN like others. None of this is done in a program that computes with floats, too, where 4 bytes beside
- * others can be a number of their own: verso_native_doubles_only says so. */
+ * Two halves that are copied from one place at two times, between which another number was written there, are taken for
+ * one number: nobody looks at whole writes. */
 #include "native/native.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-extern const uint64_t verso_native_doubles_only __attribute__((weak));
-
-enum { ALL_BYTES = 0xff, FIRST_BYTE = 1, SECOND_HALF = 0xf0 };
+enum { FIRST_BYTE = 1, UNIT = 4 };
 
 typedef verso_native_unfinished entry;
+typedef verso_native_part part;
+
+/* ---- Numbers ---- */
+
+/* Their bytes, and what their addresses are multiples of. */
+static unsigned size_of(unsigned kind) {
+    static const unsigned sizes[VERSO_NATIVE_KINDS] = {8, 4, 10};
+    return sizes[kind];
+}
+
+static uintptr_t step_of(unsigned kind) {
+    static const uintptr_t steps[VERSO_NATIVE_KINDS] = {8, 4, 16};
+    bool packs = &verso_native_program_packs != NULL && verso_native_program_packs != 0;
+    return packs ? UNIT : steps[kind];
+}
+
+static unsigned all_bytes(unsigned kind) {
+    return (1u << size_of(kind)) - 1;
+}
 
 /* Cells are moved as bits: a load into a register of the x87 would make a mark quiet. */
-static uint64_t bits_at(uintptr_t number) {
+static uint64_t bits_at(uintptr_t number, verso_native_kind kind) {
     uint64_t bits;
-    memcpy(&bits, verso_native_cell(verso_native_address(number)), sizeof bits);
+    memcpy(&bits, verso_native_cell_of(verso_native_address(number), kind), sizeof bits);
     return bits;
 }
 
-static void set_bits(uintptr_t number, uint64_t bits) {
-    memcpy(verso_native_cell(verso_native_address(number)), &bits, sizeof bits);
+static void set_bits(const part *part, uint64_t bits) {
+    memcpy(verso_native_cell_of(verso_native_address(part->number), part->kind), &bits, sizeof bits);
 }
 
 /* A mark belongs to one entry as it is: copied to the cell of another number, or coming back later, it is a NaN. */
 static uint64_t mark_of(const entry *one) {
-    return UINT64_C(0x1ffd) << 50 | (uint64_t)one->number / 8 << 6 | (one->ordinal & 63);
+    return UINT64_C(0x1ffd) << 50 | (uint64_t)one->number / UNIT << 5 | (one->ordinal & 31);
 }
 
 /* Of whatever entry, quiet or not. */
@@ -54,74 +71,72 @@ static bool is_zero(uint64_t bits) {
     return bits << 1 == 0;
 }
 
-static bool has_floats(const verso_array *regions, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (regions[i].type == VERSO_FLOAT)
-            return true;
-    return false;
-}
-
 void verso_native_parts_begin(void) {
-    const verso_native_job *job = verso_native_runtime.job;
     if (verso_native_runtime.parts.changes > 0)
         memset(verso_native_runtime.parts.unfinished, 0, sizeof verso_native_runtime.parts.unfinished);
     verso_native_runtime.parts.changes = 0;
     verso_native_runtime.parts.suspect = NULL;
-    verso_native_runtime.parts.on = &verso_native_doubles_only != NULL && verso_native_doubles_only != 0 &&
-                                    !has_floats(job->wrt, job->wrt_count) && !has_floats(job->of, job->of_count);
 }
 
 /* ---- The table ---- */
 
-static entry *place_of(uintptr_t number) {
-    return &verso_native_runtime.parts.unfinished[number / 8 % VERSO_NATIVE_UNFINISHED];
+static entry *place_of(const part *part) {
+    return &verso_native_runtime.parts.unfinished[(part->number / UNIT + part->kind) % VERSO_NATIVE_UNFINISHED];
 }
 
-static entry *find(uintptr_t number) {
-    entry *found = place_of(number);
-    return found->number == number ? found : NULL;
-}
-
-static entry *make(uintptr_t number) {
-    entry *made = place_of(number);
-    *made = (entry){.number = number};
-    return made;
-}
-
-/* Some bytes of the number are known from now on. True: all are, and it has a derivative; the entry is gone. */
-static bool now_known(entry *one, unsigned bytes, bool copied) {
-    one->ordinal = ++verso_native_runtime.parts.changes;
-    one->known |= bytes;
-    one->copied = (one->copied & ~bytes) | (copied ? bytes : 0);
-    if (one->known != ALL_BYTES || (one->copied != 0 && one->copied != ALL_BYTES))
-        return false;
-    one->number = 0;
-    return true;
+/* NULL: it has none, or was written whole since. */
+static entry *find(const part *part) {
+    entry *found = place_of(part);
+    bool same = found->number == part->number && found->kind == part->kind;
+    return same && part->before == mark_of(found) ? found : NULL;
 }
 
 /* ---- Writing ---- */
 
-/* Which bytes of the number are among those written. */
-static unsigned bytes_of(uintptr_t number, uintptr_t data, uint64_t size) {
+/* Which bytes of a number are among those written. */
+static unsigned bytes_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
     unsigned bytes = 0;
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < size_of(kind); i++)
         if (number + i - data < size)
             bytes |= 1u << i;
     return bytes;
 }
 
+static part part_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
+    return (part){number, (verso_native_kind)kind, bits_at(number, (verso_native_kind)kind),
+                  bytes_of(number, kind, data, size), false};
+}
+
+static void add_part(verso_native_parts *parts, uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
+    part one = part_of(number, kind, data, size);
+    if (one.bytes != 0 && one.bytes != all_bytes(kind))
+        parts->part[parts->count++] = one;
+}
+
+/* The first number of which some bytes may be there. */
+static uintptr_t first_number(unsigned kind, uintptr_t begin) {
+    uintptr_t step = step_of(kind);
+    return (begin - (size_of(kind) - 1) + step - 1) & ~(step - 1);
+}
+
+/* Numbers that begin before the memory, and those that end behind it. */
+static void add_kind(verso_native_parts *parts, unsigned kind, uintptr_t begin, uint64_t size) {
+    uintptr_t step = step_of(kind), reach = size_of(kind) - 1, end = begin + size, number;
+    for (number = first_number(kind, begin); number < begin; number += step)
+        add_part(parts, number, kind, begin, size);
+    number = begin + reach < end ? end - reach : begin;
+    for (number = (number + step - 1) & ~(step - 1); number < end; number += step)
+        add_part(parts, number, kind, begin, size);
+}
+
 verso_native_parts verso_native_parts_of(void *data, uint64_t size) {
     verso_native_parts parts = {0};
-    uintptr_t begin = (uintptr_t)data, last = (begin + size - 1) & ~(uintptr_t)7;
-    if (!verso_native_runtime.parts.on || size == 0 || ((begin | size) & 7) == 0)
-        return parts;
-    for (uintptr_t number = begin & ~(uintptr_t)7;; number = last) {
-        unsigned bytes = bytes_of(number, begin, size);
-        if (bytes != ALL_BYTES)
-            parts.part[parts.count++] = (verso_native_part){number, bits_at(number), bytes};
-        if (number == last)
-            return parts;
+    for (unsigned kind = 0; size > 0 && kind < VERSO_NATIVE_KINDS; kind++) {
+        bool whole = (((uintptr_t)data | size) & (step_of(kind) - 1)) == 0 && step_of(kind) >= size_of(kind);
+        if (verso_native_uses(kind) && !whole)
+            add_kind(&parts, kind, (uintptr_t)data, size);
     }
+    return parts;
 }
 
 bool verso_native_parts_zero(const verso_native_parts *parts) {
@@ -131,7 +146,12 @@ bool verso_native_parts_zero(const verso_native_parts *parts) {
     return true;
 }
 
-/* ---- Reverse mode ---- */
+uint64_t verso_native_parts_there(void *data, uint64_t size) {
+    verso_native_parts parts = verso_native_parts_of(data, size);
+    return verso_native_parts_zero(&parts) ? 0 : 1;
+}
+
+/* ---- Refusing ---- */
 
 static void say(char text[VERSO_MESSAGE_MAX], const verso_native_culprit *culprit) {
     if (culprit->message != NULL)
@@ -149,33 +169,82 @@ _Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit) {
     verso_native_give_up(VERSO_INVALID, "%s", text);
 }
 
+static bool some_nan(const verso_array *region) {
+    size_t size = verso_native_scalar_size(region->type);
+    for (size_t i = 0; i < region->count; i++)
+        if (isnan(verso_native_tangent_read((char *)region->data + i * size, verso_native_kind_of(region->type))))
+            return true;
+    return false;
+}
+
+/* An entry that has copied bytes was believed to be a number's, and is not; others matter when their mark was used. */
+static const verso_native_culprit *find_culprit(bool lost) {
+    for (size_t i = 0; i < VERSO_NATIVE_UNFINISHED; i++) {
+        const entry *one = &verso_native_runtime.parts.unfinished[i];
+        if (one->number != 0 && (lost || one->copied != 0))
+            return &one->culprit;
+    }
+    return NULL;
+}
+
+verso_status verso_native_parts_check(const verso_array *regions, size_t count, verso_error *error) {
+    verso_native_culprit suspect = {.message = verso_native_runtime.parts.suspect};
+    bool lost = false;
+    char text[VERSO_MESSAGE_MAX];
+    if (verso_native_runtime.parts.changes == 0)
+        return VERSO_OK;
+    for (size_t i = 0; i < count; i++)
+        lost = lost || some_nan(&regions[i]);
+    const verso_native_culprit *culprit = lost && suspect.message != NULL ? &suspect : find_culprit(lost);
+    if (culprit == NULL)
+        return VERSO_OK;
+    say(text, culprit);
+    return verso_fail(error, VERSO_INVALID, "%s", text);
+}
+
+/* ---- Reverse mode ---- */
+
 void verso_native_parts_sweep(const verso_native_parts *parts) {
     for (size_t i = 0; i < parts->count; i++) {
-        const verso_native_part *part = &parts->part[i];
-        const entry *one = find(part->number);
-        if (one != NULL && part->before == mark_of(one) && (part->bytes & FIRST_BYTE) != 0)
-            set_bits(part->number, one->kept);
+        const entry *one = find(&parts->part[i]);
+        if (one != NULL && (parts->part[i].bytes & FIRST_BYTE) != 0)
+            set_bits(&parts->part[i], one->kept);
     }
 }
 
-static void sweep_part(const verso_native_part *part, const verso_native_culprit *culprit) {
-    entry *one = find(part->number);
+static entry *begin_entry(const part *part, const verso_native_culprit *culprit) {
+    entry *made = place_of(part);
+    if (is_mark(part->before)) /* it was used or copied while it was unfinished */
+        verso_native_parts_lost(culprit);
+    if (made->number != 0 && made->copied != 0)
+        verso_native_parts_lost(&made->culprit);
+    *made = (entry){.number = part->number, .kind = part->kind, .kept = part->before, .culprit = *culprit};
+    return made;
+}
+
+static void sweep_part(const part *part, const verso_native_culprit *culprit) {
     if (is_zero(part->before))
         return;
-    if (one == NULL || part->before != mark_of(one)) {
-        if (is_mark(part->before)) /* it was used or copied while it was unfinished */
-            verso_native_parts_lost(culprit);
-        one = make(part->number);
-        one->kept = part->before;
-        one->culprit = *culprit;
-    }
+    entry *one = find(part);
+    if (one == NULL)
+        one = begin_entry(part, culprit);
     if ((part->bytes & FIRST_BYTE) != 0)
         one->kept = 0;
-    unsigned fresh = part->bytes & ~one->known; /* what was written before was overwritten */
-    bool known = now_known(one, fresh, culprit->copied);
-    if (!known && one->known == ALL_BYTES)
+    unsigned fresh = part->bytes & ~one->known, all = all_bytes(part->kind); /* what was overwritten does not count */
+    if (culprit->copied && fresh != 0) {
+        if (one->copied != 0 && one->distance != culprit->distance)
+            verso_native_parts_lost(&one->culprit);
+        one->copied |= fresh;
+        one->distance = culprit->distance;
+    }
+    one->known |= fresh;
+    one->ordinal = ++verso_native_runtime.parts.changes;
+    bool whole = one->known == all;
+    if (whole && one->copied != 0 && one->copied != all)
         verso_native_parts_lost(&one->culprit);
-    set_bits(part->number, known ? 0 : mark_of(one));
+    set_bits(part, whole ? 0 : mark_of(one));
+    if (whole)
+        one->number = 0;
 }
 
 void verso_native_parts_swept(const verso_native_parts *parts, const verso_native_culprit *culprit) {
@@ -185,82 +254,133 @@ void verso_native_parts_swept(const verso_native_parts *parts, const verso_nativ
 
 void verso_native_sweep_part(void *data, uint64_t size) {
     verso_native_runtime.parts.now = verso_native_parts_of(data, size);
+    verso_native_runtime.parts.data = data;
     verso_native_parts_sweep(&verso_native_runtime.parts.now);
 }
 
-void verso_native_sweep_part_end(const char *message, uint64_t copied) {
-    verso_native_culprit culprit = {.message = message, .copied = copied != 0};
+void verso_native_sweep_part_end(const char *message, const void *origin) {
+    uintptr_t from = (uintptr_t)origin;
+    verso_native_culprit culprit = {.message = message,
+                                    .copied = origin != NULL,
+                                    .distance = from - (uintptr_t)verso_native_runtime.parts.data};
     verso_native_parts_swept(&verso_native_runtime.parts.now, &culprit);
-}
-
-static bool some_nan(const verso_array *region) {
-    for (size_t i = 0; i < region->count; i++)
-        if (isnan(verso_native_tangent_read((char *)region->data + i * verso_native_scalar_size(region->type))))
-            return true;
-    return false;
-}
-
-verso_status verso_native_parts_check(const verso_array *regions, size_t count, verso_error *error) {
-    verso_native_culprit culprit = {.message = verso_native_runtime.parts.suspect};
-    bool lost = false, suspect = culprit.message != NULL;
-    char text[VERSO_MESSAGE_MAX];
-    for (size_t i = 0; i < count; i++)
-        lost = lost || some_nan(&regions[i]);
-    for (size_t i = 0; lost && !suspect && i < VERSO_NATIVE_UNFINISHED; i++) {
-        suspect = verso_native_runtime.parts.unfinished[i].number != 0;
-        culprit = verso_native_runtime.parts.unfinished[i].culprit;
-    }
-    if (!lost || !suspect)
-        return VERSO_OK;
-    say(text, &culprit);
-    return verso_fail(error, VERSO_INVALID, "%s", text);
 }
 
 /* ---- Tangent mode ---- */
 
-static bool is_nan(uint64_t bits) {
-    return bits << 1 > UINT64_C(0xffe) << 52;
-}
-
-/* A byte with a derivative was written where the first byte of no number is: generated code leaves a NaN. */
-static bool out_of_place(const verso_native_part *part) {
-    uint64_t now = bits_at(part->number);
-    return ((part->bytes & FIRST_BYTE) == 0 && now != part->before && is_nan(now)) ||
-           ((part->bytes & SECOND_HALF) != 0 && is_nan(bits_at(part->number + 4)));
-}
-
-static void tangent_part(const verso_native_part *part, bool copied) {
-    uint64_t tangent = bits_at(part->number);
-    bool first = (part->bytes & FIRST_BYTE) != 0;
-    entry *one = find(part->number);
-    if (out_of_place(part)) {
-        set_bits(part->number, UINT64_C(0x7ff8) << 48);
-        if (one != NULL)
-            one->number = 0;
-        return;
+/* Where a number was loaded another one may be by now: then it is a guess. */
+void verso_native_parts_from(verso_native_parts *parts, const verso_native_culprit *how) {
+    for (size_t i = 0; how->copied && i < parts->count; i++) {
+        part *part = &parts->part[i];
+        uintptr_t origin = part->number + how->distance;
+        part->moved = origin % UNIT == 0 && verso_native_covers(verso_native_address(origin), UNIT) &&
+                      !is_zero(bits_at(origin, part->kind));
     }
-    if (one != NULL && part->before != (one->marked ? mark_of(one) : one->kept))
-        one = NULL; /* the number was written whole since */
+}
+
+/* Whether a unit behind the first got a tangent: it is the beginning of another number. */
+static bool begins_inside(const part *part, const verso_native_culprit *how) {
+    uintptr_t data = (uintptr_t)how->data, end = part->number + size_of(part->kind);
+    for (uintptr_t unit = part->number + UNIT; unit < end; unit += UNIT)
+        if (unit - data < how->size && !is_zero(bits_at(unit, part->kind)))
+            return true;
+    return false;
+}
+
+static void tangent_part(const part *part, const verso_native_culprit *how) {
+    uint64_t now = bits_at(part->number, part->kind);
+    unsigned all = all_bytes(part->kind);
+    entry *one = find(part);
     if (one == NULL) {
-        if (is_zero(part->before) && (!first || is_zero(tangent) || is_nan(tangent)))
+        if (is_zero(part->before) && is_zero(now) && !begins_inside(part, how) && !part->moved)
             return;
-        one = make(part->number);
-        one->marked = !is_zero(part->before);
+        one = place_of(part);
+        *one = (entry){.number = part->number, .kind = part->kind, .known = is_zero(part->before) ? all : 0};
     }
-    if (first)
-        one->kept = tangent;
-    bool known = now_known(one, part->bytes, copied);
-    set_bits(part->number, one->marked && !known ? mark_of(one) : one->kept);
+    if (how->copied && one->distance != how->distance) /* what came from elsewhere is not known any more */
+        one->known &= ~one->copied, one->copied = 0;
+    one->distance = how->copied ? how->distance : one->distance;
+    one->copied = (one->copied & ~part->bytes) | (how->copied ? part->bytes : 0);
+    one->known |= part->bytes;
+    if ((part->bytes & FIRST_BYTE) != 0)
+        one->kept = how->copied ? now : 0;
+    one->ordinal = ++verso_native_runtime.parts.changes;
+    bool whole = one->known == all && (one->copied == 0 || one->copied == all);
+    set_bits(part, !whole ? mark_of(one) : one->copied != 0 ? one->kept : 0);
+    if (whole)
+        one->number = 0;
 }
 
-void verso_native_parts_tangent(const verso_native_parts *parts, bool copied) {
+void verso_native_parts_tangent(const verso_native_parts *parts, const verso_native_culprit *how) {
     for (size_t i = 0; i < parts->count; i++)
-        tangent_part(&parts->part[i], copied);
+        tangent_part(&parts->part[i], how);
 }
 
-void verso_native_tangent_part(void *data, uint64_t size, uint64_t copied, uint64_t first, uint64_t last) {
-    verso_native_parts parts = verso_native_parts_of(data, size);
-    for (size_t i = 0; i < parts.count; i++)
-        parts.part[i].before = parts.part[i].number <= (uintptr_t)data ? first : last;
-    verso_native_parts_tangent(&parts, copied != 0);
+void verso_native_tangent_part(void *data, uint64_t size) {
+    verso_native_runtime.parts.now = verso_native_parts_of(data, size);
+}
+
+void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t began) {
+    verso_native_culprit how = {
+        .data = data, .size = size, .copied = origin != NULL, .distance = (uintptr_t)origin - (uintptr_t)data};
+    if (began == 0) {
+        verso_native_tangent_part(data, size);
+        for (size_t i = 0; i < verso_native_runtime.parts.now.count; i++)
+            verso_native_runtime.parts.now.part[i].before = 0;
+    }
+    verso_native_parts_from(&verso_native_runtime.parts.now, &how);
+    verso_native_parts_tangent(&verso_native_runtime.parts.now, &how);
+}
+
+/* ---- Numbers over others ---- */
+
+typedef bool treatment(const part *part, void *context);
+
+/* Until it is true of a number of another kind that has bytes there. */
+static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, void *context) {
+    uintptr_t begin = (uintptr_t)data;
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        for (uintptr_t number = first_number(kind, begin);
+             kind != own && verso_native_uses(kind) && number < begin + size; number += step_of(kind)) {
+            part one = part_of(number, kind, begin, size);
+            if (one.bytes != 0 && is(&one, context))
+                return true;
+        }
+    return false;
+}
+
+static bool has_derivative(const part *part, void *context) {
+    (void)context;
+    return !is_zero(part->before);
+}
+
+uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind) {
+    return any_other(data, size, kind, has_derivative, NULL);
+}
+
+static bool overwrite(const part *part, void *context) {
+    const verso_native_culprit nothing = {.what = "writing a number over", .data = context, .size = 4};
+    if (part->bytes == all_bytes(part->kind))
+        set_bits(part, 0);
+    else
+        sweep_part(part, &nothing);
+    return false;
+}
+
+void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message) {
+    if (message != NULL)
+        verso_native_refuse(message);
+    any_other(data, size, kind, overwrite, data);
+}
+
+static bool spoil(const part *part, void *context) {
+    const double *tangent = context;
+    uint64_t none = UINT64_C(0x7ff8) << 48;
+    bool known = *tangent == 0 && (part->bytes == all_bytes(part->kind) || is_zero(part->before));
+    set_bits(part, known ? 0 : none);
+    return false;
+}
+
+void verso_native_tangent_over(void *data, uint64_t size, uint64_t kind, double tangent) {
+    any_other(data, size, kind, spoil, &tangent);
 }

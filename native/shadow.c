@@ -1,7 +1,7 @@
 /* Shadow memory as pages: finding and clearing what a differentiation touched. See native.h; cells.c has the
  * operations.
  *
- * Generated code writes cells wherever the program has memory and tells nobody, so after a run any of 12 TiB may have
+ * Generated code writes cells wherever the program has memory and tells nobody, so after a run any of 36 TiB may have
  * been touched. The system knows which pages are in memory, but asking it about all of them, or telling it to drop all,
  * costs more than the gradient of a small function. Hence this invariant, which holds between differentiations:
  *
@@ -123,26 +123,20 @@ static bool keep(char *begin, char *end) {
     return true;
 }
 
-static verso_native_range covered_by(size_t plane) {
-    return (verso_native_range){verso_native_address(verso_native_covered[plane / 2][0]),
-                                verso_native_address(verso_native_covered[plane / 2][1])};
-}
-
 /* Where a plane has the cells of some memory, or of that part of it that it covers. */
-static verso_native_range in_plane(const verso_native_range *memory, size_t plane) {
-    verso_native_range part = covered_by(plane);
+static verso_native_range in_plane(const verso_native_range *memory, const verso_native_plane *plane) {
+    verso_native_range part = plane->covered;
     part.begin = memory->begin > part.begin ? memory->begin : part.begin;
     part.end = memory->end < part.end ? memory->end : part.end;
     if (part.begin >= part.end)
         return (verso_native_range){NULL, NULL};
-    uint64_t shift = (uint64_t)VERSO_SHADOW - (plane % 2) * (uint64_t)VERSO_SHADOW_ODD;
-    return (verso_native_range){page_down(verso_native_address((uintptr_t)part.begin + shift)),
-                                page_up(verso_native_address((uintptr_t)part.end + shift))};
+    return (verso_native_range){page_down(verso_native_address((uintptr_t)part.begin + plane->shift)),
+                                page_up(verso_native_address((uintptr_t)part.end + plane->shift))};
 }
 
 /* Clears and keeps what is near, drops the rest. `nearby` is in ascending order. */
-static size_t clean_plane(size_t plane, const verso_native_range *nearby, size_t count) {
-    verso_native_range covered = covered_by(plane), whole = in_plane(&covered, plane);
+static size_t clean_plane(const verso_native_plane *plane, const verso_native_range *nearby, size_t count) {
+    verso_native_range whole = in_plane(&plane->covered, plane);
     pass pass = {whole.begin, 0, keep};
     for (size_t i = 0; i < count; i++) {
         verso_native_range part = in_plane(&nearby[i], plane);
@@ -183,8 +177,11 @@ size_t verso_native_shadow_end(const verso_native_range *nearby, size_t count) {
     size_t found = 0;
     verso_native_runtime.shadow.kept_count = 0;
     verso_native_runtime.shadow.room = room;
-    for (size_t plane = 0; plane < VERSO_NATIVE_PLANES; plane++)
-        found += clean_plane(plane, nearby, count);
+    for (size_t i = 0; i < VERSO_NATIVE_PLANES; i++) {
+        verso_native_plane plane = verso_native_plane_at(i);
+        if (verso_native_uses(plane.kind))
+            found += clean_plane(&plane, nearby, count);
+    }
     verso_native_runtime.shadow.known = true;
     return found;
 }

@@ -28,10 +28,23 @@ bool verso_native_covers(const void *data, uint64_t size) {
     return false;
 }
 
+/* Of the planes of one range: even and odd cells of the first kind, of the second ... */
+static uint64_t shift_of(size_t plane) {
+    return (uint64_t)VERSO_SHADOW + plane / 2 * (uint64_t)VERSO_SHADOW_KIND - plane % 2 * (uint64_t)VERSO_SHADOW_ODD;
+}
+
 bool verso_native_has_cells(const void *cells, uint64_t size) {
-    uint64_t even = (uintptr_t)cells - (uint64_t)VERSO_SHADOW;
-    return verso_native_covers(verso_native_address(even), size) ||
-           verso_native_covers(verso_native_address(even + (uint64_t)VERSO_SHADOW_ODD), size);
+    for (size_t i = 0; i < VERSO_NATIVE_SHIFTS; i++)
+        if (verso_native_covers(verso_native_address((uintptr_t)cells - shift_of(i)), size))
+            return true;
+    return false;
+}
+
+verso_native_plane verso_native_plane_at(size_t index) {
+    const uint64_t *covered = verso_native_covered[index / VERSO_NATIVE_SHIFTS];
+    return (verso_native_plane){{verso_native_address(covered[0]), verso_native_address(covered[1])},
+                                (verso_native_kind)(index % VERSO_NATIVE_SHIFTS / 2),
+                                shift_of(index % VERSO_NATIVE_SHIFTS)};
 }
 
 /* A bound, so that a process that has differentiated once does not hold most of the machine for ever. */
@@ -166,9 +179,9 @@ static area area_of(size_t i) {
     };
     if (i >= VERSO_NATIVE_PLANES)
         return others[i - VERSO_NATIVE_PLANES];
-    const uint64_t *covered = verso_native_covered[i / 2];
-    uint64_t shift = (uint64_t)VERSO_SHADOW - (i % 2) * (uint64_t)VERSO_SHADOW_ODD;
-    return (area){covered[0] + shift, covered[1] - covered[0], "shadow memory", false};
+    verso_native_plane plane = verso_native_plane_at(i);
+    return (area){(uintptr_t)plane.covered.begin + plane.shift,
+                  (uint64_t)(plane.covered.end - plane.covered.begin), "shadow memory", false};
 }
 
 static void advise(const area *one) {

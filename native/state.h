@@ -2,15 +2,17 @@
  * and the functions that generated code calls. cc/ reads the offsets from here, so there is one description.
  *
  * Shadow memory
- *   Every number in memory owns a cell: a double at an address computed from the number's own. The cell of the number
+ *   Every number in memory owns a cell: a double at an address computed from the number's own. The cell of the double
  *   that starts at address q (a multiple of 4) is
  *       q + VERSO_SHADOW                         when q is a multiple of 8    (the even plane)
  *       q + VERSO_SHADOW - VERSO_SHADOW_ODD      when it is not               (the odd plane)
- *   so an array of doubles has an array of doubles as its shadow, and floats side by side have cells of their own. A
- *   copy of 4 bytes moves one cell, of 8 bytes two, whatever type the bytes are: nobody needs to know it. The planes
- *   cover all addresses a position-independent program uses: itself (0x55.., 0x56..), the arena (0x60..) and 0x7e..
- *   to 0x7f... A number at an address that is no multiple of 4 has no cell: using its derivative is refused at run
- *   time.
+ *   so an array of doubles has an array of doubles as its shadow. Floats have two planes of their own, VERSO_SHADOW_KIND
+ *   further on, and long doubles two more. So a cell that is not zero tells what its number is: that is how a number
+ *   that is written in part is known from another one beside it (parts.c). Kinds that a program has not are left out.
+ *   A copy of 4 bytes moves one cell of each kind, of 8 bytes two, whatever type the bytes are: nobody needs to know
+ *   it. The planes cover all addresses a position-independent program uses: itself (0x55..,
+ *   0x56..), the arena (0x60..) and 0x7e.. to 0x7f... A number at an address that is no multiple of 4 has no cell:
+ *   using its derivative is refused at run time.
  *
  * Recording
  *   Generated code appends records to the tape at state.tape. A call leaves (reverse function of the caller, resume
@@ -30,6 +32,15 @@
 
 #define VERSO_SHADOW (-0x200000000000)
 #define VERSO_SHADOW_ODD 0x200000000000
+#define VERSO_SHADOW_KIND 0x070000000000
+
+/* Kinds of cells. */
+typedef enum verso_native_kind {
+    VERSO_NATIVE_DOUBLE,
+    VERSO_NATIVE_FLOAT,
+    VERSO_NATIVE_LONG,
+    VERSO_NATIVE_KINDS,
+} verso_native_kind;
 
 /* Where the arena begins; the private stack follows. */
 #define VERSO_INSIDE_AT 0x600000000000
@@ -103,9 +114,13 @@ extern const uint64_t verso_native_names_driver;
 /* Called before everything else of the program; cc/ sees to it. May start it a second time. */
 void verso_native_before_main(int count, char **arguments, char **environment);
 
+static inline double *verso_native_cell_of(const void *data, verso_native_kind kind) {
+    uintptr_t q = (uintptr_t)data, plane = (uintptr_t)VERSO_SHADOW + kind * (uintptr_t)VERSO_SHADOW_KIND;
+    return (double *)(q + plane - ((q & 4) ? (uintptr_t)VERSO_SHADOW_ODD : 0));
+}
+
 static inline double *verso_native_cell(const void *data) {
-    uintptr_t q = (uintptr_t)data;
-    return (double *)(q + (uintptr_t)VERSO_SHADOW - ((q & 4) ? (uintptr_t)VERSO_SHADOW_ODD : 0));
+    return verso_native_cell_of(data, VERSO_NATIVE_DOUBLE);
 }
 
 /* ---- Called by recording code ---- */
@@ -135,32 +150,44 @@ void verso_native_sweep_clear(void *data, uint64_t size);
 /* A number of no known type (fewer than 4 bytes, or not from a copy) was written there: its cells must be zero, else
  * the derivative is lost and `message` says so. */
 void verso_native_sweep_opaque(void *data, uint64_t size, const char *message);
-/* A number was read from (written to) an address that may be no multiple of 4: adds to (takes from) its cell; refuses
- * when there is none and the derivative is not zero. */
-void verso_native_sweep_read(void *data, double adjoint, const char *message);
-double verso_native_sweep_write(void *data);
+/* A number was read from (written to) an address that may be no multiple of 4: adds to (takes from) its cell of that
+ * kind; refuses when there is none and the derivative is not zero. */
+void verso_native_sweep_read(void *data, uint64_t kind, double adjoint, const char *message);
+double verso_native_sweep_write(void *data, uint64_t kind);
 /* A derivative has come to something that has none. */
 void verso_native_lost(double derivative, const char *message);
 
 /* ---- Numbers that are written in parts (parts.c) ---- */
 
-/* Not 0: no differentiated function reads or writes floats. cc/ defines it, native/ reads it. */
-extern const uint64_t verso_native_doubles_only;
-/* An integer was stored over a part of a double whose cell is not zero (of two, when it lies across their border).
- * `copied`, 1 or 0: it was loaded elsewhere, and nothing was done to its bits. Reverse code calls these before it takes
- * the store's own cells and after; tangent code calls its own after it has set them, with the bits that the cells of
- * the first and the last double had before. */
+/* A bit for each kind of numbers that differentiated functions read or write; doubles always. cc/ defines it, native/
+ * reads it. */
+extern const uint64_t verso_native_program_kinds;
+/* Not 0: some doubles or long doubles may lie at multiples of 4 that are none of 8 or 16. */
+extern const uint64_t verso_native_program_packs;
+/* Something was stored over a part of a number whose cell is not zero. Reverse code calls these before it takes the
+ * store's own cells and after, tangent code before it sets them and after; `origin`, where it was loaded, when nothing
+ * was done to its bits since, or NULL. In tangent mode the second is also called when cells got tangents, `began` 0,
+ * without the first. */
 void verso_native_sweep_part(void *data, uint64_t size);
-void verso_native_sweep_part_end(const char *message, uint64_t copied);
-void verso_native_tangent_part(void *data, uint64_t size, uint64_t copied, uint64_t first, uint64_t last);
+void verso_native_sweep_part_end(const char *message, const void *origin);
+void verso_native_tangent_part(void *data, uint64_t size);
+void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t began);
+/* Whether the cell of one of those numbers is not zero, for programs that pack. */
+uint64_t verso_native_parts_there(void *data, uint64_t size);
+/* Numbers of that kind were stored. Whether others, of other kinds, whose bytes are among theirs, have derivatives; if
+ * so, reverse code has them refused, with the message, or cleared when it is NULL: what was stored has no derivative. In
+ * tangent mode they have no tangent that could be told, if there is one. */
+uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind);
+void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message);
+void verso_native_tangent_over(void *data, uint64_t size, uint64_t kind, double tangent);
 
 /* ---- Called by tangent code ---- */
 
 /* Numbers that are written in part, or moved by no multiple of 4, get a NaN where a tangent may be lost. */
 void verso_native_tangent_copy(void *destination, void *source, uint64_t size); /* before the copy itself */
 void verso_native_tangent_clear(void *data, uint64_t size);
-double verso_native_tangent_read(void *data);
-void verso_native_tangent_write(void *data, double tangent, const char *message);
+double verso_native_tangent_read(void *data, uint64_t kind);
+void verso_native_tangent_write(void *data, uint64_t kind, double tangent, const char *message);
 
 /* ---- Foreign functions that are declared inactive (look.c) ---- */
 

@@ -73,7 +73,8 @@ void verso_native_seed(const verso_native_job *job) {
         const verso_array *region = &job->of[i];
         size_t size = verso_native_scalar_size(region->type);
         for (size_t j = 0; j < region->count; j++)
-            verso_native_sweep_read((char *)region->data + j * size, region->derivative[j], NULL);
+            verso_native_sweep_read((char *)region->data + j * size, verso_native_kind_of(region->type),
+                                    region->derivative[j], NULL);
     }
 }
 

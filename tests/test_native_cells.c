@@ -69,7 +69,7 @@ typedef struct model {
 } model;
 
 static double *cell(size_t unit) {
-    return verso_native_cell(memory + 4 * unit);
+    return verso_native_cell_of(memory + 4 * unit, VERSO_NATIVE_FLOAT);
 }
 
 static double load(size_t unit) {
@@ -168,6 +168,9 @@ static void random_cells(random_source *source, model *now) {
     for (size_t unit = 0; unit < UNITS; unit++) {
         now->cell[unit] = random_below(source, share) == 0 ? (double)random_below(source, 1000) - 500 : 0;
         store(unit, now->cell[unit]);
+        for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++) /* NaNs are left in all */
+            if (kind != VERSO_NATIVE_FLOAT)
+                memset((void *)verso_native_cell_of(memory + 4 * unit, (verso_native_kind)kind), 0, sizeof(double));
     }
     now->refused = false;
 }
@@ -209,30 +212,30 @@ static void operations_agree_with_a_model(void **state) {
 
 static void single_numbers(void *context) {
     (void)context;
-    verso_native_sweep_read(memory + 12, 2, "a");
-    verso_native_sweep_read(memory + 12, 3, "a");
-    if (verso_native_sweep_write(memory + 12) != 5 || verso_native_sweep_write(memory + 12) != 0)
+    verso_native_sweep_read(memory + 12, VERSO_NATIVE_FLOAT, 2, "a");
+    verso_native_sweep_read(memory + 12, VERSO_NATIVE_FLOAT, 3, "a");
+    if (verso_native_sweep_write(memory + 12, VERSO_NATIVE_FLOAT) != 5 || verso_native_sweep_write(memory + 12, VERSO_NATIVE_FLOAT) != 0)
         verso_native_refuse("reverse");
-    verso_native_sweep_read(memory + 13, 0, "a"); /* no cell, no derivative: no matter */
+    verso_native_sweep_read(memory + 13, VERSO_NATIVE_FLOAT, 0, "a"); /* no cell, no derivative: no matter */
     verso_native_lost(0, "a");
-    if (verso_native_sweep_write(memory + 13) != 0)
+    if (verso_native_sweep_write(memory + 13, VERSO_NATIVE_FLOAT) != 0)
         verso_native_refuse("reverse, odd");
-    verso_native_tangent_write(memory + 20, 7, "a");
-    verso_native_tangent_write(memory + 27, 0, "a");
-    if (verso_native_tangent_read(memory + 20) != 7 || verso_native_tangent_read(memory + 29) != 0)
+    verso_native_tangent_write(memory + 20, VERSO_NATIVE_FLOAT, 7, "a");
+    verso_native_tangent_write(memory + 27, VERSO_NATIVE_FLOAT, 0, "a");
+    if (verso_native_tangent_read(memory + 20, VERSO_NATIVE_FLOAT) != 7 || verso_native_tangent_read(memory + 29, VERSO_NATIVE_FLOAT) != 0)
         verso_native_refuse("tangent");
-    verso_native_tangent_write(memory + 18, 0, "a"); /* over a part of it */
-    if (!isnan(verso_native_tangent_read(memory + 20)) || !isnan(verso_native_tangent_read(memory + 19)))
+    verso_native_tangent_write(memory + 18, VERSO_NATIVE_FLOAT, 0, "a"); /* over a part of it */
+    if (!isnan(verso_native_tangent_read(memory + 20, VERSO_NATIVE_FLOAT)) || !isnan(verso_native_tangent_read(memory + 19, VERSO_NATIVE_FLOAT)))
         verso_native_refuse("tangent, spoilt");
-    verso_native_tangent_write(memory + 20, 0, "a");
+    verso_native_tangent_write(memory + 20, VERSO_NATIVE_FLOAT, 0, "a");
 }
 
 static void read_at_odd_address(void *context) {
-    verso_native_sweep_read(memory + 13, *(double *)context, "cells.c:2: odd");
+    verso_native_sweep_read(memory + 13, VERSO_NATIVE_FLOAT, *(double *)context, "cells.c:2: odd");
 }
 
 static void write_at_odd_address(void *context) {
-    verso_native_tangent_write(memory + 13, *(double *)context, "cells.c:2: odd");
+    verso_native_tangent_write(memory + 13, VERSO_NATIVE_FLOAT, *(double *)context, "cells.c:2: odd");
 }
 
 static void at_odd_addresses_derivatives_are_refused(void **state) {

@@ -97,12 +97,13 @@ static bool carried_out(void (*run)(void *), program *context) {
     verso_error error = {0};
     assert_int_equal(verso_native_enter(&job, &error), VERSO_OK);
     verso_native_parts_begin();
-    verso_native_runtime.parts.on = true;
     verso_status status = verso_native_plain(&job, &error);
     verso_native_leave();
-    memset((void *)verso_native_cell(memory), 0, sizeof memory);
-    memset((void *)verso_native_cell(memory + 4), 0, sizeof memory);
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        for (size_t i = 0; i < 8; i += 4)
+            memset((void *)verso_native_cell_of(memory + i, (verso_native_kind)kind), 0, sizeof memory);
     assert_true(status == VERSO_OK || (status == VERSO_INVALID && error.message[0] != '\0'));
+    if (status != VERSO_OK && getenv("SHOW")) print_message("%s\n", error.message);
     return status == VERSO_OK;
 }
 

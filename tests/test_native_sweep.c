@@ -240,7 +240,7 @@ static void cells_are_asked_for_inside_only(void **state) {
     double x = 1, gradient;
     verso_native_report report;
     must(verso_gradient(wrong, &x, 1, &gradient, NULL, &report), &report);
-    assert_null(verso_adjoint_cell((char *)&x + 1));
+    assert_null(verso_adjoint_cell((char *)&x + 1, VERSO_DOUBLE));
     assert_null(verso_adjoint((void *)(uintptr_t)16));
     verso_call call = {0};
     verso_keep(&call, &x, sizeof x);

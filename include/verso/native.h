@@ -301,8 +301,8 @@ VERSO_API void verso_keep(verso_call *call, const void *bytes, size_t size);
  * writing a number takes its adjoint and sets it to zero; one that stands for reading it adds to it. In tangent mode:
  * the tangents. */
 VERSO_API double *verso_adjoint(const void *data);
-/* The same for the float, double or long double at `data`, which need not lie in an array. */
-VERSO_API double *verso_adjoint_cell(const void *data);
+/* That of the number of that type at `data`. Adjoints of floats and long doubles do not lie in an array. */
+VERSO_API double *verso_adjoint_cell(const void *data, verso_scalar type);
 
 #ifdef __cplusplus
 }

@@ -268,8 +268,8 @@ static void walk_record(const walk_state *walk) {
 static char *walk_reverse_end(char *tape, uint64_t *count) {
     walk_exit leaving;
     tape = TAKE(tape, leaving);
-    double adjoint = verso_native_sweep_write(leaving.floats);
-    verso_native_sweep_read(leaving.floats, adjoint * leaving.s, "");
+    double adjoint = verso_native_sweep_write(leaving.floats, VERSO_NATIVE_FLOAT);
+    verso_native_sweep_read(leaving.floats, VERSO_NATIVE_FLOAT, adjoint * leaving.s, "");
     *verso_native_cell(leaving.state) += adjoint * leaving.f;
     *count = leaving.count;
     return tape;
@@ -308,8 +308,8 @@ static void walk_plain(const walk_state *walk, bool tangent) {
         *to = sin(*to) * *other;
     }
     if (tangent)
-        verso_native_tangent_write(walk->floats,
-                                   verso_native_tangent_read(walk->floats) * walk->state[0] +
+        verso_native_tangent_write(walk->floats, VERSO_NATIVE_FLOAT,
+                                   verso_native_tangent_read(walk->floats, VERSO_NATIVE_FLOAT) * walk->state[0] +
                                        walk->floats[0] * *verso_native_cell(walk->state),
                                    "");
     walk->floats[0] = (float)(walk->floats[0] * walk->state[0]);

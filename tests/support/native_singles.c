@@ -141,7 +141,7 @@ static void cubes_user_sweep(verso_call *call, const double *x, size_t n) {
 static double cubes_user_tangent(verso_call *call, const double *x, size_t n) {
     double tangent = 0;
     for (size_t i = 0; i < n; i++)
-        tangent += 3 * x[i] * x[i] * *verso_adjoint_cell(&x[i]);
+        tangent += 3 * x[i] * x[i] * *verso_adjoint_cell(&x[i], VERSO_DOUBLE);
     verso_keep(call, x, sizeof *x); /* ignored: nothing is swept */
     call->result[0] = tangent;
     return cubes_sum(x, n);
