@@ -142,20 +142,27 @@ bool cc_parts_may(cc_unit *unit, LLVMValueRef store) {
     return false;
 }
 
-LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address) {
-    extent at = extent_of(unit, store);
+static LLVMValueRef any_part(cc_unit *unit, LLVMValueRef address, extent stored, unsigned alignment) {
     look look = {unit, NULL};
     if (unit->program->packs)
-        return ask(unit, "verso_native_parts_there", address, at.size, -1);
+        return ask(unit, "verso_native_parts_there", address, stored.size, -1);
     LLVMValueRef first = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++) {
-        if (!writes_part(unit, at, kind))
+        if (!writes_part(unit, stored, kind))
             continue;
         look_around(&look, first, 0, (verso_native_kind)kind);
-        if (at.size > bytes_of_kind((verso_native_kind)kind) || at.alignment < at.size)
-            look_around(&look, first, at.size - 1, (verso_native_kind)kind);
+        if (stored.size > bytes_of_kind((verso_native_kind)kind) || alignment < stored.size)
+            look_around(&look, first, stored.size - 1, (verso_native_kind)kind);
     }
     return found(&look);
+}
+
+LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address) {
+    return any_part(unit, address, extent_of(unit, store), LLVMGetAlignment(store));
+}
+
+LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin) {
+    return any_part(unit, origin, extent_of(unit, store), 1);
 }
 
 /* ---- Stores of numbers ---- */

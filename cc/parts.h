@@ -16,6 +16,8 @@ bool cc_over_may(cc_unit *unit, LLVMValueRef store);
 /* Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is where
  * it stores, at the builder's place. */
 LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
+/* The same of where it was loaded. */
+LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin);
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
 
 /* The address from which what is stored was loaded, as far as it is known; NULL: it is no copy of a load's bits. */

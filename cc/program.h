@@ -187,6 +187,7 @@ void cc_strip_attributes(LLVMValueRef function);
 void cc_lower_fragments(cc_unit *unit); /* what the user marked becomes a function */
 void cc_lower_library(cc_unit *unit);   /* C library and inactive functions */
 void cc_lower_dispatch(cc_unit *unit);  /* calls through pointers that need the two below */
+void cc_lower_moves(cc_unit *unit);     /* numbers that are only moved, once kinds are known */
 void cc_lower_byval(cc_unit *unit);
 void cc_lower_variadic(cc_unit *unit);
 void cc_lower_jumps(cc_unit *unit); /* setjmp and longjmp */

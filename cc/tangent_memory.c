@@ -266,9 +266,10 @@ static void store_part(cc_tangent *tangent, LLVMValueRef store) {
     LLVMValueRef any = LLVMBuildFCmp(build, LLVMRealUNE, any_tangent(tangent, stored), tangent->zero, "");
     any = LLVMBuildOr(build, any, LLVMBuildOr(build, before[0], cc_parts_there(unit, store, address), ""), "");
     LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_tangent_varied_in, tangent);
-    LLVMValueRef after[] = {any, address, size,
-                            cc_parts_origin(unit, store, loaded, cc_tangent_varied_in, tangent),
-                            LLVMBuildZExt(build, before[0], unit->i64, "")};
+    LLVMValueRef origin = cc_parts_origin(unit, store, loaded, cc_tangent_varied_in, tangent);
+    if (loaded)
+        any = LLVMBuildOr(build, any, cc_parts_were(unit, store, origin), "");
+    LLVMValueRef after[] = {any, address, size, origin, LLVMBuildZExt(build, before[0], unit->i64, "")};
     type = LLVMFunctionType(unit->none, types, 5, false);
     cc_call_shared(unit, cc_shared(unit, "verso.pass.part_end", type, build_part_end, NULL), after, 5);
 }

@@ -1,0 +1,174 @@
+/* Numbers that are only moved: LLVM takes any register that fits for bits that go from one place to another, so that the
+ * float in a union may travel as a double, or half a double as a float. In programs that have numbers of several kinds
+ * such moves are made with integers, which carry derivatives of all kinds (leaves.h); what computes with the bits takes
+ * them for a number there and then.
+ *
+ * A value is moved when it comes from memory or from an integer, through phis and selects perhaps, and goes to memory or
+ * to an integer in the same way. Parameters and results stay what they are. */
+#include "cc/body.h"
+#include "cc/leaves.h"
+#include "cc/program.h"
+#include "cc/surgery.h"
+
+typedef struct moves {
+    cc_unit *unit;
+    cc_map from, to; /* values that come from there, and that go there -> 1 */
+    LLVMValueRef *values;
+    size_t count, capacity;
+} moves;
+
+/* The integer of the same size; NULL: the type is neither float nor double. */
+static LLVMTypeRef integer_for(cc_unit *unit, LLVMTypeRef type) {
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMFloatTypeKind: return unit->i32;
+    case LLVMDoubleTypeKind: return unit->i64;
+    default: return NULL;
+    }
+}
+
+static bool is_in(const cc_map *set, LLVMValueRef value) {
+    return cc_map_get(set, value) != CC_NOT_FOUND;
+}
+
+static bool passes_on(LLVMValueRef value) {
+    return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL;
+}
+
+static bool is_cast_from(LLVMValueRef value, LLVMTypeRef type) {
+    return LLVMIsABitCastInst(value) != NULL && LLVMTypeOf(LLVMGetOperand(value, 0)) == type;
+}
+
+static bool comes_from_memory(const moves *moves, LLVMValueRef value) {
+    if (LLVMIsALoadInst(value) != NULL || is_cast_from(value, integer_for(moves->unit, LLVMTypeOf(value))))
+        return true;
+    for (unsigned k = LLVMIsASelectInst(value) != NULL ? 1 : 0; passes_on(value) && k < cc_operand_count(value); k++)
+        if (is_in(&moves->from, LLVMGetOperand(value, k)))
+            return true;
+    return false;
+}
+
+static bool goes_to_memory(const moves *moves, LLVMValueRef value) {
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        bool stored = LLVMIsAStoreInst(user) != NULL && LLVMGetOperand(user, 0) == value;
+        bool cast = LLVMIsABitCastInst(user) != NULL && integer_for(moves->unit, LLVMTypeOf(user)) == NULL;
+        if (stored || cast || (passes_on(user) && is_in(&moves->to, user)))
+            return true;
+    }
+    return false;
+}
+
+static void find_moves(moves *moves, LLVMValueRef function) {
+    cc_unit *unit = moves->unit;
+    for (LLVMValueRef at = cc_first(function); at != NULL; at = cc_next(at)) {
+        if (integer_for(unit, LLVMTypeOf(at)) == NULL || (!passes_on(at) && !comes_from_memory(moves, at)))
+            continue;
+        cc_reserve(unit, &moves->values, &moves->capacity, moves->count + 1, sizeof *moves->values);
+        moves->values[moves->count++] = at;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < moves->count; i++) {
+            LLVMValueRef at = moves->values[i];
+            bool from = !is_in(&moves->from, at) && comes_from_memory(moves, at);
+            bool to = !is_in(&moves->to, at) && goes_to_memory(moves, at);
+            if (from)
+                cc_map_put(unit, &moves->from, at, 1);
+            if (to)
+                cc_map_put(unit, &moves->to, at, 1);
+            changed = changed || from || to;
+        }
+    }
+}
+
+/* ---- The same with integers ---- */
+
+/* The bits of a value at the builder's place; what was made of an integer is that integer. */
+static LLVMValueRef bits_of(cc_unit *unit, LLVMValueRef value, LLVMTypeRef type) {
+    return is_cast_from(value, type) ? LLVMGetOperand(value, 0) : LLVMBuildBitCast(unit->builder, value, type, "");
+}
+
+static void make_load(cc_unit *unit, LLVMValueRef load, LLVMTypeRef type, LLVMValueRef *bits) {
+    cc_build_before(unit, load);
+    *bits = LLVMBuildLoad2(unit->builder, type, LLVMGetOperand(load, 0), "");
+    LLVMSetAlignment(*bits, LLVMGetAlignment(load));
+    LLVMSetVolatile(*bits, LLVMGetVolatile(load));
+    LLVMSetOrdering(*bits, LLVMGetOrdering(load));
+    unsigned tag = LLVMGetMDKindIDInContext(unit->context, "tbaa", 4);
+    LLVMSetMetadata(*bits, tag, LLVMGetMetadata(load, tag));
+}
+
+static LLVMValueRef first_after_phis(LLVMValueRef phi) {
+    while (LLVMIsAPHINode(phi) != NULL)
+        phi = LLVMGetNextInstruction(phi);
+    return phi;
+}
+
+/* Everyone takes the bits for a number where they compute with it. */
+static void replace(cc_unit *unit, LLVMValueRef value, LLVMValueRef bits) {
+    if (LLVMIsAPHINode(value) != NULL)
+        cc_build_before(unit, first_after_phis(value));
+    LLVMReplaceAllUsesWith(value, LLVMBuildBitCast(unit->builder, bits, LLVMTypeOf(value), ""));
+}
+
+static void make_moves(moves *moves) {
+    cc_unit *unit = moves->unit;
+    LLVMValueRef *bits = cc_alloc(unit, moves->count + 1, sizeof *bits);
+    for (size_t i = 0; i < moves->count; i++) {
+        LLVMValueRef at = moves->values[i];
+        LLVMTypeRef type = integer_for(unit, LLVMTypeOf(at));
+        if (!is_in(&moves->from, at) || !is_in(&moves->to, at) || LLVMIsABitCastInst(at) != NULL)
+            continue;
+        cc_build_before(unit, at);
+        if (LLVMIsALoadInst(at) != NULL)
+            make_load(unit, at, type, &bits[i]);
+        else if (LLVMIsASelectInst(at) != NULL)
+            bits[i] = LLVMBuildSelect(unit->builder, LLVMGetOperand(at, 0), bits_of(unit, LLVMGetOperand(at, 1), type),
+                                      bits_of(unit, LLVMGetOperand(at, 2), type), "");
+        else
+            bits[i] = LLVMBuildPhi(unit->builder, type, "");
+        replace(unit, at, bits[i]);
+    }
+    for (size_t i = 0; i < moves->count; i++) {
+        LLVMValueRef at = moves->values[i];
+        for (unsigned k = 0; bits[i] && LLVMIsAPHINode(at) != NULL && k < LLVMCountIncoming(at); k++) {
+            LLVMBasicBlockRef block = LLVMGetIncomingBlock(at, k);
+            cc_build_before(unit, LLVMGetBasicBlockTerminator(block));
+            LLVMValueRef incoming = bits_of(unit, LLVMGetIncomingValue(at, k), LLVMTypeOf(bits[i]));
+            LLVMAddIncoming(bits[i], &incoming, &block, 1);
+        }
+    }
+    for (size_t i = 0; i < moves->count; i++)
+        if (bits[i])
+            LLVMInstructionEraseFromParent(moves->values[i]);
+}
+
+/* What is stored, or taken for an integer, after it was taken for a number. */
+static void tidy(cc_unit *unit, LLVMValueRef function) {
+    for (LLVMValueRef at = cc_first(function), next; at != NULL; at = next) {
+        next = cc_next(at);
+        LLVMValueRef value = cc_operand_count(at) > 0 ? LLVMGetOperand(at, 0) : NULL;
+        LLVMTypeRef type = value != NULL ? integer_for(unit, LLVMTypeOf(value)) : NULL;
+        if (type == NULL || !is_cast_from(value, type))
+            continue;
+        if (LLVMIsAStoreInst(at) != NULL) {
+            LLVMSetOperand(at, 0, LLVMGetOperand(value, 0));
+        } else if (LLVMIsABitCastInst(at) != NULL && LLVMTypeOf(at) == type) {
+            LLVMReplaceAllUsesWith(at, LLVMGetOperand(value, 0));
+            LLVMInstructionEraseFromParent(at);
+        }
+    }
+}
+
+void cc_lower_moves(cc_unit *unit) {
+    for (size_t i = 0; cc_kind_count(unit) > 1 && i < unit->program->member_count; i++) {
+        const cc_member *member = unit->program->members[i];
+        LLVMValueRef function = LLVMGetNamedFunction(unit->module, cc_print(unit, "%s.base", member->name));
+        if (function == NULL || LLVMIsDeclaration(function))
+            continue;
+        moves moves = {.unit = unit};
+        find_moves(&moves, function);
+        make_moves(&moves);
+        tidy(unit, function);
+    }
+}
