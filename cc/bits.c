@@ -369,6 +369,12 @@ static bool is_of_other_kind(const trace *at, word_kind kind) {
     return at->kind == VERSO_NATIVE_FLOAT ? kind != WORD_FLOAT : kind == WORD_FLOAT;
 }
 
+/* Whether both are integers of 32 bits as they were loaded, one by one. */
+static bool are_loaded(const bit *word, const bit *beside) {
+    return word->root != beside->root && LLVMIsALoadInst(word->root) != NULL && LLVMIsALoadInst(beside->root) != NULL &&
+           width_of(LLVMTypeOf(word->root)) == WORD && width_of(LLVMTypeOf(beside->root)) == WORD;
+}
+
 /* A word that came along whole, next to another. Half a double is worth nothing without its other half, which is the
  * word beside it in the same root; or in another one, where the halves were loaded one by one. */
 static cc_bits_kind kind_of_copy(const trace *at, const bit *word, const bit *beside) {
@@ -380,7 +386,7 @@ static cc_bits_kind kind_of_copy(const trace *at, const bit *word, const bit *be
     if (!in_order(beside, WORD))
         return CC_BITS_LOST;
     bool partner = beside->root == word->root && beside->lane == word->lane && beside->index == word->index + WORD;
-    return partner || kind == WORD_HALF ? CC_BITS_COPY : CC_BITS_LOST;
+    return partner || are_loaded(word, beside) ? CC_BITS_COPY : CC_BITS_LOST;
 }
 
 /* A word that has the first bits of a double's mantissa, or a part of a long double. */
@@ -393,6 +399,8 @@ static cc_bits word_of_bits(const trace *at, const bit *word, unsigned width, co
     cc_bits found = {.kind = CC_BITS_NOTHING};
     if (in_order(word, width)) {
         found = (cc_bits){.kind = kind_of_copy(at, word, beside), .root = word->root, .leaf = root_leaf(at, word)};
+        if (at->kind == VERSO_NATIVE_DOUBLE && beside != NULL && in_order(beside, WORD) && are_loaded(word, beside))
+            found.partner = beside->root;
     } else if (!any_smooth(at, word, 0, width)) {
         if (beside != NULL && is_head(at, beside)) /* whose last 32 bits were replaced */
             found.kind = CC_BITS_LOST;
@@ -502,6 +510,13 @@ LLVMValueRef *cc_bits_roots(cc_unit *unit, LLVMValueRef value, size_t *count) {
             waiting[waiting_count++] = LLVMGetOperand(at, i);
     }
     return found;
+}
+
+LLVMValueRef cc_bits_apart(cc_unit *unit, LLVMValueRef address, LLVMValueRef partner) {
+    LLVMValueRef first = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
+    LLVMValueRef second = LLVMBuildPtrToInt(unit->builder, partner, unit->i64, "");
+    LLVMValueRef next = LLVMBuildAdd(unit->builder, first, cc_i64(unit, 4), "");
+    return LLVMBuildICmp(unit->builder, LLVMIntNE, next, second, "");
 }
 
 LLVMValueRef cc_bits_number(cc_unit *unit, LLVMValueRef value, unsigned leaf, bool wide) {

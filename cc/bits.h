@@ -29,6 +29,8 @@ typedef struct cc_bits {
     unsigned leaf;
     LLVMValueRef others[CC_BITS_OTHERS]; /* CC_BITS_JOINED: what the other bytes are of; NULL: nothing */
     unsigned other_leaf[CC_BITS_OTHERS];
+    LLVMValueRef partner; /* CC_BITS_COPY: half a double, the other half of which is bits of this load; NULL. Both must be
+                           * loaded side by side, otherwise it is lost: see cc_bits_apart */
     bool wide; /* CC_BITS_SCALED: the number is a double, which takes this leaf and the next; otherwise a float */
 } cc_bits;
 
@@ -46,6 +48,8 @@ typedef struct cc_bits_origin {
 } cc_bits_origin;
 bool cc_bits_copied(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
                     cc_bits_origin *origin);
+/* Builds whether two loads are not of the halves of one double: `address` and `partner` are theirs. */
+LLVMValueRef cc_bits_apart(cc_unit *unit, LLVMValueRef address, LLVMValueRef partner);
 /* The values that the operation goes back to, each once; *count of them, in the region's memory. */
 LLVMValueRef *cc_bits_roots(cc_unit *unit, LLVMValueRef value, size_t *count);
 /* Builds, as a double, the float (double, when wide) that the bits of `value` from leaf `leaf` on are. */

@@ -159,6 +159,10 @@ static void needs_of_item(cc_body *body, cc_segment *segment, const cc_item *ite
             needs_of_rule(body, segment, item->value);
     }
     for (unsigned i = 0; active && item->bits && i < item->leaves; i++) {
+        if (item->bits[i].partner) {
+            add_need(body, segment, LLVMGetOperand(item->bits[i].root, 0));
+            add_need(body, segment, LLVMGetOperand(item->bits[i].partner, 0));
+        }
         if (item->bits[i].kind != CC_BITS_SCALED)
             continue;
         add_need(body, segment, item->value);

@@ -209,6 +209,17 @@ static LLVMValueRef scaled(cc_sweep *sweep, const cc_item *item, unsigned leaf, 
     return cc_call_runtime(sweep->unit, "verso_native_rescaled", sweep->unit->f64, arguments, 3);
 }
 
+static const char bits_not_followed[] =
+    "integer arithmetic on the bits of a number, which Verso cannot follow; write it with floating-point functions (fabs, "
+    "copysign, ldexp, frexp), give the function a VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE";
+
+/* The adjoint of two halves that are none of one number; zero when they are. */
+static LLVMValueRef if_apart(cc_sweep *sweep, const cc_bits *bits, LLVMValueRef adjoint) {
+    LLVMValueRef apart = cc_bits_apart(sweep->unit, cc_sweep_value(sweep, LLVMGetOperand(bits->root, 0)),
+                                       cc_sweep_value(sweep, LLVMGetOperand(bits->partner, 0)));
+    return LLVMBuildSelect(sweep->unit->builder, apart, adjoint, cc_sweep_zero(sweep), "");
+}
+
 /* Integer operations: see bits.h. */
 static void sweep_bits(cc_sweep *sweep, int x) {
     const cc_item *item = &sweep->body->items[x];
@@ -218,15 +229,14 @@ static void sweep_bits(cc_sweep *sweep, int x) {
             continue;
         const cc_bits *bits = &item->bits[i];
         bool joined = bits->kind == CC_BITS_JOINED;
+        if (bits->partner)
+            lose(sweep, item->value, if_apart(sweep, bits, adjoint), bits_not_followed);
         if (bits->kind == CC_BITS_COPY || (joined && bits->root))
             cc_sweep_add(sweep, bits->root, bits->leaf, adjoint);
         else if (bits->kind == CC_BITS_SCALED)
             cc_sweep_add(sweep, bits->root, bits->leaf, scaled(sweep, item, i, adjoint));
         else if (bits->kind == CC_BITS_LOST || joined)
-            lose(sweep, item->value, adjoint,
-                 "integer arithmetic on the bits of a number, which Verso cannot follow; write it with floating-point "
-                 "functions (fabs, copysign, ldexp, frexp), give the function a VERSO_CUSTOM_ADJOINT, or declare it "
-                 "VERSO_INACTIVE");
+            lose(sweep, item->value, adjoint, bits_not_followed);
     }
 }
 

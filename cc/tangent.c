@@ -164,6 +164,16 @@ static LLVMValueRef rescaled(cc_tangent *tangent, LLVMValueRef at, unsigned leaf
     return cc_call_runtime(tangent->unit, "verso_native_rescaled", tangent->unit->f64, arguments, 3);
 }
 
+/* Halves that are none of one number have no derivative that could be told. */
+static LLVMValueRef copied(cc_tangent *tangent, const cc_bits *bits) {
+    LLVMValueRef leaf = cc_tangent_leaf(tangent, bits->root, bits->leaf);
+    if (bits->partner == NULL || leaf == tangent->zero)
+        return leaf;
+    LLVMValueRef apart =
+        cc_bits_apart(tangent->unit, LLVMGetOperand(bits->root, 0), LLVMGetOperand(bits->partner, 0));
+    return choose(tangent, apart, marked(tangent, leaf), leaf);
+}
+
 static LLVMValueRef joined(cc_tangent *tangent, const cc_bits *bits) {
     LLVMValueRef others = tangent->zero;
     LLVMValueRef leaf = bits->root == NULL ? tangent->zero : cc_tangent_leaf(tangent, bits->root, bits->leaf);
@@ -189,7 +199,7 @@ static void build_bits(cc_tangent *tangent, cc_tangent_value *value) {
     for (unsigned i = 0; i < value->leaves; i++) {
         value->leaf[i] = tangent->zero;
         if (bits[i].kind == CC_BITS_COPY)
-            value->leaf[i] = cc_tangent_leaf(tangent, bits[i].root, bits[i].leaf);
+            value->leaf[i] = copied(tangent, &bits[i]);
         else if (bits[i].kind == CC_BITS_SCALED)
             value->leaf[i] = rescaled(tangent, value->value, i, &bits[i]);
         else if (bits[i].kind == CC_BITS_JOINED)
@@ -215,9 +225,11 @@ static LLVMValueRef same_leaf(cc_tangent *tangent, LLVMValueRef cast, unsigned l
     return NULL;
 }
 
-/* Bits that are taken for a number: if something was done to them that we could not follow, it matters now. */
+/* Bits that are taken for a number: if something was done to them that we could not follow, it matters now. Where there
+ * are several kinds of numbers they may be taken for one kind and for another, and be used as one of both: then the NaN
+ * is left to tell. */
 static LLVMValueRef number_from_bits(cc_tangent *tangent, LLVMValueRef cast, LLVMValueRef derivative) {
-    if (LLVMIsConstant(derivative))
+    if (LLVMIsConstant(derivative) || cc_kind_count(tangent->unit) > 1)
         return derivative;
     LLVMValueRef lost = LLVMBuildFCmp(tangent->unit->builder, LLVMRealUNO, derivative, derivative, "");
     cc_tangent_lose(tangent, cast, choose(tangent, lost, derivative, tangent->zero), bits_lost);

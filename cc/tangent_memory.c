@@ -186,7 +186,9 @@ static bool all_leaves(cc_unit *unit, LLVMTypeRef type) {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++) {
         LLVMTypeRef scalar = cc_leaf_type(unit, type, i);
-        bytes += cc_leaf_is_number(scalar) || is_byte(unit, scalar) ? LLVMStoreSizeOfType(unit->layout, scalar) : 4;
+        bool whole = cc_leaf_is_number(scalar) || is_byte(unit, scalar);
+        if (cc_leaf_is_number(scalar) || cc_leaf_kind(unit, type, i) == VERSO_NATIVE_DOUBLE) /* of several, one */
+            bytes += whole ? LLVMStoreSizeOfType(unit->layout, scalar) : 4;
     }
     return bytes == LLVMStoreSizeOfType(unit->layout, type);
 }

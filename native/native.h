@@ -198,7 +198,7 @@ void verso_native_shadow_clear(char *begin, char *end);
 
 /* ---- parts.c ---- */
 
-enum { VERSO_NATIVE_UNFINISHED = 256 };
+enum { VERSO_NATIVE_UNFINISHED = 1021 }; /* a prime: neighbours of all kinds have places of their own */
 
 /* What wrote a part of a number: a sentence, or a copy or fill of so many bytes. */
 typedef struct verso_native_culprit {

@@ -81,7 +81,8 @@ void verso_native_parts_begin(void) {
 /* ---- The table ---- */
 
 static entry *place_of(const part *part) {
-    return &verso_native_runtime.parts.unfinished[(part->number / UNIT + part->kind) % VERSO_NATIVE_UNFINISHED];
+    uintptr_t place = part->number / UNIT * VERSO_NATIVE_KINDS + part->kind;
+    return &verso_native_runtime.parts.unfinished[place % VERSO_NATIVE_UNFINISHED];
 }
 
 /* NULL: it has none, or was written whole since. */

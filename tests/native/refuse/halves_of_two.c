@@ -1,0 +1,23 @@
+/* at: 0.7,1.1
+ * refused: run
+ * flags: -fno-inline
+ * message: halves_of_two\.c:1[0-9]: a part of a floating-point number whose derivative is needed is written here
+ * A number that is put together of halves of two others. */
+#include <stddef.h>
+#include <stdint.h>
+
+typedef union words {
+    double number;
+    uint32_t half[2];
+} words;
+
+static void copy_half(words *to, const words *from, size_t half) {
+    to->half[half] = from->half[half];
+}
+
+double f(const double *x, size_t n) {
+    words a = {.number = x[0] * x[n - 1]}, b = {.number = x[1]}, both = {.number = 1};
+    copy_half(&both, &a, 0);
+    copy_half(&both, &b, 1);
+    return both.number * x[0];
+}
