@@ -70,12 +70,12 @@ static void note_peak(void) {
 /* ---- Recording: on the private stack ---- */
 
 void verso_native_call_enter(verso_native_callsite *site) {
-    if (verso_native_runtime.fixed != 0)
+    if (verso_native_runtime.fixed.depth != 0)
         verso_native_give_up(VERSO_INVALID,
                              "%s: the step of a fixed point calls %s, whose adjoint is in one piece and needs a "
                              "snapshot, but a step is reversed many times; give it an adjoint in two pieces "
                              "(VERSO_CUSTOM_ADJOINT).",
-                             site->where, site->callee);
+                             verso_native_runtime.fixed.where, site->callee);
     verso_native_runtime.calls.site = site;
     verso_native_runtime.calls.depth++;
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_ENTERED;

@@ -142,9 +142,11 @@ static void step_in_mode(const fixed_point *f, verso_native_mode mode) {
     verso_native_now.last = NULL;
     f->step(f->context);
     verso_native_now.mode = VERSO_NATIVE_PRIMAL;
-    if (verso_native_now.jump != 0)
+    if (verso_native_now.jump != 0) {
+        verso_native_now.jump = 0; /* it ends here */
         verso_native_give_up(VERSO_INVALID, "%s: a long jump leaves the step of a fixed point; let the step return.",
                              f->where);
+    }
     if (verso_native_now.last == NULL)
         verso_native_give_up(VERSO_INVALID,
                              "%s: the step of a fixed point was not compiled by `verso cc`; compile it with "
@@ -175,20 +177,20 @@ static uint64_t converge(const fixed_point *f, void (*step)(const fixed_point *)
 
 /* ---- In one piece ---- */
 
-static void enter_step(void) {
-    if (verso_native_runtime.fixed++ == 0)
-        verso_native_calls_hold();
+static void enter_step(const fixed_point *f) {
+    if (verso_native_runtime.fixed.depth++ > 0)
+        return;
+    verso_native_runtime.fixed.where = f->where;
+    verso_native_calls_hold();
 }
 
 static void leave_step(void) {
-    if (--verso_native_runtime.fixed == 0)
+    if (--verso_native_runtime.fixed.depth == 0)
         verso_native_calls_release();
 }
 
 void verso_native_fixed_abandon(void) {
-    if (verso_native_runtime.fixed == 0)
-        return;
-    verso_native_runtime.fixed = 0;
+    verso_native_runtime.fixed.depth = 0;
     verso_native_calls_release();
 }
 
@@ -216,7 +218,7 @@ uint64_t verso_native_fixed_record(verso_call *call, const char *where, void (*s
     static const uint64_t nobody[2];
     char *limit = verso_native_now.tape_limit;
     verso_keep(call, nobody, sizeof nobody);
-    enter_step();
+    enter_step(&f);
     verso_native_now.tape = call->kept;
     verso_native_now.tape_limit = (char *)UINTPTR_MAX;
     uint64_t steps = converge(&f, step_advancing);
@@ -269,7 +271,7 @@ void verso_native_fixed_sweep(verso_call *call, const char *where, void (*step)(
     double *cells = cells_of(&f);
     char *stop = verso_native_now.tape_stop;
     verso_native_now.tape_stop = NULL; /* nothing begins within the step */
-    enter_step();
+    enter_step(&f);
     sweep_until_small(&f, end, cells);
     leave_step();
     verso_native_now.tape_stop = stop;

@@ -874,7 +874,10 @@ typedef struct verso_native_machine {
     } parts;
 
     verso_native_custom custom;
-    uint64_t fixed; /* steps of fixed points that are being recorded, one within the other */
+    struct {
+        uint64_t depth;    /* fixed points whose step is recorded or reversed, one within the other */
+        const char *where; /* the first of them */
+    } fixed;
 
     bool reversing;
     verso_error failure;

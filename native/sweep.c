@@ -54,7 +54,7 @@ verso_status verso_native_recorded(verso_error *error) {
 }
 
 char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site *site) {
-    if (verso_native_runtime.fixed != 0)
+    if (verso_native_runtime.fixed.depth != 0)
         return verso_native_fixed_pass(tape);
     if (verso_native_runtime.walk.on && !verso_native_runtime.calls.again)
         return verso_native_walk_pass(tape, count, site);
