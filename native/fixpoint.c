@@ -14,6 +14,8 @@
  * another place or recorded later: safepoints do not suspend the step, and its calls are not checkpointed. */
 #include "native/native.h"
 
+#include "base/alloc.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -85,10 +87,6 @@ static uint64_t iterate(const fixed_point *f, void (*step)(const fixed_point *),
     return 0;
 }
 
-static double *allocate(size_t count) {
-    return count < SIZE_MAX / sizeof(double) ? verso_native_malloc((count + 1) * sizeof(double)) : NULL;
-}
-
 /* ---- A plain run: nothing of a differentiation is touched, there may be many threads ---- */
 
 static void step_plainly(const fixed_point *f) {
@@ -98,12 +96,12 @@ static void step_plainly(const fixed_point *f) {
 uint64_t verso_fixed_point_at(const char *where, void (*step)(void *context), void *context, double *state,
                               size_t count, const verso_fixed_point_options *options) {
     const fixed_point f = {where, step, context, state, count, settle(options), NULL};
-    double *before = allocate(count);
+    double *before = verso_alloc(count + 1, sizeof *before);
     if (before == NULL)
         return 0;
     progress last = {0};
     uint64_t steps = iterate(&f, step_plainly, state, before, f.options.tolerance, &last);
-    verso_native_free(before);
+    verso_dealloc(before);
     if (steps == 0)
         return 0;
     step(context);
@@ -119,8 +117,9 @@ _Noreturn static void refuse(const fixed_point *f, const char *what, const char 
                          f->where, what, (unsigned long long)f->options.most, how, left, wanted);
 }
 
-static double *allocate_surely(const fixed_point *f) {
-    double *numbers = allocate(f->count);
+/* In the program's heap: a run that fails leaves nothing behind elsewhere. */
+static double *allocate(const fixed_point *f) {
+    double *numbers = verso_native_calloc(f->count + 1, sizeof *numbers);
     if (numbers == NULL)
         verso_native_give_up(VERSO_NO_MEMORY, "%s: there is no memory for the state of a fixed point of %zu numbers.",
                              f->where, f->count);
@@ -166,7 +165,7 @@ static void step_tangent(const fixed_point *f) {
 
 /* The first phase. */
 static uint64_t converge(const fixed_point *f, void (*step)(const fixed_point *)) {
-    double *before = allocate_surely(f);
+    double *before = allocate(f);
     progress last = {0};
     uint64_t steps = iterate(f, step, f->state, before, f->options.tolerance, &last);
     verso_native_free(before);
@@ -293,9 +292,9 @@ uint64_t verso_native_fixed_tangent(verso_call *call, const char *where, void (*
     (void)call;
     fixed_point f = {where, step, context, state, count, settle(options), NULL};
     const verso_native_custom custom = verso_native_runtime.custom;
-    double *cells = cells_of(&f), *before = allocate_surely(&f);
+    double *cells = cells_of(&f), *before = allocate(&f);
     progress last = {0};
-    f.solution = allocate_surely(&f);
+    f.solution = allocate(&f);
     verso_native_tangent_clear(state, count * sizeof *state);
     uint64_t steps = converge(&f, step_tangent);
     memcpy(f.solution, state, count * sizeof *state);
