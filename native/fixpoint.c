@@ -72,11 +72,16 @@ static bool has_converged(progress p, double tolerance) {
     return p.change <= tolerance * p.size;
 }
 
+static void copy(double *to, const double *from, size_t count) {
+    if (count > 0) /* `from` may be NULL */
+        memcpy(to, from, count * sizeof *to);
+}
+
 /* Lets all of `numbers` change until it does not: steps that takes; 0: too many. `before` has room for them. */
 static uint64_t iterate(const fixed_point *f, void (*step)(const fixed_point *), const double *numbers, double *before,
                         double tolerance, progress *last) {
     for (uint64_t n = 1; n <= f->options.most; n++) {
-        memcpy(before, numbers, f->count * sizeof *before);
+        copy(before, numbers, f->count);
         step(f);
         *last = compare(numbers, before, f->count);
         if (has_converged(*last, tolerance))
@@ -283,7 +288,7 @@ void verso_native_fixed_sweep(verso_call *call, const char *where, void (*step)(
 /* ---- Tangents ---- */
 
 static void step_from_solution(const fixed_point *f) {
-    memcpy(f->state, f->solution, f->count * sizeof(double));
+    copy(f->state, f->solution, f->count);
     step_in_mode(f, VERSO_NATIVE_TANGENT);
 }
 
@@ -297,7 +302,7 @@ uint64_t verso_native_fixed_tangent(verso_call *call, const char *where, void (*
     f.solution = allocate(&f);
     verso_native_tangent_clear(state, count * sizeof *state);
     uint64_t steps = converge(&f, step_tangent);
-    memcpy(f.solution, state, count * sizeof *state);
+    copy(f.solution, state, count);
     verso_native_tangent_clear(state, count * sizeof *state);
     if (iterate(&f, step_from_solution, cells, before, f.options.derivative_tolerance, &last) == 0)
         refuse(&f, "tangent of the fixed point", "steps", last.change / last.size, f.options.derivative_tolerance);
