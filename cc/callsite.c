@@ -34,8 +34,11 @@ LLVMValueRef cc_callsite(cc_body *body, int segment) {
         return site;
     const cc_function *callee = function_of_call(unit, call);
     LLVMValueRef members[] = {cc_i64(unit, callee && callee->whole ? VERSO_NATIVE_SITE_ALWAYS : 0),
-                              cc_string(unit, name_of(body->function)), cc_string(unit, callee ? name_of(callee) : "*"),
-                              cc_string(unit, cc_where(unit, call)), cc_i64(unit, segment)};
+                              cc_string(unit, name_of(body->function)),
+                              cc_string(unit, callee ? name_of(callee) : "*"),
+                              cc_string(unit, cc_where(unit, call)),
+                              cc_i64(unit, segment),
+                              cc_i64(unit, 0)};
     LLVMValueRef value = LLVMConstStructInContext(unit->context, members, sizeof members / sizeof *members, false);
     _Static_assert(sizeof(verso_native_callsite) == sizeof members / sizeof *members * 8, "as it is made here");
     site = LLVMAddGlobal(unit->module, LLVMTypeOf(value), name);

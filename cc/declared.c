@@ -81,6 +81,12 @@ static const char *read_part(cc_unit *unit, LLVMValueRef part, LLVMValueRef func
     return cc_print(unit, "%s", LLVMGetValueName(part));
 }
 
+static void add_adjoint(cc_unit *unit, const cc_adjoint *adjoint) {
+    cc_program *program = unit->program;
+    cc_reserve(unit, &program->adjoints, &program->adjoint_capacity, program->adjoint_count + 1, sizeof *adjoint);
+    program->adjoints[program->adjoint_count++] = *adjoint;
+}
+
 /* `whole`: in one piece, which stands where the sweep does. */
 static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole) {
     LLVMValueRef function = LLVMGetAggregateElement(entry, 0);
@@ -117,9 +123,24 @@ static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole) {
                     "VERSO_CUSTOM_ADJOINT of %s: clang may have inlined it where it is called, so that its adjoint is "
                     "not used; declare it __attribute__((noinline))",
                     name);
-    cc_program *program = unit->program;
-    cc_reserve(unit, &program->adjoints, &program->adjoint_capacity, program->adjoint_count + 1, sizeof adjoint);
-    program->adjoints[program->adjoint_count++] = adjoint;
+    add_adjoint(unit, &adjoint);
+}
+
+/* verso_fixed_point_at is a function of the run time, and so is its adjoint. It calls the step that it is handed. */
+static void declare_fixed_point(cc_unit *unit) {
+    LLVMModuleRef module = unit->program->module;
+    LLVMValueRef function = LLVMGetNamedFunction(module, "verso_fixed_point_at");
+    if (function == NULL)
+        return;
+    LLVMTypeRef type = type_with_call(unit, function, LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+    LLVMAddFunction(module, "verso_native_fixed_record", type);
+    LLVMAddFunction(module, "verso_native_fixed_tangent", type);
+    LLVMAddFunction(module, "verso_native_fixed_sweep", type_with_call(unit, function, unit->none));
+    add_adjoint(unit, &(cc_adjoint){.function = "verso_fixed_point_at",
+                                    .record = "verso_native_fixed_record",
+                                    .sweep = "verso_native_fixed_sweep",
+                                    .tangent = "verso_native_fixed_tangent",
+                                    .calls = LLVMFunctionType(unit->none, &unit->pointer, 1, false)});
 }
 
 const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name) {
@@ -155,6 +176,7 @@ void cc_read_declarations(cc_unit *unit) {
     static const char prefix[] = "verso_custom_adjoint_", whole[] = "verso_whole_adjoint_";
     read_annotations(unit);
     read_options(unit);
+    declare_fixed_point(unit);
     LLVMModuleRef module = unit->program->module;
     for (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL; global = LLVMGetNextGlobal(global)) {
         bool is_whole = strncmp(LLVMGetValueName(global), whole, strlen(whole)) == 0;

@@ -16,6 +16,7 @@ typedef struct cc_adjoint {
     const char *function, *record, *sweep;
     const char *tangent; /* NULL: none */
     bool whole;          /* in one piece: record and sweep were made of it (custom_whole.c) */
+    LLVMTypeRef calls; /* record and tangent call differentiated functions of this type through pointers; NULL: none */
 } cc_adjoint;
 
 typedef struct cc_member {

@@ -60,16 +60,27 @@ static bool same_pattern(const pattern *a, const pattern *b) {
            memcmp(a->arguments, b->arguments, a->count * sizeof *a->arguments) == 0;
 }
 
-static void add_pattern(cc_unit *unit, reaching *reaching, LLVMValueRef call) {
-    pattern new = {.call = LLVMGetCalledFunctionType(call), .count = LLVMGetNumArgOperands(call)};
-    new.arguments = cc_alloc(unit, new.count, sizeof *new.arguments);
-    for (unsigned i = 0; i < new.count; i++)
-        new.arguments[i] = LLVMTypeOf(LLVMGetOperand(call, i));
+static void add_pattern(cc_unit *unit, reaching *reaching, pattern new) {
     for (size_t i = 0; i < reaching->pattern_count; i++)
         if (same_pattern(&reaching->patterns[i], &new))
             return;
     cc_reserve(unit, &reaching->patterns, &reaching->pattern_capacity, reaching->pattern_count + 1, sizeof new);
     reaching->patterns[reaching->pattern_count++] = new;
+}
+
+static pattern pattern_of_call(cc_unit *unit, LLVMValueRef call) {
+    pattern made = {.call = LLVMGetCalledFunctionType(call), .count = LLVMGetNumArgOperands(call)};
+    made.arguments = cc_alloc(unit, made.count, sizeof *made.arguments);
+    for (unsigned i = 0; i < made.count; i++)
+        made.arguments[i] = LLVMTypeOf(LLVMGetOperand(call, i));
+    return made;
+}
+
+static pattern pattern_of_type(cc_unit *unit, LLVMTypeRef type) {
+    pattern made = {.call = type, .count = LLVMCountParamTypes(type)};
+    made.arguments = cc_alloc(unit, made.count, sizeof *made.arguments);
+    LLVMGetParamTypes(type, made.arguments);
+    return made;
 }
 
 /* ---- Members ---- */
@@ -152,20 +163,21 @@ static void scan_call(cc_unit *unit, reaching *reaching, const cc_member *member
     if (callee == NULL) {
         LLVMValueRef called = LLVMGetCalledValue(call);
         if (LLVMIsAInlineAsm(called) == NULL && LLVMIsAGlobalIFunc(called) == NULL)
-            add_pattern(unit, reaching, call);
+            add_pattern(unit, reaching, pattern_of_call(unit, call));
         return;
     }
     LLVMValueRef target = followed(unit, callee);
     if (target == NULL)
         return;
-    cc_member *reached = LLVMIsDeclaration(callee) && cc_adjoint_of(unit, LLVMGetValueName(callee)) != NULL
-                             ? add_wrapper(unit, callee)
-                             : cc_add_member(unit, target);
+    const cc_adjoint *adjoint = LLVMIsDeclaration(callee) ? cc_adjoint_of(unit, LLVMGetValueName(callee)) : NULL;
+    cc_member *reached = adjoint != NULL ? add_wrapper(unit, callee) : cc_add_member(unit, target);
     reached->direct = reached->direct || member->direct;
 }
 
 static void scan(cc_unit *unit, reaching *reaching, cc_member *member) {
     member->scanned = true;
+    if (member->adjoint != NULL && member->adjoint->calls != NULL)
+        add_pattern(unit, reaching, pattern_of_type(unit, member->adjoint->calls));
     if (member->adjoint != NULL || member->refused != NULL)
         return;
     cc_map live = cc_live_blocks(unit, member->program);

@@ -37,6 +37,22 @@ static bool any_is_on(void) {
     return false;
 }
 
+void verso_native_calls_hold(void) {
+    size_t count;
+    verso_native_callsite *sites = verso_native_callsites(&count);
+    for (size_t i = 0; i < count; i++)
+        if (sites[i].on == 1)
+            sites[i].on = 0, sites[i].held = 1;
+}
+
+void verso_native_calls_release(void) {
+    size_t count;
+    verso_native_callsite *sites = verso_native_callsites(&count);
+    for (size_t i = 0; i < count; i++)
+        if (sites[i].held == 1)
+            sites[i].on = 1, sites[i].held = 0;
+}
+
 /* On the tape, behind a call whose site is on. */
 typedef struct note {
     void (*reverse)(void); /* of the callee */
@@ -54,6 +70,12 @@ static void note_peak(void) {
 /* ---- Recording: on the private stack ---- */
 
 void verso_native_call_enter(verso_native_callsite *site) {
+    if (verso_native_runtime.fixed.depth != 0)
+        verso_native_give_up(VERSO_INVALID,
+                             "%s: the step of a fixed point calls %s, whose adjoint is in one piece and needs a "
+                             "snapshot, but a step is reversed many times; give it an adjoint in two pieces "
+                             "(VERSO_CUSTOM_ADJOINT).",
+                             verso_native_runtime.fixed.where, site->callee);
     verso_native_runtime.calls.site = site;
     verso_native_runtime.calls.depth++;
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_ENTERED;

@@ -36,6 +36,7 @@
  *   check.c    verso_check: dot-product and cut tests
  *   taylor.c   and the Taylor test
  *   custom.c   custom adjoints
+ *   fixpoint.c fixed points and their two-phase adjoints
  *   math.c     derivatives that the C library cannot express
  *   complex.c  its complex functions under other names
  *   lib/       C functions that are differentiated like the program's own: compiled to bitcode and carried by the
@@ -345,6 +346,8 @@ void verso_native_tape_keep(uint64_t bytes);
 uint64_t verso_native_tape_resident(void);
 /* Another limit, between two goes: running into it sets runtime.tape.full. */
 verso_status verso_native_tape_guard(uint64_t limit, verso_error *error);
+/* Gives up when the machine's memory is nearly used up. Where to ask again. */
+char *verso_native_tape_ask(char *tape);
 /* A safepoint has reached state.tape_limit, which is there to look after the machine's memory: moves it on, or gives
  * up. */
 void verso_native_tape_look(char *tape);
@@ -485,6 +488,9 @@ typedef enum verso_native_call_request {
 verso_native_callsite *verso_native_callsites(size_t *count);
 /* A sweep begins. Whether some calls are checkpointed in it. */
 bool verso_native_calls_begin(void);
+/* All that can be are off from here on; as they were again. */
+void verso_native_calls_hold(void);
+void verso_native_calls_release(void);
 /* All, as verso_site_get has them; allocated. NULL: no memory. */
 verso_site *verso_native_sites_list(size_t *count);
 /* Before a gradient: the file that VERSO_SITES names is read, once in a process. NULL: there is none. */
@@ -512,6 +518,13 @@ char *verso_native_call_pass(char *tape);
 bool verso_native_calls_straighten(void);
 /* The reverse sweep has come to such a call: records it, so that the sweep can go on. */
 verso_status verso_native_call_record(verso_error *error);
+
+/* ---- fixpoint.c ---- */
+
+/* What verso_native_safepoint does within the step of a fixed point, where no run is suspended. */
+char *verso_native_fixed_pass(char *tape);
+/* A run has failed, perhaps there. */
+void verso_native_fixed_abandon(void);
 
 /* ---- profile.c ---- */
 
@@ -741,6 +754,12 @@ verso_status verso_native_reverse_told(verso_native_job *job, const verso_native
 
 enum { VERSO_NATIVE_KEPT_RANGES = 64, VERSO_NATIVE_LEFT_OUT = 16 };
 
+/* The user's function of a custom adjoint is running. */
+typedef struct verso_native_custom {
+    uint64_t mode; /* before */
+    bool keeping;
+} verso_native_custom;
+
 typedef struct verso_native_machine {
     atomic_bool busy; /* a differentiation runs */
     verso_native_job *job;
@@ -881,10 +900,11 @@ typedef struct verso_native_machine {
         const char *suspect; /* where else a derivative became a NaN (look.c) */
     } parts;
 
+    verso_native_custom custom;
     struct {
-        uint64_t mode; /* before the user's function was called */
-        bool keeping;
-    } custom;
+        uint64_t depth;    /* fixed points whose step is recorded or reversed, one within the other */
+        const char *where; /* the first of them */
+    } fixed;
 
     bool reversing;
     verso_error failure;

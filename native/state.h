@@ -98,6 +98,7 @@ typedef struct verso_native_callsite {
     const char *caller, *callee; /* "*": through a pointer */
     const char *where;           /* "file.c:12" */
     uint64_t number;             /* of calls of the caller: tells those in one line apart */
+    uint64_t held;               /* it is off only for now: what `on` will be */
 } verso_native_callsite;
 
 /* One piece of mutable global memory of the program. cc/ defines the table, native/ reads it. */
@@ -208,6 +209,7 @@ void verso_native_tangent_changed(void *data, uint64_t changed);
 
 /* Before `record`: a call whose kept bytes go to the tape. After it: how many bytes the tape has grown by. */
 struct verso_call;
+struct verso_fixed_point_options;
 /* Recording: calls begin, the user's record, end. end appends (bytes kept, padded to 8; their number) and returns the
  * new tape. Tangent mode: begin (tape NULL), the user's tangent, end; argument/result point into state. The mode is
  * primal between begin and end, so that nothing in between is differentiated.
@@ -220,6 +222,14 @@ char *verso_native_custom_end(struct verso_call *call);
 const double *verso_native_whole_begin(void);
 void verso_native_whole_keep(struct verso_call *call, const void *adjoints, uint64_t bytes);
 char *verso_native_custom_sweep(struct verso_call *call, char *tape);
+
+/* The adjoint in two pieces, and the tangent, that verso_fixed_point_at has (cc/declared.c). */
+uint64_t verso_native_fixed_record(struct verso_call *call, const char *where, void (*step)(void *), void *context,
+                                   double *state, size_t count, const struct verso_fixed_point_options *options);
+void verso_native_fixed_sweep(struct verso_call *call, const char *where, void (*step)(void *), void *context,
+                              double *state, size_t count, const struct verso_fixed_point_options *options);
+uint64_t verso_native_fixed_tangent(struct verso_call *call, const char *where, void (*step)(void *), void *context,
+                                    double *state, size_t count, const struct verso_fixed_point_options *options);
 
 /* Something is written through a pointer that is beyond state.inside. */
 typedef struct verso_native_write {

@@ -35,6 +35,8 @@ verso_native_outcome verso_native_go(verso_native_mode mode) {
     verso_native_now.mode = mode;
     verso_native_outcome outcome = verso_native_calls_go(verso_native_stack_go());
     verso_native_now.mode = VERSO_NATIVE_PRIMAL;
+    if (outcome == VERSO_NATIVE_FAILED)
+        verso_native_fixed_abandon();
     return outcome;
 }
 
@@ -52,6 +54,8 @@ verso_status verso_native_recorded(verso_error *error) {
 }
 
 char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site *site) {
+    if (verso_native_runtime.fixed.depth != 0)
+        return verso_native_fixed_pass(tape);
     if (verso_native_runtime.walk.on && !verso_native_runtime.calls.again)
         return verso_native_walk_pass(tape, count, site);
     return verso_native_call_pass(tape);

@@ -37,30 +37,35 @@ static char *tape_end(void) {
     return verso_native_address(VERSO_NATIVE_TAPE_AT + VERSO_NATIVE_TAPE_SIZE);
 }
 
-/* A safepoint looks when the tape has grown by a quarter of what is left, so memory does not end in between. */
-static void set_look(char *tape, uint64_t step) {
+static char *behind(char *tape, uint64_t step) {
     uint64_t left = (uint64_t)(tape_end() - tape);
-    verso_native_runtime.tape.look = tape + (step < left ? step : left);
-    if (!verso_native_runtime.walk.on)
-        verso_native_now.tape_limit = verso_native_runtime.tape.look;
+    return tape + (step < left ? step : left);
 }
 
-void verso_native_tape_look(char *tape) {
-    if (verso_native_runtime.offload != NULL) {
-        verso_native_offload_pass(tape);
-        return;
-    }
+static void set_look(char *look) {
+    verso_native_runtime.tape.look = look;
+    if (!verso_native_runtime.walk.on)
+        verso_native_now.tape_limit = look;
+}
+
+/* When the tape has grown by a quarter of what is left: so memory does not end in between. */
+char *verso_native_tape_ask(char *tape) {
     uint64_t available = verso_native_available(), machine = verso_machine_memory();
-    if (available == UINT64_MAX) {
-        set_look(tape, UINT64_MAX);
-        return;
-    }
+    if (available == UINT64_MAX)
+        return tape_end();
     if (available < machine / LEFT_ALONE)
         verso_native_give_up(
             VERSO_NO_MEMORY,
             "the recording has taken %llu MiB, and the machine has %llu MiB left; give a memory budget.",
             (unsigned long long)((uint64_t)(tape - verso_native_tape()) >> 20), (unsigned long long)(available >> 20));
-    set_look(tape, available / 4);
+    return behind(tape, available / 4);
+}
+
+void verso_native_tape_look(char *tape) {
+    if (verso_native_runtime.offload != NULL)
+        verso_native_offload_pass(tape);
+    else
+        set_look(verso_native_tape_ask(tape));
 }
 
 /* Moves the guard; `limit` is rounded up to whole pages. */
@@ -95,7 +100,7 @@ verso_status verso_native_tape_open(size_t limit, verso_error *error) {
     verso_status status = verso_native_tape_guard(limit, error);
     if (status != VERSO_OK)
         return status;
-    set_look(verso_native_tape(), LOOK_FIRST);
+    set_look(behind(verso_native_tape(), LOOK_FIRST));
     return VERSO_OK;
 }
 

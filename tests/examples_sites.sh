@@ -33,6 +33,11 @@ check() { # NAME MOST-SITES OPTION...
     ! grep -q 'NOT as predicted' "$scratch/said" || fail "$name: a peak is not as predicted"
 }
 
-check ice 33 --size 3 --steps 2 --tolerance 1e-11
+check ice 34 --size 3 --steps 2 --tolerance 1e-11
+check ice 34 --size 3 --steps 2 --tolerance 1e-11 --phases 2
+# The two-phase adjoint is another way to the same gradient: close, in much less memory.
+"$scratch/ice" --size 3 --steps 2 --tolerance 1e-11 --compare 1 | tee "$scratch/said"
+awk '/^1 phase/ { one = $(NF) } /^2 phases/ { two = $(NF - 1); apart = $NF }
+     END { exit !(apart > 0 && apart < 1e-9 && two > 0 && 3 * two < one) }' "$scratch/said" || fail "ice: two phases are wrong"
 check shallow 22 --size 16 --steps 8
 check multigrid 28 --size 8 --steps 2 --tolerance 1e-11

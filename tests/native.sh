@@ -30,6 +30,9 @@ programs=$(realpath "$SOURCE")/tests/native
 plain=${CLANG:-clang-19}
 common=(-Wall -Wextra -Werror "-I$programs/../../include")
 
+# What a plain compiler links with.
+library=("${BUILD:=$(dirname "$VERSO")}/libverso.a" -lxxhash -lzstd -lpthread -lm)
+
 # field NAME FILE: what the opening comment says after "NAME:".
 field() {
     sed -n -E "1,/\*\//s@^(/\*| \*) $1: *(.*[^ /*])[ */]*\$@\2@p" "$2" | head -n 1
@@ -144,7 +147,7 @@ check_gradient() { # FILE-OR-FOLDER
     if $thorough; then
         VERSO_TRANSFORM=$shared/short_strips "${link[@]}" "$shared/harness.o" "${objects[@]}" "${foreign[@]}" -o strips -lm
     fi
-    "${link_plain[@]}" "$shared/plain.o" "${objects_plain[@]}" "${foreign[@]}" -o plain -lm
+    "${link_plain[@]}" "$shared/plain.o" "${objects_plain[@]}" "${foreign[@]}" -o plain "${library[@]}"
     cuts=$(field cuts "$main")
     noise=$(field noise "$main")
     durable=$(field durable "$main")
@@ -170,7 +173,7 @@ try_to_differentiate() { # FILE
     if [[ $(field compiler "$1") == plain ]]; then
         compile=("${compile_plain[@]}")
         link=("${link_plain[@]}")
-        libraries=("${BUILD:?the build folder}/libverso.a" -lxxhash -lzstd -lpthread -lm)
+        libraries=("${library[@]}")
     fi
     if [[ $(field main "$1") != own ]]; then
         objects+=("$shared/harness.o")
@@ -249,8 +252,7 @@ if (($# > 0)); then
 else
     mapfile -t names < <(cd "$programs" && ls -d *.c *.cpp api/*.c refuse/*.c refuse/*.cpp archive | grep -v -x -E 'harness.c|memory.c|random.c|schedules.c')
 fi
-export VERSO SOURCE
-export BUILD=${BUILD:-$(dirname "$VERSO")}
+export VERSO SOURCE BUILD
 failed=0
 printf '%s\0' "${names[@]}" | xargs -0 -n 1 -P "${JOBS:-2}" bash "${BASH_SOURCE[0]}" --one "$shared" || failed=1
 if ((failed)); then

@@ -30,6 +30,8 @@ static const double LEAST_RATE = 5e-3; /* of strain: below it ice is as hard as 
 
 /* Options. */
 static double size = 20, steps = 80, tolerance = 1e-3;
+static double phases = 1;  /* 2: the fixed point's adjoint is that of its solution, not of the way there */
+static double compare = 0; /* not 0: both */
 
 /* What is known of the ice in the end. */
 static double *observed_velocity, *observed_thickness;
@@ -196,9 +198,15 @@ PROCEDURE void iterate(void *context) {
 }
 
 PROCEDURE void balance(model *m) {
-    do
-        iterate(m);
-    while (m->change > tolerance);
+    const verso_fixed_point_options options = {.tolerance = tolerance};
+    if (phases < 2) {
+        do
+            iterate(m);
+        while (m->change > tolerance);
+    } else if (verso_fixed_point(iterate, m, m->velocity, 2 * m->nodes, &options) == 0) {
+        fprintf(stderr, "the balance of stresses does not converge\n");
+        exit(1);
+    }
 }
 
 /* ---- A step ---- */
@@ -362,8 +370,52 @@ static void observe(const double *x) {
     close_model(&m);
 }
 
+/* The least time of several. */
+static double time_gradient(const double *x, double *gradient, size_t n, verso_native_report *report) {
+    enum { TIMINGS = 3 };
+    double least = INFINITY;
+    for (int i = 0; i < TIMINGS; i++) {
+        const double began = study_seconds();
+        if (verso_gradient(misfit, x, n, gradient, NULL, report) != VERSO_OK) {
+            fprintf(stderr, "%s\n", report->error.message);
+            exit(1);
+        }
+        least = fmin(least, study_seconds() - began);
+    }
+    return least;
+}
+
+/* The gradient in so many phases: what it takes, and how far it is from `other` if there is one. */
+static void show_phases(int count, const double *x, double *gradient, const double *other, size_t n) {
+    verso_native_report report;
+    double apart = 0, largest = 0;
+    phases = count;
+    const double began = study_seconds(), value = misfit(x, n), plain = study_seconds() - began;
+    const double seconds = time_gradient(x, gradient, n, &report);
+    printf("%d phase%s %16.10g %9.3f s %9.3f s %14zu", count, count > 1 ? "s" : " ", value, plain, seconds,
+           report.tape_bytes);
+    for (size_t i = 0; other != NULL && i < n; i++) {
+        apart = fmax(apart, fabs(gradient[i] - other[i]));
+        largest = fmax(largest, fabs(other[i]));
+    }
+    printf(other != NULL ? "   %.1e\n" : "\n", apart / largest);
+}
+
+static void compare_phases(const double *x, size_t n) {
+    double *one = study_allocate(n, sizeof *one), *two = study_allocate(n, sizeof *two);
+    printf("%8s %16s %11s %11s %14s   %s\n", "", "value", "plain call", "gradient", "bytes", "apart");
+    show_phases(1, x, one, NULL, n);
+    show_phases(2, x, two, one, n);
+    free(one);
+    free(two);
+}
+
 int main(int argc, char **argv) {
-    const study_option options[] = {{"--size", &size}, {"--steps", &steps}, {"--tolerance", &tolerance}};
+    const study_option options[] = {{"--size", &size},
+                                    {"--steps", &steps},
+                                    {"--tolerance", &tolerance},
+                                    {"--phases", &phases},
+                                    {"--compare", &compare}};
     const study_task task = study_read(argc, argv, options, sizeof options / sizeof *options);
     const size_t cells = 2 * (size_t)size * (size_t)size, nodes = (2 * (size_t)size + 1) * ((size_t)size + 1);
     double *x = study_allocate(2 * cells, sizeof *x);
@@ -372,7 +424,11 @@ int main(int argc, char **argv) {
     lay_bed(x, 0.4);
     observe(x);
     lay_bed(x, 0);
-    const int status = study(task, misfit, x, 2 * cells);
+    int status = 0;
+    if (compare != 0)
+        compare_phases(x, 2 * cells);
+    else
+        status = study(task, misfit, x, 2 * cells);
     free(x);
     free(observed_velocity);
     free(observed_thickness);

@@ -251,6 +251,38 @@ static inline void verso_fragment_begin(const char *name) {
 static inline void verso_fragment_end(void) {}
 #endif
 
+/* ---- Fixed points ---- */
+
+/* Zero where there is nothing special to say. */
+typedef struct verso_fixed_point_options {
+    double tolerance;            /* of the state: the largest change of a number by a step, relative to the largest
+                                    number; 0: 1e-12 */
+    double derivative_tolerance; /* the same of its adjoints or tangents; 0: as of the state */
+    uint64_t most;               /* steps, and as many for derivatives; 0: 1000 */
+} verso_fixed_point_options;
+
+/* uint64_t verso_fixed_point(void (*step)(void *context), void *context, double *state, size_t count,
+ *                            const verso_fixed_point_options *options);
+ * calls step(context) until it does not change state[0] to state[count - 1] any more, and once again. Returns the
+ * number of steps; 0: so many do not do, or there is no memory.
+ *
+ * The derivatives are those of the solution u of u = G(u, p), by Christianson's two phases, where step puts G(u, p) in
+ * the place of the state u, and p is everything else it reads. Only the last step is recorded, and it is reversed until
+ * the adjoint of the state has converged, too, in so many sweeps as the contraction takes. Where the state came from
+ * does not count. Not to converge is then an error.
+ *
+ * A step writes every number of the state, at the same place each time, and carries nothing else on to the next one. It
+ * may be called any number of times. It may contain other fixed points. It is recorded in one piece: it is not divided
+ * among the steps of a schedule, and calls within it are not checkpointed.
+ *
+ * Also in a plain run, in any compiler's code. */
+#define verso_fixed_point(...) verso_fixed_point_at(VERSO_PLACE(__LINE__), __VA_ARGS__)
+#define VERSO_PLACE(line) VERSO_PLACE_TEXT(line)
+#define VERSO_PLACE_TEXT(line) __FILE__ ":" #line
+/* `where` begins messages; options: NULL is nothing special. */
+VERSO_API uint64_t verso_fixed_point_at(const char *where, void (*step)(void *context), void *context, double *state,
+                                        size_t count, const verso_fixed_point_options *options);
+
 /* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
 
 /* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. Of

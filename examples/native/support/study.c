@@ -21,8 +21,7 @@ double study_random(unsigned long long *state) {
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* Of the processor: whatever else the machine is doing. */
-static double seconds(void) {
+double study_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -90,12 +89,12 @@ static void switch_all(subject *s, bool on) {
 /* Of f, with the sites as they are. */
 static void differentiate(subject *s, double (*f)(const double *x, size_t n), double *gradient,
                           const verso_native_options *options) {
-    const double begin = seconds();
+    const double begin = study_seconds();
     if (verso_gradient(f, s->x, s->n, gradient, options, &s->report) != VERSO_OK) {
         fprintf(stderr, "%s\n", s->report.error.message);
         exit(1);
     }
-    s->seconds = seconds() - begin;
+    s->seconds = study_seconds() - begin;
 }
 
 /* Which bits a gradient has, as a number. */
@@ -117,7 +116,7 @@ static double norm(const subject *s) {
 }
 
 static int show_gradient(subject *s, double (*f)(const double *x, size_t n)) {
-    const double begin = seconds(), value = f(s->x, s->n), plain = seconds() - begin;
+    const double begin = study_seconds(), value = f(s->x, s->n), plain = study_seconds() - begin;
     differentiate(s, f, s->gradient, NULL);
     printf("value          %.17g\n", s->report.value);
     printf("gradient       %zu numbers, norm %.15g, checksum %016" PRIx64 "\n", s->n, norm(s),

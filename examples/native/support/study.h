@@ -25,6 +25,8 @@ int study(study_task task, double (*f)(const double *x, size_t n), const double 
 
 /* Memory that is zero; ends the program when there is none. */
 void *study_allocate(size_t count, size_t size);
+/* Of the processor: whatever else the machine is doing. */
+double study_seconds(void);
 /* A number from 0 to 1, the next one each time. */
 double study_random(unsigned long long *state);
 

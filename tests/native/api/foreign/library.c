@@ -16,6 +16,7 @@ void foreign_fill(double *to, size_t count, double value);
 void foreign_settle(struct body *body, double *energy);
 double foreign_largest(const double *values, size_t count);
 void foreign_square(double *values, size_t count);
+void (*foreign_step(void))(void *);
 
 double foreign_wave(double u, double v) {
     return sin(u) * v * v;
@@ -57,4 +58,13 @@ double foreign_largest(const double *values, size_t count) {
 void foreign_square(double *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         values[i] *= values[i];
+}
+
+static void halve(void *context) {
+    double *number = context;
+    *number = 0.5 * *number + 1;
+}
+
+void (*foreign_step(void))(void *) {
+    return halve;
 }
