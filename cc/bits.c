@@ -1,7 +1,7 @@
 /* Traces bits through integer operations: see bits.h.
  *
- * A vector is traced lane by lane, and once for each kind of number that its bits may be: that decides which of them are
- * mantissa. A word is 32 bits, or the 8 or 16 that there are; it has a leaf of each kind. */
+ * A vector is traced lane by lane, and once for each kind of number that its bits may be: that decides which of them
+ * are mantissa. A word is 32 bits, or the 8 or 16 that there are; it has a leaf of each kind. */
 #include "cc/bits.h"
 
 #include "cc/leaves.h"
@@ -262,7 +262,7 @@ static void trace_widened(const trace *at, LLVMOpcode opcode, const bit *from, u
     bit top = zero_bit;
     if (opcode == LLVMSExt && had > 0)
         top = from[had - 1].origin == ORIGIN_CONSTANT ? from[had - 1]
-              : is_smooth(at, &from[had - 1])   ? smooth_bit
+              : is_smooth(at, &from[had - 1])         ? smooth_bit
                                                       : discrete_bit;
     for (unsigned i = 0; i < width; i++)
         bits[i] = i < had ? from[i] : top;

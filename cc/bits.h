@@ -29,8 +29,8 @@ typedef struct cc_bits {
     unsigned leaf;
     LLVMValueRef others[CC_BITS_OTHERS]; /* CC_BITS_JOINED: what the other bytes are of; NULL: nothing */
     unsigned other_leaf[CC_BITS_OTHERS];
-    LLVMValueRef partner; /* CC_BITS_COPY: half a double, the other half of which is bits of this load; NULL. Both must be
-                           * loaded side by side, otherwise it is lost: see cc_bits_apart */
+    LLVMValueRef partner; /* CC_BITS_COPY: half a double, the other half of which is bits of this load; NULL. Both must
+                           * be loaded side by side, otherwise it is lost: see cc_bits_apart */
     bool wide; /* CC_BITS_SCALED: the number is a double, which takes this leaf and the next; otherwise a float */
 } cc_bits;
 

@@ -1,10 +1,10 @@
-/* Numbers that are only moved: LLVM takes any register that fits for bits that go from one place to another, so that the
- * float in a union may travel as a double, or half a double as a float. In programs that have numbers of several kinds
- * such moves are made with integers, which carry derivatives of all kinds (leaves.h); what computes with the bits takes
- * them for a number there and then.
+/* Numbers that are only moved: LLVM takes any register that fits for bits that go from one place to another, so that
+ * the float in a union may travel as a double, or half a double as a float. In programs that have numbers of several
+ * kinds such moves are made with integers, which carry derivatives of all kinds (leaves.h); what computes with the bits
+ * takes them for a number there and then.
  *
- * A value is moved when it comes from memory or from an integer, through phis and selects perhaps, and goes to memory or
- * to an integer in the same way. Parameters and results stay what they are. */
+ * A value is moved when it comes from memory or from an integer, through phis and selects perhaps, and goes to memory
+ * or to an integer in the same way. Parameters and results stay what they are. */
 #include "cc/body.h"
 #include "cc/leaves.h"
 #include "cc/program.h"

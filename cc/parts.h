@@ -13,8 +13,8 @@ void cc_find_kinds(cc_unit *unit);
 bool cc_parts_may(cc_unit *unit, LLVMValueRef store);
 /* Whether it is of numbers, and there are other kinds that they may overwrite. */
 bool cc_over_may(cc_unit *unit, LLVMValueRef store);
-/* Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is where
- * it stores, at the builder's place. */
+/* Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is
+ * where it stores, at the builder's place. */
 LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
 /* The same of where it was loaded. */
 LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin);
@@ -22,8 +22,8 @@ LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef addre
 
 /* The address from which what is stored was loaded, as far as it is known; NULL: it is no copy of a load's bits. */
 LLVMValueRef cc_parts_loaded(cc_unit *unit, LLVMValueRef store, bool (*varied)(void *, LLVMValueRef), void *context);
-/* Builds where it came from, for the run time: `loaded` is that address at the builder's place. A place of its own stands
- * for what was not loaded; NULL: the bits are no copy. */
+/* Builds where it came from, for the run time: `loaded` is that address at the builder's place. A place of its own
+ * stands for what was not loaded; NULL: the bits are no copy. */
 LLVMValueRef cc_parts_origin(cc_unit *unit, LLVMValueRef store, LLVMValueRef loaded,
                              bool (*varied)(void *, LLVMValueRef), void *context);
 

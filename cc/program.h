@@ -46,8 +46,8 @@ typedef struct cc_program {
     LLVMTargetMachineRef machine;
     bool wants_record, wants_tangent; /* what the program calls runs that version */
     bool wants_steps;                 /* it calls verso_execution_open */
-    uint64_t kinds; /* verso_native_program_kinds, once they are known: see cc/parts.c */
-    bool packs;     /* verso_native_program_packs */
+    uint64_t kinds;                   /* verso_native_program_kinds, once they are known: see cc/parts.c */
+    bool packs;                       /* verso_native_program_packs */
     cc_member **members;
     size_t member_count, member_capacity;
     cc_map member_of; /* functions of `module` -> members */

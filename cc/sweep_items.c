@@ -210,7 +210,8 @@ static LLVMValueRef scaled(cc_sweep *sweep, const cc_item *item, unsigned leaf, 
 }
 
 static const char bits_not_followed[] =
-    "integer arithmetic on the bits of a number, which Verso cannot follow; write it with floating-point functions (fabs, "
+    "integer arithmetic on the bits of a number, which Verso cannot follow; write it with floating-point functions "
+    "(fabs, "
     "copysign, ldexp, frexp), give the function a VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE";
 
 /* The adjoint of two halves that are none of one number; zero when they are. */

@@ -169,8 +169,7 @@ static LLVMValueRef copied(cc_tangent *tangent, const cc_bits *bits) {
     LLVMValueRef leaf = cc_tangent_leaf(tangent, bits->root, bits->leaf);
     if (bits->partner == NULL || leaf == tangent->zero)
         return leaf;
-    LLVMValueRef apart =
-        cc_bits_apart(tangent->unit, LLVMGetOperand(bits->root, 0), LLVMGetOperand(bits->partner, 0));
+    LLVMValueRef apart = cc_bits_apart(tangent->unit, LLVMGetOperand(bits->root, 0), LLVMGetOperand(bits->partner, 0));
     return choose(tangent, apart, marked(tangent, leaf), leaf);
 }
 

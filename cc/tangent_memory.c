@@ -9,8 +9,8 @@
 #include "cc/known.h"
 #include "cc/leaves.h"
 #include "cc/parts.h"
-#include "cc/surgery.h"
 #include "cc/program.h"
+#include "cc/surgery.h"
 #include "cc/tags.h"
 #include "native/state.h"
 

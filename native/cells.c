@@ -1,8 +1,8 @@
 /* What generated code asks for cells: see state.h.
  *
  * The cells of the 4-byte units of some memory lie side by side in two arrays of each kind: those at multiples of 8 in
- * the even plane, the others in the odd one. A copy moves them all. When source and destination differ by 4 modulo 8 the
- * arrays are exchanged; when they differ by no multiple of 4, cells cannot travel.
+ * the even plane, the others in the odd one. A copy moves them all. When source and destination differ by 4 modulo 8
+ * the arrays are exchanged; when they differ by no multiple of 4, cells cannot travel.
  *
  * Reverse mode: at the time of a write, a cell that is not zero belongs to a number that was read later. If such a
  * write covers a part of the number only, or comes from bytes whose cells cannot travel, the number's derivative is
@@ -54,7 +54,8 @@ static bool units_zero(span units, unsigned kind) {
 
 static bool all_zero(void *data, uint64_t size) {
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        if (verso_native_uses(kind) && (!units_zero(units_of(data, size, 0), kind) || !units_zero(units_of(data, size, 4), kind)))
+        if (verso_native_uses(kind) &&
+            (!units_zero(units_of(data, size, 0), kind) || !units_zero(units_of(data, size, 4), kind)))
             return false;
     return true;
 }

@@ -1,12 +1,12 @@
 /* Numbers that are written in parts: some bytes of a float, a double or a long double, by an integer store, a copy or a
  * fill.
  *
- * Such a number has a derivative that can be told only when all its bytes are copies of one number's, or none is a copy.
- * Its derivative is in one cell, that of its first byte; what happens to the other bytes would go unnoticed. So where a
- * part of a number whose cell is not zero is written, which is rare, the cell gets a mark, a signalling NaN, and an entry
- * in a small table says what its bytes are meanwhile: copies from a place that is so far away from their own, or of
- * nothing that has a derivative. When that is known of all, the mark goes away. Until then whoever uses the cell gets a
- * NaN: nothing is checked where whole numbers are read and written.
+ * Such a number has a derivative that can be told only when all its bytes are copies of one number's, or none is a
+ * copy. Its derivative is in one cell, that of its first byte; what happens to the other bytes would go unnoticed. So
+ * where a part of a number whose cell is not zero is written, which is rare, the cell gets a mark, a signalling NaN,
+ * and an entry in a small table says what its bytes are meanwhile: copies from a place that is so far away from their
+ * own, or of nothing that has a derivative. When that is known of all, the mark goes away. Until then whoever uses the
+ * cell gets a NaN: nothing is checked where whole numbers are read and written.
  *
  *   Reverse mode: the bytes known are those whose writing was reversed. The derivative goes to where the first byte
  *   came from; until that is met it is kept in the entry. That the others came along is seen later: an entry that is
@@ -261,9 +261,8 @@ void verso_native_sweep_part(void *data, uint64_t size) {
 
 void verso_native_sweep_part_end(const char *message, const void *origin) {
     uintptr_t from = (uintptr_t)origin;
-    verso_native_culprit culprit = {.message = message,
-                                    .copied = origin != NULL,
-                                    .distance = from - (uintptr_t)verso_native_runtime.parts.data};
+    verso_native_culprit culprit = {
+        .message = message, .copied = origin != NULL, .distance = from - (uintptr_t)verso_native_runtime.parts.data};
     verso_native_parts_swept(&verso_native_runtime.parts.now, &culprit);
 }
 

@@ -180,8 +180,8 @@ static area area_of(size_t i) {
     if (i >= VERSO_NATIVE_PLANES)
         return others[i - VERSO_NATIVE_PLANES];
     verso_native_plane plane = verso_native_plane_at(i);
-    return (area){(uintptr_t)plane.covered.begin + plane.shift,
-                  (uint64_t)(plane.covered.end - plane.covered.begin), "shadow memory", false};
+    return (area){(uintptr_t)plane.covered.begin + plane.shift, (uint64_t)(plane.covered.end - plane.covered.begin),
+                  "shadow memory", false};
 }
 
 static void advise(const area *one) {

@@ -6,13 +6,13 @@
  *   that starts at address q (a multiple of 4) is
  *       q + VERSO_SHADOW                         when q is a multiple of 8    (the even plane)
  *       q + VERSO_SHADOW - VERSO_SHADOW_ODD      when it is not               (the odd plane)
- *   so an array of doubles has an array of doubles as its shadow. Floats have two planes of their own, VERSO_SHADOW_KIND
- *   further on, and long doubles two more. So a cell that is not zero tells what its number is: that is how a number
- *   that is written in part is known from another one beside it (parts.c). Kinds that a program has not are left out.
- *   A copy of 4 bytes moves one cell of each kind, of 8 bytes two, whatever type the bytes are: nobody needs to know
- *   it. The planes cover all addresses a position-independent program uses: itself (0x55..,
- *   0x56..), the arena (0x60..) and 0x7e.. to 0x7f... A number at an address that is no multiple of 4 has no cell:
- *   using its derivative is refused at run time.
+ *   so an array of doubles has an array of doubles as its shadow. Floats have two planes of their own,
+ * VERSO_SHADOW_KIND further on, and long doubles two more. So a cell that is not zero tells what its number is: that is
+ * how a number that is written in part is known from another one beside it (parts.c). Kinds that a program has not are
+ * left out. A copy of 4 bytes moves one cell of each kind, of 8 bytes two, whatever type the bytes are: nobody needs to
+ * know it. The planes cover all addresses a position-independent program uses: itself (0x55.., 0x56..), the arena
+ * (0x60..) and 0x7e.. to 0x7f... A number at an address that is no multiple of 4 has no cell: using its derivative is
+ * refused at run time.
  *
  * Recording
  *   Generated code appends records to the tape at state.tape. A call leaves (reverse function of the caller, resume
@@ -176,8 +176,8 @@ void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin
 /* Whether the cell of one of those numbers is not zero, for programs that pack. */
 uint64_t verso_native_parts_there(void *data, uint64_t size);
 /* Numbers of that kind were stored. Whether others, of other kinds, whose bytes are among theirs, have derivatives; if
- * so, reverse code has them refused, with the message, or cleared when it is NULL: what was stored has no derivative. In
- * tangent mode they have no tangent that could be told, if there is one. */
+ * so, reverse code has them refused, with the message, or cleared when it is NULL: what was stored has no derivative.
+ * In tangent mode they have no tangent that could be told, if there is one. */
 uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind);
 void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message);
 void verso_native_tangent_over(void *data, uint64_t size, uint64_t kind, double tangent);

@@ -214,7 +214,8 @@ static void single_numbers(void *context) {
     (void)context;
     verso_native_sweep_read(memory + 12, VERSO_NATIVE_FLOAT, 2, "a");
     verso_native_sweep_read(memory + 12, VERSO_NATIVE_FLOAT, 3, "a");
-    if (verso_native_sweep_write(memory + 12, VERSO_NATIVE_FLOAT) != 5 || verso_native_sweep_write(memory + 12, VERSO_NATIVE_FLOAT) != 0)
+    if (verso_native_sweep_write(memory + 12, VERSO_NATIVE_FLOAT) != 5 ||
+        verso_native_sweep_write(memory + 12, VERSO_NATIVE_FLOAT) != 0)
         verso_native_refuse("reverse");
     verso_native_sweep_read(memory + 13, VERSO_NATIVE_FLOAT, 0, "a"); /* no cell, no derivative: no matter */
     verso_native_lost(0, "a");
@@ -222,10 +223,12 @@ static void single_numbers(void *context) {
         verso_native_refuse("reverse, odd");
     verso_native_tangent_write(memory + 20, VERSO_NATIVE_FLOAT, 7, "a");
     verso_native_tangent_write(memory + 27, VERSO_NATIVE_FLOAT, 0, "a");
-    if (verso_native_tangent_read(memory + 20, VERSO_NATIVE_FLOAT) != 7 || verso_native_tangent_read(memory + 29, VERSO_NATIVE_FLOAT) != 0)
+    if (verso_native_tangent_read(memory + 20, VERSO_NATIVE_FLOAT) != 7 ||
+        verso_native_tangent_read(memory + 29, VERSO_NATIVE_FLOAT) != 0)
         verso_native_refuse("tangent");
     verso_native_tangent_write(memory + 18, VERSO_NATIVE_FLOAT, 0, "a"); /* over a part of it */
-    if (!isnan(verso_native_tangent_read(memory + 20, VERSO_NATIVE_FLOAT)) || !isnan(verso_native_tangent_read(memory + 19, VERSO_NATIVE_FLOAT)))
+    if (!isnan(verso_native_tangent_read(memory + 20, VERSO_NATIVE_FLOAT)) ||
+        !isnan(verso_native_tangent_read(memory + 19, VERSO_NATIVE_FLOAT)))
         verso_native_refuse("tangent, spoilt");
     verso_native_tangent_write(memory + 20, VERSO_NATIVE_FLOAT, 0, "a");
 }

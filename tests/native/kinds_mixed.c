@@ -1,8 +1,8 @@
 /* at: 0.7,-1.1,0.25,1.9
  * noise: 2e-6
  * flags: -fno-inline -fno-strict-aliasing
- * Floats, doubles and long doubles in one program: in unions and structs that are copied whole, by words and by bytes; in
- * memory that is used for one kind after another; moved by code that does not know what they are. */
+ * Floats, doubles and long doubles in one program: in unions and structs that are copied whole, by words and by bytes;
+ * in memory that is used for one kind after another; moved by code that does not know what they are. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,7 +48,8 @@ static double value_of(const word *at, int tag) {
 }
 
 static double by_words(const double *x) {
-    word words[4] = {{.number = x[0] * x[1]}, {.singles = {(float)x[2], (float)x[3]}}, {.integer = 5}, {.number = x[1]}};
+    word words[4] = {
+        {.number = x[0] * x[1]}, {.singles = {(float)x[2], (float)x[3]}}, {.integer = 5}, {.number = x[1]}};
     int tags[4] = {0, 1, 0, 0};
     double sum = 0;
     copy_halves(&words[2], &words[1]);
@@ -60,7 +61,7 @@ static double by_words(const double *x) {
         sum += value_of(&words[i], tags[i]) * (i + 1);
     copy_bytes(&words[2], &words[3], 8);
     words[3].half[1] = 0x40000000, words[3].half[0] = 0; /* 2.0 */
-    words[0].half[1] = 0x3f800000;                        /* 1.0f, beside a float */
+    words[0].half[1] = 0x3f800000;                       /* 1.0f, beside a float */
     return sum + words[2].number * words[3].number + (double)(words[0].singles[0] * words[0].singles[1]);
 }
 

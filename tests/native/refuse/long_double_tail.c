@@ -1,8 +1,8 @@
 /* at: 0.7,1.1
  * refused: run
  * flags: -fno-inline
- * message: long_double_tail\.c:1[0-9]: bytes written here are used as a floating-point number whose derivative is needed
- * Sign and exponent of a long double are its last two bytes. */
+ * message: long_double_tail\.c:1[0-9]: bytes written here are used as a floating-point number whose derivative is
+ * needed Sign and exponent of a long double are its last two bytes. */
 #include <stddef.h>
 #include <stdint.h>
 
