@@ -203,10 +203,10 @@ static void switch_sites(uint64_t *state, unsigned percent) {
 /* The gradient with the sites as they are: its bits, and the peak that the profile predicts. */
 static void expect_predicted(const point *p, const double *gradient, const verso_profile *profile, const char *what) {
     verso_native_report report = {0};
+    double *again = gradient_of(p, NULL, &report); /* first: what is in the heap is part of snapshots */
     bool *on = calloc(verso_site_count() + 1, sizeof *on);
     for (size_t i = 0; i < verso_site_count(); i++)
         on[i] = verso_site_get(i).on;
-    double *again = gradient_of(p, NULL, &report);
     EXPECT(memcmp(again, gradient, p->n * sizeof *gradient) == 0, "%s: other bits", what);
     verso_profile_cost cost = verso_profile_predict(profile, on);
     EXPECT(cost.peak_bytes == report.tape_bytes, "%s: %zu bytes, and not %" PRIu64 " as predicted", what,
