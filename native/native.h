@@ -491,7 +491,7 @@ verso_status verso_native_call_record(verso_error *error);
 /* What happens in a sweep whose calls are watched (calls.tree is not NULL): a call is about to be run without
  * recording; it was; all is recorded that will be for now; a call is recorded for its reversal. */
 void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snapshot);
-void verso_native_profile_left(void);
+void verso_native_profile_left(const verso_native_callsite *site);
 void verso_native_profile_end(void);
 void verso_native_profile_again(void);
 /* verso_native_sweep when options->profile is not NULL. */
@@ -798,6 +798,8 @@ typedef struct verso_native_machine {
         uint64_t snapshots;                /* so far */
         size_t peak;                       /* bytes of the tape */
         const verso_native_callsite *site; /* that was entered last */
+        bool entered;                      /* a moment ago, and its callee has an adjoint in one piece */
+        int64_t instead;                   /* bytes that its record would take more when its site were off */
         verso_calltree *tree;              /* what is watched; NULL: nothing is. */
         char *last;                        /* the tape at the event before */
         double began;                      /* when the last call was entered, or put back to */
@@ -857,6 +859,7 @@ typedef struct verso_native_machine {
     struct {
         uint64_t mode; /* before the user's function was called */
         bool keeping;
+        bool whole; /* what is kept is an adjoint in one piece's */
     } custom;
 
     bool reversing;

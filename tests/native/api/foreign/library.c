@@ -58,3 +58,10 @@ void foreign_square(double *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         values[i] *= values[i];
 }
+
+/* How often each form of an adjoint was used: memory that nobody puts back. */
+int foreign_pieces[3];
+
+void foreign_count(int form) {
+    foreign_pieces[form]++;
+}
