@@ -1,5 +1,5 @@
-/* Profiles when the n-th allocation fails, for every n: made, written, read, searched, tuned and shown as pages, each is
- * an error and nothing is lost. */
+/* Profiles when the n-th allocation fails, for every n: made, written, read, searched, tuned and shown as pages, each
+ * is an error and nothing is lost. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
