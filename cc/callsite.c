@@ -6,6 +6,7 @@
 #include "cc/callsite.h"
 
 #include "cc/passes.h"
+#include "cc/program.h"
 #include "cc/surgery.h"
 #include "native/state.h"
 
@@ -24,6 +25,12 @@ static const cc_function *function_of_call(cc_unit *unit, LLVMValueRef call) {
     return callee ? cc_function_find(unit, callee) : NULL;
 }
 
+static int64_t kind_of(const cc_function *callee) {
+    if (!callee || !callee->whole)
+        return VERSO_NATIVE_SITE_CALL;
+    return callee->whole->either ? VERSO_NATIVE_SITE_EITHER : VERSO_NATIVE_SITE_ALWAYS;
+}
+
 LLVMValueRef cc_callsite(cc_body *body, int segment) {
     cc_unit *unit = body->unit;
     if (!body->function->program && !body->function->fragment)
@@ -33,11 +40,13 @@ LLVMValueRef cc_callsite(cc_body *body, int segment) {
     if (site)
         return site;
     const cc_function *callee = function_of_call(unit, call);
-    LLVMValueRef members[] = {cc_i64(unit, callee && callee->whole ? VERSO_NATIVE_SITE_ALWAYS : 0),
+    int64_t kind = kind_of(callee);
+    LLVMValueRef members[] = {cc_i64(unit, kind == VERSO_NATIVE_SITE_ALWAYS),
                               cc_string(unit, name_of(body->function)),
                               cc_string(unit, callee ? name_of(callee) : "*"),
                               cc_string(unit, cc_where(unit, call)),
                               cc_i64(unit, segment),
+                              cc_i64(unit, kind),
                               cc_i64(unit, 0)};
     LLVMValueRef value = LLVMConstStructInContext(unit->context, members, sizeof members / sizeof *members, false);
     _Static_assert(sizeof(verso_native_callsite) == sizeof members / sizeof *members * 8, "as it is made here");

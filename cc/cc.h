@@ -45,7 +45,7 @@ typedef struct cc_function {
     LLVMValueRef reverse; /* f.reverse, void (void), declared before the first function is recorded; else NULL */
     bool inactive;        /* declared so: memory is followed, derivatives are not */
     bool inert; /* record: nothing in it concerns derivatives; calls are not recorded and value is called as it is */
-    bool whole; /* calls of it are always checkpointed */
+    const struct cc_adjoint *whole; /* not NULL: what is called where f has this adjoint in one piece */
     bool address_taken;
     struct cc_flow *flow; /* record: active.h */
 } cc_function;

@@ -1,10 +1,14 @@
 /* Adjoints in one piece (VERSO_ADJOINT in include/verso/native.h), made of those in two.
  *
- * A call of f is always checkpointed: f's versions do nothing but call a function of their own, f.whole, whose site
- * cannot be switched off. While recording, a snapshot is taken and f itself runs; when the reverse sweep comes to the
+ * A call of f is checkpointed: f's versions do nothing but call a function of their own, f.whole, whose site cannot be
+ * switched off. While recording, a snapshot is taken and f itself runs; when the reverse sweep comes to the
  * call, the program is put back and f.whole is recorded. What runs instead of f is then the user's adjoint, right
  * there, where memory is as it was for f and cells are as the sweep has left them; the adjoints of its arguments are
- * kept, and are all that is left for the sweep to add. f.whole has no safepoint, so it is never recorded otherwise. */
+ * kept, and are all that is left for the sweep to add. f.whole has no safepoint, so it is never recorded otherwise.
+ *
+ * Where f has an adjoint in two pieces as well, the site can be switched, and the run time knows whether the call was
+ * entered through one that is on. If not, the two pieces are called. Running without recording is then calling `record`
+ * in any case: what it keeps counts, for steps of tape bytes, and for a profile, which has all sites on. */
 #include "cc/leaves.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
@@ -16,9 +20,10 @@
 
 typedef struct whole {
     cc_unit *unit;
-    LLVMValueRef f, adjoint; /* of the program */
-    LLVMValueRef made;       /* the function at hand: its first parameter is the verso_call, f's follow */
-    LLVMValueRef *arguments; /* all of `made` */
+    LLVMValueRef f, adjoint;    /* of the program */
+    LLVMValueRef record, sweep; /* the two pieces of the other form; NULL: there is none */
+    LLVMValueRef made;          /* the function at hand: its first parameter is the verso_call, f's follow */
+    LLVMValueRef *arguments;    /* all of `made` */
     unsigned count;
     int64_t bytes; /* of the arguments' adjoints */
 } whole;
@@ -30,12 +35,17 @@ static int64_t count_numbers(cc_unit *unit, LLVMTypeRef type) {
     return count;
 }
 
-static void start_function(whole *w, const char *what, LLVMTypeRef type) {
+/* With the parameters of the adjoint. */
+static void start_function(whole *w, const char *what, LLVMTypeRef result) {
     cc_unit *unit = w->unit;
+    LLVMTypeRef like = LLVMGlobalGetValueType(w->adjoint);
+    w->count = LLVMCountParamTypes(like);
+    LLVMTypeRef *parameters = cc_alloc(unit, w->count, sizeof *parameters);
+    LLVMGetParamTypes(like, parameters);
+    LLVMTypeRef type = LLVMFunctionType(result, parameters, w->count, false);
     w->made = LLVMAddFunction(unit->module, cc_print(unit, "verso.%s.%s", what, LLVMGetValueName(w->f)), type);
     LLVMSetLinkage(w->made, LLVMInternalLinkage);
     cc_add_attribute(unit, w->made, "noinline");
-    w->count = LLVMCountParams(w->made);
     w->arguments = cc_alloc(unit, w->count, sizeof *w->arguments);
     LLVMGetParams(w->made, w->arguments);
     w->bytes = 0;
@@ -79,44 +89,75 @@ static LLVMValueRef build_numbers(whole *w, LLVMValueRef leaves) {
     return array;
 }
 
+static LLVMValueRef build_call(whole *w, LLVMValueRef function, unsigned skipped) {
+    LLVMValueRef call = LLVMBuildCall2(w->unit->builder, LLVMGlobalGetValueType(function), function,
+                                       w->arguments + skipped, w->count - skipped, "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+    return call;
+}
+
 static void build_adjoint_call(whole *w, LLVMValueRef leaves) {
     cc_unit *unit = w->unit;
     LLVMValueRef call = w->arguments[0], results = build_numbers(w, leaves), array = build_array(w, w->bytes);
     LLVMBuildStore(unit->builder, results, cc_offset(unit, call, offsetof(verso_call, result)));
     LLVMBuildStore(unit->builder, array, cc_offset(unit, call, offsetof(verso_call, argument)));
-    LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(w->adjoint), w->adjoint, w->arguments, w->count, "");
+    build_call(w, w->adjoint, 0);
     build_keep(w, array);
 }
 
-/* R record(verso_call *, A...): the adjoint when the run time says so, else f. */
-static const char *make_record(whole *w, LLVMTypeRef type) {
+/* f, or what is instead. */
+static void build_run(whole *w) {
     cc_unit *unit = w->unit;
-    start_function(w, "whole", type);
+    LLVMValueRef value = w->record != NULL ? build_call(w, w->record, 0) : build_call(w, w->f, 1);
+    if (w->record != NULL) {
+        LLVMValueRef arguments[] = {w->arguments[0], cc_i64(unit, w->bytes)};
+        cc_call_runtime(unit, "verso_native_whole_instead", unit->none, arguments, 2);
+    } else
+        build_keep(w, LLVMConstNull(unit->pointer));
+    build_result(w, value);
+}
+
+/* R record(verso_call *, A...): the adjoint when the run time says so, else f. */
+static const char *make_record(whole *w) {
+    cc_unit *unit = w->unit;
+    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(w->f));
+    start_function(w, "whole", result);
     LLVMBasicBlockRef back = LLVMAppendBasicBlockInContext(unit->context, w->made, "back");
     LLVMBasicBlockRef run = LLVMAppendBasicBlockInContext(unit->context, w->made, "run");
-    LLVMValueRef leaves = cc_call_runtime(unit, "verso_native_whole_begin", unit->pointer, NULL, 0);
+    LLVMValueRef either = cc_i64(unit, w->record != NULL);
+    LLVMValueRef leaves = cc_call_runtime(unit, "verso_native_whole_begin", unit->pointer, &either, 1);
     LLVMBuildCondBr(unit->builder, LLVMBuildIsNotNull(unit->builder, leaves, ""), back, run);
     cc_build_at_end(unit, back);
     build_adjoint_call(w, leaves);
-    LLVMTypeRef result = LLVMGetReturnType(type); /* nobody looks at it: what is behind the call was reversed before */
     if (result == unit->none)
         LLVMBuildRetVoid(unit->builder);
-    else
+    else /* nobody looks at it: what is behind the call was reversed before */
         LLVMBuildRet(unit->builder, LLVMConstNull(result));
     cc_build_at_end(unit, run);
-    LLVMValueRef value =
-        LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(w->f), w->f, w->arguments + 1, w->count - 1, "");
-    LLVMSetInstructionCallConv(value, LLVMGetFunctionCallConv(w->f));
-    build_keep(w, LLVMConstNull(unit->pointer));
-    build_result(w, value);
+    build_run(w);
     return LLVMGetValueName(w->made);
 }
 
-/* void sweep(verso_call *, A...): adds what was kept. */
-static const char *make_sweep(whole *w, LLVMTypeRef type) {
+/* In the sweep: the user's, unless the call was recorded by the adjoint in one piece. */
+static void build_other_sweep(whole *w) {
     cc_unit *unit = w->unit;
-    start_function(w, "whole_sweep", type);
+    LLVMBasicBlockRef ours = LLVMAppendBasicBlockInContext(unit->context, w->made, "ours");
+    LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(unit->context, w->made, "other");
+    LLVMValueRef kept = cc_call_runtime(unit, "verso_native_whole_kept", unit->i32, w->arguments, 1);
+    LLVMBuildCondBr(unit->builder, LLVMBuildIsNotNull(unit->builder, kept, ""), ours, other);
+    cc_build_at_end(unit, other);
+    build_call(w, w->sweep, 0);
+    LLVMBuildRetVoid(unit->builder);
+    cc_build_at_end(unit, ours);
+}
+
+/* void sweep(verso_call *, A...): adds what was kept. */
+static const char *make_sweep(whole *w) {
+    cc_unit *unit = w->unit;
+    start_function(w, "whole_sweep", unit->none);
     LLVMValueRef call = w->arguments[0];
+    if (w->sweep != NULL)
+        build_other_sweep(w);
     LLVMValueRef kept =
         LLVMBuildLoad2(unit->builder, unit->pointer, cc_offset(unit, call, offsetof(verso_call, kept)), "");
     LLVMValueRef to =
@@ -126,12 +167,19 @@ static const char *make_sweep(whole *w, LLVMTypeRef type) {
     return LLVMGetValueName(w->made);
 }
 
-void cc_make_whole(cc_unit *unit, LLVMValueRef f, LLVMValueRef adjoint, LLVMTypeRef record, cc_adjoint *made) {
-    cc_use_module(unit, unit->program->module);
-    whole w = {.unit = unit, .f = f, .adjoint = adjoint};
-    made->whole = true;
-    made->record = cc_print(unit, "%s", make_record(&w, record));
-    made->sweep = cc_print(unit, "%s", make_sweep(&w, LLVMGlobalGetValueType(adjoint)));
+void cc_make_whole(cc_unit *unit, cc_adjoint *adjoint) {
+    LLVMModuleRef module = unit->program->module;
+    cc_use_module(unit, module);
+    whole w = {.unit = unit,
+               .f = LLVMGetNamedFunction(module, adjoint->function),
+               .adjoint = LLVMGetNamedFunction(module, adjoint->whole)};
+    adjoint->either = adjoint->record != NULL;
+    if (adjoint->either) {
+        w.record = LLVMGetNamedFunction(module, adjoint->record);
+        w.sweep = LLVMGetNamedFunction(module, adjoint->sweep);
+    }
+    adjoint->record = cc_print(unit, "%s", make_record(&w));
+    adjoint->sweep = cc_print(unit, "%s", make_sweep(&w));
 }
 
 /* ---- The call that is checkpointed ---- */
@@ -155,12 +203,12 @@ static void lower_member(cc_unit *unit, const cc_member *member) {
         LLVMBuildRet(unit->builder, call);
     cc_member *made = cc_add_made_member(unit, inner, name);
     made->fragment = member->adjoint->function;
-    made->whole = true;
+    made->whole = member->adjoint;
 }
 
 void cc_lower_whole(cc_unit *unit) {
     size_t count = unit->program->member_count;
     for (size_t i = 0; i < count; i++)
-        if (unit->program->members[i]->adjoint != NULL && unit->program->members[i]->adjoint->whole)
+        if (unit->program->members[i]->adjoint != NULL && unit->program->members[i]->adjoint->whole != NULL)
             lower_member(unit, unit->program->members[i]);
 }

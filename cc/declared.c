@@ -81,17 +81,18 @@ static const char *read_part(cc_unit *unit, LLVMValueRef part, LLVMValueRef func
     return cc_print(unit, "%s", LLVMGetValueName(part));
 }
 
-static void add_adjoint(cc_unit *unit, const cc_adjoint *adjoint) {
-    cc_program *program = unit->program;
-    cc_reserve(unit, &program->adjoints, &program->adjoint_capacity, program->adjoint_count + 1, sizeof *adjoint);
-    program->adjoints[program->adjoint_count++] = *adjoint;
+static cc_adjoint *find_adjoint(cc_unit *unit, const char *name) {
+    for (size_t i = 0; i < unit->program->adjoint_count; i++)
+        if (strcmp(unit->program->adjoints[i].function, name) == 0)
+            return &unit->program->adjoints[i];
+    return NULL;
 }
 
-/* `whole`: in one piece, which stands where the sweep does. */
-static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole) {
-    LLVMValueRef function = LLVMGetAggregateElement(entry, 0);
-    if (function == NULL || LLVMIsAFunction(function) == NULL)
-        return;
+const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name) {
+    return find_adjoint(unit, name);
+}
+
+static bool can_have_one(cc_unit *unit, LLVMValueRef function) {
     const char *name = LLVMGetValueName(function);
     if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) || in_memory(function)) {
         cc_diagnose(
@@ -99,23 +100,8 @@ static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole) {
             "VERSO_CUSTOM_ADJOINT of %s: a function with variable arguments, or that is passed a large structure by "
             "value, cannot have one; pass a pointer",
             name);
-        return;
+        return false;
     }
-    if (cc_adjoint_of(unit, name) != NULL) {
-        cc_diagnose(unit, function, "VERSO_CUSTOM_ADJOINT of %s is there twice; remove one", name);
-        return;
-    }
-    cc_adjoint adjoint = {.function = cc_print(unit, "%s", name)};
-    if (!whole)
-        adjoint.record = read_part(unit, LLVMGetAggregateElement(entry, 1), function, false, "record");
-    LLVMValueRef sweep = LLVMGetAggregateElement(entry, 2);
-    adjoint.sweep = read_part(unit, sweep, function, true, whole ? "adjoint" : "sweep");
-    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
-    if (whole && unit->errors == 0)
-        cc_make_whole(unit, function, sweep, type_with_call(unit, function, result), &adjoint);
-    LLVMValueRef tangent = LLVMGetAggregateElement(entry, 3);
-    if (tangent != NULL && !LLVMIsNull(tangent))
-        adjoint.tangent = read_part(unit, tangent, function, false, "tangent");
     /* Where it was inlined there is no call left that could have an adjoint, and nobody would notice. */
     LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     if (!LLVMIsDeclaration(function) && LLVMGetEnumAttributeAtIndex(function, index, cc_attribute("noinline")) == NULL)
@@ -123,7 +109,51 @@ static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole) {
                     "VERSO_CUSTOM_ADJOINT of %s: clang may have inlined it where it is called, so that its adjoint is "
                     "not used; declare it __attribute__((noinline))",
                     name);
-    add_adjoint(unit, &adjoint);
+    return true;
+}
+
+static cc_adjoint *new_adjoint(cc_unit *unit) {
+    cc_program *program = unit->program;
+    cc_reserve(unit, &program->adjoints, &program->adjoint_capacity, program->adjoint_count + 1,
+               sizeof *program->adjoints);
+    return &program->adjoints[program->adjoint_count++];
+}
+
+/* That of the function, with none of its forms when there was none. */
+static cc_adjoint *adjoint_to_read(cc_unit *unit, LLVMValueRef function) {
+    const char *name = LLVMGetValueName(function);
+    cc_adjoint *adjoint = find_adjoint(unit, name);
+    if (adjoint == NULL && can_have_one(unit, function)) {
+        adjoint = new_adjoint(unit);
+        *adjoint = (cc_adjoint){.function = cc_print(unit, "%s", name)};
+    }
+    return adjoint;
+}
+
+/* `whole`: in one piece, which stands where the sweep does. */
+static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole) {
+    LLVMValueRef function = LLVMGetAggregateElement(entry, 0);
+    if (function == NULL || LLVMIsAFunction(function) == NULL)
+        return;
+    cc_adjoint *adjoint = adjoint_to_read(unit, function);
+    if (adjoint == NULL)
+        return;
+    LLVMValueRef sweep = LLVMGetAggregateElement(entry, 2), tangent = LLVMGetAggregateElement(entry, 3);
+    const char *before = adjoint->tangent;
+    if (tangent != NULL && !LLVMIsNull(tangent))
+        adjoint->tangent = read_part(unit, tangent, function, false, "tangent");
+    bool twice = (whole ? adjoint->whole : adjoint->sweep) != NULL;
+    if (twice || (before != NULL && adjoint->tangent != NULL && strcmp(before, adjoint->tangent) != 0))
+        cc_diagnose(unit, function, "VERSO_CUSTOM_ADJOINT of %s: its %s is there twice; remove one", adjoint->function,
+                    !twice  ? "tangent"
+                    : whole ? "adjoint in one piece"
+                            : "adjoint in two pieces");
+    if (whole)
+        adjoint->whole = read_part(unit, sweep, function, true, "adjoint");
+    else {
+        adjoint->record = read_part(unit, LLVMGetAggregateElement(entry, 1), function, false, "record");
+        adjoint->sweep = read_part(unit, sweep, function, true, "sweep");
+    }
 }
 
 /* verso_fixed_point_at is a function of the run time, and so is its adjoint. It calls the step that it is handed. */
@@ -136,18 +166,11 @@ static void declare_fixed_point(cc_unit *unit) {
     LLVMAddFunction(module, "verso_native_fixed_record", type);
     LLVMAddFunction(module, "verso_native_fixed_tangent", type);
     LLVMAddFunction(module, "verso_native_fixed_sweep", type_with_call(unit, function, unit->none));
-    add_adjoint(unit, &(cc_adjoint){.function = "verso_fixed_point_at",
+    *new_adjoint(unit) = (cc_adjoint){.function = "verso_fixed_point_at",
                                     .record = "verso_native_fixed_record",
                                     .sweep = "verso_native_fixed_sweep",
                                     .tangent = "verso_native_fixed_tangent",
-                                    .calls = LLVMFunctionType(unit->none, &unit->pointer, 1, false)});
-}
-
-const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name) {
-    for (size_t i = 0; i < unit->program->adjoint_count; i++)
-        if (strcmp(unit->program->adjoints[i].function, name) == 0)
-            return &unit->program->adjoints[i];
-    return NULL;
+                                    .calls = LLVMFunctionType(unit->none, &unit->pointer, 1, false)};
 }
 
 /* A function of the program in the module at hand; the optimiser drops declarations that nobody uses. */
@@ -186,4 +209,7 @@ void cc_read_declarations(cc_unit *unit) {
         if (entry != NULL)
             read_adjoint(unit, entry, is_whole);
     }
+    for (size_t i = 0; unit->errors == 0 && i < unit->program->adjoint_count; i++)
+        if (unit->program->adjoints[i].whole != NULL)
+            cc_make_whole(unit, &unit->program->adjoints[i]);
 }

@@ -62,7 +62,10 @@ static void scan(externals *e, const cc_member *member) {
 static const char *form_of(cc_unit *unit, LLVMValueRef function) {
     const cc_adjoint *adjoint = cc_adjoint_of(unit, LLVMGetValueName(function));
     if (adjoint != NULL)
-        return cc_print(unit, "has an adjoint in %s, %s", adjoint->whole ? "one piece" : "two pieces",
+        return cc_print(unit, "has an adjoint in %s, %s",
+                        adjoint->either          ? "one piece and one in two"
+                        : adjoint->whole != NULL ? "one piece"
+                                                 : "two pieces",
                         adjoint->tangent != NULL ? "and a tangent version" : "but no tangent version");
     return cc_is_inactive(unit, function)
                ? "is declared inactive"
@@ -105,7 +108,7 @@ static void say_preserved(cc_unit *unit, LLVMValueRef function) {
     if (!pointers)
         cc_note(unit, "    preserved: all arguments, by Verso; global variables that it reads, in two pieces by "
                       "verso_keep\n");
-    else if (adjoint != NULL && adjoint->whole)
+    else if (adjoint != NULL && adjoint->whole != NULL && !adjoint->either)
         cc_note(unit, "    preserved: all, by Verso\n");
     else
         cc_note(unit, "    preserved: the arguments, by Verso; what they point to, if its derivative depends on it, in "

@@ -13,9 +13,11 @@
 
 /* A custom adjoint: names of functions of `module`. */
 typedef struct cc_adjoint {
-    const char *function, *record, *sweep;
-    const char *tangent; /* NULL: none */
-    bool whole;          /* in one piece: record and sweep were made of it (custom_whole.c) */
+    const char *function;
+    const char *record, *sweep; /* in two pieces; if there is one in one piece, made of it (custom_whole.c) */
+    const char *whole;          /* in one piece; NULL: none */
+    const char *tangent;        /* NULL: none */
+    bool either;                /* in one piece and in two: the site of its call says which is used */
     LLVMTypeRef calls; /* record and tangent call differentiated functions of this type through pointers; NULL: none */
 } cc_adjoint;
 
@@ -29,7 +31,7 @@ typedef struct cc_member {
     bool inactive;             /* declared so */
     const cc_adjoint *adjoint; /* its own; NULL: none */
     const char *fragment;      /* lower_fragment.c made it: its name in the program; NULL */
-    bool whole;                /* custom_whole.c made it: calls of it are always checkpointed */
+    const cc_adjoint *whole;   /* custom_whole.c made it, for this one; NULL */
     const char *refused;       /* why it cannot be differentiated at all: calling it is refused at run time; NULL */
 } cc_member;
 
@@ -96,10 +98,10 @@ const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name);
 
 /* ---- custom_whole.c ---- */
 
-/* Functions of `module` that stand for the two pieces of an adjoint in one: sets record, sweep and whole. `record` is
- * their type that returns what f does. */
-void cc_make_whole(cc_unit *unit, LLVMValueRef f, LLVMValueRef adjoint, LLVMTypeRef record, cc_adjoint *made);
-/* In the base copy: functions with such an adjoint call one whose calls are always checkpointed. */
+/* Functions of `module` that stand for the two pieces of an adjoint in one: record and sweep; they use those that are
+ * there, if it is in both forms. */
+void cc_make_whole(cc_unit *unit, cc_adjoint *adjoint);
+/* In the base copy: functions with such an adjoint call one whose calls are checkpointed. */
 void cc_lower_whole(cc_unit *unit);
 
 /* ---- reach.c ---- */

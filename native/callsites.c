@@ -41,7 +41,7 @@ void verso_native_calls_hold(void) {
     size_t count;
     verso_native_callsite *sites = verso_native_callsites(&count);
     for (size_t i = 0; i < count; i++)
-        if (sites[i].on == 1)
+        if (sites[i].on && sites[i].kind != VERSO_NATIVE_SITE_ALWAYS)
             sites[i].on = 0, sites[i].held = 1;
 }
 
@@ -49,7 +49,7 @@ void verso_native_calls_release(void) {
     size_t count;
     verso_native_callsite *sites = verso_native_callsites(&count);
     for (size_t i = 0; i < count; i++)
-        if (sites[i].held == 1)
+        if (sites[i].held)
             sites[i].on = 1, sites[i].held = 0;
 }
 
@@ -80,6 +80,7 @@ void verso_native_call_enter(verso_native_callsite *site) {
     verso_native_runtime.calls.depth++;
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_ENTERED;
     verso_native_stack_suspend(); /* once to go on without recording, and once more for recording */
+    verso_native_runtime.calls.entered = site->kind != VERSO_NATIVE_SITE_CALL;
 }
 
 /* The call was run without being recorded: the tape goes on behind its snapshot. */
@@ -92,7 +93,6 @@ static uint64_t end_advance(void) {
 }
 
 void verso_native_call_leave(verso_native_callsite *site) {
-    (void)site;
     note behind = {.reverse = verso_native_now.last};
     if (verso_native_runtime.calls.advancing)
         behind.size = end_advance();
@@ -106,7 +106,7 @@ void verso_native_call_leave(verso_native_callsite *site) {
     verso_native_now.last = verso_native_sweep_call;
     note_peak();
     verso_native_offload_left();
-    verso_native_profile_left();
+    verso_native_profile_left(site);
 }
 
 char *verso_native_call_pass(char *tape) {

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* In the number of bytes that were kept: they are the adjoints of the arguments, of an adjoint in one piece. */
+#define WHOLE (UINT64_C(1) << 63)
+
 static size_t padded(uint64_t bytes) {
     return (bytes + 7) & ~(size_t)7;
 }
@@ -15,6 +18,7 @@ void verso_native_custom_begin(struct verso_call *call, char *tape) {
     *call = (verso_call){.kept = tape, .result = verso_native_now.result, .argument = verso_native_now.argument};
     verso_native_runtime.custom.mode = verso_native_now.mode;
     verso_native_runtime.custom.keeping = verso_native_now.mode != VERSO_NATIVE_TANGENT;
+    verso_native_runtime.custom.whole = false;
     verso_native_now.mode = VERSO_NATIVE_PRIMAL;
 }
 
@@ -23,8 +27,8 @@ char *verso_native_custom_end(struct verso_call *call) {
     if (!verso_native_runtime.custom.keeping)
         return call->kept;
     verso_native_runtime.custom.keeping = false;
-    uint64_t bytes = call->kept_bytes;
-    char *tape = (char *)call->kept + padded(bytes);
+    uint64_t bytes = call->kept_bytes | (verso_native_runtime.custom.whole ? WHOLE : 0);
+    char *tape = (char *)call->kept + padded(call->kept_bytes);
     if (verso_native_now.mode == VERSO_NATIVE_RECORD)
         memcpy(tape, &bytes, sizeof bytes);
     return tape + sizeof bytes;
@@ -33,6 +37,7 @@ char *verso_native_custom_end(struct verso_call *call) {
 char *verso_native_custom_sweep(struct verso_call *call, char *tape) {
     uint64_t bytes;
     memcpy(&bytes, tape - sizeof bytes, sizeof bytes);
+    bytes &= ~WHOLE;
     tape -= sizeof bytes + padded(bytes);
     memset(verso_native_now.argument, 0, sizeof verso_native_now.argument);
     *call = (verso_call){tape, bytes, verso_native_now.result, verso_native_now.argument};
@@ -63,16 +68,30 @@ void verso_keep(verso_call *call, const void *bytes, size_t size) {
 }
 
 /* What is recorded again is the call itself: there is no safepoint in it, so nothing else records it. */
-const double *verso_native_whole_begin(void) {
-    if (verso_native_runtime.custom.mode != VERSO_NATIVE_RECORD)
+const double *verso_native_whole_begin(uint64_t either) {
+    bool entered = verso_native_runtime.calls.entered;
+    verso_native_runtime.calls.entered = false;
+    if (verso_native_runtime.custom.mode != VERSO_NATIVE_RECORD || (either && !entered))
         return NULL;
-    if (verso_native_runtime.calls.result == NULL)
+    if (!entered || verso_native_runtime.calls.result == NULL)
         verso_native_refuse("a call whose adjoint is in one piece was not checkpointed: Verso has a bug.");
     return verso_native_runtime.calls.result;
 }
 
 void verso_native_whole_keep(verso_call *call, const void *adjoints, uint64_t bytes) {
+    verso_native_runtime.custom.whole = true;
     verso_keep(call, adjoints, bytes);
+}
+
+/* A profile has the site on: what the call would keep when it is off is seen while it is run without recording. */
+void verso_native_whole_instead(const verso_call *call, uint64_t bytes) {
+    verso_native_runtime.calls.instead = (int64_t)padded(call->kept_bytes) - (int64_t)padded(bytes);
+}
+
+int verso_native_whole_kept(const verso_call *call) {
+    uint64_t bytes;
+    memcpy(&bytes, (const char *)call->kept + padded(call->kept_bytes), sizeof bytes);
+    return (bytes & WHOLE) != 0;
 }
 
 double *verso_adjoint_cell(const void *data, verso_scalar type) {

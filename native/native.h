@@ -531,7 +531,7 @@ void verso_native_fixed_abandon(void);
 /* What happens in a sweep whose calls are watched (calls.tree is not NULL): a call is about to be run without
  * recording; it was; all is recorded that will be for now; a call is recorded for its reversal. */
 void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snapshot);
-void verso_native_profile_left(void);
+void verso_native_profile_left(const verso_native_callsite *site);
 void verso_native_profile_end(void);
 void verso_native_profile_again(void);
 /* verso_native_sweep when options->profile is not NULL. */
@@ -758,6 +758,7 @@ enum { VERSO_NATIVE_KEPT_RANGES = 64, VERSO_NATIVE_LEFT_OUT = 16 };
 typedef struct verso_native_custom {
     uint64_t mode; /* before */
     bool keeping;
+    bool whole; /* what is kept is an adjoint in one piece's */
 } verso_native_custom;
 
 typedef struct verso_native_machine {
@@ -844,6 +845,8 @@ typedef struct verso_native_machine {
         uint64_t snapshots;                /* so far */
         size_t peak;                       /* bytes of the tape */
         const verso_native_callsite *site; /* that was entered last */
+        bool entered;                      /* a moment ago, and its callee has an adjoint in one piece */
+        int64_t instead;                   /* bytes that its record would take more when its site were off */
         verso_calltree *tree;              /* what is watched; NULL: nothing is. */
         char *last;                        /* the tape at the event before */
         double began;                      /* when the last call was entered, or put back to */

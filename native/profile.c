@@ -28,11 +28,14 @@ void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snaps
         (void)verso_calltree_meet(tree, (uint32_t)(site - verso_native_callsites(&count)), grown(), snapshot);
 }
 
-void verso_native_profile_left(void) {
-    if (verso_native_runtime.calls.tree != NULL) {
-        verso_calltree_time(verso_native_runtime.calls.tree, verso_now() - verso_native_runtime.calls.began);
-        verso_native_runtime.calls.last = verso_native_now.tape;
-    }
+void verso_native_profile_left(const verso_native_callsite *site) {
+    verso_calltree *tree = verso_native_runtime.calls.tree;
+    if (tree == NULL)
+        return;
+    verso_calltree_time(tree, verso_now() - verso_native_runtime.calls.began);
+    if (site->kind == VERSO_NATIVE_SITE_EITHER)
+        verso_calltree_instead(tree, verso_native_runtime.calls.instead);
+    verso_native_runtime.calls.last = verso_native_now.tape;
 }
 
 void verso_native_profile_end(void) {

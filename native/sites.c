@@ -40,14 +40,14 @@ size_t verso_site_count(void) {
 }
 
 static void turn(verso_native_callsite *site, bool on) {
-    if (site->on != VERSO_NATIVE_SITE_ALWAYS)
+    if (site->kind != VERSO_NATIVE_SITE_ALWAYS)
         site->on = on;
 }
 
 verso_site verso_site_get(size_t index) {
     const verso_native_callsite *site = sorted()[index];
     return (verso_site){site->caller, site->callee,  site->where,
-                        site->number, site->on != 0, site->on == VERSO_NATIVE_SITE_ALWAYS};
+                        site->number, site->on != 0, site->kind == VERSO_NATIVE_SITE_ALWAYS};
 }
 
 void verso_site_set(size_t index, bool on) {

@@ -92,12 +92,14 @@ extern verso_native_state verso_native_now;
 
 /* A call of the program that can be checkpointed (callsites.c). cc/ puts them into this section. */
 #define VERSO_NATIVE_CALLSITES "verso_callsites"
-enum { VERSO_NATIVE_SITE_ALWAYS = 2 };
+/* Of a callee that has an adjoint in one piece: always on; or, when it has one in two pieces, too, either is used. */
+enum { VERSO_NATIVE_SITE_CALL, VERSO_NATIVE_SITE_ALWAYS, VERSO_NATIVE_SITE_EITHER };
 typedef struct verso_native_callsite {
-    uint64_t on;                 /* VERSO_NATIVE_SITE_ALWAYS: cannot be switched */
+    uint64_t on;
     const char *caller, *callee; /* "*": through a pointer */
     const char *where;           /* "file.c:12" */
     uint64_t number;             /* of calls of the caller: tells those in one line apart */
+    uint64_t kind;               /* VERSO_NATIVE_SITE_CALL... */
     uint64_t held;               /* it is off only for now: what `on` will be */
 } verso_native_callsite;
 
@@ -218,9 +220,14 @@ struct verso_fixed_point_options;
 void verso_native_custom_begin(struct verso_call *call, char *tape);
 char *verso_native_custom_end(struct verso_call *call);
 /* In what stands for f with an adjoint in one piece, when it is recorded: NULL, and f is to run; or the adjoints of the
- * result, leaf by leaf, and the adjoint is. Then, in both cases, the adjoints of the arguments are kept. */
-const double *verso_native_whole_begin(void);
+ * result, leaf by leaf, and the adjoint is. Then, in both cases, the adjoints of the arguments are kept. Where f has
+ * one in two pieces, too (either is not 0), that's `record` runs instead of f, and keeps what it keeps. */
+const double *verso_native_whole_begin(uint64_t either);
 void verso_native_whole_keep(struct verso_call *call, const void *adjoints, uint64_t bytes);
+/* After such a `record`; `bytes`: of the adjoints that would be kept for the other form. */
+void verso_native_whole_instead(const struct verso_call *call, uint64_t bytes);
+/* Reversing: whether what was kept is those adjoints. */
+int verso_native_whole_kept(const struct verso_call *call);
 char *verso_native_custom_sweep(struct verso_call *call, char *tape);
 
 /* The adjoint in two pieces, and the tangent, that verso_fixed_point_at has (cc/declared.c). */

@@ -22,7 +22,7 @@
 
 static const uint64_t magic = 0x6672706f73726576; /* "versoprf" */
 
-enum { FORMAT_VERSION = 1, HEADER_WORDS = 7, SITE_WORDS = 5, NODE_WORDS = 6, CELL_WORDS = 3 };
+enum { FORMAT_VERSION = 1, HEADER_WORDS = 7, SITE_WORDS = 5, NODE_WORDS = 7, CELL_WORDS = 3 };
 
 /* ---- Writing ---- */
 
@@ -51,6 +51,7 @@ static void put_nodes(unsigned char **at, const verso_calltree *tree) {
         verso_put_word(at, nodes[i].first);
         verso_put_word(at, nodes[i].snapshot);
         verso_put_word(at, nodes[i].behind);
+        verso_put_word(at, nodes[i].straight);
         verso_put_word(at, nodes[i].calls);
         verso_put_double(at, nodes[i].seconds);
     }
@@ -129,7 +130,7 @@ typedef struct reading {
     /* By cell: the most that it and those behind it put on the stack, the highest peak and the highest node of theirs,
      * how often it was come to. */
     struct sums {
-        uint64_t height, peak, own, times;
+        uint64_t height, peak, times;
         uint32_t highest;
     } *sums;
     uint64_t *calls; /* by node: as those around it say */
@@ -209,6 +210,7 @@ static bool take_nodes(reading *r) {
         bool fits = take_index(&r->words, r->sites, &node->site) && take_index(&r->words, r->cells, &node->first);
         node->snapshot = verso_take_word(&r->words);
         node->behind = verso_take_word(&r->words);
+        node->straight = verso_take_word(&r->words);
         node->calls = verso_take_word(&r->words);
         node->seconds = verso_take_double(&r->words);
         seconds += node->seconds;
@@ -241,7 +243,7 @@ static struct sums sums_from(const reading *r, uint32_t first) {
 /* The most that a node puts on the stack, and a bound of its peak. */
 static struct sums bounds_of(const reading *r, const verso_calltree_node *node) {
     struct sums sums = sums_from(r, node->first);
-    sums.height = verso_add_u64(sums.height, node->behind);
+    sums.height = verso_add_u64(sums.height, verso_max_u64(node->behind, node->straight));
     sums.peak = verso_add_u64(sums.height, sums.peak);
     return sums;
 }
@@ -254,15 +256,13 @@ static bool add_up(reading *r) {
         uint64_t snapshot = verso_add_u64(within->snapshot, VERSO_CALLTREE_NOTE);
         sums->height = verso_add_u64(verso_add_u64(cell->before, verso_max_u64(snapshot, of.height)), behind.height);
         sums->peak = verso_max_u64(of.peak, behind.peak);
-        sums->own = verso_add_u64(cell->before, behind.own);
         sums->highest = cell->node > behind.highest ? cell->node : behind.highest;
     }
     for (size_t i = 0; i < r->nodes; i++) {
-        verso_calltree_node *node = &r->node[i];
+        const verso_calltree_node *node = &r->node[i];
         struct sums sums = sums_from(r, node->first);
         if ((node->first != VERSO_CALLTREE_NONE && sums.highest >= i) || bounds_of(r, node).peak > INT64_MAX)
             return false;
-        node->own = sums.own + node->behind;
     }
     return true;
 }

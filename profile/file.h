@@ -2,7 +2,7 @@
  *
  *   magic "versoprf" · version 1 · sites · nodes · cells · bytes of text · seconds
  *   for each site    lengths of caller, callee and place · number · on
- *   for each node    site · first cell · snapshot · behind · calls · seconds
+ *   for each node    site · first cell · snapshot · behind, with the site on and off · calls · seconds
  *   for each cell    node · next cell · before
  *   text             of all sites, caller, callee and place of each, with nothing between
  *   XXH3-64 of all of these

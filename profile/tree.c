@@ -17,6 +17,7 @@
 typedef struct within {
     uint32_t site, node; /* NONE until it is closed */
     uint64_t before, snapshot;
+    int64_t instead;
     double seconds;
 } within;
 
@@ -103,7 +104,7 @@ static uint64_t hash_of(const table *table, const void *item) {
         return XXH3_64bits(words, sizeof words);
     }
     const verso_calltree_node *node = item;
-    uint64_t words[] = {node->site, node->first, node->snapshot, node->behind};
+    uint64_t words[] = {node->site, node->first, node->snapshot, node->behind, node->straight};
     return XXH3_64bits(words, sizeof words);
 }
 
@@ -114,7 +115,7 @@ static bool is_same(const table *table, const void *a, const void *b) {
     }
     const verso_calltree_node *one = a, *other = b;
     return one->site == other->site && one->first == other->first && one->snapshot == other->snapshot &&
-           one->behind == other->behind;
+           one->behind == other->behind && one->straight == other->straight;
 }
 
 static uint32_t *find_slot(const table *table, const void *item) {
@@ -173,6 +174,11 @@ void verso_calltree_time(verso_calltree *tree, double seconds) {
         tree->within[tree->within_count - 1].seconds += seconds;
 }
 
+void verso_calltree_instead(verso_calltree *tree, int64_t bytes) {
+    if (!tree->failed)
+        tree->within[tree->within_count - 1].instead = bytes;
+}
+
 verso_status verso_calltree_end(verso_calltree *tree, uint64_t behind) {
     if (tree->failed)
         return VERSO_NO_MEMORY;
@@ -189,11 +195,10 @@ static verso_status close_innermost(verso_calltree *tree, const within *of, uint
                                 .first = VERSO_CALLTREE_NONE,
                                 .snapshot = of->snapshot,
                                 .behind = open->behind,
-                                .own = open->behind};
+                                .straight = open->behind + (uint64_t)of->instead};
     while (tree->within_count > open->first) {
         const within *last = &tree->within[--tree->within_count];
         verso_calltree_cell cell = {.node = last->node, .next = node.first, .before = last->before};
-        node.own += last->before;
         node.first = put(&tree->cells, &cell);
         if (node.first == VERSO_CALLTREE_NONE)
             return no_memory(tree);
@@ -312,7 +317,7 @@ static verso_calltree_level level_of(const verso_calltree *tree, const verso_cal
         made.height += is_on(on, within) ? within->snapshot + VERSO_CALLTREE_NOTE : levels[cells[at].node].height;
         made.peak = higher(made.peak, made.height);
     }
-    made.height += node->behind;
+    made.height += is_on(on, node) ? node->behind : node->straight;
     made.peak = higher(made.peak, made.height);
     return made;
 }

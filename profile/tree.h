@@ -8,6 +8,7 @@
  *     height   the sum of b, and of each call within: its snapshot and a note when its site is on, else its height
  *     peak     the highest of its height, and of each call within, from the height where it stands: its snapshot and
  *              note when its site is on, and its peak in any case, for it is recorded there sooner or later
+ * (b of a callee that has one adjoint for either case depends on its own site, too.)
  * Every call is recorded once whatever the choice. A site that is on costs, for each of its calls, running it once more
  * and writing and reading its snapshot: times add up. (Paper 2, equations 4.1 to 4.9, are differences of these.) */
 #ifndef PROFILE_TREE_H
@@ -27,7 +28,7 @@ typedef struct verso_calltree_node {
     uint32_t first;    /* cell; NONE: no call within */
     uint64_t snapshot; /* bytes */
     uint64_t behind;   /* own records behind the last call within, */
-    uint64_t own;      /* and all of them */
+    uint64_t straight; /* and when its site is off: others, if the callee has an adjoint in each of two forms */
     uint64_t calls;    /* how many there were */
     bool always;       /* its site is on whatever is chosen */
     double seconds;    /* running them without recording, and their snapshots: all together */
@@ -50,6 +51,8 @@ void verso_calltree_free(verso_calltree *tree);
 verso_status verso_calltree_meet(verso_calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot);
 /* What running it took, known when it has ended. */
 void verso_calltree_time(verso_calltree *tree, double seconds);
+/* When its site is off, so many bytes more go to its records; known when it has ended, too. */
+void verso_calltree_instead(verso_calltree *tree, int64_t bytes);
 /* Recording has come to its end, so many bytes behind the last call. */
 verso_status verso_calltree_end(verso_calltree *tree, uint64_t behind);
 /* The last call that was met and has not been recorded is recorded now. */

@@ -16,6 +16,7 @@ cat >program.c <<'END'
 #include <verso/native.h>
 double one(double u, const double *values);
 double two(double u, double v, int n);
+double both(double u, const double *values);
 void unknown(double u, float *values, int count);
 VERSO_INACTIVE void progress(double u);
 
@@ -35,6 +36,21 @@ static void two_sweep(verso_call *call, double u, double v, int n) {
 }
 VERSO_CUSTOM_ADJOINT(two, two_record, two_sweep, NULL);
 
+static void both_adjoint(verso_call *call, double u, const double *values) {
+    call->argument[0] += call->result[0] * values[1];
+    verso_adjoint(values)[1] += call->result[0] * u;
+}
+static double both_record(verso_call *call, double u, const double *values) {
+    verso_keep(call, values + 1, sizeof *values);
+    return both(u, values);
+}
+static void both_sweep(verso_call *call, double u, const double *values) {
+    call->argument[0] += call->result[0] * *(const double *)call->kept;
+    verso_adjoint(values)[1] += call->result[0] * u;
+}
+VERSO_ADJOINT(both, both_adjoint, NULL);
+VERSO_CUSTOM_ADJOINT(both, both_record, both_sweep, NULL);
+
 static double f(const double *x, size_t n) {
     double u = one(x[0], x);
     progress(u);
@@ -44,17 +60,18 @@ static double f(const double *x, size_t n) {
     u += values[0];
 #endif
     return two(u, x[n - 1], 2) +
-           one(u, x);
+           one(u, x) + both(u, x);
 }
 
 int main(void) {
     double x[2] = {0.5, 3}, gradient[2];
-    return verso_gradient(f, x, 2, gradient, NULL, NULL) != VERSO_OK || gradient[1] != 0.5;
+    return verso_gradient(f, x, 2, gradient, NULL, NULL) != VERSO_OK || gradient[1] != 0.75;
 }
 END
 cat >library.c <<'END'
 double one(double u, const double *values) { return u * values[0]; }
 double two(double u, double v, int n) { return u * v * n; }
+double both(double u, const double *values) { return u * values[1]; }
 void unknown(double u, float *values, int count) { values[count - 1] = (float)u; }
 void progress(double u) { (void)u; }
 END
@@ -69,19 +86,25 @@ status=0
 link || status=$?
 cat >expected <<'END'
 external one: has an adjoint in one piece, but no tangent version
-    called by program.c:24, program.c:32
+    called by program.c:40, program.c:48
     argument 1: derivative in argument[0]
     argument 2: derivative in verso_adjoint(it), if there are numbers behind it
     result: derivative in result[0]
     preserved: all, by Verso
 external progress: is declared inactive
-    called by program.c:25
+    called by program.c:41
 external two: has an adjoint in two pieces, but no tangent version
-    called by program.c:31
+    called by program.c:47
     argument 1: derivative in argument[0]
     argument 2: derivative in argument[1]
     result: derivative in result[0]
     preserved: all arguments, by Verso; global variables that it reads, in two pieces by verso_keep
+external both: has an adjoint in one piece and one in two, but no tangent version
+    called by program.c:48
+    argument 1: derivative in argument[0]
+    argument 2: derivative in verso_adjoint(it), if there are numbers behind it
+    result: derivative in result[0]
+    preserved: the arguments, by Verso; what they point to, if its derivative depends on it, in two pieces by verso_keep, in one piece by Verso
 END
 diff -u expected said
 ((status == 0))
@@ -94,5 +117,5 @@ fi
 grep -q '^external unknown: needs VERSO_ADJOINT (one piece), VERSO_CUSTOM_ADJOINT (two pieces) or VERSO_INACTIVE$' said
 grep -q '^    argument 2: derivative in verso_adjoint(it)' said
 grep -q '^    preserved: the arguments, by Verso; what they point to' said
-grep -q 'program.c:28: error: f calls unknown, which was not compiled by' said
+grep -q 'program.c:44: error: f calls unknown, which was not compiled by' said
 echo "cc_externals.sh: all is said"

@@ -18,7 +18,7 @@ enum { TREES = 300, CHOICES = 20, SITES = 12, DEEPEST = 5 };
 /* A program: sites with what their calls do, so that calls are often alike. */
 typedef struct call {
     uint32_t site;
-    uint64_t snapshot, behind;
+    uint64_t snapshot, behind, straight; /* own records in the end; when its site is off */
     struct call **within;
     uint64_t *before;
     size_t count;
@@ -29,7 +29,9 @@ static call *make_call(random_source *source, uint32_t site, int depth) {
     call *made = calloc(1, sizeof *made);
     made->site = site;
     made->snapshot = 16 * random_below(source, 40);
-    made->behind = 8 * random_below(source, 20);
+    made->behind = made->straight = 8 * random_below(source, 20);
+    if (random_below(source, 4) == 0)
+        made->straight = 8 * random_below(source, 20);
     size_t loops = depth == 0 ? 0 : random_below(source, 4);
     for (size_t i = 0; i < loops; i++) {
         call *body = make_call(source, (uint32_t)random_below(source, SITES), depth - 1);
@@ -65,6 +67,10 @@ static void push(stack *s, uint64_t bytes) {
     s->peak = s->height > s->peak ? s->height : s->peak;
 }
 
+static uint64_t end_of(const stack *s, const call *c) {
+    return c->site == VERSO_CALLTREE_NONE || s->on[c->site] ? c->behind : c->straight;
+}
+
 static void record(stack *s, const call *c) {
     for (size_t i = 0; i < c->count; i++) {
         push(s, c->before[i]);
@@ -74,11 +80,11 @@ static void record(stack *s, const call *c) {
         } else
             record(s, c->within[i]);
     }
-    push(s, c->behind);
+    push(s, end_of(s, c));
 }
 
 static void reverse(stack *s, const call *c) {
-    s->height -= c->behind;
+    s->height -= end_of(s, c);
     for (size_t i = c->count; i-- > 0;) {
         if (s->on[c->within[i]->site]) {
             s->height -= c->within[i]->snapshot + VERSO_CALLTREE_NOTE;
@@ -95,6 +101,7 @@ static void watch(verso_calltree *tree, const call *c) {
     for (size_t i = 0; i < c->count; i++) {
         assert_int_equal(verso_calltree_meet(tree, c->within[i]->site, c->before[i], c->within[i]->snapshot), VERSO_OK);
         verso_calltree_time(tree, 1);
+        verso_calltree_instead(tree, (int64_t)(c->within[i]->straight - c->within[i]->behind));
     }
     assert_int_equal(verso_calltree_end(tree, c->behind), VERSO_OK);
     for (size_t i = c->count; i-- > 0;) {

@@ -42,6 +42,7 @@ static void watch(verso_calltree *tree, uint64_t seed, int depth) {
             verso_calltree_meet(tree, (uint32_t)random_below(&source, SITES), 8 * body[i], 16 * (1 + body[i] % 3)),
             VERSO_OK);
         verso_calltree_time(tree, 0.25 * (double)body[i]);
+        verso_calltree_instead(tree, body[i] == 2 ? 24 : 0);
     }
     assert_int_equal(verso_calltree_end(tree, 8 * random_below(&source, 10)), VERSO_OK);
     for (size_t i = count; i-- > 0;) {
@@ -215,7 +216,8 @@ static void no_word_leads_astray(void **state) {
 /* One field after another, with what must be said of it. */
 static void impossible_trees_are_refused(void **state) {
     (void)state;
-    enum { HEADER = 7, A_SITE = 5, NODE_SITE = 0, NODE_FIRST, NODE_SNAPSHOT, NODE_BEHIND, NODE_CALLS, NODE_SECONDS };
+    enum { HEADER = 7, A_SITE = 5, A_NODE = 7 };
+    enum { NODE_SITE, NODE_FIRST, NODE_SNAPSHOT, NODE_BEHIND, NODE_STRAIGHT, NODE_CALLS, NODE_SECONDS };
     verso_calltree *tree = verso_calltree_new(); /* the run calls site 0 twice, which calls site 1 */
     for (int i = 0; i < 2; i++)
         assert_int_equal(verso_calltree_meet(tree, 0, 8, 160), VERSO_OK);
@@ -231,7 +233,7 @@ static void impossible_trees_are_refused(void **state) {
     verso_profile *profile = verso_profile_new(tree, sites, 2, 0.5);
     size_t size;
     unsigned char *bytes = verso_profile_bytes(profile, &size);
-    const size_t nodes = HEADER + 2 * A_SITE, cells = nodes + 3 * 6;
+    const size_t nodes = HEADER + 2 * A_SITE, cells = nodes + 3 * A_NODE;
     const struct {
         size_t word;
         uint64_t value;
@@ -239,13 +241,14 @@ static void impossible_trees_are_refused(void **state) {
                  {HEADER, 0},                                /* a site without a caller */
                  {nodes + NODE_SITE, 2},                     /* a site that is not there */
                  {nodes + NODE_SITE, UINT32_MAX},            /* a second whole run */
-                 {nodes + 12 + NODE_SITE, 0},                /* and none */
+                 {nodes + 2 * A_NODE + NODE_SITE, 0},        /* and none */
                  {nodes + NODE_FIRST, 0},                    /* a call within itself */
-                 {nodes + 6 + NODE_FIRST, 3},                /* a cell that is not there */
+                 {nodes + A_NODE + NODE_FIRST, 3},           /* a cell that is not there */
                  {nodes + NODE_CALLS, 3},                    /* more calls than those around it make */
-                 {nodes + 6 + NODE_CALLS, 1},                /* fewer */
-                 {nodes + 12 + NODE_CALLS, 2},               /* two runs */
+                 {nodes + A_NODE + NODE_CALLS, 1},           /* fewer */
+                 {nodes + 2 * A_NODE + NODE_CALLS, 2},       /* two runs */
                  {nodes + NODE_SNAPSHOT, UINT64_MAX / 2},    /* a peak that overflows */
+                 {nodes + NODE_STRAIGHT, UINT64_MAX / 2},    /* and when the site is off */
                  {nodes + NODE_SECONDS, 0xbff0000000000000}, /* -1 */
                  {cells, 3},                                 /* a node that is not there */
                  {cells, 2},                                 /* the whole run within a call of it */

@@ -322,7 +322,10 @@ struct verso_custom_adjoint {
  *                                       takes result[] and what f writes, as a sweep does
  *     R    tangent(verso_call *, A...)  as above
  * What it changes in the program's memory is undone. Nothing is kept by hand: this is for functions whose inputs are
- * large, or many, or overwritten. */
+ * large, or many, or overwritten.
+ *
+ * f may have a VERSO_CUSTOM_ADJOINT, too: then its site can be switched like others. On: as above, but that `record`
+ * runs instead of f, and what it keeps is not kept. Off: the two pieces are used. Both may name the tangent. */
 #define VERSO_ADJOINT(f, adjoint, tangent) \
     __attribute__((used)) static const struct verso_custom_adjoint verso_whole_adjoint_##f = { \
         (void (*)(void))(f), (void (*)(void))0, (void (*)(void))(adjoint), (void (*)(void))(tangent)}

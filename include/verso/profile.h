@@ -28,7 +28,7 @@ typedef struct verso_site {
     const char *where;           /* "file.c:12"; "function f" when the program has no line numbers */
     uint64_t number;             /* of calls of the caller: tells those in one line apart */
     bool on;
-    bool always; /* cannot be switched: its callee has an adjoint in one piece (VERSO_ADJOINT) */
+    bool always; /* cannot be switched: its callee has an adjoint in one piece alone (VERSO_ADJOINT) */
 } verso_site;
 
 typedef struct verso_profile verso_profile;

@@ -1,6 +1,7 @@
 /* See markup.h. */
 #include "tests/support/markup.h"
 
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -42,21 +43,40 @@ typedef struct open_tags {
     size_t depth;
 } open_tags;
 
+/* Characters before the first that is one of `ends`, or the end. Like strcspn, which under a sanitizer looks for the
+ * end of the whole page each time. */
+static size_t length_until(const char *at, const char *ends) {
+    size_t length = 0;
+    while (at[length] != '\0' && strchr(ends, at[length]) == NULL)
+        length++;
+    return length;
+}
+
 static size_t name_length(const char *at) {
-    return strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+    size_t length = 0;
+    while (isalnum((unsigned char)at[length]))
+        length++;
+    return length;
+}
+
+static bool begins_with(const char *at, const char *word) {
+    while (*word != '\0' && *at == *word)
+        at++, word++;
+    return *word == '\0';
 }
 
 /* From after a tag's name to its '>'; every attribute is name="value". */
 static const char *skip_attributes(const char *at) {
     for (;;) {
-        at += strspn(at, " \n");
+        while (*at == ' ' || *at == '\n')
+            at++;
         if (*at == '>' || (*at == '/' && at[1] == '>'))
             return at;
-        at += strcspn(at, "=<>");
+        at += length_until(at, "=<>");
         assert_int_equal(at[0], '=');
         assert_int_equal(at[1], '"');
         at += 2;
-        size_t length = strcspn(at, "\"<>");
+        size_t length = length_until(at, "\"<>");
         assert_int_equal(at[length], '"');
         at += length + 1;
     }
@@ -72,8 +92,8 @@ static const char *check_tag(open_tags *open, const char *at) {
     if (closing) {
         assert_true(open->depth > 0);
         const char *opened = open->names[--open->depth];
-        assert_true(strlen(opened) == length && strncmp(opened, name, length) == 0);
-    } else if (*at == '>' && strncmp(name, "meta", length) != 0) {
+        assert_true(strlen(opened) == length && memcmp(opened, name, length) == 0);
+    } else if (*at == '>' && !(length == 4 && memcmp(name, "meta", length) == 0)) {
         assert_true(open->depth < TAGS_DEEP);
         memcpy(open->names[open->depth], name, length);
         open->names[open->depth++][length] = '\0';
@@ -85,7 +105,7 @@ static void check_entity(const char *at) {
     static const char *const known[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
     bool found = false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        found = found || strncmp(at, known[i], strlen(known[i])) == 0;
+        found = found || begins_with(at, known[i]);
     assert_true(found);
 }
 
@@ -95,7 +115,7 @@ void markup_check(const char *text) {
     if (strncmp(at, "<!DOCTYPE html>", 15) == 0)
         at += 15;
     while (*at != '\0') {
-        at += strcspn(at, "<&");
+        at += length_until(at, "<&");
         if (*at == '&')
             check_entity(at++);
         else if (*at == '<')

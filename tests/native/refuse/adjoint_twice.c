@@ -1,7 +1,7 @@
 /* at: 0.7,1.1
  * refused: link
- * message: adjoint_twice\.c:[0-9]+: .*VERSO_CUSTOM_ADJOINT of square is there twice; remove one
- * Two custom adjoints of one function. */
+ * message: adjoint_twice\.c:[0-9]+: .*VERSO_CUSTOM_ADJOINT of square: its adjoint in two pieces is there twice; remove
+ * one Two custom adjoints of one function. */
 #include <stddef.h>
 #include <verso/native.h>
 

@@ -68,3 +68,10 @@ static void halve(void *context) {
 void (*foreign_step(void))(void *) {
     return halve;
 }
+
+/* How often each form of an adjoint was used: memory that nobody puts back. */
+int foreign_pieces[3];
+
+void foreign_count(int form) {
+    foreign_pieces[form]++;
+}
