@@ -53,7 +53,7 @@ static int read_sites(profile_task *task, const char *path) {
     char *text = cli_file_read(&task->region, path, &size);
     if (!text)
         return cli_failure(task->command, "cannot read '%s': %s", path, strerror(errno));
-    verso_status status = verso_sites_apply(task->sites, task->profile->count, path, text, &error);
+    verso_status status = verso_sites_apply(task->sites, task->profile->count, path, text, &task->plan, &error);
     return status == VERSO_OK ? CLI_OK : cli_failure(task->command, "%s", error.message);
 }
 

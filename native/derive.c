@@ -200,6 +200,8 @@ verso_status verso_native_reverse(verso_native_job *job, const verso_native_opti
         job->wrt = given.wrt;
     }
     run_end(job, report);
+    if (status == VERSO_OK)
+        verso_native_profile_settle(options, report);
     if (options->run_report != NULL)
         options->run_report->memory_peak = report->peak_bytes;
     return status;

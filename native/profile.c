@@ -2,14 +2,24 @@
  * from it.
  *
  * Own records of a call are what the tape has grown by between two events: the beginning of its recording, calls that
- * are checkpointed, its end. */
+ * are checkpointed, its end.
+ *
+ * Watching must not cost more than what is watched. Times are ticks of the processor, turned into seconds by what the
+ * whole took in both. Of a site that is called very often some calls are measured, and each stands for several; and
+ * what watching itself takes is measured now and then, and taken off. */
 #include "native/native.h"
 
 #include "base/alloc.h"
 #include "base/system.h"
+#include "profile/plan.h"
 #include "profile/profile.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Calls of a site that are all measured, and returns to calls of any; of those behind them one in so many, a prime, so
+ * that loops of any length are gone through. And events of which one is measured. */
+enum { MEASURED_ALL = 512, REVERSED_ALL = 8192, MEASURED_ONE_IN = 17, EVENTS = 16 };
 
 /* ---- Watching ---- */
 
@@ -20,31 +30,117 @@ static uint64_t grown(void) {
     return bytes;
 }
 
-/* No memory for the tree is found out at the end. */
-void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snapshot) {
+static size_t number_of(const verso_native_callsite *site) {
     size_t count;
-    verso_calltree *tree = verso_native_runtime.calls.tree;
-    if (tree != NULL)
-        (void)verso_calltree_meet(tree, (uint32_t)(site - verso_native_callsites(&count)), grown(), snapshot);
+    return (size_t)(site - verso_native_callsites(&count));
 }
 
-void verso_native_profile_left(void) {
-    if (verso_native_runtime.calls.tree != NULL) {
-        verso_calltree_time(verso_native_runtime.calls.tree, verso_now() - verso_native_runtime.calls.began);
-        verso_native_runtime.calls.last = verso_native_now.tape;
+/* Around what is done for an event: 0, when this one is not measured. */
+static uint64_t event_begins(void) {
+    return verso_native_runtime.calls.watch.events++ % EVENTS == 0 ? verso_native_ticks() : 0;
+}
+
+static void event_ends(uint64_t began) {
+    if (began != 0)
+        verso_native_runtime.calls.watch.watched += EVENTS * (double)(verso_native_ticks() - began);
+}
+
+/* How many calls the one with this number stands for; 0: it is not measured. */
+static uint64_t weight_of(uint64_t number, uint64_t all) {
+    return number < all ? 1 : number % MEASURED_ONE_IN == 0 ? MEASURED_ONE_IN : 0;
+}
+
+void verso_native_profile_begin(const verso_native_callsite *site) {
+    verso_native_watch *watch = &verso_native_runtime.calls.watch;
+    if (verso_native_runtime.calls.tree == NULL)
+        return;
+    uint32_t *seen = &watch->seen[number_of(site)];
+    watch->weight = weight_of(*seen, MEASURED_ALL);
+    *seen = *seen < UINT32_MAX ? *seen + 1 : MEASURED_ALL;
+    watch->began = watch->weight > 0 ? verso_native_ticks() : 0;
+}
+
+/* The snapshot is written. */
+static void measure_snapshot(verso_native_watch *watch, uint64_t now, uint64_t size) {
+    double ticks = (double)(watch->weight * (now - watch->began));
+    watch->copied += ticks;
+    watch->bytes += (double)(watch->weight * size);
+    if (!verso_native_runtime.calls.again)
+        watch->snapshots += ticks;
+}
+
+/* No memory for the tree is found out at the end. */
+void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snapshot) {
+    verso_native_watch *watch = &verso_native_runtime.calls.watch;
+    verso_calltree *tree = verso_native_runtime.calls.tree;
+    if (tree == NULL)
+        return;
+    uint64_t now = watch->weight > 0 ? verso_native_ticks() : 0;
+    if (now != 0)
+        measure_snapshot(watch, now, snapshot);
+    watch->largest = snapshot > watch->largest ? snapshot : watch->largest;
+    (void)verso_calltree_meet(tree, (uint32_t)number_of(site), grown(), snapshot);
+    if (now != 0) {
+        uint64_t took = verso_native_ticks() - now;
+        watch->watched += (double)(watch->weight * took);
+        watch->began += took;
     }
 }
 
+void verso_native_profile_left(void) {
+    const verso_native_watch *watch = &verso_native_runtime.calls.watch;
+    if (verso_native_runtime.calls.tree == NULL)
+        return;
+    if (watch->weight > 0)
+        verso_calltree_time(verso_native_runtime.calls.tree,
+                            (double)(watch->weight * (verso_native_ticks() - watch->began)));
+    verso_native_runtime.calls.last = verso_native_now.tape;
+}
+
 void verso_native_profile_end(void) {
-    if (verso_native_runtime.calls.tree != NULL)
-        (void)verso_calltree_end(verso_native_runtime.calls.tree, grown());
+    if (verso_native_runtime.calls.tree == NULL)
+        return;
+    uint64_t began = event_begins();
+    (void)verso_calltree_end(verso_native_runtime.calls.tree, grown());
+    event_ends(began);
+}
+
+void verso_native_profile_reverse(void) {
+    verso_native_watch *watch = &verso_native_runtime.calls.watch;
+    if (verso_native_runtime.calls.tree == NULL)
+        return;
+    watch->reverse_weight = weight_of(watch->reversed++, REVERSED_ALL);
+    watch->began = watch->reverse_weight > 0 ? verso_native_ticks() : 0;
+}
+
+/* Since `began`, to the call that is being recorded or was. */
+static void add_ticks(uint64_t now) {
+    const verso_native_watch *watch = &verso_native_runtime.calls.watch;
+    verso_calltree_put_back(verso_native_runtime.calls.tree, (double)(watch->reverse_weight * (now - watch->began)));
 }
 
 void verso_native_profile_again(void) {
+    verso_native_watch *watch = &verso_native_runtime.calls.watch;
     verso_calltree *tree = verso_native_runtime.calls.tree;
     verso_native_runtime.calls.last = verso_native_now.tape;
-    if (tree != NULL && verso_calltree_descend(tree) == VERSO_OK)
-        verso_calltree_put_back(tree, verso_now() - verso_native_runtime.calls.began);
+    if (tree == NULL)
+        return;
+    uint64_t now = watch->reverse_weight > 0 ? verso_native_ticks() : 0, began = event_begins();
+    if (verso_calltree_descend(tree) == VERSO_OK && now != 0)
+        add_ticks(now);
+    event_ends(began);
+}
+
+void verso_native_profile_recorded(void) {
+    verso_native_watch *watch = &verso_native_runtime.calls.watch;
+    if (verso_native_runtime.calls.tree != NULL && watch->reverse_weight > 0)
+        watch->began = verso_native_ticks();
+}
+
+void verso_native_profile_onwards(void) {
+    const verso_native_watch *watch = &verso_native_runtime.calls.watch;
+    if (verso_native_runtime.calls.tree != NULL && watch->reverse_weight > 0)
+        add_ticks(verso_native_ticks());
 }
 
 /* ---- Making one ---- */
@@ -61,29 +157,47 @@ static verso_status renumber(verso_calltree *tree, size_t count) {
     return VERSO_OK;
 }
 
-/* With all on it is what was measured: what all sites cost is taken off that. */
-static verso_status settle(verso_profile *profile, const verso_native_report *report, verso_error *error) {
+static uint64_t input_bytes(const verso_native_job *job) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < job->wrt_count; i++)
+        bytes += job->wrt[i].count * sizeof(double);
+    return bytes;
+}
+
+/* With all on it is what was measured: what all sites cost, and watching them, is taken off that. */
+static verso_status settle(verso_profile *profile, double tick, const verso_native_report *report, verso_error *error) {
+    const verso_native_watch *watch = &verso_native_runtime.calls.watch;
     bool *on = verso_alloc(profile->count + 1, sizeof *on);
     if (on == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the profile.");
     memset(on, true, profile->count * sizeof *on);
     verso_profile_cost all = verso_profile_predict(profile, on);
     verso_dealloc(on);
-    profile->seconds = report->seconds_forward + report->seconds_reverse - all.seconds;
+    double seconds = report->seconds_forward + report->seconds_reverse;
+    profile->run.seconds = fmax(seconds - tick * watch->watched - all.seconds, 0);
+    profile->run.forward = fmax(report->seconds_forward - tick * watch->snapshots, 0);
+    profile->run.copy = watch->bytes > 0 ? tick * watch->copied / watch->bytes : 0;
+    profile->run.divided = verso_native_divided(watch->start, watch->largest, input_bytes(verso_native_runtime.job));
     if (all.peak_bytes != report->tape_bytes)
         return verso_fail(error, VERSO_CORRUPT,
                           "the profile of the calls is not that of the gradient: Verso has a bug.");
     return VERSO_OK;
 }
 
-/* Takes the tree over. */
-static verso_status finish(verso_calltree *tree, const verso_site *sites, size_t count,
+void verso_native_profile_settle(const verso_native_options *options, const verso_native_report *report) {
+    if (options->profile != NULL && *options->profile != NULL)
+        (*options->profile)->run.beside = report->peak_bytes - report->tape_bytes;
+}
+
+/* Takes the tree over. `tick`: in seconds. */
+static verso_status finish(verso_calltree *tree, double tick, const verso_site *sites, size_t count,
                            const verso_native_report *report, verso_profile **profile, verso_error *error) {
     verso_status status = verso_calltree_finish(tree);
     if (status == VERSO_OK)
         status = renumber(tree, count);
+    verso_calltree_scale(tree, tick);
     if (status == VERSO_OK)
-        *profile = verso_profile_new(tree, sites, count, 0);
+        *profile = verso_profile_new(tree, sites, count, &(verso_profile_run){0});
     else
         verso_calltree_free(tree);
     if (status == VERSO_STATE)
@@ -91,7 +205,7 @@ static verso_status finish(verso_calltree *tree, const verso_site *sites, size_t
                           "the profile of the calls is not that of the gradient: Verso has a bug.");
     if (*profile == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the profile.");
-    status = settle(*profile, report, error);
+    status = settle(*profile, tick, report, error);
     if (status != VERSO_OK) {
         verso_profile_free(*profile);
         *profile = NULL;
@@ -99,12 +213,16 @@ static verso_status finish(verso_calltree *tree, const verso_site *sites, size_t
     return status;
 }
 
-/* With every site on; then they are as they were. */
+/* With every site on; then they are as they were. *tick: what one has taken meanwhile, in seconds. */
 static verso_status sweep(verso_native_job *job, const verso_native_options *options, verso_calltree *tree,
-                          const verso_site *sites, size_t count, verso_native_report *report) {
+                          const verso_site *sites, size_t count, double *tick, verso_native_report *report) {
     for (size_t i = 0; i < count; i++)
         verso_site_set(i, true);
+    double began = verso_now();
+    uint64_t ticks = verso_native_ticks();
     verso_status status = verso_native_calls_sweep(job, options, tree, report);
+    ticks = verso_native_ticks() - ticks;
+    *tick = ticks > 0 ? (verso_now() - began) / (double)ticks : 0;
     for (size_t i = 0; i < count; i++)
         verso_site_set(i, sites[i].on);
     return status;
@@ -116,15 +234,20 @@ verso_status verso_native_profile_sweep(verso_native_job *job, const verso_nativ
     verso_site *sites = verso_native_sites_list(&count);
     verso_calltree *tree = verso_calltree_new();
     verso_profile *profile = NULL;
+    uint32_t *seen = verso_alloc(count + 1, sizeof *seen);
+    double tick = 0;
     verso_status status = VERSO_OK;
-    if (sites == NULL || tree == NULL)
+    verso_native_runtime.calls.watch.seen = seen;
+    if (sites == NULL || tree == NULL || seen == NULL)
         status = verso_fail(&report->error, VERSO_NO_MEMORY, "no memory for the profile.");
     else
-        status = sweep(job, options, tree, sites, count, report);
+        status = sweep(job, options, tree, sites, count, &tick, report);
     if (status == VERSO_OK)
-        status = finish(tree, sites, count, report, &profile, &report->error);
+        status = finish(tree, tick, sites, count, report, &profile, &report->error);
     else
         verso_calltree_free(tree);
+    verso_native_runtime.calls.watch.seen = NULL;
+    verso_dealloc(seen);
     verso_dealloc(sites);
     if (status == VERSO_OK)
         *options->profile = profile;

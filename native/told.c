@@ -145,13 +145,14 @@ static verso_status add_line(const char *path, const verso_native_report *report
     return status == VERSO_OK ? status : verso_fail(error, status, "%.400s", to.why.message);
 }
 
-verso_status verso_native_reverse_told(verso_native_job *job, const verso_native_settings *settings,
+verso_status verso_native_reverse_told(verso_native_job *job, verso_native_settings *settings,
                                        const verso_native_options *options, verso_native_report *report) {
     verso_native_options chosen;
     verso_run_options run;
-    verso_status status = verso_native_settings_apply(settings, options, &chosen, &run, &report->error);
+    verso_status status = verso_native_sites_told(settings->sites, &report->error);
+    settings->plan = verso_native_runtime.plan;
     if (status == VERSO_OK)
-        status = verso_native_sites_told(settings->sites, &report->error);
+        status = verso_native_settings_apply(settings, options, &chosen, &run, &report->error);
     if (status == VERSO_OK)
         status = reverse_reported(job, settings, &chosen, report);
     if (status == VERSO_OK && settings->measure != NULL)

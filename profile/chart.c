@@ -150,7 +150,7 @@ static void write_key(verso_text *text, bool exact) {
 }
 
 void verso_tuning_chart(const verso_tuning *tuning, const verso_profile_cost *measured, verso_text *text) {
-    chart c = {.text = text, .low = 1e300, .high = 1, .seconds = 1e-6, .base = tuning->profile->seconds};
+    chart c = {.text = text, .low = 1e300, .high = 1, .seconds = 1e-6, .base = tuning->profile->run.seconds};
     choose_scales(&c, tuning, measured);
     verso_text_print(text,
                      "<figure class=\"points\">\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "

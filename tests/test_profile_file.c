@@ -54,7 +54,7 @@ static verso_profile *make(uint64_t seed, int depth) {
     verso_calltree *tree = verso_calltree_new();
     watch(tree, seed, depth);
     assert_int_equal(verso_calltree_finish(tree), VERSO_OK);
-    verso_profile *profile = verso_profile_new(tree, sites, SITES, 1.5);
+    verso_profile *profile = verso_profile_new(tree, sites, SITES, &(verso_profile_run){1.5, 0.5, 1e-9, 1000, 2000});
     assert_non_null(profile);
     return profile;
 }
@@ -228,7 +228,7 @@ static void impossible_trees_are_refused(void **state) {
         assert_int_equal(verso_calltree_end(tree, 400), VERSO_OK);
     }
     assert_int_equal(verso_calltree_finish(tree), VERSO_OK);
-    verso_profile *profile = verso_profile_new(tree, sites, 2, 0.5);
+    verso_profile *profile = verso_profile_new(tree, sites, 2, &(verso_profile_run){.seconds = 0.5});
     size_t size;
     unsigned char *bytes = verso_profile_bytes(profile, &size);
     const size_t nodes = HEADER + 2 * A_SITE, cells = nodes + 3 * 6;
@@ -278,6 +278,7 @@ static void sites_are_read_as_written(void **state) {
     (void)state;
     for (unsigned choice = 0; choice < 1u << SITES; choice++) {
         verso_site written[SITES], read[SITES];
+        verso_plan plan = {choice % 3 * 1000, choice % 2 * 5000, choice % 2 * 70}, planned = {0};
         char text[4096] = "";
         verso_text to = {.sink = keep, .context = text};
         verso_error error;
@@ -285,18 +286,28 @@ static void sites_are_read_as_written(void **state) {
             written[i] = read[i] = sites[i];
             written[i].on = choice >> i & 1;
         }
-        verso_sites_put(written, SITES, &to);
+        verso_sites_put(written, SITES, &plan, &to);
         assert_int_equal(verso_text_close(&to), VERSO_OK);
-        assert_int_equal(verso_sites_apply(read, SITES, "text", text, &error), VERSO_OK);
+        assert_int_equal(verso_sites_apply(read, SITES, "text", text, &planned, &error), VERSO_OK);
+        assert_true(planned.memory == plan.memory);
+        assert_true(plan.memory == 0 || (planned.leaf == plan.leaf && planned.tape == plan.tape));
         for (unsigned i = 0; i < SITES; i++)
             assert_true(read[i].on == written[i].on);
     }
     verso_site list[SITES];
+    verso_plan plan = {0};
     verso_error error;
     memcpy(list, sites, sizeof list);
-    assert_int_equal(verso_sites_apply(list, SITES, "t", "on step solve ice.c:20#3", &error), VERSO_INVALID);
-    assert_int_equal(verso_sites_apply(list, SITES, "t", "on step solve *#2\noff * norm *\n# on\n", &error), VERSO_OK);
+    assert_int_equal(verso_sites_apply(list, SITES, "t", "on step solve ice.c:20#3", &plan, &error), VERSO_INVALID);
+    assert_int_equal(verso_sites_apply(list, SITES, "t", "on step solve *#2\noff * norm *\n# on\n", &plan, &error),
+                     VERSO_OK);
     assert_true(list[2].on && list[1].on && !list[5].on);
+    assert_int_equal(verso_sites_apply(list, SITES, "t", "memory 2M\nstep 3M 1M # so", &plan, &error), VERSO_OK);
+    assert_true(plan.memory == 2000000 && plan.leaf == 3000000 && plan.tape == 1000000);
+    static const char *const wrong[] = {"memory", "memory much", "memory 1 2", "step 1", "step 1 x", "step 1 2 3 4"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(verso_sites_apply(list, SITES, "t", wrong[i], &plan, &error), VERSO_INVALID);
+    assert_true(plan.memory == 2000000 && plan.leaf == 3000000 && plan.tape == 1000000);
 }
 
 int main(void) {
