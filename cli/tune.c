@@ -127,7 +127,7 @@ static void print_json(const tune_task *task) {
             &json, NULL,
             &(verso_profile_cost){.peak_bytes = point->peak,
                                   .memory_bytes = point->peak + tuning->profile->run.beside,
-                                  .seconds = tuning->profile->run.seconds + point->seconds});
+                                  .seconds = verso_profile_seconds(tuning->profile, point->seconds, point->peak)});
     }
     verso_json_close(&json, ']');
     profile_put_sites(&json, &task->base);

@@ -60,6 +60,14 @@ void verso_native_profile_begin(const verso_native_callsite *site) {
     watch->began = watch->weight > 0 ? verso_native_ticks() : 0;
 }
 
+/* Bytes of a snapshot that were written to memory which was not used before. */
+static uint64_t fresh_bytes(verso_native_watch *watch, uint64_t size) {
+    char *begin = verso_native_now.tape > watch->top ? verso_native_now.tape : watch->top;
+    char *end = verso_native_now.tape + size;
+    watch->top = end > begin ? end : begin;
+    return end > begin ? (uint64_t)(end - begin) : 0;
+}
+
 /* The snapshot is written. */
 static void measure_snapshot(verso_native_watch *watch, uint64_t now, uint64_t size) {
     double ticks = (double)(watch->weight * (now - watch->began));
@@ -75,9 +83,15 @@ void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snaps
     verso_calltree *tree = verso_native_runtime.calls.tree;
     if (tree == NULL)
         return;
-    uint64_t now = watch->weight > 0 ? verso_native_ticks() : 0;
-    if (now != 0)
+    uint64_t now = watch->weight > 0 ? verso_native_ticks() : 0, fresh = fresh_bytes(watch, snapshot);
+    if (now != 0) {
+        uint64_t touching = (uint64_t)(watch->touch * (double)fresh);
+        touching = touching < now - watch->began ? touching : now - watch->began;
+        watch->began += touching;
+        if (!verso_native_runtime.calls.again)
+            watch->snapshots += (double)(watch->weight * touching);
         measure_snapshot(watch, now, snapshot);
+    }
     watch->largest = snapshot > watch->largest ? snapshot : watch->largest;
     (void)verso_calltree_meet(tree, (uint32_t)number_of(site), grown(), snapshot);
     if (now != 0) {
@@ -174,7 +188,10 @@ static verso_status settle(verso_profile *profile, double tick, const verso_nati
     verso_profile_cost all = verso_profile_predict(profile, on);
     verso_dealloc(on);
     double seconds = report->seconds_forward + report->seconds_reverse;
-    profile->run.seconds = fmax(seconds - tick * watch->watched - all.seconds, 0);
+    uint64_t fresh = report->tape_bytes > watch->resident ? report->tape_bytes - watch->resident : 0;
+    profile->run.touch = tick * watch->touch;
+    profile->run.seconds =
+        fmax(seconds - all.seconds - tick * watch->watched - profile->run.touch * (double)fresh, 0);
     profile->run.forward = fmax(report->seconds_forward - tick * watch->snapshots, 0);
     profile->run.copy = watch->bytes > 0 ? tick * watch->copied / watch->bytes : 0;
     profile->run.divided = verso_native_divided(watch->start, watch->largest, input_bytes(verso_native_runtime.job));
@@ -213,11 +230,29 @@ static verso_status finish(verso_calltree *tree, double tick, const verso_site *
     return status;
 }
 
+/* Bytes of the tape that are touched to see what that takes. */
+enum { TOUCHED = 4 << 20 };
+
+/* Behind what an earlier gradient has left there. */
+static void look_at_memory(verso_native_watch *watch) {
+    char *tape = verso_native_tape(), *end = verso_native_runtime.tape.end;
+    watch->resident = verso_native_tape_resident();
+    watch->top = tape + watch->resident;
+    if (end < watch->top || end - watch->top < TOUCHED)
+        return;
+    uint64_t began = verso_native_ticks();
+    for (size_t at = 0; at < TOUCHED; at += VERSO_NATIVE_PAGE)
+        watch->top[at] = 0;
+    watch->touch = (double)(verso_native_ticks() - began) / TOUCHED;
+    verso_native_drop(watch->top, watch->top + TOUCHED);
+}
+
 /* With every site on; then they are as they were. *tick: what one has taken meanwhile, in seconds. */
 static verso_status sweep(verso_native_job *job, const verso_native_options *options, verso_calltree *tree,
                           const verso_site *sites, size_t count, double *tick, verso_native_report *report) {
     for (size_t i = 0; i < count; i++)
         verso_site_set(i, true);
+    look_at_memory(&verso_native_runtime.calls.watch);
     double began = verso_now();
     uint64_t ticks = verso_native_ticks();
     verso_status status = verso_native_calls_sweep(job, options, tree, report);

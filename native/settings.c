@@ -108,10 +108,12 @@ static void choose_plan(const verso_native_settings *settings, verso_native_opti
         settings->offload.directory[0] != '\0' || chosen->offload.directory != NULL)
         return;
     run->memory = plan->memory;
-    if (chosen->leaf == 0) {
-        chosen->leaf = plan->leaf;
-        chosen->leaf_tape = plan->tape;
-    }
+    if (chosen->leaf != 0 || plan->leaf == 0)
+        return;
+    chosen->leaf = plan->leaf;
+    chosen->leaf_tape = plan->tape;
+    run->automatic = false; /* it was found out that not everything fits */
+    verso_schedule_spec_init(&run->spec, VERSO_KIND_ONLINE);
 }
 
 verso_status verso_native_settings_apply(const verso_native_settings *settings, const verso_native_options *options,

@@ -25,7 +25,7 @@ typedef struct chart {
     verso_text *text;
     double low, high; /* peaks, > 0 */
     double seconds;   /* from 0 on */
-    double base;      /* seconds of what no choice changes */
+    const verso_profile *profile;
     bool logarithmic;
 } chart;
 
@@ -46,9 +46,13 @@ static void include(chart *c, double peak, double seconds) {
     c->seconds = fmax(c->seconds, seconds);
 }
 
+static double seconds_of(const chart *c, const verso_choice *choice) {
+    return verso_profile_seconds(c->profile, choice->seconds, choice->peak);
+}
+
 static void include_all(chart *c, const verso_front *choices) {
     for (size_t i = 0; i < choices->count; i++)
-        include(c, (double)choices->points[i].peak, c->base + choices->points[i].seconds);
+        include(c, (double)choices->points[i].peak, seconds_of(c, &choices->points[i]));
 }
 
 static void choose_scales(chart *c, const verso_tuning *tuning, const verso_profile_cost *measured) {
@@ -121,10 +125,10 @@ static void write_way(const chart *c, const char *class, const verso_front *choi
     for (size_t i = 0; i < choices->count; i++)
         verso_text_print(c->text, "%s%s %s", i == 0 ? "M" : "L",
                          verso_pixel(chart_x(c, (double)choices->points[i].peak)).text,
-                         verso_pixel(chart_y(c, c->base + choices->points[i].seconds)).text);
+                         verso_pixel(chart_y(c, seconds_of(c, &choices->points[i]))).text);
     verso_text_string(c->text, "\"/>\n");
     for (size_t i = 0; i < choices->count; i++)
-        write_point(c, class, (double)choices->points[i].peak, c->base + choices->points[i].seconds, radius);
+        write_point(c, class, (double)choices->points[i].peak, seconds_of(c, &choices->points[i]), radius);
 }
 
 static void write_key(verso_text *text, bool exact) {
@@ -150,7 +154,7 @@ static void write_key(verso_text *text, bool exact) {
 }
 
 void verso_tuning_chart(const verso_tuning *tuning, const verso_profile_cost *measured, verso_text *text) {
-    chart c = {.text = text, .low = 1e300, .high = 1, .seconds = 1e-6, .base = tuning->profile->run.seconds};
+    chart c = {.text = text, .low = 1e300, .high = 1, .seconds = 1e-6, .profile = tuning->profile};
     choose_scales(&c, tuning, measured);
     verso_text_print(text,
                      "<figure class=\"points\">\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "

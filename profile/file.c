@@ -22,7 +22,7 @@
 
 static const uint64_t magic = 0x6672706f73726576; /* "versoprf" */
 
-enum { FORMAT_VERSION = 2, HEADER_WORDS = 11, SITE_WORDS = 5, NODE_WORDS = 6, CELL_WORDS = 3 };
+enum { FORMAT_VERSION = 2, HEADER_WORDS = 12, SITE_WORDS = 5, NODE_WORDS = 6, CELL_WORDS = 3 };
 
 /* ---- Writing ---- */
 
@@ -89,6 +89,7 @@ unsigned char *verso_profile_bytes(const verso_profile *profile, size_t *size) {
     verso_put_double(&at, profile->run.seconds);
     verso_put_double(&at, profile->run.forward);
     verso_put_double(&at, profile->run.copy);
+    verso_put_double(&at, profile->run.touch);
     verso_put_word(&at, profile->run.beside);
     verso_put_word(&at, profile->run.divided);
     put_sites(&at, profile);
@@ -142,7 +143,7 @@ typedef struct reading {
 /* Sums of bytes with any peak stay below 2^63 and some. */
 static bool run_holds(const verso_profile_run *run) {
     return isfinite(run->seconds) && isfinite(run->forward) && run->forward >= 0 && isfinite(run->copy) &&
-           run->copy >= 0 && run->beside <= INT64_MAX / 4 && run->divided <= INT64_MAX / 4;
+           run->copy >= 0 && isfinite(run->touch) && run->touch >= 0 && run->beside <= INT64_MAX / 4 && run->divided <= INT64_MAX / 4;
 }
 
 /* Counts are held against the size before anything is made of them. */
@@ -154,6 +155,7 @@ static bool take_header(reading *r, size_t size) {
     r->run.seconds = verso_take_double(&r->words);
     r->run.forward = verso_take_double(&r->words);
     r->run.copy = verso_take_double(&r->words);
+    r->run.touch = verso_take_double(&r->words);
     r->run.beside = verso_take_word(&r->words);
     r->run.divided = verso_take_word(&r->words);
     uint64_t most = size / VERSO_WORD;

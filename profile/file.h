@@ -1,7 +1,7 @@
 /* A profile as bytes.
  *
  *   magic "versoprf" · version 2 · sites · nodes · cells · bytes of text
- *   seconds · of running forward · of copying a byte · bytes beside the tape · and beside steps and capsules
+ *   seconds · of running forward · of copying a byte, and of using a fresh one · bytes beside the tape · and beside steps and capsules
  *   for each site    lengths of caller, callee and place · number · on
  *   for each node    site · first cell · snapshot · behind · calls · seconds
  *   for each cell    node · next cell · before

@@ -114,7 +114,7 @@ static bool is_any_on(const planner *p, const bool *on) {
     return false;
 }
 
-/* `seconds`: of the choice at one go. */
+/* `seconds`: of the choice at one go, without fresh memory. */
 static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf, verso_planned *best) {
     uint64_t total = p->full[p->count - 1].height, steps = total / leaf + 1;
     bool any_on = is_any_on(p, on);
@@ -128,14 +128,15 @@ static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf
     if (!count_steps(steps, slots, &forward, &copies))
         return;
     const verso_profile_run *run = &p->profile->run;
-    seconds += run->forward * forward / (double)steps + run->copy * copies * (double)p->capsule;
+    slots = verso_min_u64(slots, steps);
+    seconds += run->forward * forward / (double)steps + run->copy * copies * (double)p->capsule +
+               run->touch * (double)(tape + slots * p->capsule);
     if (best->fits && best->seconds <= seconds)
         return;
-    slots = verso_min_u64(slots, steps);
     memcpy(best->on, on, p->profile->count * sizeof *on);
     *best = (verso_planned){.fits = true,
                             .on = best->on,
-                            .plan = {p->memory, any_on ? leaf : 0, any_on ? spared : 0},
+                            .plan = {p->memory, leaf, spared},
                             .steps = steps,
                             .slots = slots,
                             .tape = tape,
@@ -144,9 +145,32 @@ static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf
                             .least = best->least};
 }
 
+/* With no site on: recorded at one go but for a beginning that does not fit, and is run and recorded again (native/
+ * pieces.c). */
+static void try_most_at_one_go(planner *p, const bool *off, verso_planned *best) {
+    const verso_profile_run *run = &p->profile->run;
+    uint64_t total = p->full[p->count - 1].height, room = p->memory > p->beside ? p->memory - p->beside : 0;
+    if (total <= room || total > room + room / 2)
+        return;
+    double again = (double)(total - room) / (double)total;
+    double seconds = verso_profile_seconds(p->profile, again * (run->forward + run->seconds / 2), room);
+    if (best->fits && best->seconds <= seconds)
+        return;
+    memcpy(best->on, off, p->profile->count * sizeof *off);
+    *best = (verso_planned){.fits = true,
+                            .on = best->on,
+                            .plan = {.memory = p->memory},
+                            .steps = 1,
+                            .tape = room,
+                            .bytes = p->memory,
+                            .seconds = seconds,
+                            .least = best->least};
+}
+
 static void try_choice(planner *p, const bool *on, verso_planned *best) {
     uint64_t total = p->full[p->count - 1].height;
-    double seconds = p->profile->run.seconds + verso_calltree_predict(p->profile->tree, on, p->levels).seconds;
+    double seconds = verso_profile_seconds(
+        p->profile, verso_calltree_predict(p->profile->tree, on, p->levels).seconds, 0);
     uint64_t shortest = verso_max_u64(LEAST_LEAF, total / STEPS_MOST + 1);
     for (uint64_t leaf = shortest; leaf <= total && p->effort < effort_most; leaf += leaf / 3)
         try_length(p, on, seconds, leaf, best);
@@ -196,6 +220,8 @@ verso_status verso_plan_find(const verso_profile *profile, uint64_t memory, cons
     *best = (verso_planned){.on = verso_alloc(profile->count + 1, sizeof *on), .least = UINT64_MAX};
     bool opened = on != NULL && best->on != NULL && open_planner(&p, on);
     if (opened) {
+        if (!is_any_on(&p, on))
+            try_most_at_one_go(&p, on, best);
         try_choice(&p, on, best); /* none, first of all: it takes the least effort */
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; k < fronts[i]->count; k++)

@@ -8,7 +8,7 @@
  *     tape       the most that recording one of the H / L steps takes: from the call tree, step by step
  *     capsules   budget - what is neither capsule nor step - tape, divided by the size of the largest snapshot
  *     seconds    recording and reversing everything once, what the sites cost, running forward as often as the schedule
- *                says (the closed forms of schedule/), copying capsules
+ *                says (the closed forms of schedule/), copying capsules, getting memory
  *
  * A call in which a step ends is recorded whether its site is on or not (native/callsites.c), which is counted. */
 #ifndef PROFILE_PLAN_H

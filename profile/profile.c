@@ -80,10 +80,14 @@ verso_site verso_profile_site(const verso_profile *profile, size_t index) {
     return profile->sites[index];
 }
 
+double verso_profile_seconds(const verso_profile *profile, double seconds, uint64_t peak) {
+    return profile->run.seconds + seconds + profile->run.touch * (double)peak;
+}
+
 verso_profile_cost verso_profile_predict(const verso_profile *profile, const bool *on) {
     verso_calltree_cost cost = verso_calltree_predict(profile->tree, on, profile->levels);
     return (verso_profile_cost){.peak_bytes = cost.peak,
                                 .turn_bytes = cost.height,
                                 .memory_bytes = cost.peak + profile->run.beside,
-                                .seconds = profile->run.seconds + cost.seconds};
+                                .seconds = verso_profile_seconds(profile, cost.seconds, cost.peak)};
 }

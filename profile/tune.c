@@ -6,6 +6,8 @@
 #include "base/wide.h"
 #include "profile/profile.h"
 
+#include <math.h>
+
 /* Of the search: cells of the tree that are looked at, a second's worth or two. */
 static const uint64_t effort = 300000000;
 
@@ -15,15 +17,35 @@ const char *verso_tune_word(verso_tune_strategy strategy) {
 }
 
 /* The fastest within so many bytes of choices in any order, the lower one of equals; NULL: there is none. */
-static const verso_choice *fastest_within(const verso_front *choices, uint64_t bytes) {
+static const verso_choice *fastest_within(const verso_profile *profile, const verso_front *choices, uint64_t bytes) {
     const verso_choice *best = NULL;
+    double least = INFINITY;
     for (size_t i = 0; i < choices->count; i++) {
         const verso_choice *one = &choices->points[i];
-        if (one->peak <= bytes &&
-            (best == NULL || one->seconds < best->seconds || (one->seconds == best->seconds && one->peak < best->peak)))
+        double seconds = verso_profile_seconds(profile, one->seconds, one->peak);
+        if (one->peak <= bytes && (seconds < least || (seconds == least && one->peak < best->peak))) {
             best = one;
+            least = seconds;
+        }
     }
     return best;
+}
+
+/* The search does not know that memory takes time. Those that are no longer faster than one below leave the front; none
+ * that was not on it would be. */
+static void drop_slower(const verso_profile *profile, verso_front *front) {
+    double least = INFINITY;
+    size_t kept = 0;
+    for (size_t i = 0; i < front->count; i++) {
+        verso_choice *one = &front->points[i];
+        double seconds = verso_profile_seconds(profile, one->seconds, one->peak);
+        if (seconds < least) {
+            least = seconds;
+            front->points[kept++] = *one;
+        } else
+            verso_dealloc(one->on);
+    }
+    front->count = kept;
 }
 
 static uint64_t least_peak(const verso_front *choices) {
@@ -59,6 +81,7 @@ static bool try_random(verso_tuning *tuning) {
 static verso_status search(verso_tuning *tuning) {
     const verso_profile *profile = tuning->profile;
     verso_status status = verso_front_find(profile->tree, profile->count, effort, &tuning->front);
+    drop_slower(profile, &tuning->front);
     for (int way = 0; way < 2 && status == VERSO_OK; way++)
         status = verso_strategy_path(profile->tree, profile->count, (verso_strategy)way, &tuning->paths[way]);
     return status == VERSO_OK && !try_random(tuning) ? VERSO_NO_MEMORY : status;
@@ -119,7 +142,7 @@ verso_status verso_tuning_open(const verso_profile *profile, uint64_t memory, ve
     const verso_front *choices = strategy == VERSO_TUNE_BEST ? &tuning->front : &tuning->paths[strategy];
     uint64_t beside = profile->run.beside;
     if (memory >= beside)
-        take_choice(tuning, fastest_within(choices, memory - beside));
+        take_choice(tuning, fastest_within(profile, choices, memory - beside));
     take_plan(tuning);
     return tuning->chosen != NULL ? VERSO_OK : nothing_fits(tuning, least_memory(tuning, choices), error);
 }
