@@ -65,6 +65,7 @@ static void print_json(const profile_task *task) {
     verso_json_double(&json, "seconds", task->view.cost.seconds);
     verso_json_wide(&json, "turn_bytes", task->view.cost.turn_bytes);
     verso_json_wide(&json, "peak_bytes", task->view.cost.peak_bytes);
+    verso_json_wide(&json, "memory_bytes", task->view.cost.memory_bytes);
     profile_put_sites(&json, task);
     verso_json_close(&json, '}');
     verso_text_string(&text, "\n");
@@ -77,6 +78,8 @@ static int print_page(const profile_task *task) {
         on += task->sites[i].on;
     printf("%s: the first gradient, %zu of %zu calls checkpointed\n\n", task->view.program, on, task->profile->count);
     printf("  time      %s\n", verso_duration(task->view.cost.seconds).text);
+    printf("  memory    %s: %s bytes in all, besides the program's own\n",
+           verso_bytes((double)task->view.cost.memory_bytes).text, verso_grouped(task->view.cost.memory_bytes).text);
     printf("  peak      %s: %s bytes of recordings and snapshots\n",
            verso_bytes((double)task->view.cost.peak_bytes).text, verso_grouped(task->view.cost.peak_bytes).text);
     printf("  at turn   %s\n", verso_bytes((double)task->view.cost.turn_bytes).text);

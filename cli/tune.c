@@ -149,7 +149,9 @@ static bool is_as_predicted(const tune_task *task) {
 
 static void print_verdict(const tune_task *task) {
     const verso_tuning *tuning = &task->tuning;
-    if (tuning->plan.memory > 0)
+    if (tuning->plan.memory > 0 && tuning->plan.leaf == 0)
+        printf("\n  Recorded at one go but for the beginning, which is run again. ");
+    else if (tuning->plan.memory > 0)
         printf("\n  By a schedule, in about %s steps, with %s capsules at a time. ",
                verso_grouped(tuning->planned.steps).text, verso_grouped(tuning->planned.slots).text);
     else if (is_as_predicted(task))

@@ -134,8 +134,9 @@ static verso_status add_line(const char *path, const verso_native_report *report
     if (status != VERSO_OK)
         return status;
     verso_text text = {.sink = write_bytes, .context = &to};
-    verso_text_print(&text, "{\"tape_bytes\": %zu, \"peak_bytes\": %zu, \"seconds_forward\": %s, ", report->tape_bytes,
-                     report->peak_bytes, verso_shortest(report->seconds_forward).text);
+    verso_text_print(&text, "{\"tape_bytes\": %zu, \"turn_bytes\": %zu, \"peak_bytes\": %zu, \"seconds_forward\": %s, ",
+                     report->tape_bytes, report->turn_bytes, report->peak_bytes,
+                     verso_shortest(report->seconds_forward).text);
     verso_text_print(&text, "\"seconds_reverse\": %s, \"schedule\": \"%s\"}\n",
                      verso_shortest(report->seconds_reverse).text, report->schedule);
     status = verso_text_close(&text);

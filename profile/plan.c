@@ -130,7 +130,7 @@ static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf
     const verso_profile_run *run = &p->profile->run;
     slots = verso_min_u64(slots, steps);
     seconds += run->forward * forward / (double)steps + run->copy * copies * (double)p->capsule +
-               run->touch * (double)(tape + slots * p->capsule);
+               run->touch * ((double)tape + (double)slots * (double)p->capsule);
     if (best->fits && best->seconds <= seconds)
         return;
     memcpy(best->on, on, p->profile->count * sizeof *on);

@@ -215,7 +215,7 @@ static void no_word_leads_astray(void **state) {
 /* One field after another, with what must be said of it. */
 static void impossible_trees_are_refused(void **state) {
     (void)state;
-    enum { HEADER = 7, A_SITE = 5, NODE_SITE = 0, NODE_FIRST, NODE_SNAPSHOT, NODE_BEHIND, NODE_CALLS, NODE_SECONDS };
+    enum { HEADER = 12, A_SITE = 5, NODE_SITE = 0, NODE_FIRST, NODE_SNAPSHOT, NODE_BEHIND, NODE_CALLS, NODE_SECONDS };
     verso_calltree *tree = verso_calltree_new(); /* the run calls site 0 twice, which calls site 1 */
     for (int i = 0; i < 2; i++)
         assert_int_equal(verso_calltree_meet(tree, 0, 8, 160), VERSO_OK);
@@ -235,7 +235,13 @@ static void impossible_trees_are_refused(void **state) {
     const struct {
         size_t word;
         uint64_t value;
-    } wrong[] = {{HEADER + 4, 2},                            /* neither on nor off */
+    } wrong[] = {{6, 0x7ff0000000000000},                    /* a gradient without end */
+                 {7, 0xbff0000000000000},                    /* -1 s of running forward, */
+                 {8, 0xbff0000000000000},                    /* of copying, */
+                 {9, 0xbff0000000000000},                    /* of fresh memory */
+                 {10, UINT64_MAX / 2},                       /* memory that overflows with a peak */
+                 {11, UINT64_MAX / 2},                       /* and within a budget */
+                 {HEADER + 4, 2},                            /* neither on nor off */
                  {HEADER, 0},                                /* a site without a caller */
                  {nodes + NODE_SITE, 2},                     /* a site that is not there */
                  {nodes + NODE_SITE, UINT32_MAX},            /* a second whole run */

@@ -99,6 +99,7 @@ typedef struct verso_native_report {
     uint64_t leaf_bytes;    /* of recording in a step; 0: at one go */
     uint64_t budget_bytes;  /* 0: none was set */
     size_t tape_bytes;      /* recordings at a time, at most */
+    size_t turn_bytes;      /* when the reverse sweep began; 0: not at one go */
     uint64_t offload_bytes; /* of the recording, that were in a file at most */
     size_t peak_bytes;      /* tape, frames, shadow memory and capsules at most */
     double seconds_forward; /* running and recording (or the tangent run) */
