@@ -1,8 +1,8 @@
-/* bench/profile [--quick] [FOLDER]: which calls to checkpoint, predicted from one profile and measured (paper 2, section
- * 6: figures 4 and 5, table 1).
+/* bench/profile [--quick] [FOLDER]: which calls to checkpoint, predicted from one profile and measured (paper 2,
+ * section 6: figures 4 and 5, table 1).
  *
- * Each program is compiled by `verso cc`, profiled once, and then run in a process of its own for each choice: times are
- * those of the first gradient of a process, with its fresh memory, the least of several. What is printed:
+ * Each program is compiled by `verso cc`, profiled once, and then run in a process of its own for each choice: times
+ * are those of the first gradient of a process, with its fresh memory, the least of several. What is printed:
  *
  *   flips      from all calls checkpointed each one alone switched off, as in table 1: how many peaks are those that
  *              were predicted (exact, off by less than 0.01 MB, less than 0.1 MB, or more), how many bytes at the turn
@@ -11,14 +11,14 @@
  *              1.5 times that, and with a quarter), and plain divide and conquer (the schedule `binary`) within it
  *   overhead   of a profile: the same gradient with all calls checkpointed, watched and not, in turn; of the processor
  *
- * Writes profile-flips.csv, profile-ways.csv, profile-points.csv (250 choices at random, both ways, the front; predicted
- * and measured) and profile-PROGRAM.svg, which draws what was measured. --quick: smaller, one run of each, 20 choices
- * at random. */
+ * Writes profile-flips.csv, profile-ways.csv, profile-points.csv (250 choices at random, both ways, the front;
+ * predicted and measured) and profile-PROGRAM.svg, which draws what was measured. --quick: smaller, one run of each, 20
+ * choices at random. */
 #define _DEFAULT_SOURCE /* wait4 */
+#include "profile/profile.h"
 #include "bench/support/output.h"
 #include "profile/effects.h"
 #include "profile/page.h"
-#include "profile/profile.h"
 #include "profile/sites.h"
 
 #include <fcntl.h>
@@ -38,12 +38,15 @@ typedef struct subject {
 static const subject subjects[] = {
     {"ice",
      BENCH_SOURCE "/examples/native/ice.c" STUDY,
-     {"--size", "16", "--steps", "8"},
+     {"--size", "12", "--steps", "10"},
      {"--size", "10", "--steps", "3"}},
-    {"shallow", BENCH_SOURCE "/examples/native/shallow.c" STUDY, {"--steps", "30"}, {"--size", "32", "--steps", "20"}},
+    {"shallow",
+     BENCH_SOURCE "/examples/native/shallow.c" STUDY,
+     {"--size", "48", "--steps", "60"},
+     {"--size", "32", "--steps", "20"}},
     {"multigrid",
      BENCH_SOURCE "/examples/native/multigrid.c" STUDY,
-     {"--size", "32", "--steps", "2"},
+     {"--size", "16", "--steps", "10"},
      {"--size", "16", "--steps", "2"}},
     {"glacier", BENCH_SOURCE "/tests/native/profile/glacier.c", {"200"}, {"60"}},
 };
@@ -290,8 +293,7 @@ static void draw(task *t, verso_tuning *tuning, const measured *best) {
              verso_tuning_chart_style);
     FILE *file = bench_create(t->folder, name);
     verso_text text = {.sink = write_text, .context = file};
-    const verso_profile_cost cost = {
-        .peak_bytes = best->tape, .memory_bytes = best->memory, .seconds = best->seconds};
+    const verso_profile_cost cost = {.peak_bytes = best->tape, .memory_bytes = best->memory, .seconds = best->seconds};
     measure_random(t, tuning);
     measure_front(t, "time-first", &tuning->paths[0]);
     measure_front(t, "memory-careful", &tuning->paths[1]);

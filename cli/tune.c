@@ -123,11 +123,10 @@ static void print_json(const tune_task *task) {
     verso_json_open(&json, "front", '[');
     for (size_t i = 0; i < tuning->front.count; i++) {
         const verso_choice *point = &tuning->front.points[i];
-        put_cost(
-            &json, NULL,
-            &(verso_profile_cost){.peak_bytes = point->peak,
-                                  .memory_bytes = point->peak + tuning->profile->run.beside,
-                                  .seconds = verso_profile_seconds(tuning->profile, point->seconds, point->peak)});
+        put_cost(&json, NULL,
+                 &(verso_profile_cost){.peak_bytes = point->peak,
+                                       .memory_bytes = point->peak + tuning->profile->run.beside,
+                                       .seconds = verso_profile_seconds(tuning->profile, point->seconds, point->peak)});
     }
     verso_json_close(&json, ']');
     profile_put_sites(&json, &task->base);
@@ -170,8 +169,8 @@ static int print_page(tune_task *task, const char *out) {
         on += task->base.sites[i].on;
     printf("%s: within %s bytes, by the strategy %s: %zu of %zu calls checkpointed\n\n", task->base.view.program,
            verso_grouped(tuning->memory).text, verso_tune_word(tuning->strategy), on, tuning->profile->count);
-    const char *rows = cost_row(region, "\ttime\tbytes in all\trecordings and snapshots\n", "all calls checkpointed",
-                                &task->all);
+    const char *rows =
+        cost_row(region, "\ttime\tbytes in all\trecordings and snapshots\n", "all calls checkpointed", &task->all);
     rows = cost_row(region, rows, tuning->plan.memory > 0 ? "chosen, at most" : "chosen, predicted", &tuning->cost);
     cli_table_print(stdout, cost_row(region, rows, "chosen, measured", &task->measured));
     print_verdict(task);

@@ -190,8 +190,7 @@ static verso_status settle(verso_profile *profile, double tick, const verso_nati
     double seconds = report->seconds_forward + report->seconds_reverse;
     uint64_t fresh = report->tape_bytes > watch->resident ? report->tape_bytes - watch->resident : 0;
     profile->run.touch = tick * watch->touch;
-    profile->run.seconds =
-        fmax(seconds - all.seconds - tick * watch->watched - profile->run.touch * (double)fresh, 0);
+    profile->run.seconds = fmax(seconds - all.seconds - tick * watch->watched - profile->run.touch * (double)fresh, 0);
     profile->run.forward = fmax(report->seconds_forward - tick * watch->snapshots, 0);
     profile->run.copy = watch->bytes > 0 ? tick * watch->copied / watch->bytes : 0;
     profile->run.divided = verso_native_divided(watch->start, watch->largest, input_bytes(verso_native_runtime.job));

@@ -135,7 +135,8 @@ static verso_status resume(void *self, verso_capsule_kind kind, const void *byte
 
 static size_t recording_size(void *self, uint64_t steps) {
     const verso_native_program_state *state = self;
-    return (size_t)verso_add_u64(verso_native_beside(&state->division), verso_mul_u64(steps, verso_native_step_tape(&state->division)));
+    return (size_t)verso_add_u64(verso_native_beside(&state->division),
+                                 verso_mul_u64(steps, verso_native_step_tape(&state->division)));
 }
 
 const verso_program_operations verso_native_operations = {

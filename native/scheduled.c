@@ -278,8 +278,8 @@ static bool try_length(const sweep *sweep, uint64_t steps, fitting *fitting) {
     if (!possible)
         return false;
     uint64_t tape = sweep->program.division.tape != 0 ? sweep->program.division.tape : fitting->leaf;
-    fitting->needed = verso_native_least_memory(&sweep->program.division, slots,
-                                                verso_mul_u64(cost.longest_recording, tape));
+    fitting->needed =
+        verso_native_least_memory(&sweep->program.division, slots, verso_mul_u64(cost.longest_recording, tape));
     fitting->price = verso_native_price((double)cost.forward_steps, copies, &sweep->program.division, fitting->leaf);
     return true;
 }

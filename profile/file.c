@@ -140,10 +140,15 @@ typedef struct reading {
     uint64_t *calls; /* by node: as those around it say */
 } reading;
 
-/* Sums of bytes with any peak stay below 2^63 and some. */
+/* From 0 to `most`; a NaN is not. */
+static bool is_between(double number, double most) {
+    return number >= 0 && number <= most;
+}
+
+/* Sums of bytes with any peak stay below 2^64, and what they take finite. */
 static bool run_holds(const verso_profile_run *run) {
-    return isfinite(run->seconds) && isfinite(run->forward) && run->forward >= 0 && isfinite(run->copy) &&
-           run->copy >= 0 && isfinite(run->touch) && run->touch >= 0 && run->beside <= INT64_MAX / 4 && run->divided <= INT64_MAX / 4;
+    return is_between(run->seconds, 1e15) && is_between(run->forward, 1e15) && is_between(run->copy, 1) &&
+           is_between(run->touch, 1) && run->beside <= INT64_MAX / 4 && run->divided <= INT64_MAX / 4;
 }
 
 /* Counts are held against the size before anything is made of them. */

@@ -125,6 +125,10 @@ verso_status verso_tuning_html(const verso_profile_view *view, const verso_tunin
     write_fact(&text, "of it recordings and snapshots", verso_grouped(measured->peak_bytes).text);
     write_fact(&text, "time predicted", verso_duration(tuning->cost.seconds).text);
     write_fact(&text, "time measured", verso_duration(measured->seconds).text);
+    if (tuning->plan.leaf > 0) {
+        write_fact(&text, "steps of a schedule, about", verso_grouped(tuning->planned.steps).text);
+        write_fact(&text, "capsules at a time", verso_grouped(tuning->planned.slots).text);
+    }
     verso_text_string(&text, "</dl>\n<h2>Choices: peak against time</h2>\n");
     verso_tuning_chart(tuning, measured, &text);
     write_groups(view, &text);

@@ -59,8 +59,7 @@ static void record_whole(const planner *p, walk *w, const bool *on, uint32_t num
     const verso_calltree_node *node = &p->nodes[number];
     rise(w, p->levels[number].peak);
     w->position += p->full[number].height;
-    w->height += node->always || on[node->site] ? node->snapshot + VERSO_CALLTREE_NOTE
-                                                        : p->levels[number].height;
+    w->height += node->always || on[node->site] ? node->snapshot + VERSO_CALLTREE_NOTE : p->levels[number].height;
     rise(w, 0);
 }
 
@@ -169,8 +168,8 @@ static void try_most_at_one_go(planner *p, const bool *off, verso_planned *best)
 
 static void try_choice(planner *p, const bool *on, verso_planned *best) {
     uint64_t total = p->full[p->count - 1].height;
-    double seconds = verso_profile_seconds(
-        p->profile, verso_calltree_predict(p->profile->tree, on, p->levels).seconds, 0);
+    double seconds =
+        verso_profile_seconds(p->profile, verso_calltree_predict(p->profile->tree, on, p->levels).seconds, 0);
     uint64_t shortest = verso_max_u64(LEAST_LEAF, total / STEPS_MOST + 1);
     for (uint64_t leaf = shortest; leaf <= total && p->effort < effort_most; leaf += leaf / 3)
         try_length(p, on, seconds, leaf, best);

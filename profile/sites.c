@@ -88,10 +88,9 @@ typedef struct reading {
 
 static verso_status read_bytes(const reading *r, unsigned number, const word *text, uint64_t *bytes) {
     const char *wrong = verso_bytes_read(text->text, text->length, bytes);
-    return wrong == NULL
-               ? VERSO_OK
-               : verso_fail(r->error, VERSO_INVALID, "%s:%u: '%.*s' %s.", r->name, number, shown(text), text->text,
-                            wrong);
+    return wrong == NULL ? VERSO_OK
+                         : verso_fail(r->error, VERSO_INVALID, "%s:%u: '%.*s' %s.", r->name, number, shown(text),
+                                      text->text, wrong);
 }
 
 /* Whether the line is about the plan; *status says what came of it. */

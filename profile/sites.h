@@ -23,8 +23,8 @@
 
 #include <verso/profile.h>
 
-/* Switches sites of the list, and changes the plan by what is said of it. `name` begins messages. VERSO_INVALID: a line is about no call, or is none; those before
- * it count. */
+/* Switches sites of the list, and changes the plan by what is said of it. `name` begins messages. VERSO_INVALID: a line
+ * is about no call, or is none; those before it count. */
 verso_status verso_sites_apply(verso_site *sites, size_t count, const char *name, const char *text, verso_plan *plan,
                                verso_error *error);
 /* A line for each, so that reading it switches them as they are in the list, whatever they were before. */

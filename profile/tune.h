@@ -26,7 +26,7 @@ typedef struct verso_tuning {
     verso_planned planned;                        /* within the steps of a schedule; `best` looks for it */
     const bool *chosen;                           /* the fastest within the budget */
     verso_plan plan;                              /* of it; memory 0: at one go */
-    verso_profile_cost cost;                      /* of it. By a schedule: peak_bytes of one step, memory_bytes at most */
+    verso_profile_cost cost; /* of it. By a schedule: peak_bytes of one step, memory_bytes at most */
 } verso_tuning;
 
 /* `best` takes what is faster: sites at one go, or in the steps of a schedule; the others know nothing of schedules.

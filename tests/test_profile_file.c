@@ -54,7 +54,8 @@ static verso_profile *make(uint64_t seed, int depth) {
     verso_calltree *tree = verso_calltree_new();
     watch(tree, seed, depth);
     assert_int_equal(verso_calltree_finish(tree), VERSO_OK);
-    verso_profile *profile = verso_profile_new(tree, sites, SITES, &(verso_profile_run){1.5, 0.5, 1e-9, 1e-10, 1000, 2000});
+    verso_profile *profile =
+        verso_profile_new(tree, sites, SITES, &(verso_profile_run){1.5, 0.5, 1e-9, 1e-10, 1000, 2000});
     assert_non_null(profile);
     return profile;
 }

@@ -112,7 +112,8 @@ static void record(step *s, const call *c, uint64_t at) {
         const call *within = c->within[i];
         push_own(s, at, c->before[i]);
         at += c->before[i];
-        bool whole = at >= s->from && at + within->bytes < s->to, outside = at + within->bytes <= s->from || at >= s->to;
+        bool whole = at >= s->from && at + within->bytes < s->to,
+             outside = at + within->bytes <= s->from || at >= s->to;
         if (whole && s->on[within->site]) {
             peak_of(s, within, at, &s->peak);
             push(s, within->snapshot + VERSO_CALLTREE_NOTE);
