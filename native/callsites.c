@@ -244,7 +244,7 @@ verso_status verso_native_calls_start(verso_native_calls *calls, verso_error *er
     verso_status status = verso_native_capsule_take(&calls->start, error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&calls->start);
-    verso_native_runtime.calls.watch.start = calls->start.room;
+    verso_native_runtime.calls.watch.image = calls->start.room;
     return status;
 }
 

@@ -499,10 +499,16 @@ typedef struct verso_native_watch {
     double watched;          /* what it took */
     double snapshots;        /* writing them, while the run was recorded from its beginning to its end */
     double copied, bytes;    /* writing and reading them, and how much */
-    uint64_t largest, start; /* bytes: of snapshots, and of the program's memory when it began */
-    uint64_t resident;       /* bytes of the tape that were there before, */
-    char *top;               /* up to where it was used so far, */
-    double touch;            /* and what using a byte of it for the first time takes */
+    uint64_t largest, image; /* bytes: of snapshots, and of the program's memory when it began */
+    struct {
+        double now, thread; /* seconds of the clock, and of this thread */
+        uint64_t ticks;
+    } start;
+    double stolen;     /* seconds that others had the processor, when it was asked last */
+    double forward;    /* seconds of this thread until the reverse sweep began */
+    uint64_t resident; /* bytes of the tape that were there before, */
+    char *top;         /* up to where it was used so far, */
+    double touch;      /* and what using a byte of it for the first time takes */
 } verso_native_watch;
 
 /* Of the processor: reading them takes a tenth of asking the system for the time. */

@@ -5,8 +5,9 @@
  * are checkpointed, its end.
  *
  * Watching must not cost more than what is watched. Times are ticks of the processor, turned into seconds by what the
- * whole took in both. Of a site that is called very often some calls are measured, and each stands for several; and
- * what watching itself takes is measured now and then, and taken off. */
+ * whole took in both. Of a site that is called very often some calls are measured, and each stands for several. What
+ * watching itself takes is measured now and then, and taken off; so are the time that other processes had the processor
+ * and what fresh memory takes, which depends on the choice in another way. */
 #include "native/native.h"
 
 #include "base/alloc.h"
@@ -20,6 +21,8 @@
 /* Calls of a site that are all measured, and returns to calls of any; of those behind them one in so many, a prime, so
  * that loops of any length are gone through. And events of which one is measured. */
 enum { MEASURED_ALL = 512, REVERSED_ALL = 8192, MEASURED_ONE_IN = 17, EVENTS = 16 };
+/* Ticks, a fraction of a millisecond: longer ones may be because another process had the processor meanwhile. */
+enum { LONG = 1 << 20 };
 
 /* ---- Watching ---- */
 
@@ -41,8 +44,21 @@ static uint64_t event_begins(void) {
 }
 
 static void event_ends(uint64_t began) {
-    if (began != 0)
-        verso_native_runtime.calls.watch.watched += EVENTS * (double)(verso_native_ticks() - began);
+    uint64_t ticks = began != 0 ? verso_native_ticks() - began : 0;
+    if (ticks < LONG)
+        verso_native_runtime.calls.watch.watched += EVENTS * (double)ticks;
+}
+
+/* Ticks since `began`, without those of others. That is looked at when it may matter, which is seldom. */
+static uint64_t since_began(verso_native_watch *watch, uint64_t now) {
+    uint64_t ticks = now - watch->began;
+    if (ticks < LONG)
+        return ticks;
+    double clock = verso_now() - watch->start.now, all = (double)(verso_native_ticks() - watch->start.ticks);
+    double stolen = clock - (verso_thread_seconds() - watch->start.thread);
+    double lost = fmax(stolen - watch->stolen, 0) / clock * all;
+    watch->stolen = stolen;
+    return lost < (double)ticks ? ticks - (uint64_t)lost : 0;
 }
 
 /* How many calls the one with this number stands for; 0: it is not measured. */
@@ -85,6 +101,7 @@ void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snaps
         return;
     uint64_t now = watch->weight > 0 ? verso_native_ticks() : 0, fresh = fresh_bytes(watch, snapshot);
     if (now != 0) {
+        watch->began = now - since_began(watch, now);
         uint64_t touching = (uint64_t)(watch->touch * (double)fresh);
         touching = touching < now - watch->began ? touching : now - watch->began;
         watch->began += touching;
@@ -96,24 +113,27 @@ void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snaps
     (void)verso_calltree_meet(tree, (uint32_t)number_of(site), grown(), snapshot);
     if (now != 0) {
         uint64_t took = verso_native_ticks() - now;
-        watch->watched += (double)(watch->weight * took);
+        watch->watched += took < LONG ? (double)(watch->weight * took) : 0;
         watch->began += took;
     }
 }
 
 void verso_native_profile_left(void) {
-    const verso_native_watch *watch = &verso_native_runtime.calls.watch;
+    verso_native_watch *watch = &verso_native_runtime.calls.watch;
     if (verso_native_runtime.calls.tree == NULL)
         return;
     if (watch->weight > 0)
         verso_calltree_time(verso_native_runtime.calls.tree,
-                            (double)(watch->weight * (verso_native_ticks() - watch->began)));
+                            (double)(watch->weight * since_began(watch, verso_native_ticks())));
     verso_native_runtime.calls.last = verso_native_now.tape;
 }
 
 void verso_native_profile_end(void) {
     if (verso_native_runtime.calls.tree == NULL)
         return;
+    if (!verso_native_runtime.calls.again && verso_native_runtime.calls.watch.forward == 0) /* the turn */
+        verso_native_runtime.calls.watch.forward =
+            verso_thread_seconds() - verso_native_runtime.calls.watch.start.thread;
     uint64_t began = event_begins();
     (void)verso_calltree_end(verso_native_runtime.calls.tree, grown());
     event_ends(began);
@@ -129,8 +149,8 @@ void verso_native_profile_reverse(void) {
 
 /* Since `began`, to the call that is being recorded or was. */
 static void add_ticks(uint64_t now) {
-    const verso_native_watch *watch = &verso_native_runtime.calls.watch;
-    verso_calltree_put_back(verso_native_runtime.calls.tree, (double)(watch->reverse_weight * (now - watch->began)));
+    verso_native_watch *watch = &verso_native_runtime.calls.watch;
+    verso_calltree_put_back(verso_native_runtime.calls.tree, (double)(watch->reverse_weight * since_began(watch, now)));
 }
 
 void verso_native_profile_again(void) {
@@ -179,7 +199,8 @@ static uint64_t input_bytes(const verso_native_job *job) {
 }
 
 /* With all on it is what was measured: what all sites cost, and watching them, is taken off that. */
-static verso_status settle(verso_profile *profile, double tick, const verso_native_report *report, verso_error *error) {
+static verso_status settle(verso_profile *profile, double seconds, double tick, const verso_native_report *report,
+                           verso_error *error) {
     const verso_native_watch *watch = &verso_native_runtime.calls.watch;
     bool *on = verso_alloc(profile->count + 1, sizeof *on);
     if (on == NULL)
@@ -187,13 +208,12 @@ static verso_status settle(verso_profile *profile, double tick, const verso_nati
     memset(on, true, profile->count * sizeof *on);
     verso_profile_cost all = verso_profile_predict(profile, on);
     verso_dealloc(on);
-    double seconds = report->seconds_forward + report->seconds_reverse;
     uint64_t fresh = report->tape_bytes > watch->resident ? report->tape_bytes - watch->resident : 0;
     profile->run.touch = tick * watch->touch;
     profile->run.seconds = fmax(seconds - all.seconds - tick * watch->watched - profile->run.touch * (double)fresh, 0);
-    profile->run.forward = fmax(report->seconds_forward - tick * watch->snapshots, 0);
+    profile->run.forward = fmax(watch->forward - tick * watch->snapshots, 0);
     profile->run.copy = watch->bytes > 0 ? tick * watch->copied / watch->bytes : 0;
-    profile->run.divided = verso_native_divided(watch->start, watch->largest, input_bytes(verso_native_runtime.job));
+    profile->run.divided = verso_native_divided(watch->image, watch->largest, input_bytes(verso_native_runtime.job));
     if (all.peak_bytes != report->tape_bytes)
         return verso_fail(error, VERSO_CORRUPT,
                           "the profile of the calls is not that of the gradient: Verso has a bug.");
@@ -205,8 +225,8 @@ void verso_native_profile_settle(const verso_native_options *options, const vers
         (*options->profile)->run.beside = report->peak_bytes - report->tape_bytes;
 }
 
-/* Takes the tree over. `tick`: in seconds. */
-static verso_status finish(verso_calltree *tree, double tick, const verso_site *sites, size_t count,
+/* Takes the tree over. `seconds`: of this thread; `tick`: in seconds. */
+static verso_status finish(verso_calltree *tree, double seconds, double tick, const verso_site *sites, size_t count,
                            const verso_native_report *report, verso_profile **profile, verso_error *error) {
     verso_status status = verso_calltree_finish(tree);
     if (status == VERSO_OK)
@@ -221,7 +241,7 @@ static verso_status finish(verso_calltree *tree, double tick, const verso_site *
                           "the profile of the calls is not that of the gradient: Verso has a bug.");
     if (*profile == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the profile.");
-    status = settle(*profile, tick, report, error);
+    status = settle(*profile, seconds, tick, report, error);
     if (status != VERSO_OK) {
         verso_profile_free(*profile);
         *profile = NULL;
@@ -239,24 +259,34 @@ static void look_at_memory(verso_native_watch *watch) {
     watch->top = tape + watch->resident;
     if (end < watch->top || end - watch->top < TOUCHED)
         return;
-    uint64_t began = verso_native_ticks();
-    for (size_t at = 0; at < TOUCHED; at += VERSO_NATIVE_PAGE)
-        watch->top[at] = 0;
-    watch->touch = (double)(verso_native_ticks() - began) / TOUCHED;
+    uint64_t least = UINT64_MAX;
+    for (size_t part = 0; part < TOUCHED; part += TOUCHED / 4) {
+        uint64_t began = verso_native_ticks();
+        for (size_t at = 0; at < TOUCHED / 4; at += VERSO_NATIVE_PAGE)
+            watch->top[part + at] = 0;
+        uint64_t took = verso_native_ticks() - began;
+        least = took < least ? took : least;
+    }
+    watch->touch = (double)least / (TOUCHED / 4);
     verso_native_drop(watch->top, watch->top + TOUCHED);
 }
 
-/* With every site on; then they are as they were. *tick: what one has taken meanwhile, in seconds. */
+/* With every site on; then they are as they were. *seconds: of this thread meanwhile; *tick: what one took, in seconds.
+ */
 static verso_status sweep(verso_native_job *job, const verso_native_options *options, verso_calltree *tree,
-                          const verso_site *sites, size_t count, double *tick, verso_native_report *report) {
+                          const verso_site *sites, size_t count, double *seconds, double *tick,
+                          verso_native_report *report) {
+    verso_native_watch *watch = &verso_native_runtime.calls.watch;
     for (size_t i = 0; i < count; i++)
         verso_site_set(i, true);
-    look_at_memory(&verso_native_runtime.calls.watch);
-    double began = verso_now();
-    uint64_t ticks = verso_native_ticks();
+    look_at_memory(watch);
+    watch->start.now = verso_now();
+    watch->start.thread = verso_thread_seconds();
+    watch->start.ticks = verso_native_ticks();
     verso_status status = verso_native_calls_sweep(job, options, tree, report);
-    ticks = verso_native_ticks() - ticks;
-    *tick = ticks > 0 ? (verso_now() - began) / (double)ticks : 0;
+    uint64_t ticks = verso_native_ticks() - watch->start.ticks;
+    *seconds = verso_thread_seconds() - watch->start.thread;
+    *tick = ticks > 0 ? (verso_now() - watch->start.now) / (double)ticks : 0;
     for (size_t i = 0; i < count; i++)
         verso_site_set(i, sites[i].on);
     return status;
@@ -269,15 +299,15 @@ verso_status verso_native_profile_sweep(verso_native_job *job, const verso_nativ
     verso_calltree *tree = verso_calltree_new();
     verso_profile *profile = NULL;
     uint32_t *seen = verso_alloc(count + 1, sizeof *seen);
-    double tick = 0;
+    double seconds = 0, tick = 0;
     verso_status status = VERSO_OK;
     verso_native_runtime.calls.watch.seen = seen;
     if (sites == NULL || tree == NULL || seen == NULL)
         status = verso_fail(&report->error, VERSO_NO_MEMORY, "no memory for the profile.");
     else
-        status = sweep(job, options, tree, sites, count, &tick, report);
+        status = sweep(job, options, tree, sites, count, &seconds, &tick, report);
     if (status == VERSO_OK)
-        status = finish(tree, tick, sites, count, report, &profile, &report->error);
+        status = finish(tree, seconds, tick, sites, count, report, &profile, &report->error);
     else
         verso_calltree_free(tree);
     verso_native_runtime.calls.watch.seen = NULL;
