@@ -2,7 +2,8 @@
  * section 6: figures 4 and 5, table 1).
  *
  * Each program is compiled by `verso cc`, profiled once, and then run in a process of its own for each choice: times
- * are those of the first gradient of a process, with its fresh memory, the least of several. What is printed:
+ * are the processor's for the first gradient of a process, with its fresh memory, the least of several. What is
+ * printed:
  *
  *   flips      from all calls checkpointed each one alone switched off, as in table 1: how many peaks are those that
  *              were predicted (exact, off by less than 0.01 MB, less than 0.1 MB, or more), how many bytes at the turn
@@ -128,7 +129,7 @@ static measured run_once(const task *t, const said *said) {
     if (!file || !fgets(line, sizeof line, file))
         bench_fail("%s has measured nothing", t->subject->name);
     fclose(file);
-    return (measured){number_behind(line, "\"seconds_forward\": ") + number_behind(line, "\"seconds_reverse\": "),
+    return (measured){number_behind(line, "\"seconds_processor\": "),
                       (uint64_t)number_behind(line, "\"tape_bytes\": "),
                       (uint64_t)number_behind(line, "\"turn_bytes\": "),
                       (uint64_t)number_behind(line, "\"peak_bytes\": "),

@@ -181,8 +181,7 @@ int profile_measure(profile_task *task, verso_profile_cost *measured) {
         return cli_failure(task->command, "the program's measurement is not complete");
     *measured = (verso_profile_cost){.peak_bytes = (uint64_t)bytes,
                                      .memory_bytes = (uint64_t)all_bytes,
-                                     .seconds = number_of(task, first, "seconds_forward") +
-                                                number_of(task, first, "seconds_reverse")};
+                                     .seconds = number_of(task, first, "seconds_processor")};
     if (task->plan.memory == 0 && !cli_json_is(cli_json_member(first, "schedule"), "at one go"))
         return cli_failure(task->command,
                            "'%s' gives its gradient a budget or a schedule of its own; calls are chosen "

@@ -198,7 +198,11 @@ static uint64_t input_bytes(const verso_native_job *job) {
     return bytes;
 }
 
-/* With all on it is what was measured: what all sites cost, and watching them, is taken off that. */
+/* Recording and reversing takes at least as many times what running takes. */
+enum { LEAST_TIMES = 2 };
+
+/* With all on it is what was measured: what all sites cost, watching them and fresh memory, is taken off that. On a
+ * machine that others use, too, the calls may seem to take longer than all of it. */
 static verso_status settle(verso_profile *profile, double seconds, double tick, const verso_native_report *report,
                            verso_error *error) {
     const verso_native_watch *watch = &verso_native_runtime.calls.watch;
@@ -210,8 +214,12 @@ static verso_status settle(verso_profile *profile, double seconds, double tick, 
     verso_dealloc(on);
     uint64_t fresh = report->tape_bytes > watch->resident ? report->tape_bytes - watch->resident : 0;
     profile->run.touch = tick * watch->touch;
-    profile->run.seconds = fmax(seconds - all.seconds - tick * watch->watched - profile->run.touch * (double)fresh, 0);
     profile->run.forward = fmax(watch->forward - tick * watch->snapshots, 0);
+    double own = fmax(seconds - tick * watch->watched - profile->run.touch * (double)fresh, 0);
+    double least = fmin(LEAST_TIMES * profile->run.forward, own / 2);
+    if (own - all.seconds < least)
+        verso_calltree_scale(profile->tree, (own - least) / all.seconds);
+    profile->run.seconds = fmax(own - all.seconds, least);
     profile->run.copy = watch->bytes > 0 ? tick * watch->copied / watch->bytes : 0;
     profile->run.divided = verso_native_divided(watch->image, watch->largest, input_bytes(verso_native_runtime.job));
     if (all.peak_bytes != report->tape_bytes)
@@ -250,7 +258,7 @@ static verso_status finish(verso_calltree *tree, double seconds, double tick, co
 }
 
 /* Bytes of the tape that are touched to see what that takes. */
-enum { TOUCHED = 4 << 20 };
+enum { TOUCHED = 8 << 20 };
 
 /* Behind what an earlier gradient has left there. */
 static void look_at_memory(verso_native_watch *watch) {
@@ -259,15 +267,13 @@ static void look_at_memory(verso_native_watch *watch) {
     watch->top = tape + watch->resident;
     if (end < watch->top || end - watch->top < TOUCHED)
         return;
-    uint64_t least = UINT64_MAX;
-    for (size_t part = 0; part < TOUCHED; part += TOUCHED / 4) {
-        uint64_t began = verso_native_ticks();
-        for (size_t at = 0; at < TOUCHED / 4; at += VERSO_NATIVE_PAGE)
-            watch->top[part + at] = 0;
-        uint64_t took = verso_native_ticks() - began;
-        least = took < least ? took : least;
-    }
-    watch->touch = (double)least / (TOUCHED / 4);
+    double now = verso_now(), thread = verso_thread_seconds();
+    uint64_t began = verso_native_ticks();
+    for (size_t at = 0; at < TOUCHED; at += VERSO_NATIVE_PAGE)
+        watch->top[at] = 0;
+    double ticks = (double)(verso_native_ticks() - began);
+    double share = (verso_thread_seconds() - thread) / (verso_now() - now); /* that others have left us */
+    watch->touch = ticks * fmin(share, 1) / TOUCHED;
     verso_native_drop(watch->top, watch->top + TOUCHED);
 }
 

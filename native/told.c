@@ -137,8 +137,9 @@ static verso_status add_line(const char *path, const verso_native_report *report
     verso_text_print(&text, "{\"tape_bytes\": %zu, \"turn_bytes\": %zu, \"peak_bytes\": %zu, \"seconds_forward\": %s, ",
                      report->tape_bytes, report->turn_bytes, report->peak_bytes,
                      verso_shortest(report->seconds_forward).text);
-    verso_text_print(&text, "\"seconds_reverse\": %s, \"schedule\": \"%s\"}\n",
-                     verso_shortest(report->seconds_reverse).text, report->schedule);
+    verso_text_print(&text, "\"seconds_reverse\": %s, \"seconds_processor\": %s, \"schedule\": \"%s\"}\n",
+                     verso_shortest(report->seconds_reverse).text, verso_shortest(report->seconds_processor).text,
+                     report->schedule);
     status = verso_text_close(&text);
     if (status == VERSO_OK)
         status = verso_file_close(&to.file, &to.why);

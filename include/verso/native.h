@@ -104,6 +104,7 @@ typedef struct verso_native_report {
     size_t peak_bytes;      /* tape, frames, shadow memory and capsules at most */
     double seconds_forward; /* running and recording (or the tangent run) */
     double seconds_reverse;
+    double seconds_processor; /* of both, that the processor has worked for them, whatever else the machine did */
     char schedule[VERSO_SCHEDULE_TEXT]; /* "at one go", or what was played: "online: 350 steps, 12 slots"; "end at one
                                          * go; revolve: ..." when that was for the first of the steps only */
     verso_error error;                  /* why the call failed */
