@@ -9,7 +9,7 @@
  *              were predicted (exact, off by less than 0.01 MB, less than 0.1 MB, or more), how many bytes at the turn
  *              are, and by how much the change of time is mistaken, at most, in parts of the whole time
  *   ways       all calls checkpointed, none, the two greedy ways and `best` within what the first takes (best also with
- *              1.5 times that, and with a quarter), and plain divide and conquer (the schedule `binary`) within it
+ *              1.5 times that, and with 0.75), and plain divide and conquer (the schedule `binary`) within it
  *   overhead   of a profile: the same gradient with all calls checkpointed, watched and not, in turn; of the processor
  *
  * Writes profile-flips.csv, profile-ways.csv, profile-points.csv (250 choices at random, both ways, the front;
@@ -360,7 +360,7 @@ static bests try_ways(task *t, const measured *all) {
     b.same = best.seconds;
     b.more = try_strategy(t, "best, 1.5 x memory", VERSO_TUNE_BEST, budget + budget / 2, b.all, &other).seconds;
     verso_tuning_close(&other);
-    (void)try_strategy(t, "best, 0.5 x memory", VERSO_TUNE_BEST, budget / 2, b.all, &other);
+    (void)try_strategy(t, "best, 0.75 x memory", VERSO_TUNE_BEST, budget / 4 * 3, b.all, &other);
     verso_tuning_close(&other);
     try_binary(t, budget, b.all);
     draw(t, &tuning, &best);

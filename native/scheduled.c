@@ -592,6 +592,7 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
                    .run = *options->run,
                    .program.division.memory = options->run->memory,
                    .program.guarded = options->run->memory != 0 && options->tape_limit == 0,
+                   .program.capsule_largest = options->capsule,
                    .leaf = options->leaf};
     if (verso_native_runtime.calls.on && options->leaf != 0)
         sweep.program.division.tape = options->leaf_tape;

@@ -112,6 +112,7 @@ static void choose_plan(const verso_native_settings *settings, verso_native_opti
         return;
     chosen->leaf = plan->leaf;
     chosen->leaf_tape = plan->tape;
+    chosen->capsule = plan->capsule;
     run->automatic = false; /* it was found out that not everything fits */
     verso_schedule_spec_init(&run->spec, VERSO_KIND_ONLINE);
 }

@@ -10,7 +10,7 @@
 #include <verso/schedule.h>
 
 /* Steps are not shorter than this, nor are there more of them; lengths that are tried differ by a third. */
-enum { LEAST_LEAF = 32 << 10, STEPS_MOST = 20000 };
+enum { LEAST_LEAF = 32 << 10, STEPS_MOST = 20000, STACK_SPARE = 4096 };
 /* Cells of the tree that are looked at, about: a second's worth. */
 static const uint64_t effort_most = 200000000;
 
@@ -24,7 +24,7 @@ typedef struct planner {
     const verso_calltree_node *nodes;
     const verso_calltree_cell *cells;
     size_t count;
-    uint64_t memory, capsule, beside;
+    uint64_t memory, largest, capsule, beside;
     verso_calltree_level *full;   /* with all sites off */
     verso_calltree_level *levels; /* with those of the choice at hand on */
     recorded *stack;
@@ -135,7 +135,7 @@ static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf
     memcpy(best->on, on, p->profile->count * sizeof *on);
     *best = (verso_planned){.fits = true,
                             .on = best->on,
-                            .plan = {p->memory, leaf, spared},
+                            .plan = {p->memory, leaf, spared, p->largest},
                             .steps = steps,
                             .slots = slots,
                             .tape = tape,
@@ -207,7 +207,8 @@ static bool open_planner(planner *p, const bool *off) {
     if (p->full == NULL || p->levels == NULL || p->stack == NULL)
         return false;
     verso_calltree_predict(tree, off, p->full);
-    p->capsule = verso_plan_capsule(largest_snapshot(p));
+    p->largest = largest_snapshot(p) + STACK_SPARE; /* other places may be deeper in the stack */
+    p->capsule = verso_plan_capsule(p->largest);
     p->beside = p->profile->run.divided + verso_plan_longer(p->memory);
     return true;
 }

@@ -33,9 +33,10 @@ static inline uint64_t verso_plan_longer(uint64_t memory) {
 
 /* What a run is told beside its sites. */
 typedef struct verso_plan {
-    uint64_t memory; /* the budget, as VERSO_MEMORY has it; 0: none, the gradient is computed at one go */
-    uint64_t leaf;   /* the length of a step; 0: the run time chooses */
-    uint64_t tape;   /* what recording it takes with the sites that are on; 0: as much */
+    uint64_t memory;  /* the budget, as VERSO_MEMORY has it; 0: none, the gradient is computed at one go */
+    uint64_t leaf;    /* the length of a step; 0: the run time chooses */
+    uint64_t tape;    /* what recording it takes with the sites that are on; 0: as much */
+    uint64_t capsule; /* the largest is so long, about; 0: the run will tell, and begin again when it knows */
 } verso_plan;
 
 typedef struct verso_planned {

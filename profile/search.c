@@ -71,6 +71,8 @@ static void drop_slower(verso_front *front, size_t first, double seconds) {
     size_t end = first;
     while (end < front->count && front->points[end].seconds >= seconds)
         verso_dealloc(front->points[end++].on);
+    if (end == first)
+        return;
     memmove(front->points + first, front->points + end, (front->count - end) * sizeof *front->points);
     front->count -= end - first;
 }

@@ -98,10 +98,12 @@ static bool read_plan(const reading *r, unsigned number, const word *words, size
     verso_plan plan = *r->plan;
     if (said == 2 && is_word(&words[0], "memory")) {
         *status = read_bytes(r, number, &words[1], &plan.memory);
-    } else if (said == 3 && is_word(&words[0], "step")) {
+    } else if (said == 4 && is_word(&words[0], "step")) {
         *status = read_bytes(r, number, &words[1], &plan.leaf);
         if (*status == VERSO_OK)
             *status = read_bytes(r, number, &words[2], &plan.tape);
+        if (*status == VERSO_OK)
+            *status = read_bytes(r, number, &words[3], &plan.capsule);
     } else {
         return false;
     }
@@ -180,8 +182,9 @@ void verso_sites_put(const verso_site *sites, size_t count, const verso_plan *pl
                          "memory %llu\n",
                          (unsigned long long)plan->memory);
     if (plan->memory > 0 && plan->leaf > 0)
-        verso_text_print(text,
-                         "# A step: bytes of recording with all calls off, and those that it takes with these.\n"
-                         "step %llu %llu\n",
-                         (unsigned long long)plan->leaf, (unsigned long long)plan->tape);
+        verso_text_print(
+            text,
+            "# A step: bytes of recording with all calls off, those that it takes with these, and a capsule.\n"
+            "step %llu %llu %llu\n",
+            (unsigned long long)plan->leaf, (unsigned long long)plan->tape, (unsigned long long)plan->capsule);
 }

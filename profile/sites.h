@@ -6,14 +6,15 @@
  *     off solve   dot     ice.c:90#4
  *     off *       norm    *
  *     memory 20000000
- *     step   300000000 12000000
+ *     step   300000000 12000000 280000
  *
  * `*` stands for anything, so the last line is about all calls of `norm`. A number behind a place picks the call with
  * that number (verso_site.number) out of several of one function in one line. Lines count from the first to the last. A
  * line that is about no call at all is an error: the program is another one than the text was made for.
  *
  * `memory` is a budget, as VERSO_MEMORY has it (0: none); `step` is the length of a step of the schedule by which it is
- * kept, in bytes of recording, and how many of them recording it takes with these calls checkpointed (profile/plan.h).
+ * kept, in bytes of recording, and how many of them recording it takes with these calls checkpointed; then how large
+ * a capsule is (profile/plan.h).
  * Without it the run time chooses. */
 #ifndef PROFILE_SITES_H
 #define PROFILE_SITES_H

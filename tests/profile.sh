@@ -142,7 +142,7 @@ for budget in $((least / 3)) $((least - 1)); do
     grep -q '"schedule": "online' measured.json || fail "$(<measured.json) is by no schedule"
 done
 # Checkpointed calls inside steps: a step is longer than what recording it takes, and that is what it takes.
-printf 'off * * *\non volume step *\nmemory %d\nstep 2M 400k\n' "$((least - 1))" >both.sites
+printf 'off * * *\non volume step *\nmemory %d\nstep 2M 400k 2k\n' "$((least - 1))" >both.sites
 rm -f measured.json
 [[ $(VERSO_SITES=both.sites VERSO_MEASURE=measured.json ./glacier 2000) == "$plain_long" ]] || fail "another gradient"
 (($(field measured.json tape_bytes) <= 400000)) || fail "a step takes more than is spared for it: $(<measured.json)"

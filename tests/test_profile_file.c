@@ -285,7 +285,7 @@ static void sites_are_read_as_written(void **state) {
     (void)state;
     for (unsigned choice = 0; choice < 1u << SITES; choice++) {
         verso_site written[SITES], read[SITES];
-        verso_plan plan = {choice % 3 * 1000, choice % 2 * 5000, choice % 2 * 70}, planned = {0};
+        verso_plan plan = {choice % 3 * 1000, choice % 2 * 5000, choice % 2 * 70, choice % 2 * 9}, planned = {0};
         char text[4096] = "";
         verso_text to = {.sink = keep, .context = text};
         verso_error error;
@@ -297,7 +297,8 @@ static void sites_are_read_as_written(void **state) {
         assert_int_equal(verso_text_close(&to), VERSO_OK);
         assert_int_equal(verso_sites_apply(read, SITES, "text", text, &planned, &error), VERSO_OK);
         assert_true(planned.memory == plan.memory);
-        assert_true(plan.memory == 0 || (planned.leaf == plan.leaf && planned.tape == plan.tape));
+        assert_true(plan.memory == 0 ||
+                    (planned.leaf == plan.leaf && planned.tape == plan.tape && planned.capsule == plan.capsule));
         for (unsigned i = 0; i < SITES; i++)
             assert_true(read[i].on == written[i].on);
     }
@@ -309,12 +310,12 @@ static void sites_are_read_as_written(void **state) {
     assert_int_equal(verso_sites_apply(list, SITES, "t", "on step solve *#2\noff * norm *\n# on\n", &plan, &error),
                      VERSO_OK);
     assert_true(list[2].on && list[1].on && !list[5].on);
-    assert_int_equal(verso_sites_apply(list, SITES, "t", "memory 2M\nstep 3M 1M # so", &plan, &error), VERSO_OK);
-    assert_true(plan.memory == 2000000 && plan.leaf == 3000000 && plan.tape == 1000000);
-    static const char *const wrong[] = {"memory", "memory much", "memory 1 2", "step 1", "step 1 x", "step 1 2 3 4"};
+    assert_int_equal(verso_sites_apply(list, SITES, "t", "memory 2M\nstep 3M 1M 5k # so", &plan, &error), VERSO_OK);
+    assert_true(plan.memory == 2000000 && plan.leaf == 3000000 && plan.tape == 1000000 && plan.capsule == 5000);
+    static const char *const wrong[] = {"memory", "memory much", "memory 1 2", "step 1", "step 1 x 2", "step 1 2 3 4"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(verso_sites_apply(list, SITES, "t", wrong[i], &plan, &error), VERSO_INVALID);
-    assert_true(plan.memory == 2000000 && plan.leaf == 3000000 && plan.tape == 1000000);
+    assert_true(plan.memory == 2000000 && plan.leaf == 3000000 && plan.tape == 1000000 && plan.capsule == 5000);
 }
 
 int main(void) {

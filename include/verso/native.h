@@ -57,6 +57,9 @@ typedef struct verso_native_options {
     /* With calls in it checkpointed recording a step may take less: at most so many bytes, which is what the budget
      * spares for it (`verso tune` predicts it). 0: as many as `leaf`. */
     uint64_t leaf_tape;
+    /* Capsules are so large, about, so that a budget can be divided before the first is taken. 0: the run tells; when
+     * it has, it may have to begin again. */
+    uint64_t capsule;
     /* The driver's options, for those who want to say more than a budget: schedule, directory, progress. Its `memory`
      * counts where the one above is 0. NULL: chosen automatically. When it is (NULL, or run->automatic), VERSO_SCHEDULE
      * may name a schedule ("revolve,slots=10"); where there is no directory, VERSO_RUN. With a directory that is not
@@ -231,9 +234,9 @@ VERSO_API verso_site verso_site_get(size_t index);
 VERSO_API void verso_site_set(size_t index, bool on);
 /* Lines `on CALLER CALLEE PLACE` or `off ...`, where * stands for anything and # begins a comment: "off * norm *" is
  * about all calls of norm, and a place `file.c:12#3` about the one call with that number alone. `memory BYTES` and
- * `step BYTES BYTES` are options.memory, and options.leaf and leaf_tape, of gradients of which neither options nor
- * environment say anything about budgets, schedules, directories and offload. `name` begins messages. VERSO_INVALID
- * when a line is about no call; lines before it count. */
+ * `step BYTES BYTES BYTES` are options.memory, and options.leaf, leaf_tape and capsule, of gradients of which neither
+ * options nor environment say anything about budgets, schedules, directories and offload. `name` begins messages.
+ * VERSO_INVALID when a line is about no call; lines before it count. */
 VERSO_API verso_status verso_sites_switch(const char *name, const char *text, verso_error *error);
 /* The same, of a file: verso.sites, which `verso profile` and `verso tune` write. The environment variable VERSO_SITES
  * names one that is read before the first gradient of a process. */
