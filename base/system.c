@@ -141,6 +141,10 @@ double verso_now(void) {
     return seconds_of(CLOCK_MONOTONIC);
 }
 
+double verso_thread_seconds(void) {
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
 double verso_date(void) {
     return seconds_of(CLOCK_REALTIME);
 }

@@ -37,6 +37,8 @@ uint64_t verso_machine_memory(void);
 
 /* Seconds on a clock that never goes backwards, and since 1970. */
 double verso_now(void);
+/* That the processor has worked for this thread, in the program and in the system. Some hundred nanoseconds a call. */
+double verso_thread_seconds(void);
 double verso_date(void);
 
 #endif

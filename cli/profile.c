@@ -53,7 +53,7 @@ static int read_sites(profile_task *task, const char *path) {
     char *text = cli_file_read(&task->region, path, &size);
     if (!text)
         return cli_failure(task->command, "cannot read '%s': %s", path, strerror(errno));
-    verso_status status = verso_sites_apply(task->sites, task->profile->count, path, text, &error);
+    verso_status status = verso_sites_apply(task->sites, task->profile->count, path, text, &task->plan, &error);
     return status == VERSO_OK ? CLI_OK : cli_failure(task->command, "%s", error.message);
 }
 
@@ -65,6 +65,7 @@ static void print_json(const profile_task *task) {
     verso_json_double(&json, "seconds", task->view.cost.seconds);
     verso_json_wide(&json, "turn_bytes", task->view.cost.turn_bytes);
     verso_json_wide(&json, "peak_bytes", task->view.cost.peak_bytes);
+    verso_json_wide(&json, "memory_bytes", task->view.cost.memory_bytes);
     profile_put_sites(&json, task);
     verso_json_close(&json, '}');
     verso_text_string(&text, "\n");
@@ -77,6 +78,8 @@ static int print_page(const profile_task *task) {
         on += task->sites[i].on;
     printf("%s: the first gradient, %zu of %zu calls checkpointed\n\n", task->view.program, on, task->profile->count);
     printf("  time      %s\n", verso_duration(task->view.cost.seconds).text);
+    printf("  memory    %s: %s bytes in all, besides the program's own\n",
+           verso_bytes((double)task->view.cost.memory_bytes).text, verso_grouped(task->view.cost.memory_bytes).text);
     printf("  peak      %s: %s bytes of recordings and snapshots\n",
            verso_bytes((double)task->view.cost.peak_bytes).text, verso_grouped(task->view.cost.peak_bytes).text);
     printf("  at turn   %s\n", verso_bytes((double)task->view.cost.turn_bytes).text);

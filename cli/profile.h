@@ -21,7 +21,8 @@ typedef struct profile_task {
     int code;        /* the program's exit status, when it is not 0 */
     int interrupted; /* by which signal; 0: not */
     verso_profile *profile;
-    verso_site *sites; /* the choice that is looked at */
+    verso_site *sites; /* the choice that is looked at, */
+    verso_plan plan;   /* and the budget that goes with it */
     verso_profile_view view;
 } profile_task;
 

@@ -143,7 +143,7 @@ static verso_status put_sites(void *context, verso_sink sink, void *to, verso_er
     const profile_task *task = context;
     verso_text text = {.sink = sink, .context = to};
     (void)error;
-    verso_sites_put(task->sites, task->profile->count, &text);
+    verso_sites_put(task->sites, task->profile->count, &task->plan, &text);
     return verso_text_close(&text);
 }
 
@@ -166,7 +166,7 @@ int profile_measure(profile_task *task, verso_profile_cost *measured) {
     char *sites = cli_scratch_file(&task->scratch, &task->region, "sites");
     char *lines = cli_scratch_file(&task->scratch, &task->region, "measured");
     size_t size;
-    int64_t bytes;
+    int64_t bytes, all_bytes;
     int status = profile_write_sites(task, sites);
     if (status == CLI_OK)
         status = run_program(task, sites, NULL, lines);
@@ -176,12 +176,13 @@ int profile_measure(profile_task *task, verso_profile_cost *measured) {
     if (!text)
         return no_gradient(task);
     cli_json_value all = {text, text + size}, first;
-    if (!cli_json_take(&all, &first) || !cli_json_whole(cli_json_member(first, "tape_bytes"), &bytes))
+    if (!cli_json_take(&all, &first) || !cli_json_whole(cli_json_member(first, "tape_bytes"), &bytes) ||
+        !cli_json_whole(cli_json_member(first, "peak_bytes"), &all_bytes))
         return cli_failure(task->command, "the program's measurement is not complete");
     *measured = (verso_profile_cost){.peak_bytes = (uint64_t)bytes,
-                                     .seconds = number_of(task, first, "seconds_forward") +
-                                                number_of(task, first, "seconds_reverse")};
-    if (!cli_json_is(cli_json_member(first, "schedule"), "at one go"))
+                                     .memory_bytes = (uint64_t)all_bytes,
+                                     .seconds = number_of(task, first, "seconds_processor")};
+    if (task->plan.memory == 0 && !cli_json_is(cli_json_member(first, "schedule"), "at one go"))
         return cli_failure(task->command,
                            "'%s' gives its gradient a budget or a schedule of its own; calls are chosen "
                            "for a gradient that is computed at one go",

@@ -20,9 +20,12 @@ static const char *const description[] = {
     "program, compiled by 'verso cc', is run once to profile it ('verso help profile'), and once more with what was "
     "chosen, to measure that. The choice is written to verso.sites, for runs with VERSO_SITES=verso.sites.",
     "From the one profile the peak of every choice is known to the byte, and its time about. If the peak that is "
-    "measured is not the one that was predicted, the command says so and fails.",
-    "The budget is for recordings and snapshots of a gradient at one go. Where no choice fits, the message names the "
-    "least peak that there is. If the program computes several gradients, the first counts.",
+    "measured is not the one that was predicted, or beyond the budget, the command says so and fails.",
+    "The budget is the one of VERSO_MEMORY and 'verso grad --memory': for all that the gradient takes besides the "
+    "program's own memory. 'best' looks for a choice at one go, and for one in the steps of a schedule, where the "
+    "budget is divided between capsules and recordings, and takes the faster; verso.sites says so in the lines "
+    "'memory' and 'step'. Where nothing fits, the message names the least budget that would do. If the program "
+    "computes several gradients, the first counts.",
     NULL,
 };
 static const cli_option options[] = {
@@ -32,7 +35,8 @@ static const cli_option options[] = {
                        .heading = "Options"},
     [OPTION_STRATEGY] = {.name = "strategy",
                          .argument = "time-first|memory-careful|best",
-                         .meaning = "Where to look: 'best' (unless given), on the front of time against peak. "
+                         .meaning = "Where to look: 'best' (unless given), on the front of time against peak, and by "
+                                    "a schedule. "
                                     "'time-first' and 'memory-careful', on the ways that paper 2 goes, one call after "
                                     "the other switched off: the one that gains the most time, or costs the least "
                                     "memory."},
@@ -91,6 +95,8 @@ static int read_memory(const cli_command *command, const char *text, uint64_t *m
 static void put_cost(verso_json *json, const char *name, const verso_profile_cost *cost) {
     verso_json_open(json, name, '{');
     verso_json_wide(json, "peak_bytes", cost->peak_bytes);
+    if (cost->memory_bytes > 0)
+        verso_json_wide(json, "memory_bytes", cost->memory_bytes);
     verso_json_double(json, "seconds", cost->seconds);
     verso_json_close(json, '}');
 }
@@ -107,12 +113,20 @@ static void print_json(const tune_task *task) {
     put_cost(&json, "all_on", &task->all);
     put_cost(&json, "predicted", &tuning->cost);
     put_cost(&json, "measured", &task->measured);
+    if (tuning->plan.memory > 0) {
+        verso_json_open(&json, "schedule", '{');
+        verso_json_wide(&json, "steps", tuning->planned.steps);
+        verso_json_wide(&json, "capsules", tuning->planned.slots);
+        verso_json_wide(&json, "step_bytes", tuning->plan.leaf);
+        verso_json_close(&json, '}');
+    }
     verso_json_open(&json, "front", '[');
     for (size_t i = 0; i < tuning->front.count; i++) {
         const verso_choice *point = &tuning->front.points[i];
-        put_cost(
-            &json, NULL,
-            &(verso_profile_cost){.peak_bytes = point->peak, .seconds = tuning->profile->seconds + point->seconds});
+        put_cost(&json, NULL,
+                 &(verso_profile_cost){.peak_bytes = point->peak,
+                                       .memory_bytes = point->peak + tuning->profile->run.beside,
+                                       .seconds = verso_profile_seconds(tuning->profile, point->seconds, point->peak)});
     }
     verso_json_close(&json, ']');
     profile_put_sites(&json, &task->base);
@@ -121,26 +135,46 @@ static void print_json(const tune_task *task) {
     (void)verso_text_close(&text); /* a write that failed is remembered by stdout */
 }
 
+static const char *cost_row(cli_region *region, const char *rows, const char *name, const verso_profile_cost *cost) {
+    return cli_region_print(region, "%s%s\t%s\t%s\t%s\n", rows, name, verso_duration(cost->seconds).text,
+                            verso_grouped(cost->memory_bytes).text, verso_grouped(cost->peak_bytes).text);
+}
+
+static bool is_as_predicted(const tune_task *task) {
+    const verso_tuning *tuning = &task->tuning;
+    return task->measured.memory_bytes <= tuning->memory &&
+           (tuning->plan.memory > 0 || task->measured.peak_bytes == tuning->cost.peak_bytes);
+}
+
+static void print_verdict(const tune_task *task) {
+    const verso_tuning *tuning = &task->tuning;
+    if (tuning->plan.memory > 0 && tuning->plan.leaf == 0)
+        printf("\n  Recorded at one go but for the beginning, which is run again. ");
+    else if (tuning->plan.memory > 0)
+        printf("\n  By a schedule, in about %s steps, with %s capsules at a time. ",
+               verso_grouped(tuning->planned.steps).text, verso_grouped(tuning->planned.slots).text);
+    else if (is_as_predicted(task))
+        printf("\n  Recordings and snapshots are as predicted, to the byte. ");
+    else
+        printf("\n  Recordings and snapshots are not as predicted. ");
+    printf("%zu choices are on the front%s.\n", tuning->front.count,
+           tuning->front.exact ? ", which is exact" : ", as far as it was found");
+}
+
 static int print_page(tune_task *task, const char *out) {
     const verso_tuning *tuning = &task->tuning;
+    cli_region *region = &task->base.region;
     size_t on = 0;
     for (size_t i = 0; i < tuning->profile->count; i++)
         on += task->base.sites[i].on;
     printf("%s: within %s bytes, by the strategy %s: %zu of %zu calls checkpointed\n\n", task->base.view.program,
            verso_grouped(tuning->memory).text, verso_tune_word(tuning->strategy), on, tuning->profile->count);
-    const char *rows = cli_region_print(
-        &task->base.region, "\ttime\tpeak in bytes\nall calls checkpointed\t%s\t%s\nchosen, predicted\t%s\t%s\n",
-        verso_duration(task->all.seconds).text, verso_grouped(task->all.peak_bytes).text,
-        verso_duration(tuning->cost.seconds).text, verso_grouped(tuning->cost.peak_bytes).text);
-    cli_table_print(stdout, cli_region_print(&task->base.region, "%schosen, measured\t%s\t%s\n", rows,
-                                             verso_duration(task->measured.seconds).text,
-                                             verso_grouped(task->measured.peak_bytes).text));
-    if (task->measured.peak_bytes == tuning->cost.peak_bytes)
-        printf("\n  The peak is the predicted one, to the byte. ");
-    else
-        printf("\n  The peak is not the predicted one. ");
-    printf("%zu choices are on the front%s.\n  %s has the choice: VERSO_SITES=%s %s\n", tuning->front.count,
-           tuning->front.exact ? ", which is exact" : ", as far as it was found", out, out, task->base.view.program);
+    const char *rows =
+        cost_row(region, "\ttime\tbytes in all\trecordings and snapshots\n", "all calls checkpointed", &task->all);
+    rows = cost_row(region, rows, tuning->plan.memory > 0 ? "chosen, at most" : "chosen, predicted", &tuning->cost);
+    cli_table_print(stdout, cost_row(region, rows, "chosen, measured", &task->measured));
+    print_verdict(task);
+    printf("  %s has the choice: VERSO_SITES=%s %s\n", out, out, task->base.view.program);
     return profile_print_groups(stdout, &task->base);
 }
 
@@ -161,9 +195,12 @@ static int tell(tune_task *task, const char *out) {
         print_json(task);
     else
         status = print_page(task, out);
-    if (status != CLI_OK || task->measured.peak_bytes == task->tuning.cost.peak_bytes)
+    if (status != CLI_OK || is_as_predicted(task))
         return status;
     fflush(stdout);
+    if (task->measured.memory_bytes > task->tuning.memory)
+        return cli_failure(task->base.command, "the gradient took %llu bytes, beyond the budget of %llu",
+                           (unsigned long long)task->measured.memory_bytes, (unsigned long long)task->tuning.memory);
     return cli_failure(task->base.command,
                        "a peak of %llu bytes was predicted and %llu were measured; does the program do the same each "
                        "time? If it does, Verso has a bug",
@@ -181,7 +218,8 @@ static int choose(tune_task *task, uint64_t memory, verso_tune_strategy strategy
     if (status != VERSO_OK)
         return cli_library_error(base->command, status, &error);
     for (size_t i = 0; i < base->profile->count; i++)
-        base->sites[i].on = task->tuning.chosen->on[i];
+        base->sites[i].on = task->tuning.chosen[i];
+    base->plan = task->tuning.plan;
     profile_look(base);
     return CLI_OK;
 }

@@ -70,7 +70,7 @@ complete -c verso -f -n '__fish_seen_subcommand_from profile' -l help -d 'Show t
 complete -c verso -f -n __fish_use_subcommand -a tune -d 'choose which calls of a program to checkpoint within a budget'
 complete -c verso -F -n '__fish_seen_subcommand_from tune'
 complete -c verso -x -n '__fish_seen_subcommand_from tune' -l memory -d 'The budget: 64000000, 64M, 1.5G, 64Mi'
-complete -c verso -x -n '__fish_seen_subcommand_from tune' -l strategy -a 'time-first memory-careful best' -d 'Where to look: best (unless given), on the front of time against peak. time-first and memory-careful, on the ways that pa'
+complete -c verso -x -n '__fish_seen_subcommand_from tune' -l strategy -a 'time-first memory-careful best' -d 'Where to look: best (unless given), on the front of time against peak, and by a schedule. time-first and memory-careful, '
 complete -c verso -r -F -n '__fish_seen_subcommand_from tune' -l out -d 'Where the choice goes: verso.sites unless given'
 complete -c verso -r -F -n '__fish_seen_subcommand_from tune' -l html -d 'Write a page that draws choices as points of peak against time: 250 at random, both ways, the front, and the one that was chose'
 complete -c verso -f -n '__fish_seen_subcommand_from tune' -l json -d 'Print JSON'

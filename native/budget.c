@@ -7,6 +7,7 @@
 
 #include "base/wide.h"
 #include "drive/drive.h"
+#include "profile/plan.h"
 
 #include <verso/schedule.h>
 
@@ -17,6 +18,17 @@ enum { TABLES = 256 << 10 };
 
 uint64_t verso_native_beside(const verso_native_division *division) {
     return division->start + division->cells + division->capsule + division->longer + TABLES;
+}
+
+uint64_t verso_native_step_tape(const verso_native_division *division) {
+    return division->tape != 0 ? division->tape : division->leaf;
+}
+
+uint64_t verso_native_divided(uint64_t start, uint64_t largest, uint64_t inputs) {
+    verso_native_division division = {
+        .start = start, .capsule = verso_plan_capsule(largest), .longer = VERSO_NATIVE_LONGER};
+    division.cells = division.capsule + inputs + start;
+    return verso_native_beside(&division);
 }
 
 /* Bytes that taking a capsule touches: what it leaves out is compared. */
@@ -35,9 +47,9 @@ uint64_t verso_native_room(const verso_native_division *division) {
     return division->memory > taken ? division->memory - taken : 0;
 }
 
-uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t leaf) {
+uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t tape) {
     uint64_t needed =
-        verso_add_u64(verso_add_u64(verso_native_beside(division), leaf != 0 ? leaf : least_leaf(division)),
+        verso_add_u64(verso_add_u64(verso_native_beside(division), tape != 0 ? tape : least_leaf(division)),
                       verso_mul_u64(slots, division->capsule));
     return verso_memory_for(needed, division->in_files);
 }

@@ -15,8 +15,6 @@
  * is what makes peaks predictable to the byte. */
 #include "native/native.h"
 
-#include "base/system.h"
-
 #include <string.h>
 
 /* Behind the sites of all object files, from the linker; NULL: there are none. */
@@ -76,6 +74,7 @@ void verso_native_call_enter(verso_native_callsite *site) {
                              "snapshot, but a step is reversed many times; give it an adjoint in two pieces "
                              "(VERSO_CUSTOM_ADJOINT).",
                              verso_native_runtime.fixed.where, site->callee);
+    verso_native_profile_begin(site);
     verso_native_runtime.calls.site = site;
     verso_native_runtime.calls.depth++;
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_ENTERED;
@@ -98,6 +97,7 @@ void verso_native_call_leave(verso_native_callsite *site) {
         behind.size = end_advance();
     if (--verso_native_runtime.calls.depth == 0 && verso_native_runtime.calls.again) {
         verso_native_runtime.calls.request = VERSO_NATIVE_CALL_RECORDED;
+        verso_native_profile_recorded();
         verso_native_stack_suspend(); /* for ever: what comes behind the call was reversed before */
     }
     memcpy(verso_native_now.tape, &behind, sizeof behind);
@@ -165,7 +165,6 @@ static void read_snapshot(const char *bytes) {
 static verso_native_outcome advance_over_call(void) {
     verso_native_walk_move(0);
     remember_walk();
-    verso_native_runtime.calls.began = verso_native_runtime.calls.tree != NULL ? verso_now() : 0;
     size_t size = write_snapshot(&verso_native_runtime.failure);
     if (size == 0)
         return VERSO_NATIVE_FAILED;
@@ -217,6 +216,7 @@ void verso_native_sweep_call(void) {
     if (behind.size == 0)
         return;
     verso_native_now.tape -= behind.size;
+    verso_native_profile_reverse();
     verso_native_runtime.calls.request = VERSO_NATIVE_CALL_REVERSED;
     verso_native_stack_suspend(); /* for ever: whoever goes on begins anew */
 }
@@ -224,7 +224,6 @@ void verso_native_sweep_call(void) {
 /* The adjoints of the call's result wait in the state while it is recorded. */
 verso_status verso_native_call_record(verso_error *error) {
     double result[VERSO_NATIVE_LEAVES];
-    verso_native_runtime.calls.began = verso_native_runtime.calls.tree != NULL ? verso_now() : 0;
     memcpy(result, verso_native_now.result, sizeof result);
     read_snapshot(verso_native_now.tape);
     verso_native_runtime.calls.result = result;
@@ -248,6 +247,7 @@ verso_status verso_native_call_record(verso_error *error) {
     verso_native_now.jump = 0; /* it may have ended in one that goes on in its caller */
     verso_native_now.next = verso_native_now.last;
     verso_native_now.entry = 0;
+    verso_native_profile_onwards();
     return VERSO_OK;
 }
 
@@ -266,6 +266,7 @@ verso_status verso_native_calls_start(verso_native_calls *calls, verso_error *er
     verso_status status = verso_native_capsule_take(&calls->start, error);
     if (status == VERSO_OK)
         verso_native_capsule_base(&calls->start);
+    verso_native_runtime.calls.watch.image = calls->start.room;
     return status;
 }
 

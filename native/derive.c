@@ -197,8 +197,10 @@ verso_status verso_native_reverse(verso_native_job *job, const verso_native_opti
         status = verso_native_offload_open(&options->offload, &report->error);
     if (status == VERSO_OK)
         status = hold_still(job, options, &held, &report->error);
+    double began = verso_thread_seconds();
     if (status == VERSO_OK)
         status = verso_native_sweep(job, options, report);
+    report->seconds_processor = verso_thread_seconds() - began;
     if (status == VERSO_OK)
         status = verso_native_parts_check(job->wrt, job->wrt_count, &report->error);
     if (status == VERSO_OK)
@@ -209,6 +211,8 @@ verso_status verso_native_reverse(verso_native_job *job, const verso_native_opti
         job->wrt = given.wrt;
     }
     run_end(job, report);
+    if (status == VERSO_OK)
+        verso_native_profile_settle(options, report);
     if (options->run_report != NULL)
         options->run_report->memory_peak = report->peak_bytes;
     return status;

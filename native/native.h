@@ -50,7 +50,7 @@
 #include "base/status.h"
 #include "native/settings.h"
 #include "native/state.h"
-#include "profile/tree.h"
+#include "profile/plan.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -528,12 +528,51 @@ void verso_native_fixed_abandon(void);
 
 /* ---- profile.c ---- */
 
-/* What happens in a sweep whose calls are watched (calls.tree is not NULL): a call is about to be run without
- * recording; it was; all is recorded that will be for now; a call is recorded for its reversal. */
+/* What is measured while calls are watched, in ticks. */
+typedef struct verso_native_watch {
+    uint32_t *seen;          /* calls by site */
+    uint64_t began;          /* when the last call was entered, or come to by the sweep */
+    uint64_t weight;         /* calls that the last one stands for; 0: it is not measured */
+    uint64_t reversed;       /* calls, and */
+    uint64_t reverse_weight; /* those that the last one of these stands for */
+    uint64_t events;         /* to find out what watching takes: of some */
+    double watched;          /* what it took */
+    double snapshots;        /* writing them, while the run was recorded from its beginning to its end */
+    double copied, bytes;    /* writing and reading them, and how much */
+    uint64_t largest, image; /* bytes: of snapshots, and of the program's memory when it began */
+    struct {
+        double now, thread; /* seconds of the clock, and of this thread */
+        uint64_t ticks;
+    } start;
+    double stolen;     /* seconds that others had the processor, when it was asked last */
+    double forward;    /* seconds of this thread until the reverse sweep began */
+    uint64_t resident; /* bytes of the tape that were there before, */
+    char *top;         /* up to where it was used so far, */
+    double touch;      /* and what using a byte of it for the first time takes */
+} verso_native_watch;
+
+/* Of the processor: reading them takes a tenth of asking the system for the time. */
+static inline uint64_t verso_native_ticks(void) {
+#if VERSO_NATIVE_HERE
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+/* What happens in a sweep whose calls are watched (calls.tree is not NULL): a call that is to be checkpointed is
+ * entered; its snapshot is written, and it is about to be run without recording; it was; all is recorded that will be
+ * for now; the reverse sweep has come to a call; that is recorded now; it is; the sweep goes on. */
+void verso_native_profile_begin(const verso_native_callsite *site);
 void verso_native_profile_meet(const verso_native_callsite *site, uint64_t snapshot);
 void verso_native_profile_left(const verso_native_callsite *site);
 void verso_native_profile_end(void);
+void verso_native_profile_reverse(void);
 void verso_native_profile_again(void);
+void verso_native_profile_recorded(void);
+void verso_native_profile_onwards(void);
+/* When all memory is counted. */
+void verso_native_profile_settle(const verso_native_options *options, const verso_native_report *report);
 /* verso_native_sweep when options->profile is not NULL. */
 verso_status verso_native_profile_sweep(verso_native_job *job, const verso_native_options *options,
                                         verso_native_report *report);
@@ -597,15 +636,22 @@ typedef struct verso_native_division {
     uint64_t longer;   /* by which a recording may be longer than its steps say */
     uint64_t adjoint;  /* the adjoint of a durable run at most */
     uint64_t in_files; /* the largest that goes to files; 0: none does. The driver takes buffers for one to four */
-    uint64_t leaf;     /* a step */
+    uint64_t leaf;     /* a step, */
+    uint64_t tape;     /* and what recording it takes; 0: as much. Less, when calls in it are checkpointed */
 } verso_native_division;
+
+/* What recording a step takes. */
+uint64_t verso_native_step_tape(const verso_native_division *division);
+/* verso_native_beside for a budget of which only this is known: how large the program's memory is at its beginning, the
+ * largest capsule and the inputs. What steps may be longer is LONGER; verso_plan_longer is more. */
+uint64_t verso_native_divided(uint64_t start, uint64_t largest, uint64_t inputs);
 
 /* What is neither a capsule of the schedule, nor a step of tape, nor a buffer. */
 uint64_t verso_native_beside(const verso_native_division *division);
 /* What is left of the budget for capsules and a step; 0: nothing. */
 uint64_t verso_native_room(const verso_native_division *division);
-/* The least budget for so many capsules, and steps of `leaf` bytes (0: any). */
-uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t leaf);
+/* The least budget for so many capsules, and steps that take `tape` bytes (0: any). */
+uint64_t verso_native_least_memory(const verso_native_division *division, uint64_t slots, uint64_t tape);
 /* Bytes of tape in a step, for so many capsules, or for as many as fit (0). The budget is at least the least. */
 uint64_t verso_native_choose_leaf(const verso_native_division *division, uint64_t slots);
 /* What this many forward steps, and copies of capsules, take: only ratios mean something. */
@@ -747,7 +793,7 @@ void verso_native_tell_schedule(const verso_schedule_spec *spec, uint64_t steps,
 /* The same, and a run report if one is wanted, of a run that was recorded at one go. */
 void verso_native_tell_one_go(const verso_native_options *options, verso_native_report *report);
 /* verso_native_reverse as options and settings say, with the file that VERSO_REPORT names. */
-verso_status verso_native_reverse_told(verso_native_job *job, const verso_native_settings *settings,
+verso_status verso_native_reverse_told(verso_native_job *job, verso_native_settings *settings,
                                        const verso_native_options *options, verso_native_report *report);
 
 /* ---- State ---- */
@@ -849,7 +895,7 @@ typedef struct verso_native_machine {
         int64_t instead;                   /* bytes that its record would take more when its site were off */
         verso_calltree *tree;              /* what is watched; NULL: nothing is. */
         char *last;                        /* the tape at the event before */
-        double began;                      /* when the last call was entered, or put back to */
+        verso_native_watch watch;
         struct {
             verso_native_place at;
             uint64_t step, forward, spent;
@@ -886,6 +932,7 @@ typedef struct verso_native_machine {
 
     verso_native_callsite **sites; /* in the order of their places; NULL: nobody has asked */
     bool sites_told;               /* VERSO_SITES was read */
+    verso_plan plan;               /* what texts of sites have said of budgets */
     bool profiled;                 /* the file that VERSO_PROFILE names is written */
 
     verso_native_generators generators; /* when one of them was first used */

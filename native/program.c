@@ -32,7 +32,7 @@ verso_status verso_native_program_go(verso_native_program_state *state, uint64_t
     verso_status status = VERSO_OK;
     if (state->guarded)
         status = verso_native_tape_guard(
-            verso_add_u64(verso_mul_u64(state->recording, division->leaf), division->longer), error);
+            verso_add_u64(verso_mul_u64(state->recording, verso_native_step_tape(division)), division->longer), error);
     if (status == VERSO_OK)
         status = verso_native_walk_to(steps, recording, error);
     if (status != VERSO_OK && state->guarded && verso_native_runtime.tape.full)
@@ -135,7 +135,8 @@ static verso_status resume(void *self, verso_capsule_kind kind, const void *byte
 
 static size_t recording_size(void *self, uint64_t steps) {
     const verso_native_program_state *state = self;
-    return (size_t)verso_add_u64(verso_native_beside(&state->division), verso_mul_u64(steps, state->division.leaf));
+    return (size_t)verso_add_u64(verso_native_beside(&state->division),
+                                 verso_mul_u64(steps, verso_native_step_tape(&state->division)));
 }
 
 const verso_program_operations verso_native_operations = {

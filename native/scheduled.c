@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/wide.h"
+#include "profile/plan.h"
 #include "schedule/words.h"
 
 #include <stdio.h>
@@ -24,11 +25,7 @@
 
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20)
 #define LEAF_MOST (UINT64_C(1) << 40)
-enum { DIVISIONS_MOST = 16, SPARE = 2048, ADJOINT_SPARE = 64 << 10, CAPSULES_FEW = 16, CAPSULES_CHEAP = 128 << 10 };
-/* By which a step is longer than it should be where loops are taken in strips (cc/strips.h), and the part of a budget
- * that may be spared for that. */
-#define STRIP (UINT64_C(1) << 20)
-enum { STRIP_SHARE = 64 };
+enum { DIVISIONS_MOST = 16, ADJOINT_SPARE = 64 << 10, CAPSULES_FEW = 16, CAPSULES_CHEAP = 128 << 10 };
 /* For a message: how long a run is looked at that has not come far yet. */
 #define LOOK_SECONDS 1.0
 
@@ -130,7 +127,8 @@ static uint64_t cells_share(const sweep *sweep, unsigned share) {
 }
 
 static uint64_t least_memory(const sweep *sweep) {
-    return verso_native_least_memory(&sweep->program.division, verso_max_u64(slots_asked(sweep), 1), sweep->leaf);
+    return verso_native_least_memory(&sweep->program.division, verso_max_u64(slots_asked(sweep), 1),
+                                     sweep->program.division.tape != 0 ? sweep->program.division.tape : sweep->leaf);
 }
 
 /* The rest follows from this. Nothing has grown yet. */
@@ -149,11 +147,9 @@ static void set_cells(sweep *sweep, unsigned share) {
 static void size_division(sweep *sweep) {
     verso_native_program_state *program = &sweep->program;
     verso_native_division *division = &program->division;
-    uint64_t largest = program->capsule_largest;
-    division->capsule = largest + largest / 64 + SPARE;
+    division->capsule = verso_plan_capsule(program->capsule_largest);
     uint64_t longer = verso_max_u64(VERSO_NATIVE_LONGER, program->longer_largest + program->longer_largest / 8);
-    uint64_t strip = verso_min_u64(STRIP, division->memory / STRIP_SHARE);
-    division->longer = verso_max_u64(longer, VERSO_NATIVE_LONGER + strip);
+    division->longer = verso_max_u64(longer, VERSO_NATIVE_LONGER + verso_plan_longer(division->memory));
     set_cells(sweep, program->cells_grown > 0 ? program->cells_grown : 1);
     if (division->memory < least_memory(sweep))
         division->longer = longer;
@@ -281,8 +277,9 @@ static bool try_length(const sweep *sweep, uint64_t steps, fitting *fitting) {
     }
     if (!possible)
         return false;
-    fitting->needed = verso_native_least_memory(&sweep->program.division, slots,
-                                                verso_mul_u64(cost.longest_recording, fitting->leaf));
+    uint64_t tape = sweep->program.division.tape != 0 ? sweep->program.division.tape : fitting->leaf;
+    fitting->needed =
+        verso_native_least_memory(&sweep->program.division, slots, verso_mul_u64(cost.longest_recording, tape));
     fitting->price = verso_native_price((double)cost.forward_steps, copies, &sweep->program.division, fitting->leaf);
     return true;
 }
@@ -595,7 +592,10 @@ verso_status verso_native_scheduled_sweep(const verso_native_options *options, v
                    .run = *options->run,
                    .program.division.memory = options->run->memory,
                    .program.guarded = options->run->memory != 0 && options->tape_limit == 0,
+                   .program.capsule_largest = options->capsule,
                    .leaf = options->leaf};
+    if (verso_native_runtime.calls.on && options->leaf != 0)
+        sweep.program.division.tape = options->leaf_tape;
     report->budget_bytes = options->run->memory;
     verso_run_report *own = NULL;
     if (options->run_report == NULL) {

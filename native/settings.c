@@ -101,6 +101,22 @@ static verso_status choose_offload(const verso_native_settings *settings, const 
                       "directory is given, too; leave out either.");
 }
 
+/* Nothing else is said of how the gradient is to be computed. */
+static void choose_plan(const verso_native_settings *settings, verso_native_options *chosen, verso_run_options *run) {
+    const verso_plan *plan = &settings->plan;
+    if (plan->memory == 0 || asks_for_more(run) || settings->schedule.said || settings->directory != NULL ||
+        settings->offload.directory[0] != '\0' || chosen->offload.directory != NULL)
+        return;
+    run->memory = plan->memory;
+    if (chosen->leaf != 0 || plan->leaf == 0)
+        return;
+    chosen->leaf = plan->leaf;
+    chosen->leaf_tape = plan->tape;
+    chosen->capsule = plan->capsule;
+    run->automatic = false; /* it was found out that not everything fits */
+    verso_schedule_spec_init(&run->spec, VERSO_KIND_ONLINE);
+}
+
 verso_status verso_native_settings_apply(const verso_native_settings *settings, const verso_native_options *options,
                                          verso_native_options *chosen, verso_run_options *run, verso_error *error) {
     *chosen = *options;
@@ -120,6 +136,7 @@ verso_status verso_native_settings_apply(const verso_native_settings *settings, 
         run->memory = settings->memory;
     if (chosen->leaf == 0)
         chosen->leaf = settings->schedule.leaf;
+    choose_plan(settings, chosen, run);
     if (run->directory == NULL)
         run->directory = settings->directory;
     chosen->memory = run->memory;

@@ -8,7 +8,8 @@
  *   VERSO_REPORT=FILE             .json or .html: what happened
  *   VERSO_OFFLOAD=DIRECTORY[,limit=BYTES][,synchronous]
  *                                 instead of a budget: what is beyond the limit of the recording is in a file there
- *   VERSO_SITES=FILE              verso.sites: which calls are checkpointed; read once, before the first gradient
+ *   VERSO_SITES=FILE              verso.sites: which calls are checkpointed; read once, before the first gradient. Its
+ *                                 budget counts where nothing else is said of budgets, schedules, runs and offload
  *   VERSO_PROFILE=FILE            what that would cost for all choices, written after the first gradient
  *   VERSO_MEASURE=FILE            what each gradient has taken: a line of JSON is added
  *
@@ -17,6 +18,7 @@
 #ifndef NATIVE_SETTINGS_H
 #define NATIVE_SETTINGS_H
 
+#include "profile/plan.h"
 #include "schedule/spec_text.h"
 
 #include <verso/native.h>
@@ -37,6 +39,7 @@ typedef struct verso_native_settings {
     const char *report;
     verso_native_offload_text offload;
     const char *sites, *profile, *measure;
+    verso_plan plan; /* what the text of sites says; nothing, until it is read */
 } verso_native_settings;
 
 /* A file's name, which must end as one of the two kinds; `name` begins the message: "VERSO_REPORT". */

@@ -76,7 +76,7 @@ verso_status verso_sites_switch(const char *name, const char *text, verso_error 
     verso_site *sites = verso_native_sites_list(&count);
     if (sites == NULL)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the list of calls.");
-    verso_status status = verso_sites_apply(sites, count, name, text, error);
+    verso_status status = verso_sites_apply(sites, count, name, text, &verso_native_runtime.plan, error);
     for (size_t i = 0; i < count; i++)
         verso_site_set(i, sites[i].on);
     verso_dealloc(sites);

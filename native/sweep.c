@@ -140,7 +140,7 @@ static verso_status sweep_at_one_go(verso_native_job *job, const verso_native_op
     if (status != VERSO_OK)
         return status;
     report->steps = report->recordings = 1;
-    report->tape_bytes = (size_t)(verso_native_now.tape - verso_native_tape());
+    report->tape_bytes = report->turn_bytes = (size_t)(verso_native_now.tape - verso_native_tape());
     double recorded = verso_now();
     report->seconds_forward = recorded - began;
     verso_native_seed(job);

@@ -134,10 +134,12 @@ static verso_status add_line(const char *path, const verso_native_report *report
     if (status != VERSO_OK)
         return status;
     verso_text text = {.sink = write_bytes, .context = &to};
-    verso_text_print(&text, "{\"tape_bytes\": %zu, \"peak_bytes\": %zu, \"seconds_forward\": %s, ", report->tape_bytes,
-                     report->peak_bytes, verso_shortest(report->seconds_forward).text);
-    verso_text_print(&text, "\"seconds_reverse\": %s, \"schedule\": \"%s\"}\n",
-                     verso_shortest(report->seconds_reverse).text, report->schedule);
+    verso_text_print(&text, "{\"tape_bytes\": %zu, \"turn_bytes\": %zu, \"peak_bytes\": %zu, \"seconds_forward\": %s, ",
+                     report->tape_bytes, report->turn_bytes, report->peak_bytes,
+                     verso_shortest(report->seconds_forward).text);
+    verso_text_print(&text, "\"seconds_reverse\": %s, \"seconds_processor\": %s, \"schedule\": \"%s\"}\n",
+                     verso_shortest(report->seconds_reverse).text, verso_shortest(report->seconds_processor).text,
+                     report->schedule);
     status = verso_text_close(&text);
     if (status == VERSO_OK)
         status = verso_file_close(&to.file, &to.why);
@@ -145,13 +147,14 @@ static verso_status add_line(const char *path, const verso_native_report *report
     return status == VERSO_OK ? status : verso_fail(error, status, "%.400s", to.why.message);
 }
 
-verso_status verso_native_reverse_told(verso_native_job *job, const verso_native_settings *settings,
+verso_status verso_native_reverse_told(verso_native_job *job, verso_native_settings *settings,
                                        const verso_native_options *options, verso_native_report *report) {
     verso_native_options chosen;
     verso_run_options run;
-    verso_status status = verso_native_settings_apply(settings, options, &chosen, &run, &report->error);
+    verso_status status = verso_native_sites_told(settings->sites, &report->error);
+    settings->plan = verso_native_runtime.plan;
     if (status == VERSO_OK)
-        status = verso_native_sites_told(settings->sites, &report->error);
+        status = verso_native_settings_apply(settings, options, &chosen, &run, &report->error);
     if (status == VERSO_OK)
         status = reverse_reported(job, settings, &chosen, report);
     if (status == VERSO_OK && settings->measure != NULL)

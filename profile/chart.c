@@ -25,7 +25,7 @@ typedef struct chart {
     verso_text *text;
     double low, high; /* peaks, > 0 */
     double seconds;   /* from 0 on */
-    double base;      /* seconds of what no choice changes */
+    const verso_profile *profile;
     bool logarithmic;
 } chart;
 
@@ -46,13 +46,26 @@ static void include(chart *c, double peak, double seconds) {
     c->seconds = fmax(c->seconds, seconds);
 }
 
+static double seconds_of(const chart *c, const verso_choice *choice) {
+    return verso_profile_seconds(c->profile, choice->seconds, choice->peak);
+}
+
 static void include_all(chart *c, const verso_front *choices) {
     for (size_t i = 0; i < choices->count; i++)
-        include(c, (double)choices->points[i].peak, c->base + choices->points[i].seconds);
+        include(c, (double)choices->points[i].peak, seconds_of(c, &choices->points[i]));
+}
+
+/* What a schedule keeps besides a step counts as recordings and snapshots do. */
+static double peak_of(const verso_tuning *tuning, const verso_profile_cost *cost) {
+    uint64_t beside = tuning->profile->run.beside;
+    if (tuning->plan.memory == 0)
+        return (double)cost->peak_bytes;
+    return cost->memory_bytes > beside ? (double)(cost->memory_bytes - beside) : 1;
 }
 
 static void choose_scales(chart *c, const verso_tuning *tuning, const verso_profile_cost *measured) {
-    include(c, (double)measured->peak_bytes, measured->seconds);
+    include(c, peak_of(tuning, measured), measured->seconds);
+    include(c, peak_of(tuning, &tuning->cost), tuning->cost.seconds);
     include_all(c, &tuning->front);
     include_all(c, &tuning->paths[0]);
     include_all(c, &tuning->paths[1]);
@@ -121,10 +134,10 @@ static void write_way(const chart *c, const char *class, const verso_front *choi
     for (size_t i = 0; i < choices->count; i++)
         verso_text_print(c->text, "%s%s %s", i == 0 ? "M" : "L",
                          verso_pixel(chart_x(c, (double)choices->points[i].peak)).text,
-                         verso_pixel(chart_y(c, c->base + choices->points[i].seconds)).text);
+                         verso_pixel(chart_y(c, seconds_of(c, &choices->points[i]))).text);
     verso_text_string(c->text, "\"/>\n");
     for (size_t i = 0; i < choices->count; i++)
-        write_point(c, class, (double)choices->points[i].peak, c->base + choices->points[i].seconds, radius);
+        write_point(c, class, (double)choices->points[i].peak, seconds_of(c, &choices->points[i]), radius);
 }
 
 static void write_key(verso_text *text, bool exact) {
@@ -149,23 +162,33 @@ static void write_key(verso_text *text, bool exact) {
     verso_text_string(text, "</ul>\n");
 }
 
-void verso_tuning_chart(const verso_tuning *tuning, const verso_profile_cost *measured, verso_text *text) {
-    chart c = {.text = text, .low = 1e300, .high = 1, .seconds = 1e-6, .base = tuning->profile->seconds};
+void verso_tuning_svg(const verso_tuning *tuning, const verso_profile_cost *measured, const char *style,
+                      verso_text *text) {
+    chart c = {.text = text, .low = 1e300, .high = 1, .seconds = 1e-6, .profile = tuning->profile};
+    uint64_t beside = tuning->profile->run.beside;
+    double budget = tuning->memory > beside ? (double)(tuning->memory - beside) : 0;
     choose_scales(&c, tuning, measured);
     verso_text_print(text,
-                     "<figure class=\"points\">\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-                     "width=\"%d\" height=\"%d\" role=\"img\">\n<title>Choices: peak against time</title>\n",
+                     "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"points\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                     "height=\"%d\" role=\"img\">\n<title>Choices: peak against time</title>\n",
                      WIDTH, HEIGHT, WIDTH, HEIGHT);
+    verso_text_string(text, style);
     write_axes(&c);
-    if ((double)tuning->memory <= c.high && (double)tuning->memory >= c.low)
-        write_upright(&c, "budget", (double)tuning->memory);
+    if (budget <= c.high && budget >= c.low)
+        write_upright(&c, "budget", budget);
     for (size_t i = 0; i < VERSO_TUNE_RANDOM; i++)
         write_point(&c, "random", (double)tuning->random[i].peak_bytes, tuning->random[i].seconds, 3);
     write_way(&c, "way0", &tuning->paths[0], 4);
     write_way(&c, "way1", &tuning->paths[1], 4);
     write_way(&c, "front", &tuning->front, 4);
-    write_point(&c, "measured", (double)measured->peak_bytes, measured->seconds, 4);
-    write_point(&c, "chosen", (double)tuning->cost.peak_bytes, tuning->cost.seconds, 8);
-    verso_text_string(text, "</svg>\n</figure>\n");
+    write_point(&c, "measured", peak_of(tuning, measured), measured->seconds, 4);
+    write_point(&c, "chosen", peak_of(tuning, &tuning->cost), tuning->cost.seconds, 8);
+    verso_text_string(text, "</svg>\n");
+}
+
+void verso_tuning_chart(const verso_tuning *tuning, const verso_profile_cost *measured, verso_text *text) {
+    verso_text_string(text, "<figure class=\"points\">\n");
+    verso_tuning_svg(tuning, measured, "", text);
+    verso_text_string(text, "</figure>\n");
     write_key(text, tuning->front.exact);
 }

@@ -22,7 +22,7 @@
 
 static const uint64_t magic = 0x6672706f73726576; /* "versoprf" */
 
-enum { FORMAT_VERSION = 1, HEADER_WORDS = 7, SITE_WORDS = 5, NODE_WORDS = 7, CELL_WORDS = 3 };
+enum { FORMAT_VERSION = 2, HEADER_WORDS = 12, SITE_WORDS = 5, NODE_WORDS = 7, CELL_WORDS = 3 };
 
 /* ---- Writing ---- */
 
@@ -87,7 +87,12 @@ unsigned char *verso_profile_bytes(const verso_profile *profile, size_t *size) {
     verso_put_word(&at, nodes);
     verso_put_word(&at, cells);
     verso_put_word(&at, text);
-    verso_put_double(&at, profile->seconds);
+    verso_put_double(&at, profile->run.seconds);
+    verso_put_double(&at, profile->run.forward);
+    verso_put_double(&at, profile->run.copy);
+    verso_put_double(&at, profile->run.touch);
+    verso_put_word(&at, profile->run.beside);
+    verso_put_word(&at, profile->run.divided);
     put_sites(&at, profile);
     put_nodes(&at, profile->tree);
     put_cells(&at, profile->tree);
@@ -122,7 +127,7 @@ verso_status verso_profile_write(const verso_profile *profile, const char *path,
 typedef struct reading {
     verso_words words;
     size_t sites, nodes, cells, text;
-    double seconds;
+    verso_profile_run run;
     verso_site *site;
     char *names; /* with a NUL behind each */
     verso_calltree_node *node;
@@ -136,16 +141,32 @@ typedef struct reading {
     uint64_t *calls; /* by node: as those around it say */
 } reading;
 
+/* From 0 to `most`; a NaN is not. */
+static bool is_between(double number, double most) {
+    return number >= 0 && number <= most;
+}
+
+/* Sums of bytes with any peak stay below 2^64, and what they take finite. */
+static bool run_holds(const verso_profile_run *run) {
+    return is_between(run->seconds, 1e15) && is_between(run->forward, 1e15) && is_between(run->copy, 1) &&
+           is_between(run->touch, 1) && run->beside <= INT64_MAX / 4 && run->divided <= INT64_MAX / 4;
+}
+
 /* Counts are held against the size before anything is made of them. */
 static bool take_header(reading *r, size_t size) {
     (void)verso_take_word(&r->words); /* magic and version were looked at */
     (void)verso_take_word(&r->words);
     uint64_t sites = verso_take_word(&r->words), nodes = verso_take_word(&r->words);
     uint64_t cells = verso_take_word(&r->words), text = verso_take_word(&r->words);
-    r->seconds = verso_take_double(&r->words);
+    r->run.seconds = verso_take_double(&r->words);
+    r->run.forward = verso_take_double(&r->words);
+    r->run.copy = verso_take_double(&r->words);
+    r->run.touch = verso_take_double(&r->words);
+    r->run.beside = verso_take_word(&r->words);
+    r->run.divided = verso_take_word(&r->words);
     uint64_t most = size / VERSO_WORD;
     if (r->words.over || sites > most || nodes > most || cells > most || text > size || nodes == 0 ||
-        most >= VERSO_CALLTREE_NONE || !isfinite(r->seconds))
+        most >= VERSO_CALLTREE_NONE || !run_holds(&r->run))
         return false;
     uint64_t words = HEADER_WORDS + SITE_WORDS * sites + NODE_WORDS * nodes + CELL_WORDS * cells + 1;
     r->sites = (size_t)sites, r->nodes = (size_t)nodes, r->cells = (size_t)cells, r->text = (size_t)text;
@@ -327,7 +348,7 @@ verso_status verso_profile_parse(const void *bytes, size_t size, const char *pat
         verso_calltree *tree = verso_calltree_of(r.node, r.nodes, r.cell, r.cells);
         r.node = NULL;
         r.cell = NULL;
-        *profile = tree != NULL ? verso_profile_new(tree, r.site, r.sites, r.seconds) : NULL;
+        *profile = tree != NULL ? verso_profile_new(tree, r.site, r.sites, &r.run) : NULL;
     }
     if (holds && *profile == NULL)
         status = verso_fail(error, VERSO_NO_MEMORY, "no memory for the profile '%s'.", path);

@@ -1,6 +1,8 @@
 /* A profile as bytes.
  *
- *   magic "versoprf" · version 1 · sites · nodes · cells · bytes of text · seconds
+ *   magic "versoprf" · version 2 · sites · nodes · cells · bytes of text
+ *   seconds · of running forward · of copying a byte, and of using a fresh one
+ *   bytes beside the tape · and beside steps and capsules
  *   for each site    lengths of caller, callee and place · number · on
  *   for each node    site · first cell · snapshot · behind, with the site on and off · calls · seconds
  *   for each cell    node · next cell · before

@@ -103,6 +103,7 @@ verso_status verso_profile_html(const verso_profile_view *view, verso_sink sink,
     begin(&text, "Profile", view->program, "What checkpointing each call costs and saves in one gradient.");
     write_fact(&text, "time", verso_duration(view->cost.seconds).text);
     write_fact(&text, "peak", verso_bytes((double)view->cost.peak_bytes).text);
+    write_fact(&text, "memory in all", verso_bytes((double)view->cost.memory_bytes).text);
     write_fact(&text, "at the turn", verso_bytes((double)view->cost.turn_bytes).text);
     write_fact(&text, "calls in the program", verso_grouped(view->profile->count).text);
     verso_text_string(&text, "</dl>\n");
@@ -118,10 +119,16 @@ verso_status verso_tuning_html(const verso_profile_view *view, const verso_tunin
           "The fastest choice of checkpointed calls within a budget, from one profile, and what it took.");
     write_fact(&text, "budget", verso_bytes((double)tuning->memory).text);
     write_fact(&text, "strategy", verso_tune_word(tuning->strategy));
-    write_fact(&text, "peak predicted", verso_grouped(tuning->cost.peak_bytes).text);
-    write_fact(&text, "peak measured", verso_grouped(measured->peak_bytes).text);
+    write_fact(&text, tuning->plan.memory > 0 ? "memory at most" : "memory predicted",
+               verso_grouped(tuning->cost.memory_bytes).text);
+    write_fact(&text, "memory measured", verso_grouped(measured->memory_bytes).text);
+    write_fact(&text, "of it recordings and snapshots", verso_grouped(measured->peak_bytes).text);
     write_fact(&text, "time predicted", verso_duration(tuning->cost.seconds).text);
     write_fact(&text, "time measured", verso_duration(measured->seconds).text);
+    if (tuning->plan.leaf > 0) {
+        write_fact(&text, "steps of a schedule, about", verso_grouped(tuning->planned.steps).text);
+        write_fact(&text, "capsules at a time", verso_grouped(tuning->planned.slots).text);
+    }
     verso_text_string(&text, "</dl>\n<h2>Choices: peak against time</h2>\n");
     verso_tuning_chart(tuning, measured, &text);
     write_groups(view, &text);

@@ -29,6 +29,9 @@ verso_status verso_tuning_html(const verso_profile_view *view, const verso_tunin
 
 /* CSS of the chart, and the figure with its key. */
 extern const char verso_tuning_chart_style[];
+/* The drawing alone; `style` is put into it. */
+void verso_tuning_svg(const verso_tuning *tuning, const verso_profile_cost *measured, const char *style,
+                      verso_text *text);
 void verso_tuning_chart(const verso_tuning *tuning, const verso_profile_cost *measured, verso_text *text);
 
 #endif

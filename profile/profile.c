@@ -56,13 +56,14 @@ static bool force_sites(verso_profile *profile) {
     return true;
 }
 
-verso_profile *verso_profile_new(verso_calltree *tree, const verso_site *sites, size_t count, double seconds) {
+verso_profile *verso_profile_new(verso_calltree *tree, const verso_site *sites, size_t count,
+                                 const verso_profile_run *run) {
     verso_profile *profile = verso_alloc(1, sizeof *profile);
     if (profile == NULL) {
         verso_calltree_free(tree);
         return NULL;
     }
-    *profile = (verso_profile){.tree = tree, .count = count, .seconds = seconds};
+    *profile = (verso_profile){.tree = tree, .count = count, .run = *run};
     profile->levels = verso_alloc(verso_calltree_count(tree), sizeof *profile->levels);
     if (profile->levels == NULL || (count > 0 && (!copy_sites(profile, sites) || !force_sites(profile)))) {
         verso_profile_free(profile);
@@ -79,7 +80,14 @@ verso_site verso_profile_site(const verso_profile *profile, size_t index) {
     return profile->sites[index];
 }
 
+double verso_profile_seconds(const verso_profile *profile, double seconds, uint64_t peak) {
+    return profile->run.seconds + seconds + profile->run.touch * (double)peak;
+}
+
 verso_profile_cost verso_profile_predict(const verso_profile *profile, const bool *on) {
     verso_calltree_cost cost = verso_calltree_predict(profile->tree, on, profile->levels);
-    return (verso_profile_cost){cost.peak, cost.height, profile->seconds + cost.seconds};
+    return (verso_profile_cost){.peak_bytes = cost.peak,
+                                .turn_bytes = cost.height,
+                                .memory_bytes = cost.peak + profile->run.beside,
+                                .seconds = verso_profile_seconds(profile, cost.seconds, cost.peak)};
 }

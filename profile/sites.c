@@ -1,6 +1,7 @@
 /* See sites.h. */
 #include "profile/sites.h"
 
+#include "base/quantity.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -76,35 +77,74 @@ static verso_status no_such_call(const char *name, unsigned line, const word wor
                       words[3].text);
 }
 
-static verso_status read_line(verso_site *sites, size_t count, const char *name, unsigned number, const word line,
-                              verso_error *error) {
+/* A text that is being read. */
+typedef struct reading {
+    verso_site *sites;
+    size_t count;
+    verso_plan *plan;
+    const char *name;
+    verso_error *error;
+} reading;
+
+static verso_status read_bytes(const reading *r, unsigned number, const word *text, uint64_t *bytes) {
+    const char *wrong = verso_bytes_read(text->text, text->length, bytes);
+    return wrong == NULL ? VERSO_OK
+                         : verso_fail(r->error, VERSO_INVALID, "%s:%u: '%.*s' %s.", r->name, number, shown(text),
+                                      text->text, wrong);
+}
+
+/* Whether the line is about the plan; *status says what came of it. */
+static bool read_plan(const reading *r, unsigned number, const word *words, size_t said, verso_status *status) {
+    verso_plan plan = *r->plan;
+    if (said == 2 && is_word(&words[0], "memory")) {
+        *status = read_bytes(r, number, &words[1], &plan.memory);
+    } else if (said == 4 && is_word(&words[0], "step")) {
+        *status = read_bytes(r, number, &words[1], &plan.leaf);
+        if (*status == VERSO_OK)
+            *status = read_bytes(r, number, &words[2], &plan.tape);
+        if (*status == VERSO_OK)
+            *status = read_bytes(r, number, &words[3], &plan.capsule);
+    } else {
+        return false;
+    }
+    if (*status == VERSO_OK)
+        *r->plan = plan;
+    return true;
+}
+
+static verso_status read_line(const reading *r, unsigned number, const word line) {
     word words[WORDS];
+    verso_site *sites = r->sites;
     size_t found = 0, said = split(line.text, line.length, words);
     uint64_t picked;
-    if (said == 0)
-        return VERSO_OK;
+    verso_status status = VERSO_OK;
+    if (said == 0 || read_plan(r, number, words, said, &status))
+        return status;
     bool on = is_word(&words[0], "on");
     if (said != WORDS || (!on && !is_word(&words[0], "off")))
-        return verso_fail(error, VERSO_INVALID, "%s:%u: expected `on` or `off`, a caller, a callee and a place.", name,
-                          number);
+        return verso_fail(r->error, VERSO_INVALID,
+                          "%s:%u: expected `on` or `off`, a caller, a callee and a place; or `memory` or `step`, and "
+                          "bytes.",
+                          r->name, number);
     word place = words[3];
     bool one = take_number(&place, &picked);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < r->count; i++) {
         if (fits(&words[1], sites[i].caller) && fits(&words[2], sites[i].callee) &&
             fits(&place, short_place(sites[i].where)) && (!one || sites[i].number == picked)) {
             sites[i].on = on;
             found++;
         }
     }
-    return found > 0 ? VERSO_OK : no_such_call(name, number, words, error);
+    return found > 0 ? VERSO_OK : no_such_call(r->name, number, words, r->error);
 }
 
-verso_status verso_sites_apply(verso_site *sites, size_t count, const char *name, const char *text,
+verso_status verso_sites_apply(verso_site *sites, size_t count, const char *name, const char *text, verso_plan *plan,
                                verso_error *error) {
+    const reading r = {.sites = sites, .count = count, .plan = plan, .name = name, .error = error};
     verso_status status = VERSO_OK;
     for (unsigned number = 1; status == VERSO_OK && *text != '\0'; number++) {
         size_t length = strcspn(text, "\n");
-        status = read_line(sites, count, name, number, (word){text, length}, error);
+        status = read_line(&r, number, (word){text, length});
         text += length + (text[length] == '\n');
     }
     return status;
@@ -121,7 +161,7 @@ bool verso_site_is_one_of_several(const verso_site *sites, size_t count, size_t 
     return false;
 }
 
-void verso_sites_put(const verso_site *sites, size_t count, verso_text *text) {
+void verso_sites_put(const verso_site *sites, size_t count, const verso_plan *plan, verso_text *text) {
     size_t caller = 0, callee = 0;
     for (size_t i = 0; i < count; i++) {
         caller = strlen(sites[i].caller) > caller ? strlen(sites[i].caller) : caller;
@@ -136,4 +176,15 @@ void verso_sites_put(const verso_site *sites, size_t count, verso_text *text) {
             verso_text_print(text, "#%llu", (unsigned long long)sites[i].number);
         verso_text_string(text, "\n");
     }
+    if (plan->memory > 0)
+        verso_text_print(text,
+                         "# Within this budget, as VERSO_MEMORY has it, in steps of a schedule.\n"
+                         "memory %llu\n",
+                         (unsigned long long)plan->memory);
+    if (plan->memory > 0 && plan->leaf > 0)
+        verso_text_print(
+            text,
+            "# A step: bytes of recording with all calls off, those that it takes with these, and a capsule.\n"
+            "step %llu %llu %llu\n",
+            (unsigned long long)plan->leaf, (unsigned long long)plan->tape, (unsigned long long)plan->capsule);
 }

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include <xxhash.h>
-
 /* A call within an open one. */
 typedef struct within {
     uint32_t site, node; /* NONE until it is closed */
@@ -96,16 +94,20 @@ void verso_calltree_free(verso_calltree *tree) {
 
 /* ---- Tables ---- */
 
+/* A few cycles, because a program may make a million calls a second: a multiplication mixes upwards, a shift down. */
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
 /* What makes two items the same: all of a cell; of a node what is not a sum. */
 static uint64_t hash_of(const table *table, const void *item) {
     if (table->item == sizeof(verso_calltree_cell)) {
         const verso_calltree_cell *cell = item;
-        uint64_t words[] = {cell->node, cell->next, cell->before};
-        return XXH3_64bits(words, sizeof words);
+        return mix(mix(cell->node, cell->next), cell->before);
     }
     const verso_calltree_node *node = item;
-    uint64_t words[] = {node->site, node->first, node->snapshot, node->behind, node->straight};
-    return XXH3_64bits(words, sizeof words);
+    return mix(mix(mix(mix(node->site, node->first), node->snapshot), node->behind), node->straight);
 }
 
 static bool is_same(const table *table, const void *a, const void *b) {
@@ -251,6 +253,11 @@ verso_status verso_calltree_finish(verso_calltree *tree) {
     if (tree->open_count != 1 || tree->open[0].left != 0)
         return VERSO_STATE;
     return close_innermost(tree, &whole, &root);
+}
+
+void verso_calltree_scale(verso_calltree *tree, double factor) {
+    for (uint32_t i = 0; i < tree->nodes.count; i++)
+        node_at(tree, i)->seconds *= factor;
 }
 
 void verso_calltree_renumber(verso_calltree *tree, const uint32_t *numbers) {

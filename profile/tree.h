@@ -61,6 +61,8 @@ verso_status verso_calltree_descend(verso_calltree *tree);
 void verso_calltree_put_back(verso_calltree *tree, double seconds);
 /* All were. */
 verso_status verso_calltree_finish(verso_calltree *tree);
+/* Times were measured in another unit. */
+void verso_calltree_scale(verso_calltree *tree, double factor);
 /* Sites of one that is finished have other numbers from now on: numbers[site]. */
 void verso_calltree_renumber(verso_calltree *tree, const uint32_t *numbers);
 /* A finished one of its parts, which it takes over (also when there is no memory: NULL). Whoever has them from outside

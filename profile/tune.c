@@ -3,7 +3,10 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/wide.h"
 #include "profile/profile.h"
+
+#include <math.h>
 
 /* Of the search: cells of the tree that are looked at, a second's worth or two. */
 static const uint64_t effort = 300000000;
@@ -14,15 +17,35 @@ const char *verso_tune_word(verso_tune_strategy strategy) {
 }
 
 /* The fastest within so many bytes of choices in any order, the lower one of equals; NULL: there is none. */
-static const verso_choice *fastest_within(const verso_front *choices, uint64_t bytes) {
+static const verso_choice *fastest_within(const verso_profile *profile, const verso_front *choices, uint64_t bytes) {
     const verso_choice *best = NULL;
+    double least = INFINITY;
     for (size_t i = 0; i < choices->count; i++) {
         const verso_choice *one = &choices->points[i];
-        if (one->peak <= bytes &&
-            (best == NULL || one->seconds < best->seconds || (one->seconds == best->seconds && one->peak < best->peak)))
+        double seconds = verso_profile_seconds(profile, one->seconds, one->peak);
+        if (one->peak <= bytes && (seconds < least || (seconds == least && one->peak < best->peak))) {
             best = one;
+            least = seconds;
+        }
     }
     return best;
+}
+
+/* The search does not know that memory takes time. Those that are no longer faster than one below leave the front; none
+ * that was not on it would be. */
+static void drop_slower(const verso_profile *profile, verso_front *front) {
+    double least = INFINITY;
+    size_t kept = 0;
+    for (size_t i = 0; i < front->count; i++) {
+        verso_choice *one = &front->points[i];
+        double seconds = verso_profile_seconds(profile, one->seconds, one->peak);
+        if (seconds < least) {
+            least = seconds;
+            front->points[kept++] = *one;
+        } else
+            verso_dealloc(one->on);
+    }
+    front->count = kept;
 }
 
 static uint64_t least_peak(const verso_front *choices) {
@@ -58,39 +81,75 @@ static bool try_random(verso_tuning *tuning) {
 static verso_status search(verso_tuning *tuning) {
     const verso_profile *profile = tuning->profile;
     verso_status status = verso_front_find(profile->tree, profile->count, effort, &tuning->front);
+    drop_slower(profile, &tuning->front);
     for (int way = 0; way < 2 && status == VERSO_OK; way++)
         status = verso_strategy_path(profile->tree, profile->count, (verso_strategy)way, &tuning->paths[way]);
     return status == VERSO_OK && !try_random(tuning) ? VERSO_NO_MEMORY : status;
 }
 
+/* Of all that the gradient takes at one go. */
+static uint64_t least_memory(const verso_tuning *tuning, const verso_front *choices) {
+    return verso_add_u64(least_peak(choices), tuning->profile->run.beside);
+}
+
 static verso_status nothing_fits(const verso_tuning *tuning, uint64_t least, verso_error *error) {
-    uint64_t any = least_peak(&tuning->front);
-    if (any < least)
+    uint64_t any = least_memory(tuning, &tuning->front);
+    if (tuning->strategy != VERSO_TUNE_BEST)
         return verso_fail(error, VERSO_IMPOSSIBLE,
-                          "no choice of calls on the way of %s has a peak of %llu bytes or less: the lowest is %llu; "
-                          "the strategy best has one of %llu.",
+                          "no choice of calls on the way of %s takes %llu bytes or less: the least is %llu; the "
+                          "strategy best has one of %llu, and knows of schedules.",
                           verso_tune_word(tuning->strategy), (unsigned long long)tuning->memory,
                           (unsigned long long)least, (unsigned long long)any);
-    return verso_fail(
-        error, VERSO_IMPOSSIBLE, "no choice of calls has a peak of %llu bytes or less%s: the lowest is %llu.",
-        (unsigned long long)tuning->memory, tuning->front.exact ? "" : " that was found", (unsigned long long)any);
+    return verso_fail(error, VERSO_IMPOSSIBLE,
+                      "no choice of calls takes %llu bytes or less, at one go or by a schedule: the least is %llu.",
+                      (unsigned long long)tuning->memory,
+                      (unsigned long long)verso_min_u64(any, tuning->planned.least));
+}
+
+static void take_choice(verso_tuning *tuning, const verso_choice *choice) {
+    if (choice == NULL)
+        return;
+    tuning->chosen = choice->on;
+    tuning->cost = verso_profile_predict(tuning->profile, choice->on);
+}
+
+/* If it is faster than what was chosen. */
+static void take_plan(verso_tuning *tuning) {
+    const verso_planned *planned = &tuning->planned;
+    if (!planned->fits || (tuning->chosen != NULL && tuning->cost.seconds <= planned->seconds))
+        return;
+    tuning->chosen = planned->on;
+    tuning->plan = planned->plan;
+    tuning->cost = (verso_profile_cost){.peak_bytes = planned->tape,
+                                        .turn_bytes = planned->tape,
+                                        .memory_bytes = planned->bytes,
+                                        .seconds = planned->seconds};
+}
+
+static verso_status look_for_plan(verso_tuning *tuning) {
+    const verso_front *const fronts[] = {&tuning->front, &tuning->paths[0], &tuning->paths[1]};
+    return verso_plan_find(tuning->profile, tuning->memory, fronts, sizeof fronts / sizeof *fronts, &tuning->planned);
 }
 
 verso_status verso_tuning_open(const verso_profile *profile, uint64_t memory, verso_tune_strategy strategy,
                                verso_tuning *tuning, verso_error *error) {
     *tuning = (verso_tuning){.profile = profile, .memory = memory, .strategy = strategy};
-    if (search(tuning) != VERSO_OK)
+    verso_status status = search(tuning);
+    if (status == VERSO_OK && strategy == VERSO_TUNE_BEST)
+        status = look_for_plan(tuning);
+    if (status != VERSO_OK)
         return verso_fail(error, VERSO_NO_MEMORY, "no memory for the search.");
     const verso_front *choices = strategy == VERSO_TUNE_BEST ? &tuning->front : &tuning->paths[strategy];
-    tuning->chosen = fastest_within(choices, memory);
-    if (tuning->chosen == NULL)
-        return nothing_fits(tuning, least_peak(choices), error);
-    tuning->cost = verso_profile_predict(profile, tuning->chosen->on);
-    return VERSO_OK;
+    uint64_t beside = profile->run.beside;
+    if (memory >= beside)
+        take_choice(tuning, fastest_within(profile, choices, memory - beside));
+    take_plan(tuning);
+    return tuning->chosen != NULL ? VERSO_OK : nothing_fits(tuning, least_memory(tuning, choices), error);
 }
 
 void verso_tuning_close(verso_tuning *tuning) {
     verso_front_free(&tuning->front);
     for (int way = 0; way < 2; way++)
         verso_front_free(&tuning->paths[way]);
+    verso_plan_close(&tuning->planned);
 }

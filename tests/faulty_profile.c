@@ -49,7 +49,7 @@ static verso_profile *make(void) {
         return NULL;
     watch(tree, 0, STEPS);
     if (verso_calltree_finish(tree) == VERSO_OK)
-        return verso_profile_new(tree, sites, SITES, 0.5);
+        return verso_profile_new(tree, sites, SITES, &(verso_profile_run){.seconds = 0.5, .forward = 0.1, .copy = 1e-10, .touch = 1e-10});
     verso_calltree_free(tree);
     return NULL;
 }
@@ -91,7 +91,7 @@ static verso_status tuning(const verso_profile *profile, verso_error *error) {
     if (status == VERSO_OK) {
         bool on[SITES];
         verso_effect effects[SITES];
-        memcpy(on, tuned.chosen->on, sizeof on);
+        memcpy(on, tuned.chosen, sizeof on);
         verso_profile_view view = {.program = "ice", .profile = profile, .effects = effects};
         view.cost = verso_profile_effects(profile, on, effects);
         status = verso_tuning_html(&view, &tuned, &view.cost, swallow, NULL);

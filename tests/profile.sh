@@ -60,6 +60,8 @@ count=$(python3 -c 'import json; print(len(json.load(open("all.json"))["sites"])
 [[ $(grep -c '^on ' all.sites) == "$count" && $(grep -vc '^#' all.sites) == "$count" ]] || fail "$(<all.sites)"
 grep -q '<table>' page.html && grep -q 'glacier.c' page.html && grep -q '</html>' page.html || fail "page.html"
 peak=$(field all.json peak_bytes)
+memory=$(field all.json memory_bytes) # and all else: what budgets are about
+((memory > peak)) || fail "$memory bytes in all, $peak of recordings and snapshots"
 
 # measured SITES: what the first gradient takes with that choice; its result must be the same.
 measured() {
@@ -93,29 +95,66 @@ done
 
 none=$(printf 'off * * *\n' >none.sites && measured none.sites)
 ((none > peak)) || fail "all off takes $none bytes, all on $peak"
+most=$((none + memory - peak))
+# tuned STRATEGY BUDGET: what is measured is what was predicted, and within the budget; the file says it to any run.
+tuned() {
+    expect 0 tune --memory "$2" --strategy "$1" --json --out chosen.sites --html chosen.html -- ./glacier
+    cp out chosen.json
+    local predicted all wanted
+    predicted=$(field chosen.json predicted peak_bytes)
+    all=$(field chosen.json measured memory_bytes)
+    ((all <= $2 && $(field chosen.json predicted memory_bytes) <= $2)) || fail "$1: $all of $2 bytes"
+    wanted=$(field chosen.json measured peak_bytes)
+    grep -q '^memory ' chosen.sites || [[ $wanted == "$predicted" ]] || fail "$1: measured is not predicted"
+    [[ $(measured chosen.sites) == "$wanted" ]] || fail "$1: chosen.sites is another choice"
+    grep -q '<svg' chosen.html && grep -q 'class="way0"' chosen.html && grep -q 'class="chosen"' chosen.html ||
+        fail "chosen.html"
+}
 for strategy in best time-first memory-careful; do
-    for budget in "$peak" $(((peak + none) / 2)) "$none"; do
-        expect 0 tune --memory "$budget" --strategy "$strategy" --json --out chosen.sites --html chosen.html -- ./glacier
-        cp out chosen.json
-        predicted=$(field chosen.json predicted peak_bytes)
-        ((predicted <= budget)) || fail "$strategy: $predicted of $budget bytes"
-        [[ $(field chosen.json measured peak_bytes) == "$predicted" ]] || fail "$strategy: measured is not predicted"
-        [[ $(measured chosen.sites) == "$predicted" ]] || fail "$strategy: chosen.sites is another choice"
-        grep -q '<svg' chosen.html && grep -q 'class="way0"' chosen.html && grep -q 'class="chosen"' chosen.html ||
-            fail "chosen.html"
+    for budget in "$memory" $(((memory + most) / 2)) "$most"; do
+        tuned $strategy "$budget"
+        [[ $strategy == best ]] || ! grep -qE '^(memory|step) ' chosen.sites || fail "$strategy has a schedule"
     done
 done
+# Everything fits: at one go.
 expect 0 tune --memory 1G -- ./glacier
 prints 'to the byte'
+! grep -qE '^(memory|step) ' verso.sites || fail "a schedule, though all fits"
 [[ $(measured verso.sites) == "$(field chosen.json predicted peak_bytes)" ]] || fail "verso.sites is another choice"
+
+# ---- Tune: by a schedule, where nothing fits at one go ----
+
 expect 1 tune --memory 1k -- ./glacier
-complains 'no choice of calls has a peak of 1000 bytes or less: the lowest is ([0-9]+)'
-least=$(grep -oE 'lowest is [0-9]+' err | grep -oE '[0-9]+')
-expect 0 tune --memory "$least" --out least.sites -- ./glacier
-expect 1 tune --memory "$((least - 1))" --out least.sites -- ./glacier
+complains 'no choice of calls takes 1000 bytes or less, at one go or by a schedule: the least is ([0-9]+)'
+expect 1 tune --memory 1k --strategy time-first -- ./glacier
+complains 'no choice of calls on the way of time-first takes 1000 bytes or less: the least is [0-9]+; the strategy best has'
+# A longer run: checkpointed calls at one go need several times as much as a schedule does.
+expect 1 tune --memory 1k --strategy memory-careful -- ./glacier 2000
+least=$(grep -oE 'the strategy best has one of [0-9]+' err | grep -oE '[0-9]+')
+plain_long=$(./glacier 2000)
+for budget in $((least / 3)) $((least - 1)); do
+    expect 0 tune --memory "$budget" --json --out long.sites --html long.html -- ./glacier 2000
+    grep -q "^memory $budget\$" long.sites && grep -q '^step ' long.sites || fail "no schedule within $budget bytes"
+    grep -q '"schedule": {' out || fail "JSON has no schedule"
+    rm -f measured.json
+    [[ $(VERSO_SITES=long.sites VERSO_MEASURE=measured.json ./glacier 2000) == "$plain_long" ]] || fail "another gradient"
+    (($(field measured.json peak_bytes) <= budget)) || fail "$(<measured.json) is beyond $budget bytes"
+    grep -q '"schedule": "online' measured.json || fail "$(<measured.json) is by no schedule"
+done
+# Checkpointed calls inside steps: a step is longer than what recording it takes, and that is what it takes.
+printf 'off * * *\non volume step *\nmemory %d\nstep 2M 400k 2k\n' "$((least - 1))" >both.sites
+rm -f measured.json
+[[ $(VERSO_SITES=both.sites VERSO_MEASURE=measured.json ./glacier 2000) == "$plain_long" ]] || fail "another gradient"
+(($(field measured.json tape_bytes) <= 400000)) || fail "a step takes more than is spared for it: $(<measured.json)"
+# What the environment says of budgets goes before the file.
+rm -f measured.json
+VERSO_MEMORY=1G VERSO_SITES=long.sites VERSO_MEASURE=measured.json ./glacier 2000 >/dev/null
+! grep -q "online: .* slots" measured.json || (($(field measured.json tape_bytes) > 2 * least)) ||
+    fail "VERSO_MEMORY does not count: $(<measured.json)"
 
 # Several gradients: the first counts, for profile and measurement.
-expect 0 tune --memory "$none" --out several.sites --json -- ./glacier 40 3
+tuned best "$most"
+expect 0 tune --memory "$most" --out several.sites --json -- ./glacier 40 3
 [[ $(field out measured peak_bytes) == $(field chosen.json measured peak_bytes) ]] || fail "another gradient counted"
 
 # ---- What can go wrong ----
@@ -147,6 +186,9 @@ VERSO_SITES=bad.sites ./glacier 2>err || status=$?
 echo "maybe volume step *" >bad.sites
 expect 1 profile --sites bad.sites -- ./glacier
 complains 'bad.sites:1: expected `on` or `off`'
+echo "memory lots" >bad.sites
+expect 1 profile --sites bad.sites -- ./glacier
+complains "bad.sites:1: 'lots'"
 VERSO_SITES=$folder/none-such ./glacier 2>err && fail "a file that is not there"
 grep -q none-such err || fail "$(<err)"
 VERSO_PROFILE=$folder/none/such ./glacier 2>err && fail "a profile that cannot be written"

@@ -55,7 +55,8 @@ static verso_profile *make(uint64_t seed, int depth) {
     verso_calltree *tree = verso_calltree_new();
     watch(tree, seed, depth);
     assert_int_equal(verso_calltree_finish(tree), VERSO_OK);
-    verso_profile *profile = verso_profile_new(tree, sites, SITES, 1.5);
+    verso_profile *profile =
+        verso_profile_new(tree, sites, SITES, &(verso_profile_run){1.5, 0.5, 1e-9, 1e-10, 1000, 2000});
     assert_non_null(profile);
     return profile;
 }
@@ -216,7 +217,7 @@ static void no_word_leads_astray(void **state) {
 /* One field after another, with what must be said of it. */
 static void impossible_trees_are_refused(void **state) {
     (void)state;
-    enum { HEADER = 7, A_SITE = 5, A_NODE = 7 };
+    enum { HEADER = 12, A_SITE = 5, A_NODE = 7 };
     enum { NODE_SITE, NODE_FIRST, NODE_SNAPSHOT, NODE_BEHIND, NODE_STRAIGHT, NODE_CALLS, NODE_SECONDS };
     verso_calltree *tree = verso_calltree_new(); /* the run calls site 0 twice, which calls site 1 */
     for (int i = 0; i < 2; i++)
@@ -230,14 +231,20 @@ static void impossible_trees_are_refused(void **state) {
         assert_int_equal(verso_calltree_end(tree, 400), VERSO_OK);
     }
     assert_int_equal(verso_calltree_finish(tree), VERSO_OK);
-    verso_profile *profile = verso_profile_new(tree, sites, 2, 0.5);
+    verso_profile *profile = verso_profile_new(tree, sites, 2, &(verso_profile_run){.seconds = 0.5});
     size_t size;
     unsigned char *bytes = verso_profile_bytes(profile, &size);
     const size_t nodes = HEADER + 2 * A_SITE, cells = nodes + 3 * A_NODE;
     const struct {
         size_t word;
         uint64_t value;
-    } wrong[] = {{HEADER + 4, 2},                            /* neither on nor off */
+    } wrong[] = {{6, 0x7ff0000000000000},                    /* a gradient without end */
+                 {7, 0xbff0000000000000},                    /* -1 s of running forward, */
+                 {8, 0xbff0000000000000},                    /* of copying, */
+                 {9, 0xbff0000000000000},                    /* of fresh memory */
+                 {10, UINT64_MAX / 2},                       /* memory that overflows with a peak */
+                 {11, UINT64_MAX / 2},                       /* and within a budget */
+                 {HEADER + 4, 2},                            /* neither on nor off */
                  {HEADER, 0},                                /* a site without a caller */
                  {nodes + NODE_SITE, 2},                     /* a site that is not there */
                  {nodes + NODE_SITE, UINT32_MAX},            /* a second whole run */
@@ -281,6 +288,7 @@ static void sites_are_read_as_written(void **state) {
     (void)state;
     for (unsigned choice = 0; choice < 1u << SITES; choice++) {
         verso_site written[SITES], read[SITES];
+        verso_plan plan = {choice % 3 * 1000, choice % 2 * 5000, choice % 2 * 70, choice % 2 * 9}, planned = {0};
         char text[4096] = "";
         verso_text to = {.sink = keep, .context = text};
         verso_error error;
@@ -288,18 +296,29 @@ static void sites_are_read_as_written(void **state) {
             written[i] = read[i] = sites[i];
             written[i].on = choice >> i & 1;
         }
-        verso_sites_put(written, SITES, &to);
+        verso_sites_put(written, SITES, &plan, &to);
         assert_int_equal(verso_text_close(&to), VERSO_OK);
-        assert_int_equal(verso_sites_apply(read, SITES, "text", text, &error), VERSO_OK);
+        assert_int_equal(verso_sites_apply(read, SITES, "text", text, &planned, &error), VERSO_OK);
+        assert_true(planned.memory == plan.memory);
+        assert_true(plan.memory == 0 ||
+                    (planned.leaf == plan.leaf && planned.tape == plan.tape && planned.capsule == plan.capsule));
         for (unsigned i = 0; i < SITES; i++)
             assert_true(read[i].on == written[i].on);
     }
     verso_site list[SITES];
+    verso_plan plan = {0};
     verso_error error;
     memcpy(list, sites, sizeof list);
-    assert_int_equal(verso_sites_apply(list, SITES, "t", "on step solve ice.c:20#3", &error), VERSO_INVALID);
-    assert_int_equal(verso_sites_apply(list, SITES, "t", "on step solve *#2\noff * norm *\n# on\n", &error), VERSO_OK);
+    assert_int_equal(verso_sites_apply(list, SITES, "t", "on step solve ice.c:20#3", &plan, &error), VERSO_INVALID);
+    assert_int_equal(verso_sites_apply(list, SITES, "t", "on step solve *#2\noff * norm *\n# on\n", &plan, &error),
+                     VERSO_OK);
     assert_true(list[2].on && list[1].on && !list[5].on);
+    assert_int_equal(verso_sites_apply(list, SITES, "t", "memory 2M\nstep 3M 1M 5k # so", &plan, &error), VERSO_OK);
+    assert_true(plan.memory == 2000000 && plan.leaf == 3000000 && plan.tape == 1000000 && plan.capsule == 5000);
+    static const char *const wrong[] = {"memory", "memory much", "memory 1 2", "step 1", "step 1 x 2", "step 1 2 3 4"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(verso_sites_apply(list, SITES, "t", wrong[i], &plan, &error), VERSO_INVALID);
+    assert_true(plan.memory == 2000000 && plan.leaf == 3000000 && plan.tape == 1000000 && plan.capsule == 5000);
 }
 
 int main(void) {

@@ -54,6 +54,12 @@ typedef struct verso_native_options {
     /* A step of a schedule: so many bytes of recording. 0: what VERSO_SCHEDULE says ("leaf=64k"); else chosen from the
      * budget. */
     uint64_t leaf;
+    /* With calls in it checkpointed recording a step may take less: at most so many bytes, which is what the budget
+     * spares for it (`verso tune` predicts it). 0: as many as `leaf`. */
+    uint64_t leaf_tape;
+    /* Capsules are so large, about, so that a budget can be divided before the first is taken. 0: the run tells; when
+     * it has, it may have to begin again. */
+    uint64_t capsule;
     /* The driver's options, for those who want to say more than a budget: schedule, directory, progress. Its `memory`
      * counts where the one above is 0. NULL: chosen automatically. When it is (NULL, or run->automatic), VERSO_SCHEDULE
      * may name a schedule ("revolve,slots=10"); where there is no directory, VERSO_RUN. With a directory that is not
@@ -96,10 +102,12 @@ typedef struct verso_native_report {
     uint64_t leaf_bytes;    /* of recording in a step; 0: at one go */
     uint64_t budget_bytes;  /* 0: none was set */
     size_t tape_bytes;      /* recordings at a time, at most */
+    size_t turn_bytes;      /* when the reverse sweep began; 0: not at one go */
     uint64_t offload_bytes; /* of the recording, that were in a file at most */
     size_t peak_bytes;      /* tape, frames, shadow memory and capsules at most */
     double seconds_forward; /* running and recording (or the tangent run) */
     double seconds_reverse;
+    double seconds_processor; /* of both, that the processor has worked for them, whatever else the machine did */
     char schedule[VERSO_SCHEDULE_TEXT]; /* "at one go", or what was played: "online: 350 steps, 12 slots"; "end at one
                                          * go; revolve: ..." when that was for the first of the steps only */
     verso_error error;                  /* why the call failed */
@@ -225,8 +233,10 @@ VERSO_API size_t verso_site_count(void);
 VERSO_API verso_site verso_site_get(size_t index);
 VERSO_API void verso_site_set(size_t index, bool on);
 /* Lines `on CALLER CALLEE PLACE` or `off ...`, where * stands for anything and # begins a comment: "off * norm *" is
- * about all calls of norm, and a place `file.c:12#3` about the one call with that number alone. `name` begins
- * messages. VERSO_INVALID when a line is about no call; lines before it count. */
+ * about all calls of norm, and a place `file.c:12#3` about the one call with that number alone. `memory BYTES` and
+ * `step BYTES BYTES BYTES` are options.memory, and options.leaf, leaf_tape and capsule, of gradients of which neither
+ * options nor environment say anything about budgets, schedules, directories and offload. `name` begins messages.
+ * VERSO_INVALID when a line is about no call; lines before it count. */
 VERSO_API verso_status verso_sites_switch(const char *name, const char *text, verso_error *error);
 /* The same, of a file: verso.sites, which `verso profile` and `verso tune` write. The environment variable VERSO_SITES
  * names one that is read before the first gradient of a process. */

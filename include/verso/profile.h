@@ -34,8 +34,9 @@ typedef struct verso_site {
 typedef struct verso_profile verso_profile;
 
 typedef struct verso_profile_cost {
-    uint64_t peak_bytes; /* of recordings and snapshots: tape_bytes of the report */
-    uint64_t turn_bytes; /* when the reverse sweep begins */
+    uint64_t peak_bytes;   /* of recordings and snapshots: tape_bytes of the report */
+    uint64_t turn_bytes;   /* when the reverse sweep begins */
+    uint64_t memory_bytes; /* and all else that the gradient takes: peak_bytes of the report is that, or less */
     double seconds;
 } verso_profile_cost;
 

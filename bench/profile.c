@@ -1,0 +1,437 @@
+/* bench/profile [--quick] [FOLDER]: which calls to checkpoint, predicted from one profile and measured (paper 2,
+ * section 6: figures 4 and 5, table 1).
+ *
+ * Each program is compiled by `verso cc`, profiled once, and then run in a process of its own for each choice: times
+ * are the processor's for the first gradient of a process, with its fresh memory, the least of several. What is
+ * printed:
+ *
+ *   flips      from all calls checkpointed each one alone switched off, as in table 1: how many peaks are those that
+ *              were predicted (exact, off by less than 0.01 MB, less than 0.1 MB, or more), how many bytes at the turn
+ *              are, and by how much the change of time is mistaken, at most, in parts of the whole time
+ *   ways       all calls checkpointed, none, the two greedy ways and `best` within what the first takes (best also with
+ *              1.5 times that, and with 0.75), and plain divide and conquer (the schedule `binary`) within it
+ *   overhead   of a profile: the same gradient with all calls checkpointed, watched and not, in turn; of the processor
+ *
+ * Writes profile-flips.csv, profile-ways.csv, profile-points.csv (250 choices at random, both ways, the front;
+ * predicted and measured) and profile-PROGRAM.svg, which draws what was measured. --quick: smaller, one run of each, 20
+ * choices at random. */
+#define _DEFAULT_SOURCE /* wait4 */
+#include "profile/profile.h"
+#include "bench/support/output.h"
+#include "profile/effects.h"
+#include "profile/page.h"
+#include "profile/sites.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct subject {
+    const char *name, *sources;
+    const char *arguments[6], *quick[6];
+} subject;
+
+#define STUDY " " BENCH_SOURCE "/examples/native/support/study.c"
+static const subject subjects[] = {
+    {"ice",
+     BENCH_SOURCE "/examples/native/ice.c" STUDY,
+     {"--size", "12", "--steps", "10"},
+     {"--size", "10", "--steps", "3"}},
+    {"shallow",
+     BENCH_SOURCE "/examples/native/shallow.c" STUDY,
+     {"--size", "48", "--steps", "60"},
+     {"--size", "32", "--steps", "20"}},
+    {"multigrid",
+     BENCH_SOURCE "/examples/native/multigrid.c" STUDY,
+     {"--size", "16", "--steps", "10"},
+     {"--size", "16", "--steps", "2"}},
+    {"glacier", BENCH_SOURCE "/tests/native/profile/glacier.c", {"200"}, {"60"}},
+};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects, ICE = 0 };
+
+typedef struct measured {
+    double seconds;
+    uint64_t tape, turn, memory;
+    double user, system; /* seconds of the processor, of the whole process */
+} measured;
+
+typedef struct task {
+    const subject *subject;
+    bool quick;
+    int runs;
+    const char *folder;
+    char scratch[32], program[64], sites[64], lines[64], profile_path[64];
+    verso_profile *profile;
+    verso_site *list;
+    bool *on;
+    FILE *points, *flips, *ways;
+} task;
+
+/* ---- Running a program ------------------------------------------------------------------------------------------ */
+
+static void compile(const task *t) {
+    char command[8192];
+    snprintf(command, sizeof command, "'%s' cc -O2 -g %s -lm -o '%s'", BENCH_VERSO, t->subject->sources, t->program);
+    if (system(command) != 0)
+        bench_fail("%s cannot be compiled", t->subject->name);
+}
+
+/* What the environment says to the program; NULL: nothing. */
+typedef struct said {
+    const char *sites, *profile, *memory, *schedule;
+} said;
+
+static void say(const char *name, const char *value) {
+    if (value == NULL)
+        unsetenv(name);
+    else
+        setenv(name, value, 1);
+}
+
+static _Noreturn void become_program(const task *t, const said *said) {
+    const char *const *arguments = t->quick ? t->subject->quick : t->subject->arguments;
+    const char *words[8] = {t->program};
+    for (int i = 0; i < 6 && arguments[i] != NULL; i++)
+        words[i + 1] = arguments[i];
+    say("VERSO_SITES", said->sites);
+    say("VERSO_PROFILE", said->profile);
+    say("VERSO_MEMORY", said->memory);
+    say("VERSO_SCHEDULE", said->schedule);
+    say("VERSO_MEASURE", t->lines);
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
+        _exit(126);
+    execv(t->program, (char **)(uintptr_t)words);
+    _exit(127);
+}
+
+static double number_behind(const char *text, const char *word) {
+    const char *at = strstr(text, word);
+    return at ? atof(at + strlen(word)) : NAN;
+}
+
+static measured run_once(const task *t, const said *said) {
+    char line[1024] = "";
+    int status;
+    struct rusage used;
+    unlink(t->lines);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        become_program(t, said);
+    if (child < 0 || wait4(child, &status, 0, &used) != child || status != 0)
+        bench_fail("%s has failed", t->subject->name);
+    FILE *file = fopen(t->lines, "r");
+    if (!file || !fgets(line, sizeof line, file))
+        bench_fail("%s has measured nothing", t->subject->name);
+    fclose(file);
+    return (measured){number_behind(line, "\"seconds_processor\": "),
+                      (uint64_t)number_behind(line, "\"tape_bytes\": "),
+                      (uint64_t)number_behind(line, "\"turn_bytes\": "),
+                      (uint64_t)number_behind(line, "\"peak_bytes\": "),
+                      (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec,
+                      (double)used.ru_stime.tv_sec + 1e-6 * (double)used.ru_stime.tv_usec};
+}
+
+static measured run_least(const task *t, const said *said, int runs) {
+    measured least = {.seconds = INFINITY};
+    for (int i = 0; i < runs; i++) {
+        measured one = run_once(t, said);
+        if (one.seconds < least.seconds)
+            least = one;
+    }
+    return least;
+}
+
+/* ---- A choice --------------------------------------------------------------------------------------------------- */
+
+static verso_status write_text(void *file, const char *text, size_t size) {
+    return fwrite(text, 1, size, file) == size ? VERSO_OK : VERSO_IO;
+}
+
+static measured measure_choice(task *t, const bool *on, const verso_plan *plan, int runs) {
+    FILE *file = bench_create(t->scratch, "sites");
+    verso_text text = {.sink = write_text, .context = file};
+    for (size_t i = 0; i < t->profile->count; i++) {
+        t->list[i] = t->profile->sites[i];
+        t->list[i].on = on[i];
+    }
+    verso_sites_put(t->list, t->profile->count, plan, &text);
+    if (verso_text_close(&text) != VERSO_OK)
+        bench_fail("no sites can be written");
+    bench_close(file);
+    return run_least(t, &(said){.sites = t->sites}, runs);
+}
+
+static size_t count_on(const task *t, const bool *on) {
+    size_t count = 0;
+    for (size_t i = 0; i < t->profile->count; i++)
+        count += on[i];
+    return count;
+}
+
+/* Measured, and in the file of points. The peak must be the predicted one. */
+static measured measure_point(task *t, const char *group, const bool *on, int runs) {
+    static const verso_plan at_one_go;
+    verso_profile_cost cost = verso_profile_predict(t->profile, on);
+    measured m = measure_choice(t, on, &at_one_go, runs);
+    if (m.tape != cost.peak_bytes)
+        bench_fail("%s, %s: a peak of %llu bytes was predicted, it is %llu", t->subject->name, group,
+                   (unsigned long long)cost.peak_bytes, (unsigned long long)m.tape);
+    fprintf(t->points, "%s,%s,%zu,%llu,%llu,%.6f,%.6f\n", t->subject->name, group, count_on(t, on),
+            (unsigned long long)cost.peak_bytes, (unsigned long long)m.tape, cost.seconds, m.seconds);
+    return m;
+}
+
+static void open_task(task *t) {
+    char path[] = "/tmp/verso-profile-XXXXXX";
+    verso_error error;
+    if (!mkdtemp(path))
+        bench_fail("no folder for programs");
+    snprintf(t->scratch, sizeof t->scratch, "%s", path);
+    snprintf(t->program, sizeof t->program, "%s/program", path);
+    snprintf(t->sites, sizeof t->sites, "%s/sites", path);
+    snprintf(t->lines, sizeof t->lines, "%s/lines", path);
+    snprintf(t->profile_path, sizeof t->profile_path, "%s/profile", path);
+    compile(t);
+    (void)run_once(t, &(said){.profile = t->profile_path});
+    if (verso_profile_read(t->profile_path, &t->profile, &error) != VERSO_OK)
+        bench_fail("%s", error.message);
+    t->list = bench_alloc(t->profile->count, sizeof *t->list);
+    t->on = bench_alloc(t->profile->count, sizeof *t->on);
+}
+
+static void close_task(task *t) {
+    const char *const files[] = {t->program, t->sites, t->lines, t->profile_path};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        unlink(files[i]);
+    rmdir(t->scratch);
+    verso_profile_free(t->profile);
+    free(t->list);
+    free(t->on);
+}
+
+/* ---- Table 1 ---------------------------------------------------------------------------------------------------- */
+
+typedef struct flips {
+    size_t sites, exact, good, acceptable, inexact, turns;
+    double mistaken;
+} flips;
+
+static void switch_all(task *t, bool on) {
+    memset(t->on, on, t->profile->count * sizeof *t->on);
+}
+
+static void count_flip(flips *f, double off, bool turn, double mistaken) {
+    f->sites++;
+    f->turns += turn;
+    f->exact += off == 0;
+    f->good += off > 0 && off < 0.01e6;
+    f->acceptable += off >= 0.01e6 && off < 0.1e6;
+    f->inexact += off >= 0.1e6;
+    f->mistaken = fmax(f->mistaken, mistaken);
+}
+
+static flips try_flips(task *t, const measured *all) {
+    static const verso_plan at_one_go;
+    verso_effect *effects = bench_alloc(t->profile->count, sizeof *effects);
+    flips f = {0};
+    switch_all(t, true);
+    verso_profile_cost cost = verso_profile_effects(t->profile, t->on, effects);
+    for (size_t i = 0; i < t->profile->count; i++) {
+        const verso_effect *effect = &effects[i];
+        const verso_site *site = &t->profile->sites[effect->site];
+        if (effect->group == VERSO_EFFECT_NEVER || site->always)
+            continue;
+        switch_all(t, true);
+        t->on[effect->site] = false;
+        measured m = measure_choice(t, t->on, &at_one_go, t->runs);
+        double off = fabs((double)m.tape - (double)cost.peak_bytes - (double)effect->peak_bytes);
+        bool turn = (double)m.turn == (double)cost.turn_bytes + (double)effect->turn_bytes;
+        count_flip(&f, off, turn, fabs(m.seconds - all->seconds - effect->seconds) / all->seconds);
+        fprintf(t->flips, "%s,%s,%s,%s,%llu,%s,%.6f,%.6f,%lld,%lld,%lld,%lld\n", t->subject->name, site->caller,
+                site->callee, site->where, (unsigned long long)effect->calls, verso_effect_word(effect->group),
+                effect->seconds, m.seconds - all->seconds, (long long)effect->turn_bytes,
+                (long long)(m.turn - cost.turn_bytes), (long long)effect->peak_bytes,
+                (long long)(m.tape - cost.peak_bytes));
+    }
+    free(effects);
+    return f;
+}
+
+/* ---- Figures 4 and 5 -------------------------------------------------------------------------------------------- */
+
+/* What was measured instead of what was predicted. */
+static void measure_front(task *t, const char *group, verso_front *front) {
+    for (size_t i = 0; i < front->count; i++) {
+        verso_choice *point = &front->points[i];
+        measured m = measure_point(t, group, point->on, t->quick ? 1 : 2);
+        point->seconds = m.seconds - verso_profile_seconds(t->profile, 0, point->peak);
+    }
+}
+
+static void measure_random(task *t, verso_tuning *tuning) {
+    unsigned seed = 1;
+    size_t count = t->quick ? 20 : VERSO_TUNE_RANDOM;
+    for (size_t k = 0; k < VERSO_TUNE_RANDOM; k++) {
+        for (size_t i = 0; i < t->profile->count && k < count; i++)
+            t->on[i] = (seed = seed * 1103515245 + 12345) >> 16 & 1;
+        measured m = k < count ? measure_point(t, "random", t->on, 1)
+                               : (measured){.seconds = tuning->random[0].seconds, .tape = tuning->random[0].peak_bytes};
+        tuning->random[k] = (verso_profile_cost){.peak_bytes = m.tape, .seconds = m.seconds};
+    }
+}
+
+static void draw(task *t, verso_tuning *tuning, const measured *best) {
+    char name[64], style[4096];
+    snprintf(name, sizeof name, "profile-%s.svg", t->subject->name);
+    snprintf(style, sizeof style,
+             "<style>svg{--soft:#5a6572;--rule:#dde2e8;background:#fff;font-family:sans-serif}\n%s</style>\n",
+             verso_tuning_chart_style);
+    FILE *file = bench_create(t->folder, name);
+    verso_text text = {.sink = write_text, .context = file};
+    const verso_profile_cost cost = {.peak_bytes = best->tape, .memory_bytes = best->memory, .seconds = best->seconds};
+    measure_random(t, tuning);
+    measure_front(t, "time-first", &tuning->paths[0]);
+    measure_front(t, "memory-careful", &tuning->paths[1]);
+    measure_front(t, "front", &tuning->front);
+    verso_tuning_svg(tuning, &cost, style, &text);
+    if (verso_text_close(&text) != VERSO_OK)
+        bench_fail("%s cannot be written", name);
+    bench_close(file);
+}
+
+/* ---- Ways ------------------------------------------------------------------------------------------------------- */
+
+static void tell_way(const task *t, const char *way, uint64_t budget, double predicted, const measured *m,
+                     double reference) {
+    printf("%-10s %-22s %9.4f s %9.4f s %8.2f %14llu %14llu\n", t->subject->name, way, m->seconds, predicted,
+           reference / m->seconds, (unsigned long long)m->memory, (unsigned long long)m->tape);
+    fprintf(t->ways, "%s,%s,%llu,%.6f,%.6f,%llu,%llu\n", t->subject->name, way, (unsigned long long)budget, predicted,
+            m->seconds, (unsigned long long)m->memory, (unsigned long long)m->tape);
+    fflush(stdout);
+}
+
+/* Within a budget; the whole must be, too. Leaves the tuning open. */
+static measured try_strategy(task *t, const char *way, verso_tune_strategy strategy, uint64_t budget, double reference,
+                             verso_tuning *tuning) {
+    verso_error error;
+    if (verso_tuning_open(t->profile, budget, strategy, tuning, &error) != VERSO_OK)
+        bench_fail("%s, %s: %s", t->subject->name, way, error.message);
+    measured m = measure_choice(t, tuning->chosen, &tuning->plan, t->runs);
+    if (m.memory > budget)
+        bench_fail("%s, %s: %llu bytes are beyond %llu", t->subject->name, way, (unsigned long long)m.memory,
+                   (unsigned long long)budget);
+    tell_way(t, way, budget, tuning->cost.seconds, &m, reference);
+    return m;
+}
+
+static void try_binary(task *t, uint64_t budget, double reference) {
+    char memory[32];
+    snprintf(memory, sizeof memory, "%llu", (unsigned long long)budget);
+    measured m = run_least(t, &(said){.memory = memory, .schedule = "binary"}, t->runs);
+    tell_way(t, "schedule binary", budget, NAN, &m, reference);
+}
+
+/* Seconds of best within what all calls checkpointed take, and 1.5 times that. */
+typedef struct bests {
+    double all, same, more;
+} bests;
+
+static bests try_ways(task *t, const measured *all) {
+    verso_tuning tuning, other;
+    static const verso_plan at_one_go;
+    bests b = {.all = all->seconds};
+    switch_all(t, true);
+    uint64_t budget = verso_profile_predict(t->profile, t->on).memory_bytes;
+    tell_way(t, "all", budget, verso_profile_predict(t->profile, t->on).seconds, all, b.all);
+    switch_all(t, false);
+    measured none = measure_choice(t, t->on, &at_one_go, t->runs);
+    tell_way(t, "none", budget, verso_profile_predict(t->profile, t->on).seconds, &none, b.all);
+    (void)try_strategy(t, "time-first", VERSO_TUNE_TIME_FIRST, budget, b.all, &other);
+    verso_tuning_close(&other);
+    (void)try_strategy(t, "memory-careful", VERSO_TUNE_MEMORY_CAREFUL, budget, b.all, &other);
+    verso_tuning_close(&other);
+    measured best = try_strategy(t, "best", VERSO_TUNE_BEST, budget, b.all, &tuning);
+    b.same = best.seconds;
+    b.more = try_strategy(t, "best, 1.5 x memory", VERSO_TUNE_BEST, budget + budget / 2, b.all, &other).seconds;
+    verso_tuning_close(&other);
+    (void)try_strategy(t, "best, 0.75 x memory", VERSO_TUNE_BEST, budget / 4 * 3, b.all, &other);
+    verso_tuning_close(&other);
+    try_binary(t, budget, b.all);
+    draw(t, &tuning, &best);
+    verso_tuning_close(&tuning);
+    return b;
+}
+
+/* ---- All of it -------------------------------------------------------------------------------------------------- */
+
+/* In turn, so that both meet the same machine. What the system does for them, mostly fresh pages, is the same for both,
+ * and varies more than what is looked for. */
+static double overhead_of(task *t) {
+    measured plain = {.user = INFINITY, .system = INFINITY}, watched = plain;
+    static const verso_plan at_one_go;
+    for (int i = 0; i < (t->quick ? 3 : 15); i++) {
+        switch_all(t, true);
+        measured m = measure_choice(t, t->on, &at_one_go, 1);
+        plain.user = fmin(plain.user, m.user);
+        plain.system = fmin(plain.system, m.system);
+        watched.user = fmin(watched.user, run_once(t, &(said){.profile = t->profile_path}).user);
+    }
+    return (watched.user - plain.user) / (plain.user + plain.system);
+}
+
+static bests measure_subject(task *t, flips *found, double *overhead) {
+    static const verso_plan at_one_go;
+    open_task(t);
+    switch_all(t, true);
+    measured all = measure_choice(t, t->on, &at_one_go, t->runs);
+    bests b = try_ways(t, &all);
+    *found = try_flips(t, &all);
+    *overhead = overhead_of(t);
+    close_task(t);
+    return b;
+}
+
+static void print_bar(const char *what, double value, double bar, bool most) {
+    printf("%-72s %6.2f %s bar %.2f\n", what, value, (most ? value <= bar : value >= bar) ? " " : "!", bar);
+}
+
+int main(int argc, char **argv) {
+    bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    task t = {.quick = quick, .runs = quick ? 1 : 3, .folder = bench_folder(argc - quick, argv + quick)};
+    flips found[SUBJECTS];
+    double overheads[SUBJECTS];
+    bests b[SUBJECTS];
+    t.points = bench_create(t.folder, "profile-points.csv");
+    t.flips = bench_create(t.folder, "profile-flips.csv");
+    t.ways = bench_create(t.folder, "profile-ways.csv");
+    fprintf(t.points, "program,group,on,predicted_bytes,bytes,predicted_s,seconds\n");
+    fprintf(t.flips, "program,caller,callee,where,calls,group,predicted_s,seconds,predicted_turn,turn,predicted_peak,"
+                     "peak\n");
+    fprintf(t.ways, "program,way,budget_bytes,predicted_s,seconds,memory_bytes,tape_bytes\n");
+    printf("%-10s %-22s %11s %11s %8s %14s %14s\n", "program", "way", "time", "predicted", "faster", "bytes in all",
+           "recordings");
+    for (int i = 0; i < SUBJECTS; i++) {
+        t.subject = &subjects[i];
+        b[i] = measure_subject(&t, &found[i], &overheads[i]);
+    }
+    printf("\n%-10s %6s %6s %6s %11s %8s %6s %9s %9s\n", "program", "flips", "exact", "good", "acceptable", "inexact",
+           "turns", "mistaken", "overhead");
+    for (int i = 0; i < SUBJECTS; i++)
+        printf("%-10s %6zu %6zu %6zu %11zu %8zu %6zu %7.1f %% %7.1f %%\n", subjects[i].name, found[i].sites,
+               found[i].exact, found[i].good, found[i].acceptable, found[i].inexact, found[i].turns,
+               100 * found[i].mistaken, 100 * overheads[i]);
+    printf("\n");
+    print_bar("ice, best within the memory of all: times as fast", b[ICE].all / b[ICE].same, 2, false);
+    print_bar("ice, best within 1.5 times the memory: times as fast", b[ICE].all / b[ICE].more, 2.5, false);
+    print_bar("ice, overhead of a profile in %", 100 * overheads[ICE], 2, true);
+    bench_close(t.points);
+    bench_close(t.flips);
+    bench_close(t.ways);
+    return 0;
+}
