@@ -83,10 +83,15 @@ verso_status verso_file_size(verso_file *file, uint64_t *size, verso_error *erro
     return VERSO_OK;
 }
 
-verso_status verso_file_read(verso_file *file, void *bytes, size_t size, size_t *got, verso_error *error) {
+/* From `offset` on; NULL: from where the file stands. */
+static verso_status read_all(verso_file *file, void *bytes, size_t size, const uint64_t *offset, size_t *got,
+                             verso_error *error) {
+    const verso_system *system = file->system;
     *got = 0;
     while (*got < size) {
-        ssize_t part = file->system->read(file->system, file->handle, (unsigned char *)bytes + *got, size - *got);
+        unsigned char *to = (unsigned char *)bytes + *got;
+        ssize_t part = offset == NULL ? system->read(system, file->handle, to, size - *got)
+                                      : system->read_at(system, file->handle, to, size - *got, (off_t)(*offset + *got));
         if (part < 0) {
             if (errno == EINTR)
                 continue;
@@ -99,22 +104,13 @@ verso_status verso_file_read(verso_file *file, void *bytes, size_t size, size_t 
     return VERSO_OK;
 }
 
+verso_status verso_file_read(verso_file *file, void *bytes, size_t size, size_t *got, verso_error *error) {
+    return read_all(file, bytes, size, NULL, got, error);
+}
+
 verso_status verso_file_read_at(verso_file *file, void *bytes, size_t size, uint64_t offset, size_t *got,
                                 verso_error *error) {
-    *got = 0;
-    while (*got < size) {
-        ssize_t part = file->system->read_at(file->system, file->handle, (unsigned char *)bytes + *got, size - *got,
-                                             (off_t)(offset + *got));
-        if (part < 0) {
-            if (errno == EINTR)
-                continue;
-            return verso_file_error(error, "read", file->path);
-        }
-        if (part == 0)
-            break;
-        *got += (size_t)part;
-    }
-    return VERSO_OK;
+    return read_all(file, bytes, size, &offset, got, error);
 }
 
 static int sync_handle(const verso_system *system, int handle) {
