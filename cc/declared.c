@@ -167,10 +167,10 @@ static void declare_fixed_point(cc_unit *unit) {
     LLVMAddFunction(module, "verso_native_fixed_tangent", type);
     LLVMAddFunction(module, "verso_native_fixed_sweep", type_with_call(unit, function, unit->none));
     *new_adjoint(unit) = (cc_adjoint){.function = "verso_fixed_point_at",
-                                    .record = "verso_native_fixed_record",
-                                    .sweep = "verso_native_fixed_sweep",
-                                    .tangent = "verso_native_fixed_tangent",
-                                    .calls = LLVMFunctionType(unit->none, &unit->pointer, 1, false)};
+                                      .record = "verso_native_fixed_record",
+                                      .sweep = "verso_native_fixed_sweep",
+                                      .tangent = "verso_native_fixed_tangent",
+                                      .calls = LLVMFunctionType(unit->none, &unit->pointer, 1, false)};
 }
 
 /* A function of the program in the module at hand; the optimiser drops declarations that nobody uses. */

@@ -49,7 +49,8 @@ static verso_profile *make(void) {
         return NULL;
     watch(tree, 0, STEPS);
     if (verso_calltree_finish(tree) == VERSO_OK)
-        return verso_profile_new(tree, sites, SITES, &(verso_profile_run){.seconds = 0.5, .forward = 0.1, .copy = 1e-10, .touch = 1e-10});
+        return verso_profile_new(tree, sites, SITES,
+                                 &(verso_profile_run){.seconds = 0.5, .forward = 0.1, .copy = 1e-10, .touch = 1e-10});
     verso_calltree_free(tree);
     return NULL;
 }

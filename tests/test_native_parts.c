@@ -146,7 +146,7 @@ enum { NONE = STEPS + 1 };
 
 typedef struct expected {
     verdict worst;
-    bool believed; /* of some number, at some time: others may be made of it */
+    bool believed;             /* of some number, at some time: others may be made of it */
     double derivative[STEPS];  /* by variables */
     size_t variable_of[STEPS]; /* of what is read; NONE: lost */
 } expected;
