@@ -358,9 +358,9 @@ static bests try_ways(task *t, const measured *all) {
     verso_tuning_close(&other);
     measured best = try_strategy(t, "best", VERSO_TUNE_BEST, budget, b.all, &tuning);
     b.same = best.seconds;
-    b.more = try_strategy(t, "best, 1.5 x memory", VERSO_TUNE_BEST, budget + budget / 2, b.all, &other).seconds;
+    b.more = try_strategy(t, "best in 1.5 x memory", VERSO_TUNE_BEST, budget + budget / 2, b.all, &other).seconds;
     verso_tuning_close(&other);
-    (void)try_strategy(t, "best, 0.75 x memory", VERSO_TUNE_BEST, budget / 4 * 3, b.all, &other);
+    (void)try_strategy(t, "best in 0.75 x memory", VERSO_TUNE_BEST, budget / 4 * 3, b.all, &other);
     verso_tuning_close(&other);
     try_binary(t, budget, b.all);
     draw(t, &tuning, &best);
