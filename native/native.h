@@ -135,6 +135,8 @@ void verso_native_heap_trim(void);
 size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident);
 /* Which of so many pages at `begin` may ever have been written: written[i]. Those that were swapped out, too. */
 void verso_native_written(const char *begin, size_t pages, bool *written);
+/* Which of them have memory of their own; one that was only read has not. All, when the system does not tell. */
+void verso_native_owned(const char *begin, size_t pages, bool *owned);
 /* Page faults of this thread so far. Never decreases while nothing but this thread touches memory. */
 uint64_t verso_native_faults(void);
 /* Bytes of the process that are in memory; 0: not known. */

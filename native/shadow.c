@@ -57,7 +57,7 @@ static char *page_up(char *address) {
 /* A pass over pages in ascending order. */
 typedef struct pass {
     char *drop;                            /* pages from here on are to be dropped, so far */
-    size_t found;                          /* bytes that were in memory */
+    size_t found;                          /* bytes of pages that had memory of their own */
     bool (*stays)(char *begin, char *end); /* NULL: all that is in memory stays */
 } pass;
 
@@ -76,14 +76,18 @@ static void clear_page(pass *pass, char *page) {
 /* Pages of [begin, end) that are in memory are cleared, the others left to be dropped. */
 static void clear_pages(pass *pass, char *begin, char *end) {
     unsigned char resident[ASKED];
+    bool owned[ASKED];
     for (char *chunk = begin; chunk < end; chunk += (size_t)ASKED * PAGE) {
         size_t pages = (size_t)(end - chunk) / PAGE;
         pages = pages < ASKED ? pages : ASKED;
-        size_t found = verso_native_resident(chunk, pages, resident);
-        pass->found += found * PAGE;
-        for (size_t i = 0; found > 0 && i < pages; i++)
-            if (resident[i] & 1)
+        if (verso_native_resident(chunk, pages, resident) == 0)
+            continue;
+        verso_native_owned(chunk, pages, owned);
+        for (size_t i = 0; i < pages; i++)
+            if ((resident[i] & 1) != 0) {
+                pass->found += owned[i] ? PAGE : 0;
                 clear_page(pass, chunk + i * PAGE);
+            }
     }
 }
 

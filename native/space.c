@@ -116,8 +116,8 @@ size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident)
 }
 
 /* The table of this process's pages has a word for each: bit 63 says that it is in memory, bit 62 that it is swapped
- * out. */
-void verso_native_written(const char *begin, size_t pages, bool *written) {
+ * out, bit 56 that nobody else has it, as all have the page of zeros. */
+static void read_pagemap(const char *begin, size_t pages, bool own, bool *flags) {
     uint64_t words[512];
     int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     off_t at = (off_t)((uintptr_t)begin / VERSO_NATIVE_PAGE * sizeof *words);
@@ -125,10 +125,18 @@ void verso_native_written(const char *begin, size_t pages, bool *written) {
         size_t count = pages - done < 512 ? pages - done : 512, size = count * sizeof *words;
         bool told = table >= 0 && pread(table, words, size, at + (off_t)(done * sizeof *words)) == (ssize_t)size;
         for (size_t i = 0; i < count; i++, done++)
-            written[done] = !told || words[i] >> 62 != 0;
+            flags[done] = !told || (own ? (words[i] >> 62 & 1) != 0 || (words[i] >> 56 & 1) != 0 : words[i] >> 62 != 0);
     }
     if (table >= 0)
         close(table);
+}
+
+void verso_native_written(const char *begin, size_t pages, bool *written) {
+    read_pagemap(begin, pages, false, written);
+}
+
+void verso_native_owned(const char *begin, size_t pages, bool *owned) {
+    read_pagemap(begin, pages, true, owned);
 }
 
 uint64_t verso_native_faults(void) {
@@ -289,6 +297,10 @@ size_t verso_native_resident(char *begin, size_t pages, unsigned char *resident)
 void verso_native_written(const char *begin, size_t pages, bool *written) {
     (void)begin;
     memset(written, true, pages * sizeof *written);
+}
+
+void verso_native_owned(const char *begin, size_t pages, bool *owned) {
+    verso_native_written(begin, pages, owned);
 }
 
 uint64_t verso_native_faults(void) {

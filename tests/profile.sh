@@ -119,6 +119,8 @@ done
 # Everything fits: at one go.
 expect 0 tune --memory 1G -- ./glacier
 prints 'to the byte'
+expect 0 tune --memory 1G --json -- ./glacier
+cp out chosen.json
 ! grep -qE '^(memory|step) ' verso.sites || fail "a schedule, though all fits"
 [[ $(measured verso.sites) == "$(field chosen.json predicted peak_bytes)" ]] || fail "verso.sites is another choice"
 
