@@ -495,8 +495,9 @@ void verso_native_calls_hold(void);
 void verso_native_calls_release(void);
 /* All, as verso_site_get has them; allocated. NULL: no memory. */
 verso_site *verso_native_sites_list(size_t *count);
-/* Before a gradient: the file that VERSO_SITES names is read, once in a process. NULL: there is none. */
-verso_status verso_native_sites_told(const char *path, verso_error *error);
+/* Before a gradient: what VERSO_SITES, VERSO_CHECKPOINT and VERSO_NOCHECKPOINT say, once in a process. */
+struct verso_native_settings;
+verso_status verso_native_sites_told(const struct verso_native_settings *settings, verso_error *error);
 /* Its number among them, of the site with an index of verso_site_get. */
 uint32_t verso_native_site_number(size_t index);
 /* A sweep at one go, in which some are checkpointed. `tree`: made of it; NULL: none. */
@@ -933,7 +934,7 @@ typedef struct verso_native_machine {
     } world;
 
     verso_native_callsite **sites; /* in the order of their places; NULL: nobody has asked */
-    bool sites_told;               /* VERSO_SITES was read */
+    bool sites_told;               /* what VERSO_SITES and its kin say was done */
     verso_plan plan;               /* what texts of sites have said of budgets */
     bool profiled;                 /* the file that VERSO_PROFILE names is written */
 

@@ -66,6 +66,8 @@ verso_status verso_native_settings_read(verso_native_settings *settings, verso_e
     const char *report = variable("VERSO_REPORT"), *offload = variable("VERSO_OFFLOAD");
     *settings = (verso_native_settings){.directory = variable("VERSO_RUN"),
                                         .sites = variable("VERSO_SITES"),
+                                        .checkpoint = variable("VERSO_CHECKPOINT"),
+                                        .nocheckpoint = variable("VERSO_NOCHECKPOINT"),
                                         .profile = variable("VERSO_PROFILE"),
                                         .measure = variable("VERSO_MEASURE")};
     verso_status status = VERSO_OK;

@@ -10,6 +10,8 @@
  *                                 instead of a budget: what is beyond the limit of the recording is in a file there
  *   VERSO_SITES=FILE              verso.sites: which calls are checkpointed; read once, before the first gradient. Its
  *                                 budget counts where nothing else is said of budgets, schedules, runs and offload
+ *   VERSO_CHECKPOINT=F,G          all calls of these functions are checkpointed (* is every function), and of these
+ *   VERSO_NOCHECKPOINT=F,G        none, whatever the file says
  *   VERSO_PROFILE=FILE            what that would cost for all choices, written after the first gradient
  *   VERSO_MEASURE=FILE            what each gradient has taken: a line of JSON is added
  *
@@ -39,7 +41,8 @@ typedef struct verso_native_settings {
     const char *report;
     verso_native_offload_text offload;
     const char *sites, *profile, *measure;
-    verso_plan plan; /* what the text of sites says; nothing, until it is read */
+    const char *checkpoint, *nocheckpoint; /* names of functions, with commas between; NULL */
+    verso_plan plan;                       /* what the text of sites says; nothing, until it is read */
 } verso_native_settings;
 
 /* A file's name, which must end as one of the two kinds; `name` begins the message: "VERSO_REPORT". */

@@ -5,8 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "native/settings.h"
 #include "profile/sites.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,10 +95,29 @@ verso_status verso_sites_read(const char *path, verso_error *error) {
     return status;
 }
 
-verso_status verso_native_sites_told(const char *path, verso_error *error) {
-    if (path == NULL || verso_native_runtime.sites_told)
+/* Names of functions, with commas between. */
+static verso_status switch_functions(const char *variable, const char *names, const char *how, verso_error *error) {
+    verso_status status = VERSO_OK;
+    char line[VERSO_MESSAGE_MAX];
+    for (const char *name = names; name != NULL && status == VERSO_OK;) {
+        size_t length = strcspn(name, ",");
+        if (length == 0 || length > sizeof line / 2)
+            return verso_fail(error, VERSO_INVALID, "%s: expected names of functions, with commas between.", variable);
+        snprintf(line, sizeof line, "%s * %.*s *", how, (int)length, name);
+        status = verso_sites_switch(variable, line, error);
+        name = name[length] != '\0' ? name + length + 1 : NULL;
+    }
+    return status;
+}
+
+verso_status verso_native_sites_told(const verso_native_settings *settings, verso_error *error) {
+    if (verso_native_runtime.sites_told)
         return VERSO_OK;
-    verso_status status = verso_sites_read(path, error);
+    verso_status status = settings->sites != NULL ? verso_sites_read(settings->sites, error) : VERSO_OK;
+    if (status == VERSO_OK)
+        status = switch_functions("VERSO_CHECKPOINT", settings->checkpoint, "on", error);
+    if (status == VERSO_OK)
+        status = switch_functions("VERSO_NOCHECKPOINT", settings->nocheckpoint, "off", error);
     verso_native_runtime.sites_told = status == VERSO_OK;
     return status;
 }

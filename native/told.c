@@ -151,7 +151,7 @@ verso_status verso_native_reverse_told(verso_native_job *job, verso_native_setti
                                        const verso_native_options *options, verso_native_report *report) {
     verso_native_options chosen;
     verso_run_options run;
-    verso_status status = verso_native_sites_told(settings->sites, &report->error);
+    verso_status status = verso_native_sites_told(settings, &report->error);
     settings->plan = verso_native_runtime.plan;
     if (status == VERSO_OK)
         status = verso_native_settings_apply(settings, options, &chosen, &run, &report->error);

@@ -154,6 +154,17 @@ VERSO_MEMORY=1G VERSO_SITES=long.sites VERSO_MEASURE=measured.json ./glacier 200
 ! grep -q "online: .* slots" measured.json || (($(field measured.json tape_bytes) > 2 * least)) ||
     fail "VERSO_MEMORY does not count: $(<measured.json)"
 
+# By the names of functions.
+printf 'on * * *\noff * flux *\noff * friction *\n' >named.sites
+wanted=$(measured named.sites)
+rm -f measured.json
+VERSO_CHECKPOINT='*' VERSO_NOCHECKPOINT=flux,friction VERSO_MEASURE=measured.json ./glacier >/dev/null
+[[ $(field measured.json tape_bytes) == "$wanted" ]] || fail "VERSO_CHECKPOINT: $(<measured.json), and not $wanted"
+VERSO_NOCHECKPOINT=flux,nobody ./glacier 2>err && fail "VERSO_NOCHECKPOINT: nobody is called"
+grep -q "VERSO_NOCHECKPOINT:1: the program has no call of 'nobody'" err || fail "$(<err)"
+VERSO_CHECKPOINT=, ./glacier 2>err && fail "VERSO_CHECKPOINT without names"
+grep -q 'VERSO_CHECKPOINT: expected names' err || fail "$(<err)"
+
 # Several gradients: the first counts, for profile and measurement.
 tuned best "$most"
 expect 0 tune --memory "$most" --out several.sites --json -- ./glacier 40 3
