@@ -2,7 +2,7 @@
  *
  * A site is a variable of its own in a section that the linker gathers: so the run time finds all of them without a
  * table, however many object files there are. Recording code reads whether it is on in front of the call and behind
- * it, in small functions that LLVM inlines, because its C interface cannot split a block. */
+ * it, in small functions that LLVM inlines in loops, because its C interface cannot split a block. */
 #include "cc/callsite.h"
 
 #include "cc/passes.h"
@@ -66,8 +66,6 @@ static LLVMValueRef build_is_on(cc_unit *unit, LLVMValueRef site) {
 static void make_hook(cc_unit *unit, cc_hook hook) {
     LLVMTypeRef type = LLVMFunctionType(unit->none, &unit->pointer, 1, false);
     LLVMValueRef function = LLVMAddFunction(unit->module, hook_names[hook], type);
-    cc_add_attribute(unit, function, "alwaysinline");
-    LLVMSetLinkage(function, LLVMInternalLinkage);
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(unit->context, function, "start");
     LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(unit->context, function, "on");
     LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(unit->context, function, "end");
@@ -79,6 +77,7 @@ static void make_hook(cc_unit *unit, cc_hook hook) {
     LLVMBuildBr(unit->builder, end);
     cc_build_at_end(unit, end);
     LLVMBuildRetVoid(unit->builder);
+    cc_make_small(unit, function, CC_MEMORY_ANY);
 }
 
 void cc_make_hooks(cc_unit *unit) {
@@ -86,16 +85,17 @@ void cc_make_hooks(cc_unit *unit) {
     make_hook(unit, CC_HOOK_LEAVE);
 }
 
-void cc_build_hook(cc_unit *unit, cc_hook hook, LLVMValueRef site) {
-    LLVMValueRef function = LLVMGetNamedFunction(unit->module, hook_names[hook]);
-    LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, &site, 1, "");
+void cc_build_hook(const cc_body *body, cc_hook hook, int segment, LLVMValueRef site) {
+    const cc_item *call = &body->items[body->segments[segment].call];
+    cc_call_small(body->unit, hook_names[hook], body->blocks[call->block].loop < 0, &site, 1);
 }
 
 bool cc_is_hook(LLVMValueRef instruction) {
     if (!LLVMIsACallInst(instruction))
         return false;
     const char *name = LLVMGetValueName(LLVMGetCalledValue(instruction));
-    return strcmp(name, hook_names[CC_HOOK_ENTER]) == 0 || strcmp(name, hook_names[CC_HOOK_LEAVE]) == 0;
+    return strncmp(name, hook_names[CC_HOOK_ENTER], strlen(hook_names[CC_HOOK_ENTER])) == 0 ||
+           strncmp(name, hook_names[CC_HOOK_LEAVE], strlen(hook_names[CC_HOOK_LEAVE])) == 0;
 }
 
 LLVMValueRef cc_build_reversed(cc_unit *unit, LLVMValueRef site, LLVMValueRef reverse) {

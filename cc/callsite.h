@@ -9,9 +9,9 @@
 LLVMValueRef cc_callsite(cc_body *body, int segment);
 /* Before the first function is recorded. */
 void cc_make_hooks(cc_unit *unit);
-/* Where the builder is: asks the run time, if the site is on. */
+/* Where the builder is, in front of or behind the call that ends the segment: asks the run time, if the site is on. */
 typedef enum cc_hook { CC_HOOK_ENTER, CC_HOOK_LEAVE } cc_hook;
-void cc_build_hook(cc_unit *unit, cc_hook hook, LLVMValueRef site);
+void cc_build_hook(const cc_body *body, cc_hook hook, int segment, LLVMValueRef site);
 /* Code that only records has them: what advances does not. */
 bool cc_is_hook(LLVMValueRef instruction);
 /* Reverse: the callee's reverse function, or what stands for it when the site is on. */

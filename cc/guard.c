@@ -32,23 +32,21 @@ typedef struct guards {
 
 /* ---- The function ---- */
 
+static const char name_of_guard[] = "verso.inside";
+
 static void call_slow(cc_unit *unit, LLVMValueRef *arguments) {
     LLVMTypeRef types[2] = {unit->pointer, unit->pointer};
     LLVMValueRef slow = cc_runtime(unit, "verso_native_inside", unit->none, types, 2);
     /* It neither reads nor changes what the program can see. */
-    unsigned kind = cc_attribute("memory"), inaccessible = 3u << 2;
     LLVMAddAttributeAtIndex(slow, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(unit->context, kind, inaccessible));
+                            LLVMCreateEnumAttribute(unit->context, cc_attribute("memory"), CC_MEMORY_OWN));
     cc_add_attribute(unit, slow, "cold");
     LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(slow), slow, arguments, 2, "");
 }
 
 void cc_make_guard(cc_unit *unit) {
     LLVMTypeRef types[2] = {unit->pointer, unit->pointer};
-    LLVMValueRef function =
-        LLVMAddFunction(unit->module, "verso.inside", LLVMFunctionType(unit->none, types, 2, false));
-    cc_add_attribute(unit, function, "alwaysinline");
-    LLVMSetLinkage(function, LLVMInternalLinkage);
+    LLVMValueRef function = LLVMAddFunction(unit->module, name_of_guard, LLVMFunctionType(unit->none, types, 2, false));
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(unit->context, function, "start");
     LLVMBasicBlockRef slow = LLVMAppendBasicBlockInContext(unit->context, function, "slow");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(unit->context, function, "done");
@@ -65,6 +63,7 @@ void cc_make_guard(cc_unit *unit) {
     LLVMBuildBr(unit->builder, done);
     cc_build_at_end(unit, done);
     LLVMBuildRetVoid(unit->builder);
+    cc_make_small(unit, function, CC_MEMORY_OWN);
 }
 
 /* ---- Where pointers come from ---- */
@@ -312,7 +311,6 @@ void cc_guard_writes(cc_body *body) {
         guard->next = cover->covered;
         cover->covered = guard;
     }
-    LLVMValueRef function = LLVMGetNamedFunction(unit->module, "verso.inside");
     for (size_t i = 0; i < guards.count; i++) {
         const guard *guard = &guards.all[i];
         if (guard->covered == NULL)
@@ -320,6 +318,6 @@ void cc_guard_writes(cc_body *body) {
         LLVMValueRef arguments[2] = {guard->base, list_writes(unit, guard->covered)};
         LLVMPositionBuilderBefore(unit->builder, body->items[guard->at].value);
         LLVMSetCurrentDebugLocation2(unit->builder, NULL);
-        LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, 2, "");
+        cc_call_small(unit, name_of_guard, body->blocks[guard->block].loop < 0, arguments, 2);
     }
 }

@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { JOBS_MOST = 8 };
-
 typedef struct child {
     pid_t process; /* 0: none */
     int message;   /* where to read what went wrong */
@@ -61,9 +59,9 @@ static void finish_one(cc_unit *unit, child *children, const char **failure) {
     int status = 0;
     pid_t process = waitpid(-1, &status, 0);
     child *ended = children;
-    while (ended < children + JOBS_MOST && ended->process != process)
+    while (ended < children + CC_JOBS_MOST && ended->process != process)
         ended++;
-    if (process <= 0 || ended == children + JOBS_MOST)
+    if (process <= 0 || ended == children + CC_JOBS_MOST)
         cc_give_up(unit, VERSO_IO, "another process is lost: %s", strerror(errno));
     char text[VERSO_MESSAGE_MAX] = "";
     ssize_t got = read(ended->message, text, sizeof text - 1);
@@ -85,7 +83,7 @@ static int run_linker(char **arguments) {
 }
 
 static void combine(cc_unit *unit, const child *children, size_t count, const char *object) {
-    char *arguments[JOBS_MOST + 5] = {"ld", "-r", "-o", cc_print(unit, "%s", object)};
+    char *arguments[CC_JOBS_MOST + 5] = {"ld", "-r", "-o", cc_print(unit, "%s", object)};
     size_t next = 4;
     for (size_t i = 0; i < count; i++)
         if (children[i].object != NULL)
@@ -96,11 +94,11 @@ static void combine(cc_unit *unit, const child *children, size_t count, const ch
 
 void cc_do_jobs(cc_unit *unit, const cc_job *jobs, size_t count, const char *object) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    child children[JOBS_MOST] = {{0}};
+    child children[CC_JOBS_MOST] = {{0}};
     const char *failure = NULL;
     size_t running = 0;
     fflush(NULL); /* what is buffered must not come out of every child */
-    for (size_t i = 0; i < count && i < JOBS_MOST; i++) {
+    for (size_t i = 0; i < count && i < CC_JOBS_MOST; i++) {
         if (jobs[i].module == NULL)
             continue;
         children[i].object = cc_print(unit, "%s.%zu.o", object, i);
@@ -113,7 +111,7 @@ void cc_do_jobs(cc_unit *unit, const cc_job *jobs, size_t count, const char *obj
         finish_one(unit, children, &failure);
     if (failure == NULL)
         combine(unit, children, count, object);
-    for (size_t i = 0; i < count && i < JOBS_MOST; i++)
+    for (size_t i = 0; i < count && i < CC_JOBS_MOST; i++)
         if (children[i].object != NULL)
             unlink(children[i].object);
     if (failure != NULL)

@@ -276,7 +276,9 @@ typedef struct cc_part {
     cc_part_functions which;
     size_t number, of;
 } cc_part;
-/* split.c: makes declarations of all others. */
+/* split.c. In how many parts they go. */
+size_t cc_part_count(LLVMModuleRef module, cc_part_functions which);
+/* Makes declarations of all others. */
 void cc_keep_part(cc_unit *unit, const cc_part *part);
 
 /* One module, or a part of it, on its way to an object file. */
@@ -286,6 +288,7 @@ typedef struct cc_job {
     cc_part part; /* of = 0: all */
 } cc_job;
 /* Does all jobs, several at a time, and makes one object file of the results. */
+enum { CC_JOBS_MOST = 16 };
 void cc_do_jobs(cc_unit *unit, const cc_job *jobs, size_t count, const char *object);
 
 #endif

@@ -184,10 +184,10 @@ static void build_followed(recorder *r, int s, LLVMValueRef tape) {
     if (pointer)
         store_state(r, LLVMConstNull(r->unit->pointer), offsetof(verso_native_state, last));
     if (site)
-        cc_build_hook(r->unit, CC_HOOK_ENTER, site);
+        cc_build_hook(r->body, CC_HOOK_ENTER, s, site);
     LLVMPositionBuilderBefore(r->unit->builder, LLVMGetNextInstruction(call));
     if (site)
-        cc_build_hook(r->unit, CC_HOOK_LEAVE, site);
+        cc_build_hook(r->body, CC_HOOK_LEAVE, s, site);
     set_tape(r, load_state(r, r->unit->pointer, offsetof(verso_native_state, tape)));
     if (!pointer)
         return;

@@ -34,15 +34,34 @@ static size_t count_instructions(LLVMValueRef function) {
     return count;
 }
 
+static bool is_meant(const cc_part *part, LLVMValueRef function) {
+    return part->which == CC_PART_ANY ||
+           ends_with(LLVMGetValueName(function), ".reverse") == (part->which == CC_PART_REVERSE);
+}
+
+static bool is_divided(LLVMValueRef function) {
+    return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage;
+}
+
+/* So many that all processors have something to do until the end, and one where a process is not worth its while. */
+size_t cc_part_count(LLVMModuleRef module, cc_part_functions which) {
+    enum { PART_INSTRUCTIONS = 30000, PARTS_MOST = 4 };
+    const cc_part all = {.which = which};
+    size_t instructions = 0;
+    for (LLVMValueRef f = module ? LLVMGetFirstFunction(module) : NULL; f; f = LLVMGetNextFunction(f))
+        instructions += is_divided(f) && is_meant(&all, f) ? count_instructions(f) : 0;
+    size_t parts = 1 + instructions / PART_INSTRUCTIONS;
+    return parts < PARTS_MOST ? parts : PARTS_MOST;
+}
+
 /* Parts of about the same size: a function goes to the one that is smallest so far. Local functions are in all. */
 void cc_keep_part(cc_unit *unit, const cc_part *part) {
     size_t *sizes = cc_alloc(unit, part->of, sizeof *sizes);
     for (LLVMValueRef next, f = LLVMGetFirstFunction(unit->module); f; f = next) {
         next = LLVMGetNextFunction(f);
-        if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMInternalLinkage)
+        if (!is_divided(f))
             continue;
-        bool wanted = part->which == CC_PART_ANY ||
-                      ends_with(LLVMGetValueName(f), ".reverse") == (part->which == CC_PART_REVERSE);
+        bool wanted = is_meant(part, f);
         size_t smallest = 0;
         for (size_t i = 1; i < part->of; i++)
             smallest = sizes[i] < sizes[smallest] ? i : smallest;

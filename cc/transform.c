@@ -163,15 +163,20 @@ static void finish(transformation *all) {
     const LLVMModuleRef versions[] = {all->record, all->tangent};
     cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
     end_pass(unit, "stub");
-    const cc_job jobs[] = {/* those that take longest come first */
-                           {all->record, optimise_packed, {CC_PART_NOT_REVERSE, 0, 2}},
-                           {all->record, optimise_packed, {CC_PART_NOT_REVERSE, 1, 2}},
-                           {all->record, optimise_scalar, {CC_PART_REVERSE, 0, 2}},
-                           {all->record, optimise_scalar, {CC_PART_REVERSE, 1, 2}},
-                           {all->program.module, cc_optimise_program, {0}},
-                           {all->tangent, optimise_packed, {CC_PART_ANY, 0, 2}},
-                           {all->tangent, optimise_packed, {CC_PART_ANY, 1, 2}}};
-    cc_do_jobs(unit, jobs, sizeof jobs / sizeof *jobs, all->program.request->object);
+    const cc_job kinds[] = {/* those that take longest come first */
+                            {all->program.module, cc_optimise_program, {0}},
+                            {all->record, optimise_packed, {.which = CC_PART_NOT_REVERSE}},
+                            {all->record, optimise_scalar, {.which = CC_PART_REVERSE}},
+                            {all->tangent, optimise_packed, {.which = CC_PART_ANY}}};
+    cc_job jobs[CC_JOBS_MOST];
+    size_t count = 1;
+    jobs[0] = kinds[0];
+    for (size_t i = 1; i < sizeof kinds / sizeof *kinds; i++) {
+        cc_part part = {.which = kinds[i].part.which, .of = cc_part_count(kinds[i].module, kinds[i].part.which)};
+        for (; part.number < part.of && count < CC_JOBS_MOST; part.number++)
+            jobs[count++] = (cc_job){kinds[i].module, kinds[i].optimise, part};
+    }
+    cc_do_jobs(unit, jobs, count, all->program.request->object);
 }
 
 static void run(transformation *all) {
