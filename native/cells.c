@@ -192,7 +192,7 @@ void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
     if (destination == source)
         return;
     verso_native_culprit culprit = copy_of(destination, source, size);
-    verso_native_parts parts = verso_native_parts_of(destination, size);
+    verso_native_parts parts = verso_native_parts_there(destination, size);
     verso_native_parts_sweep(&parts);
     sweep_copied(destination, source, size, &culprit);
     verso_native_parts_swept(&parts, &culprit);
@@ -200,7 +200,7 @@ void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
 
 void verso_native_sweep_clear(void *data, uint64_t size) {
     verso_native_culprit culprit = {.what = "filling", .data = data, .size = size};
-    verso_native_parts parts = verso_native_parts_of(data, size);
+    verso_native_parts parts = verso_native_parts_there(data, size);
     verso_native_parts_sweep(&parts);
     if (!whole_units(data, size) && !partials_zero(data, size))
         verso_native_parts_lost(&culprit);
@@ -209,8 +209,8 @@ void verso_native_sweep_clear(void *data, uint64_t size) {
 }
 
 void verso_native_sweep_opaque(void *data, uint64_t size, const char *message) {
-    verso_native_parts parts = verso_native_parts_of(data, size);
-    if (!partials_zero(data, size) || !all_zero(data, size) || !verso_native_parts_zero(&parts))
+    verso_native_parts parts = verso_native_parts_there(data, size);
+    if (!partials_zero(data, size) || !all_zero(data, size) || parts.count > 0)
         verso_native_refuse(message);
 }
 
