@@ -177,7 +177,7 @@ LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origi
 /* ---- Stores of numbers ---- */
 
 bool cc_over_may(cc_unit *unit, LLVMValueRef store) {
-    return cc_kind_count(unit) > 1 && has_number(unit, type_stored(store));
+    return (cc_kind_count(unit) > 1 || unit->program->packs) && has_number(unit, type_stored(store));
 }
 
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address) {
@@ -191,8 +191,8 @@ LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef addre
         return LLVMBuildICmp(unit->builder, LLVMIntNE, there, cc_i64(unit, 0), "");
     }
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        if (uses(unit, kind) && kind != own)
-            look_around(&look, address, at, (verso_native_kind)kind, true);
+        if (uses(unit, kind) && (kind != own || unit->program->packs))
+            look_around(&look, address, at, (verso_native_kind)kind, kind != own);
     return found(&look);
 }
 

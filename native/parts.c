@@ -351,15 +351,22 @@ void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin
 
 typedef bool treatment(const part *part, void *context);
 
-/* Until it is true of a number of another kind that has bytes there. */
+/* Whether a number is one of those of a kind that lie there side by side. */
+static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
+    static const uintptr_t strides[VERSO_NATIVE_KINDS] = {8, 4, 16};
+    return !packs() || (number - begin) % strides[kind] == 0;
+}
+
+/* Until it is true of another number that has bytes there: of another kind, or beside them where programs pack. */
 static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, void *context) {
     uintptr_t begin = (uintptr_t)data;
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        for (uintptr_t number = first_number(kind, begin);
-             kind != own && verso_native_uses(kind) && number < begin + size; number += UNIT) {
+        for (uintptr_t number = first_number(kind, begin); verso_native_uses(kind) && number < begin + size;
+             number += UNIT) {
+            if (kind == own && is_own(number, begin, kind))
+                continue;
             part one = part_of(number, kind, begin, size);
-            bool there = is_usual(number, kind) || !is_zero(one.before);
-            if (one.bytes != 0 && there && is(&one, context))
+            if (one.bytes != 0 && is(&one, context))
                 return true;
         }
     return false;
@@ -375,6 +382,8 @@ uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind) {
 }
 
 static bool overwrite(const part *part, void *context) {
+    if (is_zero(part->before))
+        return false;
     if (part->bytes == all_bytes(part->kind))
         set_bits(part, 0);
     else
@@ -392,8 +401,9 @@ void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const cha
 static bool spoil(const part *part, void *context) {
     const double *tangent = context;
     uint64_t none = UINT64_C(0x7ff8) << 48;
-    bool known = *tangent == 0 && (part->bytes == all_bytes(part->kind) || is_zero(part->before));
-    set_bits(part, known ? 0 : none);
+    bool known = *tangent == 0 && part->bytes == all_bytes(part->kind);
+    if (*tangent != 0 || !is_zero(part->before))
+        set_bits(part, known ? 0 : none);
     return false;
 }
 
