@@ -125,6 +125,12 @@ static LLVMValueRef found(look *look) {
     return LLVMBuildICmp(unit->builder, LLVMIntNE, magnitude, cc_i64(unit, 0), "");
 }
 
+LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind) {
+    look look = {unit, NULL};
+    look_around(&look, address, (extent){size, 1}, kind, true);
+    return found(&look);
+}
+
 /* ---- Stores of integers ---- */
 
 static LLVMTypeRef type_stored(LLVMValueRef store) {
