@@ -146,9 +146,6 @@ static bool find_varied(cc_body *body, int x) {
             return call_varied(body, item);
         break;
     case LLVMBitCast:
-        if (cc_bits_are_number(body->unit, LLVMGetOperand(value, 0), cc_varied_in, body))
-            return true;
-        return any_operand_varied(body, value);
     case LLVMFreeze: return any_operand_varied(body, value);
     default: break;
     }
