@@ -493,8 +493,7 @@ void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLV
     bool is_long = width_of(LLVMTypeOf(value)) == LONG_BITS;
     for (unsigned slot = 0; slot < kinds; slot++) {
         unsigned left = is_long ? LONG_OPERATIONS : MOST_OPERATIONS;
-        trace at = {
-            unit, slot, cc_kind_at(unit, slot), varied, context, is_long ? LONG_DEPTH : MOST_DEPTH, &left};
+        trace at = {unit, slot, cc_kind_at(unit, slot), varied, context, is_long ? LONG_DEPTH : MOST_DEPTH, &left};
         for (unsigned leaf = 0; leaf < cc_leaf_count(unit, LLVMTypeOf(value)); leaf += each)
             trace_lane(&at, value, leaf / each, leaves + leaf);
     }
