@@ -178,14 +178,28 @@ static void store_bytes(cc_tangent *tangent, LLVMValueRef store) {
 
 /* ---- Loads and stores ---- */
 
+/* An integer of 32 bits that is no number's beginning may be the rest of one. */
+static LLVMValueRef read_word(cc_tangent *tangent, LLVMValueRef load, LLVMValueRef value, verso_native_kind kind) {
+    LLVMBuilderRef build = tangent->unit->builder;
+    if (kind == VERSO_NATIVE_FLOAT)
+        return value;
+    LLVMValueRef there = cc_parts_around(tangent->unit, LLVMGetOperand(load, 0), 4, kind);
+    LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
+    LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
+    return LLVMBuildSelect(build, some, value, later, "");
+}
+
 void cc_tangent_load(cc_tangent *tangent, cc_tangent_value *load) {
     LLVMTypeRef type = LLVMTypeOf(load->value);
     place at = {LLVMGetOperand(load->value, 0), LLVMGetAlignment(load->value)};
     cc_tangent_after(tangent, load->value);
     bool byte = is_byte(tangent->unit, type);
-    for (unsigned i = 0; i < load->leaves; i++)
-        load->leaf[i] = byte ? read_byte(tangent, load->value, cc_leaf_kind(tangent->unit, type, i))
-                             : read_leaf(tangent, at, type, i);
+    for (unsigned i = 0; i < load->leaves; i++) {
+        verso_native_kind kind = cc_leaf_kind(tangent->unit, type, i);
+        load->leaf[i] = byte ? read_byte(tangent, load->value, kind) : read_leaf(tangent, at, type, i);
+        if (type == tangent->unit->i32)
+            load->leaf[i] = read_word(tangent, load->value, load->leaf[i], kind);
+    }
 }
 
 /* Whether every byte of the type belongs to a leaf. */
@@ -220,8 +234,11 @@ static void store_cells(cc_tangent *tangent, LLVMValueRef store) {
         lose_odd(tangent, store);
     if (at.alignment < 4 || !all_leaves(unit, type))
         clear_cells(tangent, at.address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)));
-    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
-        write_leaf(tangent, store, at, type, i, cc_tangent_leaf(tangent, stored, i));
+    bool number = cc_tangent_has_number(unit, type);
+    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++) {
+        LLVMValueRef value = cc_tangent_leaf(tangent, stored, i);
+        write_leaf(tangent, store, at, type, i, number ? value : cc_tangent_unless_part(tangent, value));
+    }
 }
 
 /* void verso.pass.part(there, ...): the run time is told, if `there`. */
