@@ -126,7 +126,7 @@ static bool find_varied(cc_body *body, int x) {
     if (item->opcode == 0)
         return body->function->flow->parameter_varied[x];
     if (cc_bits_operation(value))
-        return word_or_more(value) && bits_varied(body, item);
+        return bits_varied(body, item);
     switch (item->opcode) {
     case LLVMLoad:
         return !constant_memory(LLVMGetOperand(value, 0)) &&
@@ -146,9 +146,6 @@ static bool find_varied(cc_body *body, int x) {
             return call_varied(body, item);
         break;
     case LLVMBitCast:
-        if (cc_bits_are_number(body->unit, LLVMGetOperand(value, 0), cc_varied_in, body))
-            return true;
-        return any_operand_varied(body, value);
     case LLVMFreeze: return any_operand_varied(body, value);
     default: break;
     }
@@ -162,7 +159,8 @@ cc_store_effect cc_store_effect_of(const cc_body *body, LLVMValueRef store) {
     LLVMValueRef stored = LLVMGetOperand(store, 0);
     if (holds_number(body->unit, LLVMTypeOf(stored)))
         return CC_STORE_MOVES;
-    bool varied = cc_varied(body, stored);
+    bool computed = cc_bits_operation(stored) && !word_or_more(stored); /* bytes: no number comes along */
+    bool varied = cc_varied(body, stored) && !computed;
     if (!cc_may_carry(body->unit, store))
         return varied ? CC_STORE_MOVES : CC_STORE_NOTHING;
     return varied ? CC_STORE_MOVES : word_or_more(stored) ? CC_STORE_CLEARS : CC_STORE_OPAQUE;

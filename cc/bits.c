@@ -15,6 +15,8 @@ enum {
     MOST_BITS = 128,
     MOST_DEPTH = 24,
     MOST_OPERATIONS = 200,
+    LONG_DEPTH = 160, /* for 80 bits: LLVM moves long doubles byte by byte through registers */
+    LONG_OPERATIONS = 5000,
     FLOAT_MANTISSA = 23,
     DOUBLE_MANTISSA = 52,
     LONG_MANTISSA = 64,
@@ -40,6 +42,7 @@ typedef struct trace {
     verso_native_kind kind;
     bool (*varied)(void *, LLVMValueRef);
     void *context;
+    unsigned depth; /* of operations one within the other, at most */
     unsigned *left; /* operations that may still be followed: chains that meet again and again grow without bound */
 } trace;
 
@@ -68,7 +71,7 @@ static unsigned words_of(LLVMTypeRef type) {
     unsigned width = width_of(type);
     if (width == BYTE || width == 2 * BYTE)
         return 1;
-    return width % WORD == 0 ? width / WORD : 0;
+    return width % WORD == 0 || width == LONG_BITS ? width / WORD : 0;
 }
 
 static bool is_intrinsic(LLVMValueRef value, const char *name) {
@@ -150,7 +153,10 @@ static word_kind kind_of_word(const trace *at, const bit *b) {
 }
 
 static bool in_mantissa(const trace *at, const bit *b) {
-    if (width_of(LLVMTypeOf(b->root)) % WORD != 0)
+    unsigned width = width_of(LLVMTypeOf(b->root));
+    if (width == LONG_BITS && at->kind == VERSO_NATIVE_LONG)
+        return b->index < LONG_MANTISSA;
+    if (width % WORD != 0)
         return true;
     switch (kind_of_word(at, b)) {
     case WORD_FLOAT: return b->index % WORD < FLOAT_MANTISSA;
@@ -192,17 +198,23 @@ static LLVMValueRef constant_in_lane(LLVMValueRef value, unsigned lane) {
     return value != NULL && LLVMIsAConstantInt(value) != NULL ? value : NULL;
 }
 
+/* 64 bits of an integer constant, or less, from a multiple of 64 on. */
+static uint64_t constant_bits(cc_unit *unit, LLVMValueRef constant, unsigned first) {
+    LLVMTypeRef type = LLVMTypeOf(constant);
+    if (LLVMGetIntTypeWidth(type) <= 64)
+        return LLVMConstIntGetZExtValue(constant);
+    LLVMValueRef shifted = LLVMBuildLShr(unit->builder, constant, LLVMConstInt(type, first, false), "");
+    return LLVMConstIntGetZExtValue(LLVMBuildTrunc(unit->builder, shifted, unit->i64, ""));
+}
+
 static void trace_leaf_value(const trace *at, LLVMValueRef value, unsigned lane, bit *bits) {
     unsigned width = width_of(LLVMTypeOf(value));
     LLVMValueRef constant = constant_in_lane(value, lane);
-    if (constant != NULL && width <= 64) {
-        uint64_t number = LLVMConstIntGetZExtValue(constant);
+    if (constant != NULL) {
         for (unsigned i = 0; i < width; i++)
-            bits[i] = (bit){NULL, ORIGIN_CONSTANT, number >> i & 1, 0};
+            bits[i] = (bit){NULL, ORIGIN_CONSTANT, constant_bits(at->unit, constant, i / 64 * 64) >> i % 64 & 1, 0};
     } else if (LLVMIsConstant(value)) {
         fill(bits, width, LLVMIsNull(value) ? zero_bit : discrete_bit);
-    } else if (width == LONG_BITS && words_of(LLVMTypeOf(value)) == 0) {
-        fill(bits, width, smooth_bit); /* a long double; such integers have no leaves that would tell more */
     } else if (!at->varied(at->context, value)) {
         fill(bits, width, discrete_bit);
     } else {
@@ -321,7 +333,7 @@ static void trace_bits(const trace *at, LLVMValueRef value, unsigned lane, unsig
     unsigned width = width_of(LLVMTypeOf(value));
     if (!cc_bits_operation(value) && width <= MOST_BITS)
         trace_leaf_value(at, value, lane, bits);
-    else if (width > MOST_BITS || depth > MOST_DEPTH || *at->left == 0 ||
+    else if (width > MOST_BITS || depth > at->depth || *at->left == 0 ||
              width_of(LLVMTypeOf(LLVMGetOperand(value, 0))) > MOST_BITS)
         fill(bits, width < MOST_BITS ? width : MOST_BITS, smooth_bit);
     else {
@@ -409,6 +421,13 @@ static bool is_head(const trace *at, const bit *word) {
     return number;
 }
 
+/* The same where half a double must be beside them, of bytes, too. */
+static bool joined_word(const trace *at, const bit *word, unsigned width, const bit *beside, cc_bits *joined) {
+    cc_bits other;
+    bool alone = beside == NULL || at->kind != VERSO_NATIVE_DOUBLE;
+    return joined_bytes(at, word, width, joined) && (alone || joined_bytes(at, beside, WORD, &other));
+}
+
 static cc_bits word_of_bits(const trace *at, const bit *word, unsigned width, const bit *beside) {
     cc_bits found = {.kind = CC_BITS_NOTHING};
     if (in_order(word, width)) {
@@ -418,7 +437,7 @@ static cc_bits word_of_bits(const trace *at, const bit *word, unsigned width, co
     } else if (!any_smooth(at, word, 0, width)) {
         if (beside != NULL && is_head(at, beside)) /* whose last 32 bits were replaced */
             found.kind = CC_BITS_LOST;
-    } else if (joined_bytes(at, word, width, &found)) {
+    } else if (joined_word(at, word, width, beside, &found)) {
         return found;
     } else {
         found = (cc_bits){.kind = CC_BITS_LOST};
@@ -435,6 +454,16 @@ static bool is_double(const trace *at, const bit *bits) {
            !in_order(bits, 2 * WORD) && kind_of_word(at, bits) == WORD_LOW;
 }
 
+/* 80 bits that are one long double. */
+static cc_bits long_of_bits(const trace *at, const bit *bits) {
+    cc_bits found = {.kind = CC_BITS_NOTHING};
+    if (in_order(bits, LONG_BITS))
+        found = (cc_bits){.kind = CC_BITS_COPY, .root = bits->root, .leaf = root_leaf(at, bits)};
+    else if (any_smooth(at, bits, 0, LONG_MANTISSA) && !joined_bytes(at, bits, LONG_BITS, &found))
+        found = (cc_bits){.kind = CC_BITS_LOST};
+    return found;
+}
+
 static void trace_lane(const trace *at, LLVMValueRef value, unsigned lane, cc_bits *leaves) {
     LLVMTypeRef type = LLVMTypeOf(value);
     unsigned width = width_of(type), words = words_of(type), kinds = cc_kind_count(at->unit);
@@ -447,6 +476,8 @@ static void trace_lane(const trace *at, LLVMValueRef value, unsigned lane, cc_bi
         cc_bits *leaf = &leaves[w * kinds + at->slot];
         if (width > MOST_BITS) {
             *leaf = (cc_bits){.kind = CC_BITS_LOST};
+        } else if (width == LONG_BITS && at->kind == VERSO_NATIVE_LONG) {
+            *leaf = w == 0 ? long_of_bits(at, bits) : (cc_bits){.kind = CC_BITS_NOTHING};
         } else if (beside != NULL && is_double(at, word)) {
             *leaf = (cc_bits){.kind = CC_BITS_SCALED, .root = word->root, .leaf = root_leaf(at, word), .wide = true};
             leaves[++w * kinds + at->slot] = (cc_bits){.kind = CC_BITS_NOTHING};
@@ -459,24 +490,13 @@ static void trace_lane(const trace *at, LLVMValueRef value, unsigned lane, cc_bi
 void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
                    cc_bits *leaves) {
     unsigned kinds = cc_kind_count(unit), each = words_of(LLVMTypeOf(value)) * kinds;
+    bool is_long = width_of(LLVMTypeOf(value)) == LONG_BITS;
     for (unsigned slot = 0; slot < kinds; slot++) {
-        unsigned left = MOST_OPERATIONS;
-        trace at = {unit, slot, cc_kind_at(unit, slot), varied, context, &left};
+        unsigned left = is_long ? LONG_OPERATIONS : MOST_OPERATIONS;
+        trace at = {unit, slot, cc_kind_at(unit, slot), varied, context, is_long ? LONG_DEPTH : MOST_DEPTH, &left};
         for (unsigned leaf = 0; leaf < cc_leaf_count(unit, LLVMTypeOf(value)); leaf += each)
             trace_lane(&at, value, leaf / each, leaves + leaf);
     }
-}
-
-bool cc_bits_are_number(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context) {
-    unsigned left = MOST_OPERATIONS, slot = 0;
-    bit bits[MOST_BITS];
-    if (width_of(LLVMTypeOf(value)) != LONG_BITS || LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
-        return false;
-    while (slot + 1 < cc_kind_count(unit) && cc_kind_at(unit, slot) != VERSO_NATIVE_LONG)
-        slot++;
-    trace at = {unit, slot, VERSO_NATIVE_LONG, varied, context, &left};
-    trace_bits(&at, value, 0, 0, bits);
-    return any_smooth(&at, bits, 0, LONG_MANTISSA);
 }
 
 /* Whether its leaves of one kind are leaves of one root, as far apart as there. */

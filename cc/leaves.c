@@ -59,7 +59,7 @@ static unsigned scalar_count(const cc_unit *unit, LLVMTypeRef type) {
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
         return 0;
     unsigned bits = LLVMGetIntTypeWidth(type);
-    return cc_kind_count(unit) * (bits == 8 || bits == 16 ? 1 : bits % 32 == 0 ? bits / 32 : 0);
+    return cc_kind_count(unit) * (bits == 8 || bits == 16 ? 1 : bits % 32 == 0 || bits == 80 ? bits / 32 : 0);
 }
 
 unsigned cc_leaf_first(cc_unit *unit, LLVMTypeRef type, unsigned index) {

@@ -2,6 +2,7 @@
  *
  *   float, double, long double, __float128, half     one, at its own address
  *   integers of 32 n bits, pointers                  n, four bytes apart: numbers may travel through them as bits
+ *   integers of 80 bits                              two, in the same way: a long double travels with its first bits
  *   integers of 8 and 16 bits                        one: a number that is copied byte by byte travels with its first
  *                                                    byte; the others have no cell (their address is no multiple of 4)
  *   vectors, structs, arrays                         those of their elements

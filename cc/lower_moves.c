@@ -17,11 +17,15 @@ typedef struct moves {
     size_t count, capacity;
 } moves;
 
-/* The integer of the same size; NULL: the type is neither float nor double. */
+/* The integer of the same size, or the vector of such; NULL: the type is neither float nor double. */
 static LLVMTypeRef integer_for(cc_unit *unit, LLVMTypeRef type) {
+    LLVMTypeRef lane;
     switch (LLVMGetTypeKind(type)) {
     case LLVMFloatTypeKind: return unit->i32;
     case LLVMDoubleTypeKind: return unit->i64;
+    case LLVMVectorTypeKind:
+        lane = integer_for(unit, LLVMGetElementType(type));
+        return lane != NULL ? LLVMVectorType(lane, LLVMGetVectorSize(type)) : NULL;
     default: return NULL;
     }
 }
@@ -34,12 +38,17 @@ static bool passes_on(LLVMValueRef value) {
     return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL;
 }
 
-static bool is_cast_from(LLVMValueRef value, LLVMTypeRef type) {
-    return LLVMIsABitCastInst(value) != NULL && LLVMTypeOf(LLVMGetOperand(value, 0)) == type;
+/* Integers, or a vector of them, taken for something else. */
+static bool is_of_bits(LLVMValueRef value) {
+    if (LLVMIsABitCastInst(value) == NULL)
+        return false;
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(value, 0));
+    type = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
 }
 
 static bool comes_from_memory(const moves *moves, LLVMValueRef value) {
-    if (LLVMIsALoadInst(value) != NULL || is_cast_from(value, integer_for(moves->unit, LLVMTypeOf(value))))
+    if (LLVMIsALoadInst(value) != NULL || is_of_bits(value))
         return true;
     for (unsigned k = LLVMIsASelectInst(value) != NULL ? 1 : 0; passes_on(value) && k < cc_operand_count(value); k++)
         if (is_in(&moves->from, LLVMGetOperand(value, k)))
@@ -51,7 +60,7 @@ static bool goes_to_memory(const moves *moves, LLVMValueRef value) {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         bool stored = LLVMIsAStoreInst(user) != NULL && LLVMGetOperand(user, 0) == value;
-        bool cast = LLVMIsABitCastInst(user) != NULL && integer_for(moves->unit, LLVMTypeOf(user)) == NULL;
+        bool cast = LLVMIsABitCastInst(user) != NULL;
         if (stored || cast || (passes_on(user) && is_in(&moves->to, user)))
             return true;
     }
@@ -85,7 +94,8 @@ static void find_moves(moves *moves, LLVMValueRef function) {
 
 /* The bits of a value at the builder's place; what was made of an integer is that integer. */
 static LLVMValueRef bits_of(cc_unit *unit, LLVMValueRef value, LLVMTypeRef type) {
-    return is_cast_from(value, type) ? LLVMGetOperand(value, 0) : LLVMBuildBitCast(unit->builder, value, type, "");
+    LLVMValueRef bits = is_of_bits(value) ? LLVMGetOperand(value, 0) : value;
+    return LLVMTypeOf(bits) == type ? bits : LLVMBuildBitCast(unit->builder, bits, type, "");
 }
 
 static LLVMValueRef load_bits(cc_unit *unit, LLVMValueRef load, LLVMTypeRef type) {
@@ -157,13 +167,13 @@ static void tidy(cc_unit *unit, LLVMValueRef function) {
     for (LLVMValueRef at = cc_first(function), next; at != NULL; at = next) {
         next = cc_next(at);
         LLVMValueRef value = cc_operand_count(at) > 0 ? LLVMGetOperand(at, 0) : NULL;
-        LLVMTypeRef type = value != NULL ? integer_for(unit, LLVMTypeOf(value)) : NULL;
-        if (type == NULL || !is_cast_from(value, type))
+        if (value == NULL || integer_for(unit, LLVMTypeOf(value)) == NULL || !is_of_bits(value))
             continue;
         if (LLVMIsAStoreInst(at) != NULL) {
             LLVMSetOperand(at, 0, LLVMGetOperand(value, 0));
-        } else if (LLVMIsABitCastInst(at) != NULL && LLVMTypeOf(at) == type) {
-            LLVMReplaceAllUsesWith(at, LLVMGetOperand(value, 0));
+        } else if (LLVMIsABitCastInst(at) != NULL) {
+            cc_build_before(unit, at);
+            LLVMReplaceAllUsesWith(at, bits_of(unit, value, LLVMTypeOf(at)));
             LLVMInstructionEraseFromParent(at);
         }
     }

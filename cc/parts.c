@@ -68,14 +68,23 @@ static bool uses(const cc_unit *unit, unsigned kind) {
 
 /* ---- Cells ---- */
 
-static LLVMValueRef bits_of_cell(cc_unit *unit, LLVMValueRef number, verso_native_kind kind) {
+typedef struct extent {
+    uint64_t size;
+    unsigned alignment;
+} extent;
+
+/* Of the number at first + offset, both multiples of 4; `first` is one of `alignment`. */
+static LLVMValueRef bits_of_cell(cc_unit *unit, LLVMValueRef first, int64_t offset, unsigned alignment,
+                                 verso_native_kind kind) {
     LLVMBuilderRef build = unit->builder;
-    int64_t plane = VERSO_SHADOW + (int64_t)kind * VERSO_SHADOW_KIND;
-    LLVMValueRef cell = LLVMBuildAdd(build, number, cc_i64(unit, plane), "");
-    if (bytes_of_kind(kind) % 8 != 0) {
+    int64_t plane = VERSO_SHADOW + (int64_t)kind * VERSO_SHADOW_KIND, odd = offset % 8 == 0 ? 0 : VERSO_SHADOW_ODD;
+    bool known = alignment % 8 == 0;
+    LLVMValueRef cell = LLVMBuildAdd(build, first, cc_i64(unit, offset + plane - (known ? odd : 0)), "");
+    if (!known) {
         _Static_assert(VERSO_SHADOW_ODD == INT64_C(4) << 43, "the odd plane is this far from the even one");
-        LLVMValueRef odd = LLVMBuildAnd(build, number, cc_i64(unit, 4), "");
-        cell = LLVMBuildSub(build, cell, LLVMBuildShl(build, odd, cc_i64(unit, 43), ""), "");
+        LLVMValueRef number = LLVMBuildAdd(build, first, cc_i64(unit, offset), "");
+        LLVMValueRef beyond = LLVMBuildAnd(build, number, cc_i64(unit, 4), "");
+        cell = LLVMBuildSub(build, cell, LLVMBuildShl(build, beyond, cc_i64(unit, 43), ""), "");
     }
     LLVMValueRef bits = LLVMBuildLoad2(build, unit->i64, LLVMBuildIntToPtr(build, cell, unit->pointer, ""), "");
     LLVMSetAlignment(bits, 4);
@@ -88,16 +97,23 @@ typedef struct look {
     LLVMValueRef any; /* NULL: none yet */
 } look;
 
-static void look_at(look *look, LLVMValueRef number, verso_native_kind kind) {
-    LLVMValueRef bits = bits_of_cell(look->unit, number, kind);
+static void look_at(look *look, LLVMValueRef bits) {
     look->any = look->any ? LLVMBuildOr(look->unit->builder, look->any, bits, "") : bits;
 }
 
-/* The number of that kind that the byte at address + offset belongs to. */
-static void look_around(look *look, LLVMValueRef address, uint64_t offset, verso_native_kind kind) {
-    LLVMBuilderRef build = look->unit->builder;
-    LLVMValueRef at = LLVMBuildAdd(build, address, cc_i64(look->unit, (int64_t)offset), "");
-    look_at(look, LLVMBuildAnd(build, at, cc_i64(look->unit, -(int64_t)bytes_of_kind(kind)), ""), kind);
+/* All numbers of that kind, at whatever multiples of 4, that have bytes there; not those that are there `whole`. */
+static void look_around(look *look, LLVMValueRef address, extent at, verso_native_kind kind, bool whole) {
+    cc_unit *unit = look->unit;
+    int64_t bytes = kind == VERSO_NATIVE_LONG ? 10 : bytes_of_kind(kind), end = (int64_t)at.size;
+    bool aligned = at.alignment % 4 == 0;
+    LLVMValueRef first = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
+    if (!aligned) {
+        first = LLVMBuildAnd(unit->builder, first, cc_i64(unit, -4), "");
+        end += 3;
+    }
+    for (int64_t offset = -((bytes - 1) / 4 * 4); offset < end; offset += 4)
+        if (whole || !aligned || offset < 0 || offset + bytes > end)
+            look_at(look, bits_of_cell(unit, first, offset, aligned ? at.alignment : 4, kind));
 }
 
 /* Whatever their signs are. */
@@ -109,18 +125,13 @@ static LLVMValueRef found(look *look) {
     return LLVMBuildICmp(unit->builder, LLVMIntNE, magnitude, cc_i64(unit, 0), "");
 }
 
-static LLVMValueRef ask(cc_unit *unit, const char *name, LLVMValueRef address, uint64_t size, int64_t kind) {
-    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)size), cc_i64(unit, kind)};
-    LLVMValueRef there = cc_call_runtime(unit, name, unit->i64, arguments, kind < 0 ? 2 : 3);
-    return LLVMBuildICmp(unit->builder, LLVMIntNE, there, cc_i64(unit, 0), "");
+LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind) {
+    look look = {unit, NULL};
+    look_around(&look, address, (extent){size, 1}, kind, true);
+    return found(&look);
 }
 
 /* ---- Stores of integers ---- */
-
-typedef struct extent {
-    uint64_t size;
-    unsigned alignment;
-} extent;
 
 static LLVMTypeRef type_stored(LLVMValueRef store) {
     return LLVMTypeOf(LLVMGetOperand(store, 0));
@@ -151,47 +162,43 @@ bool cc_parts_may(cc_unit *unit, LLVMValueRef store) {
     return false;
 }
 
-static LLVMValueRef any_part(cc_unit *unit, LLVMValueRef address, extent stored, unsigned alignment) {
+/* `stored`: what it is, `at`: what is known of the address. */
+static LLVMValueRef any_part(cc_unit *unit, LLVMValueRef address, extent stored, extent at) {
     look look = {unit, NULL};
-    if (unit->program->packs)
-        return ask(unit, "verso_native_parts_there", address, stored.size, -1);
-    LLVMValueRef first = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
-    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++) {
-        if (!writes_part(unit, stored, kind))
-            continue;
-        look_around(&look, first, 0, (verso_native_kind)kind);
-        if (stored.size > bytes_of_kind((verso_native_kind)kind) || alignment < stored.size)
-            look_around(&look, first, stored.size - 1, (verso_native_kind)kind);
-    }
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        if (writes_part(unit, stored, kind))
+            look_around(&look, address, at, (verso_native_kind)kind, false);
     return found(&look);
 }
 
 LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address) {
-    return any_part(unit, address, extent_of(unit, store), LLVMGetAlignment(store));
+    return any_part(unit, address, extent_of(unit, store), extent_of(unit, store));
 }
 
 LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin) {
-    return any_part(unit, origin, extent_of(unit, store), 1);
+    extent stored = extent_of(unit, store);
+    return any_part(unit, origin, stored, (extent){stored.size, 1});
 }
 
 /* ---- Stores of numbers ---- */
 
 bool cc_over_may(cc_unit *unit, LLVMValueRef store) {
-    return cc_kind_count(unit) > 1 && has_number(unit, type_stored(store));
+    return (cc_kind_count(unit) > 1 || unit->program->packs) && has_number(unit, type_stored(store));
 }
 
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address) {
     extent at = extent_of(unit, store);
     LLVMTypeRef type = type_stored(store);
-    look look = {unit, NULL};
     verso_native_kind own = cc_leaf_kind(unit, type, 0);
-    if (unit->program->packs || at.size > 16 || at.alignment % 4 != 0 || cc_leaf_count(unit, type) > 1)
-        return ask(unit, "verso_native_over_there", address, at.size, own);
-    LLVMValueRef first = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
+    look look = {unit, NULL};
+    if (at.size > 16 || at.alignment % 4 != 0 || cc_leaf_count(unit, type) > 1) {
+        LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)at.size), cc_i64(unit, own)};
+        LLVMValueRef there = cc_call_runtime(unit, "verso_native_over_there", unit->i64, arguments, 3);
+        return LLVMBuildICmp(unit->builder, LLVMIntNE, there, cc_i64(unit, 0), "");
+    }
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        for (uint64_t offset = 0; uses(unit, kind) && kind != own && offset < at.size;
-             offset += bytes_of_kind((verso_native_kind)kind))
-            look_around(&look, first, offset, (verso_native_kind)kind);
+        if (uses(unit, kind) && (kind != own || unit->program->packs))
+            look_around(&look, address, at, (verso_native_kind)kind, kind != own);
     return found(&look);
 }
 

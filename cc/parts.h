@@ -5,6 +5,7 @@
 #define CC_PARTS_H
 
 #include "cc/cc.h"
+#include "native/state.h"
 
 /* Sets program->kinds and program->packs, from the base copy. */
 void cc_find_kinds(cc_unit *unit);
@@ -16,7 +17,9 @@ bool cc_over_may(cc_unit *unit, LLVMValueRef store);
 /* Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is
  * where it stores, at the builder's place. */
 LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
-/* The same of where it was loaded. */
+/* Builds the same of all numbers of one kind that have bytes there. */
+LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind);
+/* As cc_parts_there, of where it was loaded. */
 LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin);
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
 

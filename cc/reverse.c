@@ -456,8 +456,10 @@ static void build_resume(cc_sweep *sweep, int s) {
     LLVMBuildBr(sweep->unit->builder, sweep->body->segments[s].reversed);
 }
 
+/* What is returned may be active although nobody's derivative depends on the result: then callers give none. */
 static void sweep_return(cc_sweep *sweep, LLVMValueRef end) {
-    if (LLVMGetNumOperands(end) == 0 || !cc_active(sweep->body, LLVMGetOperand(end, 0)))
+    bool useful = sweep->body->function->flow->result_useful;
+    if (!useful || LLVMGetNumOperands(end) == 0 || !cc_active(sweep->body, LLVMGetOperand(end, 0)))
         return;
     LLVMValueRef value = LLVMGetOperand(end, 0);
     for (unsigned i = 0; i < cc_leaf_count(sweep->unit, LLVMTypeOf(value)); i++)

@@ -51,6 +51,23 @@ void cc_tangent_lose(cc_tangent *tangent, LLVMValueRef place, LLVMValueRef deriv
     cc_call_runtime(tangent->unit, "verso_native_lost", tangent->unit->none, arguments, 2);
 }
 
+static LLVMValueRef part_bits(const cc_tangent *tangent) {
+    return cc_i64(tangent->unit, INT64_C(0x7ff8706172740000));
+}
+
+LLVMValueRef cc_tangent_part(cc_tangent *tangent) {
+    return LLVMConstBitCast(part_bits(tangent), tangent->unit->f64);
+}
+
+LLVMValueRef cc_tangent_unless_part(cc_tangent *tangent, LLVMValueRef value) {
+    LLVMBuilderRef build = tangent->unit->builder;
+    if (value == tangent->zero)
+        return value;
+    LLVMValueRef bits = LLVMBuildBitCast(build, value, tangent->unit->i64, "");
+    LLVMValueRef is_part = LLVMBuildICmp(build, LLVMIntEQ, bits, part_bits(tangent), "");
+    return LLVMBuildSelect(build, is_part, tangent->zero, value, "");
+}
+
 LLVMValueRef cc_tangent_magnitude(cc_tangent *tangent, LLVMValueRef x) {
     cc_unit *unit = tangent->unit;
     unsigned id = LLVMLookupIntrinsicID("llvm.fabs", strlen("llvm.fabs"));
@@ -173,13 +190,21 @@ static LLVMValueRef copied(cc_tangent *tangent, const cc_bits *bits) {
     return choose(tangent, apart, marked(tangent, leaf), leaf);
 }
 
-static LLVMValueRef joined(cc_tangent *tangent, const cc_bits *bits) {
-    LLVMValueRef others = tangent->zero;
-    LLVMValueRef leaf = bits->root == NULL ? tangent->zero : cc_tangent_leaf(tangent, bits->root, bits->leaf);
+/* Bytes none of which is the first of a number, or are: then the others may be the rest. */
+static LLVMValueRef joined(cc_tangent *tangent, LLVMValueRef at, const cc_bits *bits) {
+    LLVMValueRef others = tangent->zero, leaf;
+    if (bits->root == NULL) {
+        LLVMValueRef all = all_roots(tangent, at);
+        LLVMValueRef none = LLVMBuildFCmp(tangent->unit->builder, LLVMRealOEQ, all, tangent->zero, "");
+        return choose(tangent, none, tangent->zero, cc_tangent_part(tangent));
+    }
+    leaf = cc_tangent_leaf(tangent, bits->root, bits->leaf);
     for (unsigned i = 0; i < CC_BITS_OTHERS; i++)
-        if (bits->others[i] != NULL && cc_tangent_active(tangent, bits->others[i]))
-            others = sum(tangent, others,
-                         cc_tangent_magnitude(tangent, cc_tangent_leaf(tangent, bits->others[i], bits->other_leaf[i])));
+        if (bits->others[i] != NULL && cc_tangent_active(tangent, bits->others[i])) {
+            LLVMValueRef other = cc_tangent_leaf(tangent, bits->others[i], bits->other_leaf[i]);
+            other = cc_tangent_unless_part(tangent, other);
+            others = sum(tangent, others, cc_tangent_magnitude(tangent, other));
+        }
     if (others == tangent->zero)
         return leaf;
     LLVMValueRef none = LLVMBuildFCmp(tangent->unit->builder, LLVMRealOEQ, others, tangent->zero, "");
@@ -202,7 +227,7 @@ static void build_bits(cc_tangent *tangent, cc_tangent_value *value) {
         else if (bits[i].kind == CC_BITS_SCALED)
             value->leaf[i] = rescaled(tangent, value->value, i, &bits[i]);
         else if (bits[i].kind == CC_BITS_JOINED)
-            value->leaf[i] = joined(tangent, &bits[i]);
+            value->leaf[i] = joined(tangent, value->value, &bits[i]);
         else if (bits[i].kind == CC_BITS_LOST)
             value->leaf[i] = lost = lost != NULL ? lost : marked(tangent, all_roots(tangent, value->value));
     }

@@ -52,6 +52,11 @@ void cc_tangent_lose(cc_tangent *tangent, LLVMValueRef place, LLVMValueRef deriv
 /* "file.c:12: why" as a string in the program. */
 LLVMValueRef cc_tangent_message(cc_tangent *tangent, LLVMValueRef place, const char *why);
 /* |x| */
+/* The tangent of bytes that are a part of a number that has one, but not its first: a NaN that nobody else has. It
+ * travels with them, and tells what they are when something else than a copy is made of them. */
+LLVMValueRef cc_tangent_part(cc_tangent *tangent);
+/* Zero instead of that. */
+LLVMValueRef cc_tangent_unless_part(cc_tangent *tangent, LLVMValueRef value);
 LLVMValueRef cc_tangent_magnitude(cc_tangent *tangent, LLVMValueRef x);
 /* The instruction goes away; `by`, which may be NULL, stands for it. */
 void cc_tangent_replace(cc_tangent *tangent, LLVMValueRef instruction, LLVMValueRef by);

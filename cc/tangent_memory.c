@@ -130,11 +130,17 @@ static LLVMValueRef cell_around(cc_tangent *tangent, LLVMValueRef address, verso
     return cell_at(tangent, LLVMBuildAnd(unit->builder, at, cc_i64(unit, -4), ""), kind, false, false);
 }
 
-static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef address, verso_native_kind kind) {
+static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef load, verso_native_kind kind) {
     cc_unit *unit = tangent->unit;
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef address = LLVMGetOperand(load, 0);
     LLVMValueRef is_first, cell = cell_around(tangent, address, kind, &is_first);
-    LLVMValueRef value = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
-    return LLVMBuildSelect(unit->builder, is_first, value, tangent->zero, "");
+    LLVMValueRef value = LLVMBuildLoad2(build, unit->f64, cell, "");
+    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(load));
+    LLVMValueRef there = cc_parts_around(unit, address, size, kind);
+    LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
+    LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
+    return LLVMBuildSelect(build, LLVMBuildAnd(build, is_first, some, ""), value, later, "");
 }
 
 /* A byte that was no number's clears the cell. One that was is the number, if it is the first of four here as it was
@@ -147,6 +153,7 @@ static void store_byte(cc_tangent *tangent, LLVMValueRef store, unsigned leaf) {
     LLVMValueRef is_first, cell = cell_around(tangent, address, kind, &is_first);
     LLVMValueRef value = cc_tangent_leaf(tangent, stored, leaf);
     if (cc_tangent_active(tangent, stored)) {
+        value = cc_tangent_unless_part(tangent, value);
         LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
         LLVMValueRef none = LLVMBuildFCmp(unit->builder, LLVMRealOEQ, value, tangent->zero, "");
         LLVMValueRef later = LLVMBuildSelect(unit->builder, none, before, LLVMConstReal(unit->f64, NAN), "");
@@ -171,14 +178,28 @@ static void store_bytes(cc_tangent *tangent, LLVMValueRef store) {
 
 /* ---- Loads and stores ---- */
 
+/* An integer of 32 bits that is no number's beginning may be the rest of one. */
+static LLVMValueRef read_word(cc_tangent *tangent, LLVMValueRef load, LLVMValueRef value, verso_native_kind kind) {
+    LLVMBuilderRef build = tangent->unit->builder;
+    if (kind == VERSO_NATIVE_FLOAT)
+        return value;
+    LLVMValueRef there = cc_parts_around(tangent->unit, LLVMGetOperand(load, 0), 4, kind);
+    LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
+    LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
+    return LLVMBuildSelect(build, some, value, later, "");
+}
+
 void cc_tangent_load(cc_tangent *tangent, cc_tangent_value *load) {
     LLVMTypeRef type = LLVMTypeOf(load->value);
     place at = {LLVMGetOperand(load->value, 0), LLVMGetAlignment(load->value)};
     cc_tangent_after(tangent, load->value);
     bool byte = is_byte(tangent->unit, type);
-    for (unsigned i = 0; i < load->leaves; i++)
-        load->leaf[i] = byte ? read_byte(tangent, at.address, cc_leaf_kind(tangent->unit, type, i))
-                             : read_leaf(tangent, at, type, i);
+    for (unsigned i = 0; i < load->leaves; i++) {
+        verso_native_kind kind = cc_leaf_kind(tangent->unit, type, i);
+        load->leaf[i] = byte ? read_byte(tangent, load->value, kind) : read_leaf(tangent, at, type, i);
+        if (type == tangent->unit->i32)
+            load->leaf[i] = read_word(tangent, load->value, load->leaf[i], kind);
+    }
 }
 
 /* Whether every byte of the type belongs to a leaf. */
@@ -213,8 +234,11 @@ static void store_cells(cc_tangent *tangent, LLVMValueRef store) {
         lose_odd(tangent, store);
     if (at.alignment < 4 || !all_leaves(unit, type))
         clear_cells(tangent, at.address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)));
-    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
-        write_leaf(tangent, store, at, type, i, cc_tangent_leaf(tangent, stored, i));
+    bool number = cc_tangent_has_number(unit, type);
+    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++) {
+        LLVMValueRef value = cc_tangent_leaf(tangent, stored, i);
+        write_leaf(tangent, store, at, type, i, number ? value : cc_tangent_unless_part(tangent, value));
+    }
 }
 
 /* void verso.pass.part(there, ...): the run time is told, if `there`. */

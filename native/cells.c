@@ -192,7 +192,7 @@ void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
     if (destination == source)
         return;
     verso_native_culprit culprit = copy_of(destination, source, size);
-    verso_native_parts parts = verso_native_parts_of(destination, size);
+    verso_native_parts parts = verso_native_parts_there(destination, size);
     verso_native_parts_sweep(&parts);
     sweep_copied(destination, source, size, &culprit);
     verso_native_parts_swept(&parts, &culprit);
@@ -200,7 +200,7 @@ void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
 
 void verso_native_sweep_clear(void *data, uint64_t size) {
     verso_native_culprit culprit = {.what = "filling", .data = data, .size = size};
-    verso_native_parts parts = verso_native_parts_of(data, size);
+    verso_native_parts parts = verso_native_parts_there(data, size);
     verso_native_parts_sweep(&parts);
     if (!whole_units(data, size) && !partials_zero(data, size))
         verso_native_parts_lost(&culprit);
@@ -209,8 +209,8 @@ void verso_native_sweep_clear(void *data, uint64_t size) {
 }
 
 void verso_native_sweep_opaque(void *data, uint64_t size, const char *message) {
-    verso_native_parts parts = verso_native_parts_of(data, size);
-    if (!partials_zero(data, size) || !all_zero(data, size) || !verso_native_parts_zero(&parts))
+    verso_native_parts parts = verso_native_parts_there(data, size);
+    if (!partials_zero(data, size) || !all_zero(data, size) || parts.count > 0)
         verso_native_refuse(message);
 }
 
@@ -285,6 +285,18 @@ static void copy_overlapping(span units, ptrdiff_t shift, ptrdiff_t step, unsign
 
 static const copying carrying = {copy_apart, copy_overlapping};
 
+/* Doubles that a copy has made of the halves of two others, at multiples of 8 as where doubles usually are: these have
+ * no tangent of their own while one of the others has. `before`: the one that was not copied whole has. */
+static void spoil_across(char *destination, uint64_t size, bool before) {
+    uint64_t begin = (uintptr_t)destination % 8 == 0 ? 0 : UNIT;
+    for (uint64_t at = begin; at + 8 <= size; at += 8) {
+        bool beside = at == 0 ? before : !is_zero(cell_of(destination + at - UNIT, VERSO_NATIVE_DOUBLE));
+        cell *across = cell_of(destination + at, VERSO_NATIVE_DOUBLE);
+        if (is_zero(across) && (beside || !is_zero(cell_of(destination + at + UNIT, VERSO_NATIVE_DOUBLE))))
+            *across = NAN;
+    }
+}
+
 void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
     if (destination == source)
         return;
@@ -296,7 +308,11 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
     verso_native_parts parts = verso_native_parts_of(destination, size);
     verso_native_parts_from(&parts, &how);
     bool any = !whole_units(source, size) && !partials_zero(source, size);
+    bool across = ((uintptr_t)destination - (uintptr_t)source) % 8 != 0;
+    bool before = across && !is_zero(cell_of((char *)source - (uintptr_t)source % 4 - UNIT, VERSO_NATIVE_DOUBLE));
     treat_units(destination, source, size, &carrying); /* first: the ends may be part of the source */
+    if (across)
+        spoil_across(destination, size, before);
     if (!whole_units(destination, size))
         spoil_partials(destination, size, any);
     verso_native_parts_tangent(&parts, &how);

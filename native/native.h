@@ -241,10 +241,9 @@ typedef struct verso_native_unfinished {
 
 /* Before a run. */
 void verso_native_parts_begin(void);
-/* The numbers of which some memory has a part: at its beginning and its end. */
+/* The numbers of which some memory has a part: at its beginning and its end. And those whose cells are not zero. */
 verso_native_parts verso_native_parts_of(void *data, uint64_t size);
-/* Whether their cells are zero. */
-bool verso_native_parts_zero(const verso_native_parts *parts);
+verso_native_parts verso_native_parts_there(void *data, uint64_t size);
 /* Reverse mode, before and after the cells of that memory are taken; tangent mode, after they are set. */
 void verso_native_parts_sweep(const verso_native_parts *parts);
 void verso_native_parts_swept(const verso_native_parts *parts, const verso_native_culprit *culprit);

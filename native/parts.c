@@ -30,16 +30,20 @@ typedef verso_native_part part;
 
 /* ---- Numbers ---- */
 
-/* Their bytes, and what their addresses are multiples of. */
 static unsigned size_of(unsigned kind) {
     static const unsigned sizes[VERSO_NATIVE_KINDS] = {8, 4, 10};
     return sizes[kind];
 }
 
-static uintptr_t step_of(unsigned kind) {
-    static const uintptr_t steps[VERSO_NATIVE_KINDS] = {8, 4, 16};
-    bool packs = &verso_native_program_packs != NULL && verso_native_program_packs != 0;
-    return packs ? UNIT : steps[kind];
+static bool packs(void) {
+    return &verso_native_program_packs != NULL && verso_native_program_packs != 0;
+}
+
+/* Whether a number of that kind is likely there. A copy may bring one to any multiple of 4: that is seen only by its
+ * derivative. */
+static bool is_usual(uintptr_t number, unsigned kind) {
+    static const uintptr_t alignments[VERSO_NATIVE_KINDS] = {8, 4, 16};
+    return packs() || number % alignments[kind] == 0;
 }
 
 static unsigned all_bytes(unsigned kind) {
@@ -87,6 +91,8 @@ static entry *place_of(const part *part) {
 
 /* NULL: it has none, or was written whole since. */
 static entry *find(const part *part) {
+    if (!is_mark(part->before))
+        return NULL;
     entry *found = place_of(part);
     bool same = found->number == part->number && found->kind == part->kind;
     return same && part->before == mark_of(found) ? found : NULL;
@@ -96,11 +102,9 @@ static entry *find(const part *part) {
 
 /* Which bytes of a number are among those written. */
 static unsigned bytes_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
-    unsigned bytes = 0;
-    for (unsigned i = 0; i < size_of(kind); i++)
-        if (number + i - data < size)
-            bytes |= 1u << i;
-    return bytes;
+    uintptr_t first = data > number ? data - number : 0, end = data + size > number ? data + size - number : 0;
+    end = end < size_of(kind) ? end : size_of(kind);
+    return first < end ? (1u << end) - (1u << first) : 0;
 }
 
 static part part_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
@@ -108,48 +112,57 @@ static part part_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t si
                   bytes_of(number, kind, data, size), false};
 }
 
-static void add_part(verso_native_parts *parts, uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
-    part one = part_of(number, kind, data, size);
-    if (one.bytes != 0 && one.bytes != all_bytes(kind))
-        parts->part[parts->count++] = one;
+/* Memory, and the parts of numbers that it has. */
+typedef struct search {
+    uintptr_t begin;
+    uint64_t size;
+    bool zero; /* those of numbers without a derivative, too */
+    verso_native_parts found;
+} search;
+
+static void add_part(search *search, uintptr_t number, unsigned kind) {
+    part one = part_of(number, kind, search->begin, search->size);
+    if (one.bytes != 0 && one.bytes != all_bytes(kind) && (search->zero || !is_zero(one.before)))
+        search->found.part[search->found.count++] = one;
+}
+
+static uintptr_t unit_from(uintptr_t address) {
+    return (address + UNIT - 1) & ~(uintptr_t)(UNIT - 1);
 }
 
 /* The first number of which some bytes may be there. */
 static uintptr_t first_number(unsigned kind, uintptr_t begin) {
-    uintptr_t step = step_of(kind);
-    return (begin - (size_of(kind) - 1) + step - 1) & ~(step - 1);
+    return unit_from(begin - (size_of(kind) - 1));
 }
 
 /* Numbers that begin before the memory, and those that end behind it. */
-static void add_kind(verso_native_parts *parts, unsigned kind, uintptr_t begin, uint64_t size) {
-    uintptr_t step = step_of(kind), reach = size_of(kind) - 1, end = begin + size, number;
-    for (number = first_number(kind, begin); number < begin; number += step)
-        add_part(parts, number, kind, begin, size);
-    number = begin + reach < end ? end - reach : begin;
-    for (number = (number + step - 1) & ~(step - 1); number < end; number += step)
-        add_part(parts, number, kind, begin, size);
+static void add_kind(search *search, unsigned kind) {
+    uintptr_t reach = size_of(kind) - 1, begin = search->begin, end = begin + search->size;
+    for (uintptr_t number = first_number(kind, begin); number < begin; number += UNIT)
+        add_part(search, number, kind);
+    for (uintptr_t number = unit_from(begin + reach < end ? end - reach : begin); number < end; number += UNIT)
+        add_part(search, number, kind);
+}
+
+static void add_parts(search *search) {
+    search->found.count = 0;
+    for (unsigned kind = 0; search->size > 0 && kind < VERSO_NATIVE_KINDS; kind++)
+        if (verso_native_uses(kind))
+            add_kind(search, kind);
 }
 
 verso_native_parts verso_native_parts_of(void *data, uint64_t size) {
-    verso_native_parts parts = {0};
-    for (unsigned kind = 0; size > 0 && kind < VERSO_NATIVE_KINDS; kind++) {
-        bool whole = (((uintptr_t)data | size) & (step_of(kind) - 1)) == 0 && step_of(kind) >= size_of(kind);
-        if (verso_native_uses(kind) && !whole)
-            add_kind(&parts, kind, (uintptr_t)data, size);
-    }
-    return parts;
+    search all;
+    all.begin = (uintptr_t)data, all.size = size, all.zero = true;
+    add_parts(&all);
+    return all.found;
 }
 
-bool verso_native_parts_zero(const verso_native_parts *parts) {
-    for (size_t i = 0; i < parts->count; i++)
-        if (!is_zero(parts->part[i].before))
-            return false;
-    return true;
-}
-
-uint64_t verso_native_parts_there(void *data, uint64_t size) {
-    verso_native_parts parts = verso_native_parts_of(data, size);
-    return verso_native_parts_zero(&parts) ? 0 : 1;
+verso_native_parts verso_native_parts_there(void *data, uint64_t size) {
+    search some;
+    some.begin = (uintptr_t)data, some.size = size, some.zero = false;
+    add_parts(&some);
+    return some.found;
 }
 
 /* ---- Refusing ---- */
@@ -254,7 +267,7 @@ void verso_native_parts_swept(const verso_native_parts *parts, const verso_nativ
 }
 
 void verso_native_sweep_part(void *data, uint64_t size) {
-    verso_native_runtime.parts.now = verso_native_parts_of(data, size);
+    verso_native_runtime.parts.now = verso_native_parts_there(data, size);
     verso_native_runtime.parts.data = data;
     verso_native_parts_sweep(&verso_native_runtime.parts.now);
 }
@@ -281,6 +294,8 @@ void verso_native_parts_from(verso_native_parts *parts, const verso_native_culpr
 /* Whether a unit behind the first got a tangent: it is the beginning of another number. */
 static bool begins_inside(const part *part, const verso_native_culprit *how) {
     uintptr_t data = (uintptr_t)how->data, end = part->number + size_of(part->kind);
+    if (!is_usual(part->number, part->kind))
+        return false;
     for (uintptr_t unit = part->number + UNIT; unit < end; unit += UNIT)
         if (unit - data < how->size && !is_zero(bits_at(unit, part->kind)))
             return true;
@@ -336,12 +351,20 @@ void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin
 
 typedef bool treatment(const part *part, void *context);
 
-/* Until it is true of a number of another kind that has bytes there. */
+/* Whether a number is one of those of a kind that lie there side by side. */
+static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
+    static const uintptr_t strides[VERSO_NATIVE_KINDS] = {8, 4, 16};
+    return !packs() || (number - begin) % strides[kind] == 0;
+}
+
+/* Until it is true of another number that has bytes there: of another kind, or beside them where programs pack. */
 static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, void *context) {
     uintptr_t begin = (uintptr_t)data;
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        for (uintptr_t number = first_number(kind, begin);
-             kind != own && verso_native_uses(kind) && number < begin + size; number += step_of(kind)) {
+        for (uintptr_t number = first_number(kind, begin); verso_native_uses(kind) && number < begin + size;
+             number += UNIT) {
+            if (kind == own && is_own(number, begin, kind))
+                continue;
             part one = part_of(number, kind, begin, size);
             if (one.bytes != 0 && is(&one, context))
                 return true;
@@ -359,6 +382,8 @@ uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind) {
 }
 
 static bool overwrite(const part *part, void *context) {
+    if (is_zero(part->before))
+        return false;
     if (part->bytes == all_bytes(part->kind))
         set_bits(part, 0);
     else
@@ -376,8 +401,9 @@ void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const cha
 static bool spoil(const part *part, void *context) {
     const double *tangent = context;
     uint64_t none = UINT64_C(0x7ff8) << 48;
-    bool known = *tangent == 0 && (part->bytes == all_bytes(part->kind) || is_zero(part->before));
-    set_bits(part, known ? 0 : none);
+    bool known = *tangent == 0 && part->bytes == all_bytes(part->kind);
+    if (*tangent != 0 || !is_zero(part->before))
+        set_bits(part, known ? 0 : none);
     return false;
 }
 

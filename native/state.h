@@ -177,11 +177,9 @@ void verso_native_sweep_part(void *data, uint64_t size);
 void verso_native_sweep_part_end(const char *message, const void *origin);
 void verso_native_tangent_part(void *data, uint64_t size);
 void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t began);
-/* Whether the cell of one of those numbers is not zero, for programs that pack. */
-uint64_t verso_native_parts_there(void *data, uint64_t size);
-/* Numbers of that kind were stored. Whether others, of other kinds, whose bytes are among theirs, have derivatives; if
- * so, reverse code has them refused, with the message, or cleared when it is NULL: what was stored has no derivative.
- * In tangent mode they have no tangent that could be told, if there is one. */
+/* Numbers of that kind were stored. Whether others, whose bytes are among theirs (of other kinds; in programs that
+ * pack, of the same), have derivatives; if so, reverse code has them refused, with the message, or cleared when it is
+ * NULL: what was stored has no derivative. In tangent mode they have no tangent that could be told, if there is one. */
 uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind);
 void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message);
 void verso_native_tangent_over(void *data, uint64_t size, uint64_t kind, double tangent);

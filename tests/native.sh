@@ -14,6 +14,7 @@
 #   flags: ...         of the compiler, behind -O2                  foreign: FILE  compiled by the plain compiler, linked
 #   durable: REGEXP    a run that several processes share is refused in such words
 #   refused: compile|link|run                                       message: REGULAR EXPRESSION
+#   tangent: none      what is refused has no derivative in tangent mode either
 #   main: own          in refuse/: has a main that prints the message and exits with 0
 #   compiler: plain    in refuse/: built without Verso, linked with its library (BUILD must be set)
 # A program with loops is linked a second time so that they are cut into strips of a few iterations (cc/strips.h), and
@@ -169,7 +170,7 @@ check_own_main() { # FILE
 
 # Compiles, links and runs as far as it goes. Sets `when` to the step that refused; what was said is in `said`.
 try_to_differentiate() { # FILE
-    local cuts arguments=() libraries=(-lm)
+    local cuts tangent arguments=() libraries=(-lm)
     objects=(program.o)
     if [[ $(field compiler "$1") == plain ]]; then
         compile=("${compile_plain[@]}")
@@ -179,7 +180,8 @@ try_to_differentiate() { # FILE
     if [[ $(field main "$1") != own ]]; then
         objects+=("$shared/harness.o")
         cuts=$(field cuts "$1")
-        arguments=(--at "$(field at "$1")" --refused ${cuts:+--cuts "$cuts"})
+        tangent=$(field tangent "$1")
+        arguments=(--at "$(field at "$1")" --refused ${cuts:+--cuts "$cuts"} ${tangent:+--tangent})
     fi
     when=compile
     "${compile[@]}" "${flags[@]}" -c "$1" -o program.o >said 2>&1 || return 0

@@ -19,7 +19,8 @@
  *   --value     only calls f and prints its bits; all that a build without Verso can do (-DPLAIN)
  *   --durable   only that: a part of the way in this process. Exits with 3 until it is done
  *   --refused   the gradient must be refused, with a message that is printed, and f must go on working; uncut unless
- *               --cuts is given */
+ *               --cuts is given
+ *   --tangent   with it: tangent mode must refuse it, too, or say that there is no number */
 #include "point.h"
 
 #include <inttypes.h>
@@ -37,7 +38,7 @@ typedef struct point {
     double noise;
     uint64_t cuts;
     size_t sites;
-    bool value, refused, cuts_given;
+    bool value, refused, tangent, cuts_given;
     const char *directory;
 } point;
 
@@ -65,6 +66,8 @@ static point read_arguments(int argc, char **argv) {
             p.value = true;
         else if (strcmp(argv[i], "--refused") == 0)
             p.refused = true;
+        else if (strcmp(argv[i], "--tangent") == 0)
+            p.tangent = true;
         else if (!next)
             usage(argv[i]);
         else if (strcmp(argv[i], "--at") == 0)
@@ -295,12 +298,22 @@ static int check_durable(const point *p) {
     return failed ? 1 : status == VERSO_SUSPENDED ? 3 : 0;
 }
 
+static void expect_no_tangent(const point *p) {
+    double tangent = 0, *direction = direction_of(p);
+    verso_status status = verso_directional(f, p->x, p->n, direction, &tangent, NULL);
+    EXPECT(status == VERSO_INVALID || (status == VERSO_OK && isnan(tangent)), "verso_directional: %s, %g",
+           verso_status_name(status), tangent);
+    free(direction);
+}
+
 static int check_refusal(const point *p) {
     verso_native_report report = {0};
     double y = f(p->x, p->n), *gradient = numbers(p->n);
     verso_native_options options = {.cuts = p->cuts_given ? p->cuts : 0, .seed = 1};
     verso_status status = verso_gradient(f, p->x, p->n, gradient, &options, &report);
     EXPECT(status == VERSO_INVALID, "verso_gradient: %s instead of a refusal", verso_status_name(status));
+    if (p->tangent)
+        expect_no_tangent(p);
     EXPECT(same_bits(y, f(p->x, p->n)), "after the refusal f returns another value");
     printf("%s", report.error.message);
     free(gradient);

@@ -1,5 +1,6 @@
 /* at: 0.7,1.1,0.3
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: byte_order\.c:(1[0-9]|2[0-9])
  * A number is written with its bytes in the other order and read again: what a single byte carries nobody can say. */

@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: double_of_floats\.c:1[0-9]: the bytes of the floating-point number that is written here are used as those of
  * another type Two floats are read as a double. */

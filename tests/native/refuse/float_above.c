@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * message: float_above\.c:1[0-9]: integer arithmetic on the bits of a number
  * The bits of a float are the high half of a double. */
 #include <stddef.h>

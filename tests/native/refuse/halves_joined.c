@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: halves_joined\.c:1[0-9]: integer arithmetic on the bits of a number
  * Halves of two numbers are put together in a register. */

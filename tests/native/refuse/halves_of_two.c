@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: halves_of_two\.c:1[0-9]: a part of a floating-point number whose derivative is needed is written here
  * A number that is put together of halves of two others. */

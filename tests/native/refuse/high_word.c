@@ -1,5 +1,6 @@
 /* at: -0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: high_word\.c:1[0-9].*a part of a floating-point number whose derivative is needed is written here
  * The sign is taken off in the first 32 bits of a number in memory. */

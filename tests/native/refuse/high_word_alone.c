@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: high_word_alone\.c:[12][0-9]: integer arithmetic on the bits of a number
  * The high half of a number, as a function returns it, above a constant. */

@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * message: inverse_square_root\.c:(9|1[0-9])
  * The famous inverse square root: arithmetic on the bits of a number. */
 #include <stddef.h>

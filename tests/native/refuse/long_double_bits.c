@@ -1,6 +1,7 @@
 /* at: 0.7,1.1
  * refused: run
- * message: long_double_bits\.c:1[0-9]: bits of a floating-point number of one type are used as one of another type
+ * tangent: none
+ * message: long_double_bits\.c:1[0-9]: integer arithmetic on the bits of a number
  * LLVM takes the long double for an integer of 80 bits, and that for one of 64. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: long_double_tail\.c:1[0-9]: bytes written here are used as a floating-point number whose derivative is
  * needed Sign and exponent of a long double are its last two bytes. */

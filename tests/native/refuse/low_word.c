@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * message: low_word\.c:1[0-9].*integer arithmetic on the bits
  * The last 32 bits of a number are cleared, to split it in two as mathematical libraries do. */
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: low_word_float\.c:1[0-9]
  * As refuse/low_word_memory.c, in a program that has floats, too: 4 bytes may then be a number of their own. */

@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: low_word_memory\.c:1[0-9].*a part of a floating-point number whose derivative is needed is written here
  * As low_word.c, but the number is in memory: nobody sees both writes. */

@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: derivative is lost: copying 5 bytes
  * Five of a number's eight bytes are copied. */

@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: derivative is lost: filling 3 bytes
  * The last bits of a number are cleared. */

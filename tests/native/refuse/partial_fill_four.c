@@ -1,5 +1,6 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
  * message: derivative is lost: filling 4 bytes
  * Half of a number is cleared. */

@@ -1,7 +1,8 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline -O3
- * message: bf16\.c
+ * message: bf16\.c:[12][0-9]: integer arithmetic on the bits of a number
  * The upper half of a float is all that is left of it. */
 #include <stddef.h>
 #include <stdint.h>

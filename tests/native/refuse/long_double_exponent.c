@@ -1,8 +1,8 @@
 /* at: 0.7,1.1
  * refused: run
- * flags: -O0
- * message: long_double_words\.c:[12][0-9]: bits of a floating-point number of one type are used as one of another type
- * A long double that is put together of integers in registers, of 64 and of 16 bits. */
+ * tangent: none
+ * message: long_double_exponent\.c:20: a part of a floating-point number whose derivative is needed is written here
+ * A long double gets another exponent, in registers. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -17,6 +17,6 @@ double f(const double *x, size_t n) {
     memset(&from, 0, sizeof from);
     from.number = (long double)x[0] * x[n - 1];
     to.word[0] = from.word[0];
-    to.word[1] = from.word[1];
-    return (double)(to.number * to.number);
+    to.word[1] = 0x3ffe;
+    return (double)(to.number * x[0]);
 }

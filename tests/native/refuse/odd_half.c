@@ -1,7 +1,8 @@
 /* at: 0.7,1.1
  * refused: run
+ * tangent: none
  * flags: -fno-inline
- * message: odd\.c
+ * message: odd_half\.c:1[0-9]: a part of a floating-point number whose derivative is needed is written here
  * A double at an odd multiple of 4, where a copy has brought it; half of it is written there. */
 #include <stddef.h>
 #include <stdint.h>
