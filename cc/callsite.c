@@ -2,11 +2,12 @@
  *
  * A site is a variable of its own in a section that the linker gathers: so the run time finds all of them without a
  * table, however many object files there are. Recording code reads whether it is on in front of the call and behind
- * it, in small functions that LLVM inlines in loops, because its C interface cannot split a block. */
+ * it. */
 #include "cc/callsite.h"
 
 #include "cc/passes.h"
 #include "cc/program.h"
+#include "cc/small.h"
 #include "cc/surgery.h"
 #include "native/state.h"
 
@@ -63,31 +64,24 @@ static LLVMValueRef build_is_on(cc_unit *unit, LLVMValueRef site) {
     return LLVMBuildICmp(unit->builder, LLVMIntNE, on, cc_i64(unit, 0), "");
 }
 
-static void make_hook(cc_unit *unit, cc_hook hook) {
-    LLVMTypeRef type = LLVMFunctionType(unit->none, &unit->pointer, 1, false);
-    LLVMValueRef function = LLVMAddFunction(unit->module, hook_names[hook], type);
-    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(unit->context, function, "start");
+static void build_hook(cc_unit *unit, LLVMValueRef function, const void *name) {
     LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(unit->context, function, "on");
     LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(unit->context, function, "end");
     LLVMValueRef site = LLVMGetParam(function, 0);
-    cc_build_at_end(unit, start);
     LLVMBuildCondBr(unit->builder, build_is_on(unit, site), on, end);
     cc_build_at_end(unit, on);
-    cc_call_runtime(unit, runtime_names[hook], unit->none, &site, 1);
+    cc_call_runtime(unit, name, unit->none, &site, 1);
     LLVMBuildBr(unit->builder, end);
     cc_build_at_end(unit, end);
     LLVMBuildRetVoid(unit->builder);
-    cc_make_small(unit, function, CC_MEMORY_ANY);
-}
-
-void cc_make_hooks(cc_unit *unit) {
-    make_hook(unit, CC_HOOK_ENTER);
-    make_hook(unit, CC_HOOK_LEAVE);
 }
 
 void cc_build_hook(const cc_body *body, cc_hook hook, int segment, LLVMValueRef site) {
+    cc_unit *unit = body->unit;
     const cc_item *call = &body->items[body->segments[segment].call];
-    cc_call_small(body->unit, hook_names[hook], body->blocks[call->block].loop < 0, &site, 1);
+    LLVMTypeRef type = LLVMFunctionType(unit->none, &unit->pointer, 1, false);
+    cc_small(unit, hook_names[hook], type, CC_SMALL_CHANGES, build_hook, runtime_names[hook]);
+    cc_call_small(unit, hook_names[hook], body->blocks[call->block].loop < 0, &site, 1);
 }
 
 bool cc_is_hook(LLVMValueRef instruction) {

@@ -7,8 +7,6 @@
 /* The verso_native_callsite (native/state.h) of the followed call that ends a segment; NULL: it has none, for it is
  * within a function of lib/. */
 LLVMValueRef cc_callsite(cc_body *body, int segment);
-/* Before the first function is recorded. */
-void cc_make_hooks(cc_unit *unit);
 /* Where the builder is, in front of or behind the call that ends the segment: asks the run time, if the site is on. */
 typedef enum cc_hook { CC_HOOK_ENTER, CC_HOOK_LEAVE } cc_hook;
 void cc_build_hook(const cc_body *body, cc_hook hook, int segment, LLVMValueRef site);

@@ -9,6 +9,7 @@
 
 #include "cc/memory_scopes.h"
 #include "cc/program.h"
+#include "cc/small.h"
 #include "cc/surgery.h"
 #include "native/state.h"
 
@@ -37,21 +38,17 @@ static const char name_of_guard[] = "verso.inside";
 static void call_slow(cc_unit *unit, LLVMValueRef *arguments) {
     LLVMTypeRef types[2] = {unit->pointer, unit->pointer};
     LLVMValueRef slow = cc_runtime(unit, "verso_native_inside", unit->none, types, 2);
-    /* It neither reads nor changes what the program can see. */
     LLVMAddAttributeAtIndex(slow, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(unit->context, cc_attribute("memory"), CC_MEMORY_OWN));
+                            LLVMCreateEnumAttribute(unit->context, cc_attribute("memory"), CC_SMALL_TELLS));
     cc_add_attribute(unit, slow, "cold");
     LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(slow), slow, arguments, 2, "");
 }
 
-void cc_make_guard(cc_unit *unit) {
-    LLVMTypeRef types[2] = {unit->pointer, unit->pointer};
-    LLVMValueRef function = LLVMAddFunction(unit->module, name_of_guard, LLVMFunctionType(unit->none, types, 2, false));
-    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(unit->context, function, "start");
+static void build_guard(cc_unit *unit, LLVMValueRef function, const void *context) {
+    (void)context;
     LLVMBasicBlockRef slow = LLVMAppendBasicBlockInContext(unit->context, function, "slow");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(unit->context, function, "done");
     LLVMValueRef arguments[2] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1)};
-    cc_build_at_end(unit, start);
     LLVMValueRef inside =
         LLVMBuildLoad2(unit->builder, unit->i64, cc_state(unit, offsetof(verso_native_state, inside)), "");
     cc_in_scope(unit, inside, CC_SCOPE_STATE);
@@ -63,7 +60,6 @@ void cc_make_guard(cc_unit *unit) {
     LLVMBuildBr(unit->builder, done);
     cc_build_at_end(unit, done);
     LLVMBuildRetVoid(unit->builder);
-    cc_make_small(unit, function, CC_MEMORY_OWN);
 }
 
 /* ---- Where pointers come from ---- */
@@ -311,6 +307,9 @@ void cc_guard_writes(cc_body *body) {
         guard->next = cover->covered;
         cover->covered = guard;
     }
+    LLVMTypeRef types[2] = {unit->pointer, unit->pointer};
+    LLVMTypeRef type = LLVMFunctionType(unit->none, types, 2, false);
+    cc_small(unit, name_of_guard, type, CC_SMALL_TELLS, build_guard, NULL);
     for (size_t i = 0; i < guards.count; i++) {
         const guard *guard = &guards.all[i];
         if (guard->covered == NULL)

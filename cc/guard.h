@@ -5,8 +5,6 @@
 
 #include "cc/body.h"
 
-/* Before the first function is guarded. */
-void cc_make_guard(cc_unit *unit);
 /* Adds calls of verso.inside(pointer, writes), which LLVM inlines in loops. The body's items stay what they are. */
 void cc_guard_writes(cc_body *body);
 

@@ -4,6 +4,7 @@
 #include "cc/bits.h"
 #include "cc/leaves.h"
 #include "cc/program.h"
+#include "cc/small.h"
 #include "cc/surgery.h"
 #include "native/state.h"
 
@@ -125,10 +126,35 @@ static LLVMValueRef found(look *look) {
     return LLVMBuildICmp(unit->builder, LLVMIntNE, magnitude, cc_i64(unit, 0), "");
 }
 
-LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind) {
+/* ---- Questions ---- */
+
+/* Which numbers are looked for around an address: those of the kinds in `parts` that are there in part only, and those
+ * of the kinds in `wholes`. */
+typedef struct question {
+    extent at;
+    unsigned parts, wholes;
+} question;
+
+static void build_question(cc_unit *unit, LLVMValueRef function, const void *context) {
+    const question *of = context;
     look look = {unit, NULL};
-    look_around(&look, address, (extent){size, 1}, kind, true);
-    return found(&look);
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        if (((of->parts | of->wholes) >> kind & 1) != 0)
+            look_around(&look, LLVMGetParam(function, 0), of->at, (verso_native_kind)kind,
+                        (of->wholes >> kind & 1) != 0);
+    LLVMBuildRet(unit->builder, found(&look));
+}
+
+static LLVMValueRef ask(cc_unit *unit, question of, LLVMValueRef address, bool apart) {
+    const char *name = cc_print(unit, "verso.there.%llu.%u.%x.%x", (unsigned long long)of.at.size, of.at.alignment,
+                                of.parts, of.wholes);
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), &unit->pointer, 1, false);
+    cc_small(unit, name, type, CC_SMALL_READS, build_question, &of);
+    return cc_call_small(unit, name, apart, &address, 1);
+}
+
+LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind, bool apart) {
+    return ask(unit, (question){.at = {size, 1}, .wholes = 1u << kind}, address, apart);
 }
 
 /* ---- Stores of integers ---- */
@@ -153,31 +179,27 @@ static bool writes_part(const cc_unit *unit, extent at, unsigned kind) {
     return uses(unit, kind) && (unit->program->packs || at.alignment % bytes != 0 || at.size % bytes != 0);
 }
 
+static unsigned parts_of(const cc_unit *unit, extent stored) {
+    unsigned kinds = 0;
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        kinds |= (unsigned)writes_part(unit, stored, kind) << kind;
+    return kinds;
+}
+
 bool cc_parts_may(cc_unit *unit, LLVMValueRef store) {
     if (has_number(unit, type_stored(store)))
         return false;
-    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        if (writes_part(unit, extent_of(unit, store), kind))
-            return true;
-    return false;
+    return parts_of(unit, extent_of(unit, store)) != 0;
 }
 
-/* `stored`: what it is, `at`: what is known of the address. */
-static LLVMValueRef any_part(cc_unit *unit, LLVMValueRef address, extent stored, extent at) {
-    look look = {unit, NULL};
-    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        if (writes_part(unit, stored, kind))
-            look_around(&look, address, at, (verso_native_kind)kind, false);
-    return found(&look);
+LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart) {
+    extent at = extent_of(unit, store);
+    return ask(unit, (question){.at = at, .parts = parts_of(unit, at)}, address, apart);
 }
 
-LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address) {
-    return any_part(unit, address, extent_of(unit, store), extent_of(unit, store));
-}
-
-LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin) {
+LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin, bool apart) {
     extent stored = extent_of(unit, store);
-    return any_part(unit, origin, stored, (extent){stored.size, 1});
+    return ask(unit, (question){.at = {stored.size, 1}, .parts = parts_of(unit, stored)}, origin, apart);
 }
 
 /* ---- Stores of numbers ---- */
@@ -186,20 +208,17 @@ bool cc_over_may(cc_unit *unit, LLVMValueRef store) {
     return (cc_kind_count(unit) > 1 || unit->program->packs) && has_number(unit, type_stored(store));
 }
 
-LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address) {
+LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart) {
     extent at = extent_of(unit, store);
     LLVMTypeRef type = type_stored(store);
     verso_native_kind own = cc_leaf_kind(unit, type, 0);
-    look look = {unit, NULL};
     if (at.size > 16 || at.alignment % 4 != 0 || cc_leaf_count(unit, type) > 1) {
         LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)at.size), cc_i64(unit, own)};
         LLVMValueRef there = cc_call_runtime(unit, "verso_native_over_there", unit->i64, arguments, 3);
         return LLVMBuildICmp(unit->builder, LLVMIntNE, there, cc_i64(unit, 0), "");
     }
-    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        if (uses(unit, kind) && (kind != own || unit->program->packs))
-            look_around(&look, address, at, (verso_native_kind)kind, kind != own);
-    return found(&look);
+    unsigned itself = 1u << own, others = (unsigned)unit->program->kinds & ~itself;
+    return ask(unit, (question){at, unit->program->packs ? itself : 0, others}, address, apart);
 }
 
 /* ---- Where bits come from ---- */

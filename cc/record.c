@@ -253,8 +253,6 @@ static void record_function(cc_body *body) {
 
 void cc_record_all(cc_unit *unit) {
     make_called(unit);
-    cc_make_hooks(unit);
-    cc_make_guard(unit);
     cc_find_inert(unit);
     cc_find_active(unit);
     for (size_t i = 0; i < unit->function_count; i++) {

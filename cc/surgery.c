@@ -213,36 +213,6 @@ LLVMValueRef cc_entry_slot(cc_unit *unit, LLVMValueRef instruction, LLVMTypeRef 
     return slot;
 }
 
-/* ---- Small functions ---- */
-
-static const char *name_apart(cc_unit *unit, const char *name) {
-    return cc_print(unit, "%s.apart", name);
-}
-
-void cc_make_small(cc_unit *unit, LLVMValueRef function, unsigned memory) {
-    LLVMTypeRef type = LLVMGlobalGetValueType(function);
-    LLVMValueRef apart = LLVMAddFunction(unit->module, name_apart(unit, LLVMGetValueName(function)), type);
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    LLVMSetLinkage(apart, LLVMInternalLinkage);
-    cc_add_attribute(unit, function, "alwaysinline");
-    cc_add_attribute(unit, apart, "noinline");
-    cc_add_attribute(unit, apart, "nounwind");
-    LLVMAddAttributeAtIndex(apart, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(unit->context, cc_attribute("memory"), memory));
-    LLVMSetFunctionCallConv(apart, LLVMPreserveMostCallConv);
-    LLVMValueRef *arguments = cc_alloc(unit, LLVMCountParams(apart), sizeof(LLVMValueRef));
-    LLVMGetParams(apart, arguments);
-    cc_build_at_end(unit, LLVMAppendBasicBlockInContext(unit->context, apart, "start"));
-    LLVMBuildCall2(unit->builder, type, function, arguments, LLVMCountParams(apart), "");
-    LLVMBuildRetVoid(unit->builder);
-}
-
-void cc_call_small(cc_unit *unit, const char *name, bool apart, LLVMValueRef *arguments, unsigned count) {
-    LLVMValueRef function = LLVMGetNamedFunction(unit->module, apart ? name_apart(unit, name) : name);
-    LLVMValueRef call = LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
-    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
-}
-
 /* ---- Attributes ---- */
 
 unsigned cc_attribute(const char *name) {

@@ -39,16 +39,6 @@ LLVMValueRef cc_replace_call(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type,
 /* A stack slot in the entry block of the function that `instruction` is in. */
 LLVMValueRef cc_entry_slot(cc_unit *unit, LLVMValueRef instruction, LLVMTypeRef type, unsigned alignment);
 
-/* ---- Small functions ---- */
-
-/* Makes an internal function into one that LLVM puts wherever it is called, and beside it one that is called,
- * NAME.apart. The latter keeps all registers but those of floating-point numbers, so that nobody has to save any. It is
- * for places outside loops: there a call costs a nanosecond, and LLVM less time than a branch and a block more.
- * `memory`: LLVM's attribute of that name. */
-enum { CC_MEMORY_OWN = 3 << 2 | 1 << 4, CC_MEMORY_ANY = 3 << 4 | 3 << 2 | 3 };
-void cc_make_small(cc_unit *unit, LLVMValueRef function, unsigned memory);
-void cc_call_small(cc_unit *unit, const char *name, bool apart, LLVMValueRef *arguments, unsigned count);
-
 /* ---- Attributes ---- */
 
 unsigned cc_attribute(const char *name); /* its kind */

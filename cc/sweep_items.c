@@ -5,6 +5,7 @@
 #include "cc/parts.h"
 #include "cc/reverse.h"
 #include "cc/rules.h"
+#include "cc/small.h"
 #include "native/state.h"
 
 static LLVMValueRef operand(const cc_item *item, unsigned k) {
@@ -161,16 +162,9 @@ static void sweep_shuffle(cc_sweep *sweep, int x) {
     }
 }
 
-/* Calls a function of the run time when `there` is true. */
-static void call_if(cc_sweep *sweep, LLVMValueRef there, const char *name, LLVMValueRef *arguments, unsigned count) {
-    LLVMBuilderRef build = sweep->unit->builder;
-    LLVMBasicBlockRef rarely = LLVMAppendBasicBlockInContext(sweep->unit->context, sweep->function, "rarely");
-    LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(sweep->unit->context, sweep->function, "on");
-    LLVMBuildCondBr(build, there, rarely, on);
-    LLVMPositionBuilderAtEnd(build, rarely);
-    cc_call_runtime(sweep->unit, name, sweep->unit->none, arguments, count);
-    LLVMBuildBr(build, on);
-    LLVMPositionBuilderAtEnd(build, on);
+static bool is_apart(const cc_sweep *sweep, LLVMValueRef place) {
+    int x = cc_item_find(sweep->body, place);
+    return x < 0 || sweep->body->blocks[sweep->body->items[x].block].loop < 0;
 }
 
 /* A derivative that comes to something that has none: the run time is called when it is not zero. */
@@ -178,7 +172,7 @@ static void lose(cc_sweep *sweep, LLVMValueRef place, LLVMValueRef adjoint, cons
     LLVMValueRef there = LLVMBuildFCmp(sweep->unit->builder, LLVMRealUNE, adjoint, cc_sweep_zero(sweep), "");
     const char *text = cc_print(sweep->unit, "%s: %s", cc_where(sweep->unit, place), why);
     LLVMValueRef arguments[] = {adjoint, cc_string(sweep->unit, text)};
-    call_if(sweep, there, "verso_native_lost", arguments, 2);
+    cc_call_if(sweep->unit, there, "verso_native_lost", is_apart(sweep, place), arguments, 2);
 }
 
 /* Bitcasts and freezes. */
@@ -278,9 +272,10 @@ static void sweep_part(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
     LLVMValueRef store = item->value, address = cc_sweep_value(sweep, operand(item, 1));
     uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(operand(item, 0)));
-    LLVMValueRef there = cc_parts_there(unit, store, address);
+    bool apart = is_apart(sweep, store);
+    LLVMValueRef there = cc_parts_there(unit, store, address, apart);
     LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)size)};
-    call_if(sweep, there, "verso_native_sweep_part", arguments, 2);
+    cc_call_if(unit, there, "verso_native_sweep_part", apart, arguments, 2);
     cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(store));
     const char *text =
         cc_print(unit,
@@ -291,7 +286,7 @@ static void sweep_part(cc_sweep *sweep, const cc_item *item) {
     LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_varied_in, sweep->body);
     loaded = loaded ? cc_sweep_value(sweep, loaded) : NULL;
     LLVMValueRef after[] = {cc_string(unit, text), cc_parts_origin(unit, store, loaded, cc_varied_in, sweep->body)};
-    call_if(sweep, there, "verso_native_sweep_part_end", after, 2);
+    cc_call_if(unit, there, "verso_native_sweep_part_end", apart, after, 2);
 }
 
 /* Numbers that may lie over others: bytes of one kind that are read as another. */
@@ -299,7 +294,8 @@ static void sweep_over(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
     LLVMTypeRef type = LLVMTypeOf(operand(item, 0));
     LLVMValueRef address = cc_sweep_value(sweep, operand(item, 1));
-    LLVMValueRef there = cc_over_there(unit, item->value, address);
+    bool apart = is_apart(sweep, item->value);
+    LLVMValueRef there = cc_over_there(unit, item->value, address, apart);
     const char *text =
         cc_print(unit,
                  "%s: the bytes of the floating-point number that is written here are used as those of another type, "
@@ -310,7 +306,7 @@ static void sweep_over(cc_sweep *sweep, const cc_item *item) {
     LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)),
                                 cc_i64(unit, cc_leaf_kind(unit, type, 0)),
                                 active ? cc_string(unit, text) : LLVMConstNull(unit->pointer)};
-    call_if(sweep, there, "verso_native_sweep_over", arguments, 4);
+    cc_call_if(unit, there, "verso_native_sweep_over", apart, arguments, 4);
 }
 
 static void sweep_cells_of_store(cc_sweep *sweep, const cc_item *item) {

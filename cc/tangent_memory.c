@@ -10,6 +10,7 @@
 #include "cc/leaves.h"
 #include "cc/parts.h"
 #include "cc/program.h"
+#include "cc/small.h"
 #include "cc/surgery.h"
 #include "cc/tags.h"
 #include "native/state.h"
@@ -137,7 +138,7 @@ static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef load, verso_nati
     LLVMValueRef is_first, cell = cell_around(tangent, address, kind, &is_first);
     LLVMValueRef value = LLVMBuildLoad2(build, unit->f64, cell, "");
     uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(load));
-    LLVMValueRef there = cc_parts_around(unit, address, size, kind);
+    LLVMValueRef there = cc_parts_around(unit, address, size, kind, true);
     LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
     LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
     return LLVMBuildSelect(build, LLVMBuildAnd(build, is_first, some, ""), value, later, "");
@@ -183,7 +184,7 @@ static LLVMValueRef read_word(cc_tangent *tangent, LLVMValueRef load, LLVMValueR
     LLVMBuilderRef build = tangent->unit->builder;
     if (kind == VERSO_NATIVE_FLOAT)
         return value;
-    LLVMValueRef there = cc_parts_around(tangent->unit, LLVMGetOperand(load, 0), 4, kind);
+    LLVMValueRef there = cc_parts_around(tangent->unit, LLVMGetOperand(load, 0), 4, kind, true);
     LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
     LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
     return LLVMBuildSelect(build, some, value, later, "");
@@ -241,30 +242,6 @@ static void store_cells(cc_tangent *tangent, LLVMValueRef store) {
     }
 }
 
-/* void verso.pass.part(there, ...): the run time is told, if `there`. */
-static void build_rarely(cc_unit *unit, LLVMValueRef function, const char *name) {
-    LLVMValueRef given[5];
-    LLVMGetParams(function, given);
-    LLVMBasicBlockRef rarely = LLVMAppendBasicBlockInContext(unit->context, function, "rarely");
-    LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(unit->context, function, "on");
-    LLVMBuildCondBr(unit->builder, given[0], rarely, on);
-    cc_build_at_end(unit, rarely);
-    cc_call_runtime(unit, name, unit->none, given + 1, LLVMCountParams(function) - 1);
-    LLVMBuildBr(unit->builder, on);
-    cc_build_at_end(unit, on);
-    LLVMBuildRetVoid(unit->builder);
-}
-
-static void build_part(cc_unit *unit, LLVMValueRef function, void *context) {
-    (void)context;
-    build_rarely(unit, function, "verso_native_tangent_part");
-}
-
-static void build_part_end(cc_unit *unit, LLVMValueRef function, void *context) {
-    (void)context;
-    build_rarely(unit, function, "verso_native_tangent_part_end");
-}
-
 static LLVMValueRef any_tangent(cc_tangent *tangent, LLVMValueRef value) {
     LLVMValueRef any = tangent->zero;
     for (unsigned i = 0; cc_tangent_active(tangent, value) && i < cc_tangent_find(tangent, value)->leaves; i++) {
@@ -283,21 +260,17 @@ static void store_part(cc_tangent *tangent, LLVMValueRef store) {
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
     LLVMValueRef size = cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored)));
-    LLVMTypeRef bit = LLVMInt1TypeInContext(unit->context);
-    LLVMTypeRef types[] = {bit, unit->pointer, unit->i64, unit->pointer, unit->i64};
-    LLVMTypeRef type = LLVMFunctionType(unit->none, types, 3, false);
-    LLVMValueRef before[] = {cc_parts_there(unit, store, address), address, size};
-    cc_call_shared(unit, cc_shared(unit, "verso.pass.part", type, build_part, NULL), before, 3);
+    LLVMValueRef before = cc_parts_there(unit, store, address, true), arguments[] = {address, size};
+    cc_call_if(unit, before, "verso_native_tangent_part", true, arguments, 2);
     store_cells(tangent, store);
     LLVMValueRef any = LLVMBuildFCmp(build, LLVMRealUNE, any_tangent(tangent, stored), tangent->zero, "");
-    any = LLVMBuildOr(build, any, LLVMBuildOr(build, before[0], cc_parts_there(unit, store, address), ""), "");
+    any = LLVMBuildOr(build, any, LLVMBuildOr(build, before, cc_parts_there(unit, store, address, true), ""), "");
     LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_tangent_varied_in, tangent);
     LLVMValueRef origin = cc_parts_origin(unit, store, loaded, cc_tangent_varied_in, tangent);
     if (loaded)
-        any = LLVMBuildOr(build, any, cc_parts_were(unit, store, origin), "");
-    LLVMValueRef after[] = {any, address, size, origin, LLVMBuildZExt(build, before[0], unit->i64, "")};
-    type = LLVMFunctionType(unit->none, types, 5, false);
-    cc_call_shared(unit, cc_shared(unit, "verso.pass.part_end", type, build_part_end, NULL), after, 5);
+        any = LLVMBuildOr(build, any, cc_parts_were(unit, store, origin, true), "");
+    LLVMValueRef after[] = {address, size, origin, LLVMBuildZExt(build, before, unit->i64, "")};
+    cc_call_if(unit, any, "verso_native_tangent_part_end", true, after, 4);
 }
 
 /* Numbers that may lie over others, which from now on are none. */

@@ -1,0 +1,81 @@
+/* See small.h. */
+#include "cc/small.h"
+
+#include "cc/surgery.h"
+
+enum { ARGUMENTS_MOST = 8 };
+
+static const char *name_apart(cc_unit *unit, const char *name) {
+    return cc_print(unit, "%s.apart", name);
+}
+
+static LLVMValueRef add(cc_unit *unit, const char *name, LLVMTypeRef type, const char *inlining) {
+    LLVMValueRef function = LLVMAddFunction(unit->module, name, type);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    cc_add_attribute(unit, function, inlining);
+    cc_add_attribute(unit, function, "nounwind");
+    cc_build_at_end(unit, LLVMAppendBasicBlockInContext(unit->context, function, "start"));
+    return function;
+}
+
+static void build_apart(cc_unit *unit, LLVMValueRef function, cc_small_memory memory) {
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    LLVMValueRef apart = add(unit, name_apart(unit, LLVMGetValueName(function)), type, "noinline");
+    LLVMValueRef arguments[ARGUMENTS_MOST];
+    LLVMAddAttributeAtIndex(apart, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(unit->context, cc_attribute("memory"), memory));
+    LLVMSetFunctionCallConv(apart, LLVMPreserveMostCallConv);
+    LLVMGetParams(apart, arguments);
+    LLVMValueRef result = LLVMBuildCall2(unit->builder, type, function, arguments, LLVMCountParams(apart), "");
+    if (LLVMGetReturnType(type) == unit->none)
+        LLVMBuildRetVoid(unit->builder);
+    else
+        LLVMBuildRet(unit->builder, result);
+}
+
+void cc_small(cc_unit *unit, const char *name, LLVMTypeRef type, cc_small_memory memory, cc_build_small *build,
+              const void *context) {
+    if (LLVMGetNamedFunction(unit->module, name) != NULL)
+        return;
+    LLVMBuilderRef at_hand = unit->builder; /* whoever asks is in the middle of something */
+    unit->builder = LLVMCreateBuilderInContext(unit->context);
+    LLVMValueRef function = add(unit, name, type, "alwaysinline");
+    build(unit, function, context);
+    build_apart(unit, function, memory);
+    LLVMDisposeBuilder(unit->builder);
+    unit->builder = at_hand;
+}
+
+LLVMValueRef cc_call_small(cc_unit *unit, const char *name, bool apart, LLVMValueRef *arguments, unsigned count) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, apart ? name_apart(unit, name) : name);
+    LLVMValueRef call = LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+    return call;
+}
+
+static void build_if(cc_unit *unit, LLVMValueRef function, const void *name) {
+    LLVMValueRef given[ARGUMENTS_MOST];
+    LLVMGetParams(function, given);
+    LLVMBasicBlockRef rarely = LLVMAppendBasicBlockInContext(unit->context, function, "rarely");
+    LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(unit->context, function, "on");
+    LLVMBuildCondBr(unit->builder, given[0], rarely, on);
+    cc_build_at_end(unit, rarely);
+    cc_call_runtime(unit, name, unit->none, given + 1, LLVMCountParams(function) - 1);
+    LLVMBuildBr(unit->builder, on);
+    cc_build_at_end(unit, on);
+    LLVMBuildRetVoid(unit->builder);
+}
+
+void cc_call_if(cc_unit *unit, LLVMValueRef there, const char *name, bool apart, LLVMValueRef *arguments,
+                unsigned count) {
+    LLVMValueRef all[ARGUMENTS_MOST] = {there};
+    LLVMTypeRef types[ARGUMENTS_MOST] = {LLVMTypeOf(there)};
+    for (unsigned i = 0; i < count; i++) {
+        all[i + 1] = arguments[i];
+        types[i + 1] = LLVMTypeOf(arguments[i]);
+    }
+    const char *conditional = cc_print(unit, "verso.if.%s", name);
+    LLVMTypeRef type = LLVMFunctionType(unit->none, types, count + 1, false);
+    cc_small(unit, conditional, type, CC_SMALL_CHANGES, build_if, name);
+    cc_call_small(unit, conditional, apart, all, count + 1);
+}
