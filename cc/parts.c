@@ -197,6 +197,28 @@ LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef addr
     return ask(unit, (question){.at = at, .parts = parts_of(unit, at)}, address, apart);
 }
 
+/* What is to be told, of which store. */
+typedef struct beginning {
+    LLVMValueRef store;
+    const char *tell;
+} beginning;
+
+static void build_begin(cc_unit *unit, LLVMValueRef function, const void *context) {
+    const beginning *of = context;
+    LLVMValueRef address = LLVMGetParam(function, 0), there = cc_parts_there(unit, of->store, address, false);
+    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)extent_of(unit, of->store).size)};
+    cc_call_if(unit, there, of->tell, false, arguments, 2);
+    LLVMBuildRet(unit->builder, there);
+}
+
+LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell, bool apart) {
+    extent at = extent_of(unit, store);
+    const char *name = cc_print(unit, "verso.begin.%llu.%u", (unsigned long long)at.size, at.alignment);
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), &unit->pointer, 1, false);
+    cc_small(unit, name, type, CC_SMALL_CHANGES, build_begin, &(beginning){store, tell});
+    return cc_call_small(unit, name, apart, &address, 1);
+}
+
 LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin, bool apart) {
     extent stored = extent_of(unit, store);
     return ask(unit, (question){.at = {stored.size, 1}, .parts = parts_of(unit, stored)}, origin, apart);

@@ -18,6 +18,8 @@ bool cc_over_may(cc_unit *unit, LLVMValueRef store);
  * Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is
  * where it stores, at the builder's place. */
 LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart);
+/* The same, and the run time is told: `tell`, one for each module, is called with address and size. */
+LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell, bool apart);
 /* Builds the same of all numbers of one kind that have bytes there. */
 LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind, bool apart);
 /* As cc_parts_there, of where it was loaded. */

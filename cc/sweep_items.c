@@ -271,11 +271,8 @@ static void sweep_alloca(cc_sweep *sweep, const cc_item *item) {
 static void sweep_part(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
     LLVMValueRef store = item->value, address = cc_sweep_value(sweep, operand(item, 1));
-    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(operand(item, 0)));
     bool apart = is_apart(sweep, store);
-    LLVMValueRef there = cc_parts_there(unit, store, address, apart);
-    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)size)};
-    cc_call_if(unit, there, "verso_native_sweep_part", apart, arguments, 2);
+    LLVMValueRef there = cc_parts_begin(unit, store, address, "verso_native_sweep_part", apart);
     cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(store));
     const char *text =
         cc_print(unit,

@@ -254,23 +254,45 @@ static LLVMValueRef any_tangent(cc_tangent *tangent, LLVMValueRef value) {
     return any;
 }
 
-/* An integer that may be a part of a number. */
+/* Of a store of an integer that may be a part of a number: whether what is stored was loaded. */
+typedef struct part_end {
+    LLVMValueRef store;
+    bool loaded;
+} part_end;
+
+/* void (sum of tangents that are stored, whether there was one, address, origin) */
+static void build_part_end(cc_unit *unit, LLVMValueRef function, const void *context) {
+    const part_end *of = context;
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef given[4];
+    LLVMGetParams(function, given);
+    LLVMValueRef any = LLVMBuildFCmp(build, LLVMRealUNE, given[0], LLVMConstReal(unit->f64, 0), "");
+    any = LLVMBuildOr(build, any, given[1], "");
+    any = LLVMBuildOr(build, any, cc_parts_there(unit, of->store, given[2], false), "");
+    if (of->loaded)
+        any = LLVMBuildOr(build, any, cc_parts_were(unit, of->store, given[3], false), "");
+    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(LLVMGetOperand(of->store, 0)));
+    LLVMValueRef after[] = {given[2], cc_i64(unit, (int64_t)size), given[3],
+                            LLVMBuildZExt(build, given[1], unit->i64, "")};
+    cc_call_if(unit, any, "verso_native_tangent_part_end", false, after, 4);
+    LLVMBuildRetVoid(build);
+}
+
 static void store_part(cc_tangent *tangent, LLVMValueRef store) {
     cc_unit *unit = tangent->unit;
-    LLVMBuilderRef build = unit->builder;
     LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
-    LLVMValueRef size = cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored)));
-    LLVMValueRef before = cc_parts_there(unit, store, address, true), arguments[] = {address, size};
-    cc_call_if(unit, before, "verso_native_tangent_part", true, arguments, 2);
+    LLVMValueRef before = cc_parts_begin(unit, store, address, "verso_native_tangent_part", true);
     store_cells(tangent, store);
-    LLVMValueRef any = LLVMBuildFCmp(build, LLVMRealUNE, any_tangent(tangent, stored), tangent->zero, "");
-    any = LLVMBuildOr(build, any, LLVMBuildOr(build, before, cc_parts_there(unit, store, address, true), ""), "");
     LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_tangent_varied_in, tangent);
     LLVMValueRef origin = cc_parts_origin(unit, store, loaded, cc_tangent_varied_in, tangent);
-    if (loaded)
-        any = LLVMBuildOr(build, any, cc_parts_were(unit, store, origin, true), "");
-    LLVMValueRef after[] = {address, size, origin, LLVMBuildZExt(build, before, unit->i64, "")};
-    cc_call_if(unit, any, "verso_native_tangent_part_end", true, after, 4);
+    LLVMValueRef arguments[] = {any_tangent(tangent, stored), before, address, origin};
+    LLVMTypeRef types[] = {unit->f64, LLVMTypeOf(before), unit->pointer, unit->pointer};
+    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored));
+    const char *name = cc_print(unit, "verso.end.%llu.%u%s", (unsigned long long)size, LLVMGetAlignment(store),
+                                loaded ? ".loaded" : "");
+    cc_small(unit, name, LLVMFunctionType(unit->none, types, 4, false), CC_SMALL_CHANGES, build_part_end,
+             &(part_end){store, loaded != NULL});
+    cc_call_small(unit, name, true, arguments, 4);
 }
 
 /* Numbers that may lie over others, which from now on are none. */
