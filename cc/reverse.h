@@ -46,10 +46,12 @@ void cc_sweep_store_state(cc_sweep *sweep, LLVMValueRef value, size_t offset);
 
 /* ---- sweep_cells.c: shadow memory ---- */
 
-/* Reverses a load or store of a value of `type` at `address`: adds the item's adjoint to the cells; takes the cells and
- * adds them to `stored`'s adjoint. */
+/* Whether an instruction is outside loops: see small.h. */
+bool cc_sweep_apart(const cc_sweep *sweep, LLVMValueRef instruction);
+/* Reverses a load or a store: adds the item's adjoint to the cells; takes the cells and adds them to the adjoint of
+ * what is stored. */
 void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsigned alignment);
-void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef stored, LLVMValueRef address, unsigned alignment);
+void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef store);
 
 /* ---- sweep_items.c ---- */
 

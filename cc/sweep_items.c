@@ -162,17 +162,12 @@ static void sweep_shuffle(cc_sweep *sweep, int x) {
     }
 }
 
-static bool is_apart(const cc_sweep *sweep, LLVMValueRef place) {
-    int x = cc_item_find(sweep->body, place);
-    return x < 0 || sweep->body->blocks[sweep->body->items[x].block].loop < 0;
-}
-
 /* A derivative that comes to something that has none: the run time is called when it is not zero. */
 static void lose(cc_sweep *sweep, LLVMValueRef place, LLVMValueRef adjoint, const char *why) {
     LLVMValueRef there = LLVMBuildFCmp(sweep->unit->builder, LLVMRealUNE, adjoint, cc_sweep_zero(sweep), "");
     const char *text = cc_print(sweep->unit, "%s: %s", cc_where(sweep->unit, place), why);
     LLVMValueRef arguments[] = {adjoint, cc_string(sweep->unit, text)};
-    cc_call_if(sweep->unit, there, "verso_native_lost", is_apart(sweep, place), arguments, 2);
+    cc_call_if(sweep->unit, there, "verso_native_lost", cc_sweep_apart(sweep, place), arguments, 2);
 }
 
 /* Bitcasts and freezes. */
@@ -271,9 +266,9 @@ static void sweep_alloca(cc_sweep *sweep, const cc_item *item) {
 static void sweep_part(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
     LLVMValueRef store = item->value, address = cc_sweep_value(sweep, operand(item, 1));
-    bool apart = is_apart(sweep, store);
+    bool apart = cc_sweep_apart(sweep, store);
     LLVMValueRef there = cc_parts_begin(unit, store, address, "verso_native_sweep_part", apart);
-    cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(store));
+    cc_sweep_write_cells(sweep, store);
     const char *text =
         cc_print(unit,
                  "%s: a part of a floating-point number whose derivative is needed is written here without the rest; "
@@ -291,7 +286,7 @@ static void sweep_over(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
     LLVMTypeRef type = LLVMTypeOf(operand(item, 0));
     LLVMValueRef address = cc_sweep_value(sweep, operand(item, 1));
-    bool apart = is_apart(sweep, item->value);
+    bool apart = cc_sweep_apart(sweep, item->value);
     LLVMValueRef there = cc_over_there(unit, item->value, address, apart);
     const char *text =
         cc_print(unit,
@@ -313,7 +308,7 @@ static void sweep_cells_of_store(cc_sweep *sweep, const cc_item *item) {
     }
     if (cc_over_may(sweep->unit, item->value))
         sweep_over(sweep, item);
-    cc_sweep_write_cells(sweep, operand(item, 0), operand(item, 1), LLVMGetAlignment(item->value));
+    cc_sweep_write_cells(sweep, item->value);
 }
 
 static void sweep_store(cc_sweep *sweep, const cc_item *item) {

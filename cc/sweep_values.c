@@ -79,6 +79,11 @@ LLVMValueRef cc_sweep_number(cc_sweep *sweep, LLVMValueRef value, unsigned lane)
 
 /* ---- Adjoints ---- */
 
+bool cc_sweep_apart(const cc_sweep *sweep, LLVMValueRef instruction) {
+    int x = cc_item_find(sweep->body, instruction);
+    return x < 0 || sweep->body->blocks[sweep->body->items[x].block].loop < 0;
+}
+
 LLVMValueRef cc_sweep_zero(cc_sweep *sweep) {
     return LLVMConstReal(sweep->unit->f64, 0);
 }
