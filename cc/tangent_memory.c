@@ -131,29 +131,34 @@ static LLVMValueRef cell_around(cc_tangent *tangent, LLVMValueRef address, verso
     return cell_at(tangent, LLVMBuildAnd(unit->builder, at, cc_i64(unit, -4), ""), kind, false, false);
 }
 
-static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef load, verso_native_kind kind) {
+static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef address, uint64_t size, verso_native_kind kind) {
     cc_unit *unit = tangent->unit;
     LLVMBuilderRef build = unit->builder;
-    LLVMValueRef address = LLVMGetOperand(load, 0);
     LLVMValueRef is_first, cell = cell_around(tangent, address, kind, &is_first);
     LLVMValueRef value = LLVMBuildLoad2(build, unit->f64, cell, "");
-    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(load));
-    LLVMValueRef there = cc_parts_around(unit, address, size, kind, true);
+    LLVMValueRef there = cc_parts_around(unit, address, size, kind, false);
     LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
     LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
     return LLVMBuildSelect(build, LLVMBuildAnd(build, is_first, some, ""), value, later, "");
 }
 
+/* What a store writes where. */
+typedef struct writing {
+    LLVMValueRef store, address;
+    LLVMValueRef *leaf; /* the tangent of what is stored */
+    unsigned leaves;
+    bool active;
+} writing;
+
 /* A byte that was no number's clears the cell. One that was is the number, if it is the first of four here as it was
  * where it came from; if not, there is no telling what the four are, until something else is stored there. What the
  * other bytes are native/parts.c knows. */
-static void store_byte(cc_tangent *tangent, LLVMValueRef store, unsigned leaf) {
+static void store_byte(cc_tangent *tangent, const writing *what, unsigned leaf) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
-    verso_native_kind kind = cc_leaf_kind(unit, LLVMTypeOf(stored), leaf);
-    LLVMValueRef is_first, cell = cell_around(tangent, address, kind, &is_first);
-    LLVMValueRef value = cc_tangent_leaf(tangent, stored, leaf);
-    if (cc_tangent_active(tangent, stored)) {
+    verso_native_kind kind = cc_leaf_kind(unit, LLVMTypeOf(LLVMGetOperand(what->store, 0)), leaf);
+    LLVMValueRef is_first, cell = cell_around(tangent, what->address, kind, &is_first);
+    LLVMValueRef value = what->leaf[leaf];
+    if (what->active) {
         value = cc_tangent_unless_part(tangent, value);
         LLVMValueRef before = LLVMBuildLoad2(unit->builder, unit->f64, cell, "");
         LLVMValueRef none = LLVMBuildFCmp(unit->builder, LLVMRealOEQ, value, tangent->zero, "");
@@ -163,44 +168,91 @@ static void store_byte(cc_tangent *tangent, LLVMValueRef store, unsigned leaf) {
     LLVMBuildStore(unit->builder, value, cell);
 }
 
-static void store_bytes(cc_tangent *tangent, LLVMValueRef store) {
+static void store_bytes(cc_tangent *tangent, const writing *what) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef stored = LLVMGetOperand(store, 0);
-    uint64_t bytes = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored));
-    bool aligned = LLVMGetAlignment(store) >= bytes;
-    for (unsigned i = 0; i < cc_leaf_count(unit, LLVMTypeOf(stored)); i++)
+    uint64_t bytes = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(LLVMGetOperand(what->store, 0)));
+    bool aligned = LLVMGetAlignment(what->store) >= bytes;
+    for (unsigned i = 0; i < what->leaves; i++)
         if (aligned)
-            store_byte(tangent, store, i);
+            store_byte(tangent, what, i);
         else
-            cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, i), bytes_stored);
+            cc_tangent_lose(tangent, what->store, what->leaf[i], bytes_stored);
     if (!aligned)
-        clear_cells(tangent, LLVMGetOperand(store, 1), cc_i64(unit, (int64_t)bytes));
+        clear_cells(tangent, what->address, cc_i64(unit, (int64_t)bytes));
 }
 
 /* ---- Loads and stores ---- */
 
 /* An integer of 32 bits that is no number's beginning may be the rest of one. */
-static LLVMValueRef read_word(cc_tangent *tangent, LLVMValueRef load, LLVMValueRef value, verso_native_kind kind) {
+static LLVMValueRef read_word(cc_tangent *tangent, LLVMValueRef address, LLVMValueRef value, verso_native_kind kind) {
     LLVMBuilderRef build = tangent->unit->builder;
     if (kind == VERSO_NATIVE_FLOAT)
         return value;
-    LLVMValueRef there = cc_parts_around(tangent->unit, LLVMGetOperand(load, 0), 4, kind, true);
+    LLVMValueRef there = cc_parts_around(tangent->unit, address, 4, kind, false);
     LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
     LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
     return LLVMBuildSelect(build, some, value, later, "");
+}
+
+static LLVMValueRef load_leaf(cc_tangent *tangent, place at, LLVMTypeRef type, unsigned leaf) {
+    cc_unit *unit = tangent->unit;
+    verso_native_kind kind = cc_leaf_kind(unit, type, leaf);
+    if (is_byte(unit, type))
+        return read_byte(tangent, at.address, LLVMStoreSizeOfType(unit->layout, type), kind);
+    LLVMValueRef value = read_leaf(tangent, at, type, leaf);
+    return type == unit->i32 ? read_word(tangent, at.address, value, kind) : value;
+}
+
+/* Integers and pointers have so many cells that what is done to them is in small functions. */
+enum { WORDS_MOST = 6 };
+
+static bool are_words(LLVMTypeRef type, unsigned leaves) {
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind) && leaves > 0 && leaves <= WORDS_MOST;
+}
+
+typedef struct reading {
+    cc_tangent *tangent;
+    LLVMTypeRef type;
+    uint64_t alignment;
+    unsigned leaves;
+} reading;
+
+static void build_load(cc_unit *unit, LLVMValueRef function, const void *context) {
+    const reading *of = context;
+    LLVMValueRef leaf[WORDS_MOST];
+    for (unsigned i = 0; i < of->leaves; i++)
+        leaf[i] = load_leaf(of->tangent, (place){LLVMGetParam(function, 0), of->alignment}, of->type, i);
+    LLVMBuildAggregateRet(unit->builder, leaf, of->leaves);
+}
+
+static void load_words(cc_tangent *tangent, place at, cc_tangent_value *load) {
+    cc_unit *unit = tangent->unit;
+    reading of = {tangent, LLVMTypeOf(load->value), at.alignment, load->leaves};
+    LLVMTypeRef types[WORDS_MOST];
+    for (unsigned i = 0; i < of.leaves; i++)
+        types[i] = unit->f64;
+    LLVMTypeRef result = LLVMStructTypeInContext(unit->context, types, of.leaves, false);
+    const char *name =
+        cc_print(unit, "verso.load.%llu.%llu", (unsigned long long)LLVMStoreSizeOfType(unit->layout, of.type),
+                 (unsigned long long)at.alignment);
+    cc_small(unit, name, LLVMFunctionType(result, &unit->pointer, 1, false), CC_SMALL_READS, build_load, &of);
+    LLVMValueRef loaded = cc_call_small(unit, name, true, &at.address, 1);
+    for (unsigned i = 0; i < of.leaves; i++)
+        load->leaf[i] = LLVMBuildExtractValue(unit->builder, loaded, i, "");
 }
 
 void cc_tangent_load(cc_tangent *tangent, cc_tangent_value *load) {
     LLVMTypeRef type = LLVMTypeOf(load->value);
     place at = {LLVMGetOperand(load->value, 0), LLVMGetAlignment(load->value)};
     cc_tangent_after(tangent, load->value);
-    bool byte = is_byte(tangent->unit, type);
-    for (unsigned i = 0; i < load->leaves; i++) {
-        verso_native_kind kind = cc_leaf_kind(tangent->unit, type, i);
-        load->leaf[i] = byte ? read_byte(tangent, load->value, kind) : read_leaf(tangent, at, type, i);
-        if (type == tangent->unit->i32)
-            load->leaf[i] = read_word(tangent, load->value, load->leaf[i], kind);
+    bool looks_around = is_byte(tangent->unit, type) || type == tangent->unit->i32;
+    if (are_words(type, load->leaves) && (looks_around || load->leaves > 2)) {
+        load_words(tangent, at, load);
+        return;
     }
+    for (unsigned i = 0; i < load->leaves; i++)
+        load->leaf[i] = load_leaf(tangent, at, type, i);
 }
 
 /* Whether every byte of the type belongs to a leaf. */
@@ -222,87 +274,114 @@ static void lose_odd(cc_tangent *tangent, LLVMValueRef store) {
         cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, i), bytes_stored);
 }
 
-static void store_cells(cc_tangent *tangent, LLVMValueRef store) {
+static void store_cells(cc_tangent *tangent, const writing *what) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef stored = LLVMGetOperand(store, 0);
-    LLVMTypeRef type = LLVMTypeOf(stored);
-    place at = {LLVMGetOperand(store, 1), LLVMGetAlignment(store)};
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(what->store, 0));
+    place at = {what->address, LLVMGetAlignment(what->store)};
     if (is_byte(unit, type)) {
-        store_bytes(tangent, store);
+        store_bytes(tangent, what);
         return;
     }
     if (cc_leaf_count(unit, type) == 0)
-        lose_odd(tangent, store);
+        lose_odd(tangent, what->store);
     if (at.alignment < 4 || !all_leaves(unit, type))
         clear_cells(tangent, at.address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)));
     bool number = cc_tangent_has_number(unit, type);
-    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++) {
-        LLVMValueRef value = cc_tangent_leaf(tangent, stored, i);
-        write_leaf(tangent, store, at, type, i, number ? value : cc_tangent_unless_part(tangent, value));
-    }
+    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
+        write_leaf(tangent, what->store, at, type, i,
+                   number ? what->leaf[i] : cc_tangent_unless_part(tangent, what->leaf[i]));
 }
 
-static LLVMValueRef any_tangent(cc_tangent *tangent, LLVMValueRef value) {
+static writing writing_of(cc_tangent *tangent, LLVMValueRef store) {
+    LLVMValueRef stored = LLVMGetOperand(store, 0);
+    writing what = {.store = store,
+                    .address = LLVMGetOperand(store, 1),
+                    .leaves = cc_tangent_leaves(tangent->unit, LLVMTypeOf(stored)),
+                    .active = cc_tangent_active(tangent, stored)};
+    what.leaf = cc_alloc(tangent->unit, what.leaves, sizeof *what.leaf);
+    for (unsigned i = 0; i < what.leaves; i++)
+        what.leaf[i] = cc_tangent_leaf(tangent, stored, i);
+    return what;
+}
+
+static LLVMValueRef any_tangent(cc_tangent *tangent, const writing *what) {
     LLVMValueRef any = tangent->zero;
-    for (unsigned i = 0; cc_tangent_active(tangent, value) && i < cc_tangent_find(tangent, value)->leaves; i++) {
-        LLVMValueRef one = cc_tangent_leaf(tangent, value, i);
-        if (one == tangent->zero)
+    for (unsigned i = 0; what->active && i < what->leaves; i++) {
+        if (what->leaf[i] == tangent->zero)
             continue;
-        one = cc_tangent_magnitude(tangent, one);
+        LLVMValueRef one = cc_tangent_magnitude(tangent, what->leaf[i]);
         any = any == tangent->zero ? one : LLVMBuildFAdd(tangent->unit->builder, any, one, "");
     }
     return any;
 }
 
-/* Of a store of an integer that may be a part of a number: whether what is stored was loaded. */
-typedef struct part_end {
-    LLVMValueRef store;
-    bool loaded;
-} part_end;
-
-/* void (sum of tangents that are stored, whether there was one, address, origin) */
-static void build_part_end(cc_unit *unit, LLVMValueRef function, const void *context) {
-    const part_end *of = context;
+/* An integer that may be a part of a number. `origin`: see parts.h; `loaded`: whether it is the address of a load. */
+static void store_part(cc_tangent *tangent, const writing *what, LLVMValueRef origin, bool loaded) {
+    cc_unit *unit = tangent->unit;
     LLVMBuilderRef build = unit->builder;
-    LLVMValueRef given[4];
-    LLVMGetParams(function, given);
-    LLVMValueRef any = LLVMBuildFCmp(build, LLVMRealUNE, given[0], LLVMConstReal(unit->f64, 0), "");
-    any = LLVMBuildOr(build, any, given[1], "");
-    any = LLVMBuildOr(build, any, cc_parts_there(unit, of->store, given[2], false), "");
-    if (of->loaded)
-        any = LLVMBuildOr(build, any, cc_parts_were(unit, of->store, given[3], false), "");
-    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(LLVMGetOperand(of->store, 0)));
-    LLVMValueRef after[] = {given[2], cc_i64(unit, (int64_t)size), given[3],
-                            LLVMBuildZExt(build, given[1], unit->i64, "")};
+    LLVMValueRef before = cc_parts_begin(unit, what->store, what->address, "verso_native_tangent_part", false);
+    store_cells(tangent, what);
+    LLVMValueRef any = LLVMBuildFCmp(build, LLVMRealUNE, any_tangent(tangent, what), tangent->zero, "");
+    any = LLVMBuildOr(build, any, before, "");
+    any = LLVMBuildOr(build, any, cc_parts_there(unit, what->store, what->address, false), "");
+    if (loaded)
+        any = LLVMBuildOr(build, any, cc_parts_were(unit, what->store, origin, false), "");
+    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(LLVMGetOperand(what->store, 0)));
+    LLVMValueRef after[] = {what->address, cc_i64(unit, (int64_t)size), origin,
+                            LLVMBuildZExt(build, before, unit->i64, "")};
     cc_call_if(unit, any, "verso_native_tangent_part_end", false, after, 4);
-    LLVMBuildRetVoid(build);
 }
 
-static void store_part(cc_tangent *tangent, LLVMValueRef store) {
+typedef struct storing {
+    cc_tangent *tangent;
+    const writing *what;
+    bool loaded;
+} storing;
+
+/* void (address, origin, leaf...) */
+static void build_store(cc_unit *unit, LLVMValueRef function, const void *context) {
+    const storing *of = context;
+    writing what = *of->what;
+    what.address = LLVMGetParam(function, 0);
+    what.leaf = cc_alloc(unit, what.leaves, sizeof *what.leaf);
+    for (unsigned i = 0; i < what.leaves; i++)
+        what.leaf[i] = what.active ? LLVMGetParam(function, i + 2) : of->tangent->zero;
+    store_part(of->tangent, &what, LLVMGetParam(function, 1), of->loaded);
+    LLVMBuildRetVoid(unit->builder);
+}
+
+/* Whether nothing about it needs a message that says where it is. */
+static bool is_silent(cc_unit *unit, const writing *what) {
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(what->store, 0));
+    unsigned alignment = LLVMGetAlignment(what->store);
+    bool whole = is_byte(unit, type) ? alignment >= LLVMStoreSizeOfType(unit->layout, type)
+                                     : alignment >= 4 && all_leaves(unit, type);
+    return whole && are_words(type, what->leaves) && what->leaves == cc_leaf_count(unit, type);
+}
+
+static void store_words(cc_tangent *tangent, const writing *what, LLVMValueRef origin, bool loaded) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef stored = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
-    LLVMValueRef before = cc_parts_begin(unit, store, address, "verso_native_tangent_part", true);
-    store_cells(tangent, store);
-    LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_tangent_varied_in, tangent);
-    LLVMValueRef origin = cc_parts_origin(unit, store, loaded, cc_tangent_varied_in, tangent);
-    LLVMValueRef arguments[] = {any_tangent(tangent, stored), before, address, origin};
-    LLVMTypeRef types[] = {unit->f64, LLVMTypeOf(before), unit->pointer, unit->pointer};
-    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(stored));
-    const char *name = cc_print(unit, "verso.end.%llu.%u%s", (unsigned long long)size, LLVMGetAlignment(store),
-                                loaded ? ".loaded" : "");
-    cc_small(unit, name, LLVMFunctionType(unit->none, types, 4, false), CC_SMALL_CHANGES, build_part_end,
-             &(part_end){store, loaded != NULL});
-    cc_call_small(unit, name, true, arguments, 4);
+    unsigned count = 2;
+    LLVMValueRef arguments[WORDS_MOST + 2] = {what->address, origin};
+    LLVMTypeRef types[WORDS_MOST + 2] = {unit->pointer, unit->pointer};
+    for (unsigned i = 0; what->active && i < what->leaves; i++) {
+        arguments[count] = what->leaf[i];
+        types[count++] = unit->f64;
+    }
+    uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(LLVMGetOperand(what->store, 0)));
+    const char *name = cc_print(unit, "verso.store.%llu.%u.%u%s", (unsigned long long)size,
+                                LLVMGetAlignment(what->store), count - 2, loaded ? ".loaded" : "");
+    cc_small(unit, name, LLVMFunctionType(unit->none, types, count, false), CC_SMALL_CHANGES, build_store,
+             &(storing){tangent, what, loaded});
+    cc_call_small(unit, name, true, arguments, count);
 }
 
 /* Numbers that may lie over others, which from now on are none. */
-static void store_over(cc_tangent *tangent, LLVMValueRef store) {
+static void store_over(cc_tangent *tangent, const writing *what) {
     cc_unit *unit = tangent->unit;
-    LLVMValueRef stored = LLVMGetOperand(store, 0);
-    LLVMTypeRef type = LLVMTypeOf(stored);
-    LLVMValueRef arguments[] = {LLVMGetOperand(store, 1),
-                                cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)),
-                                cc_i64(unit, cc_leaf_kind(unit, type, 0)), any_tangent(tangent, stored)};
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(what->store, 0));
+    LLVMValueRef arguments[] = {what->address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)),
+                                cc_i64(unit, cc_leaf_kind(unit, type, 0)), any_tangent(tangent, what)};
     cc_call_runtime(unit, "verso_native_tangent_over", unit->none, arguments, 4);
 }
 
@@ -311,12 +390,16 @@ void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
     if (!cc_tangent_has_number(unit, LLVMTypeOf(LLVMGetOperand(store, 0))) && !cc_may_carry(unit, store))
         return;
     cc_tangent_after(tangent, store);
-    if (cc_parts_may(unit, store))
-        store_part(tangent, store);
-    else
-        store_cells(tangent, store);
+    writing what = writing_of(tangent, store);
+    if (cc_parts_may(unit, store)) {
+        LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_tangent_varied_in, tangent);
+        LLVMValueRef origin = cc_parts_origin(unit, store, loaded, cc_tangent_varied_in, tangent);
+        (is_silent(unit, &what) ? store_words : store_part)(tangent, &what, origin, loaded != NULL);
+    } else {
+        store_cells(tangent, &what);
+    }
     if (cc_over_may(unit, store))
-        store_over(tangent, store);
+        store_over(tangent, &what);
 }
 
 /* ---- Atomic operations ---- */
