@@ -67,8 +67,8 @@ int main(void) {
         slope += re_bar[i] * re_bar[i] / 4;
     }
     printf("the signal is back within %.1e; a quarter of the gradient's square: %.6f\n", error, slope);
-    if (error > 1e-12)
-        return 1;
+    return error > 1e-12;
+#else
+    return first[0] == re[0];
 #endif
-    return 0;
 }
