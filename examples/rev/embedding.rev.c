@@ -12,10 +12,8 @@ enum { VERTICES = 10, EDGES = 15, OTHERS = 30, DIMENSION_MOST = 10, PARAMETERS_M
 /* ---- The loss ---------------------------------------------------------------------------------------------------- */
 
 /* Pairs of vertices: first the edges, then all others. */
-static const int pair_a[EDGES + OTHERS] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0, 1, 1,
-                                           1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 7};
-static const int pair_b[EDGES + OTHERS] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4,
-                                           5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 9, 8};
+static const int pair_a[EDGES + OTHERS] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 7, 8};
+static const int pair_b[EDGES + OTHERS] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4, 5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 8, 9};
 
 /* *loss += the variances of both sets of distances, and exp(relu(m1 - m2 + 0.1)) - 1 of their means. */
 rev void embedding(double *loss, const double *x, passive int k) {
@@ -88,7 +86,7 @@ void embedding_gradient(const double *x, int k, double *gradient) {
 
 void embedding_hessian(const double *x, int k, double *hessian) {
     int n = VERTICES * k;
-    double direction[PARAMETERS_MOST] = {0};
+    double direction[PARAMETERS_MOST] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4, 5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 8, 9};
     for (int i = 0; i < n; i++) {
         double loss = 0, loss_dot = 0, loss_bar = 1, loss_bar_dot = 0, bar[PARAMETERS_MOST] = {0};
         memset(hessian + i * n, 0, (size_t)n * sizeof *hessian);
