@@ -5,18 +5,14 @@
 #include <string.h>
 #include <verso/rev.h>
 
-enum { ROWS = 8, COLUMNS = 16, ANGLES = ROWS * (ROWS - 1) / 2, SIZE = ROWS * COLUMNS };
+/* The function itself is the library's. */
+#ifdef VERSO_REV_GENERATED
+#include "library/matrices.c"
+#else
+#include "library/matrices.rev.c"
+#endif
 
-rev void unitary(double *x, const double *angles, passive int rows, passive int columns) {
-    for (int c = 0; c < columns; c++) {
-        for (int j = 0; j < rows - 1; j++) {
-            for (int i = 0; i < rows - 1 - j; i++) {
-                rot(x[(rows - 2 - i) * columns + c], x[(rows - 1 - i) * columns + c],
-                    angles[j * (2 * rows - 1 - j) / 2 + i]);
-            }
-        }
-    }
-}
+enum { ROWS = 8, COLUMNS = 16, ANGLES = ROWS * (ROWS - 1) / 2, SIZE = ROWS * COLUMNS };
 
 rev void mismatch(double *loss, const double *x, passive const double *wanted, passive int count) {
     for (int i = 0; i < count; i++) {
@@ -33,26 +29,26 @@ int main(void) {
         hidden[i] = 0.5 * host_normal(&seed);
         angles[i] = 0;
     }
-    unitary(wanted, hidden, ROWS, COLUMNS);
+    rev_unitary(wanted, hidden, ROWS, COLUMNS);
     double before = 0, after = 0, loss = 0;
     for (int i = 0; i < SIZE; i++) {
         before += first[i] * first[i];
         after += wanted[i] * wanted[i];
     }
-    unitary(x, angles, ROWS, COLUMNS);
+    rev_unitary(x, angles, ROWS, COLUMNS);
     mismatch(&loss, x, wanted, SIZE);
     printf("square of all numbers: %.12f before, %.12f after; loss of no rotation: %.6f\n", before, after, loss);
 #ifdef VERSO_REV_GENERATED
-    unitary_inv(x, angles, ROWS, COLUMNS);
+    rev_unitary_inv(x, angles, ROWS, COLUMNS);
     double m[ANGLES] = {0}, v[ANGLES] = {0}, drift = 0;
     for (int step = 1; step <= 2000; step++) {
         double loss_bar = 1, x_bar[SIZE] = {0}, angles_bar[ANGLES] = {0};
         loss = 0;
-        unitary(x, angles, ROWS, COLUMNS);
+        rev_unitary(x, angles, ROWS, COLUMNS);
         mismatch(&loss, x, wanted, SIZE);
         double value = loss;
         mismatch_adj(&loss, &loss_bar, x, x_bar, wanted, SIZE);
-        unitary_adj(x, x_bar, angles, angles_bar, ROWS, COLUMNS);
+        rev_unitary_adj(x, x_bar, angles, angles_bar, ROWS, COLUMNS);
         loss = value;
         host_adam(angles, angles_bar, m, v, ANGLES, step, 0.01);
     }
