@@ -78,7 +78,8 @@ adouble gmm(const numbers &alphas, const numbers &means, const numbers &icf, con
     return out;
 }
 
-void project(numbers &error, const numbers &camera, const numbers &point, const adouble &weight, const double *feature) {
+void project(numbers &error, const numbers &camera, const numbers &point, const adouble &weight,
+             const double *feature) {
     numbers x(3), p(3), w(3);
     adouble square = 0, along = 0;
     for (int i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
-/* The objectives of the cases with ADOL-C's numbers. A tape is recorded once; a gradient is then one of ADOL-C's drivers
- * on it, which is its fastest way. Built only where ADOL-C is installed. */
+/* The objectives of the cases with ADOL-C's numbers. A tape is recorded once; a gradient is then one of ADOL-C's
+ * drivers on it, which is its fastest way. Built only where ADOL-C is installed. */
 #ifndef VERSO_BENCH_REV_ADOLC_H
 #define VERSO_BENCH_REV_ADOLC_H
 
