@@ -10,8 +10,8 @@
 enum { BA_CAMERA = 11, BA_ROW = BA_CAMERA + 4 };
 
 /* error[0], error[1] += weight (projection of x by the camera - feature). */
-rev void ba_error(double *error, const double *camera, const double *x, const double *weight,
-                  passive const double *feature) {
+rev __host__ __device__ void ba_error(double *error, const double *camera, const double *x, const double *weight,
+                                      passive const double *feature) {
     anc double square = 0;
     anc double theta = 0;
     anc double sine = 0;
@@ -62,7 +62,7 @@ rev void ba_error(double *error, const double *camera, const double *x, const do
     }
 }
 
-rev void ba_weight_error(double *error, const double *weight) {
+rev __host__ __device__ void ba_weight_error(double *error, const double *weight) {
     *error += 1 - *weight * *weight;
 }
 
@@ -151,9 +151,9 @@ ba_data ba_data_new(int cameras, int points, int count, uint64_t seed) {
     b.points = host_normals((size_t)(3 * points), &seed);
     b.weights = host_normals((size_t)count, &seed);
     b.features = host_normals((size_t)(2 * count), &seed);
-    b.errors = host_alloc((size_t)(3 * count), sizeof *b.errors);
-    b.camera_of = host_alloc((size_t)count, sizeof *b.camera_of);
-    b.point_of = host_alloc((size_t)count, sizeof *b.point_of);
+    b.errors = (double *)host_alloc((size_t)(3 * count), sizeof *b.errors);
+    b.camera_of = (int *)host_alloc((size_t)count, sizeof *b.camera_of);
+    b.point_of = (int *)host_alloc((size_t)count, sizeof *b.point_of);
     for (int i = 0; i < count; i++) {
         b.camera_of[i] = (int)(host_uniform(&seed) * cameras);
         b.point_of[i] = i % points;
@@ -202,7 +202,7 @@ static double jacobian_error(const ba_data *b, const double *jacobian, uint64_t 
 
 int main(void) {
     ba_data b = ba_data_new(49, 7776, 31843, 7);
-    double *plain = host_alloc((size_t)(3 * b.count), sizeof *plain), worst = 0;
+    double *plain = (double *)host_alloc((size_t)(3 * b.count), sizeof *plain), worst = 0;
     ba(b.errors, b.cameras, b.points, b.weights, b.camera_of, b.point_of, b.features, b.count);
     ba_plain(plain, b.cameras, b.points, b.weights, b.camera_of, b.point_of, b.features, b.count);
     for (int i = 0; i < 3 * b.count; i++)
@@ -211,7 +211,7 @@ int main(void) {
            b.count, worst);
     int wrong = worst > 1e-12;
 #ifdef VERSO_REV_GENERATED
-    double *jacobian = host_alloc((size_t)(b.count * (2 * BA_ROW + 1)), sizeof *jacobian);
+    double *jacobian = (double *)host_alloc((size_t)(b.count * (2 * BA_ROW + 1)), sizeof *jacobian);
     ba_jacobian(jacobian, b.cameras, b.points, b.weights, b.camera_of, b.point_of, b.features, b.count);
     double error = jacobian_error(&b, jacobian, 9);
     printf("Jacobian of %d rows as differences within %.1e\n", 3 * b.count, error);
