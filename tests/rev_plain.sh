@@ -81,4 +81,23 @@ if "$CC" -std=c17 "${flags[@]}" -c "$scratch/undo.c" -o "$scratch/undo.o" 2>"$sc
 fi
 grep -q "'undo' needs the inverse of a function: translate this file with 'verso rev FILE.rev.c" "$scratch/output" ||
     fail "undo is refused without its sentence: $(cat "$scratch/output")"
+
+# Without a handler a fault is printed, with its place, and ends the program; without checks it is none.
+cat >"$scratch/fault.c" <<'END'
+#define VERSO_REV_GENERATED 1
+#include <verso/rev.h>
+int main(void) {
+#line 17 "user.rev.c"
+    rev_check_double(0.25, 0, "s == 0");
+    return 0;
+}
+END
+"$CC" -std=c17 "${flags[@]}" "$scratch/fault.c" -o "$scratch/fault"
+if (ulimit -c 0; "$scratch/fault") 2>"$scratch/output"; then
+    fail "a fault did not end the program"
+fi
+grep -qx 'user.rev.c:17: an ancilla has not the value it must have: s == 0: found 0.25, expected 0' "$scratch/output" ||
+    fail "a fault is told as: $(cat "$scratch/output")"
+"$CC" -std=c17 "${flags[@]}" -DVERSO_REV_NOCHECK "$scratch/fault.c" -o "$scratch/fault"
+"$scratch/fault" || fail "there was a check without checks"
 echo "rev_plain.sh: all good"

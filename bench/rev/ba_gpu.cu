@@ -1,9 +1,8 @@
-/* ba_gpu [OBSERVATIONS [SECONDS]]: Jacobians of bundle adjustment on a GPU, one thread an observation, against one core
- * with the same generated function. With SECONDS (of one core, measured by bench/rev/ba_core.c) prints the ratio. Made by
+/* ba_gpu [OBSERVATIONS]: Jacobians of bundle adjustment on a GPU, one thread an observation, against one core of the same
+ * machine with the same generated function. Every row is compared with the core's. Made by
  *
- *     verso rev examples/rev/ba.rev.c -o ba.c && nvcc -O3 -arch=native -DVERSO_REV_NOCHECK -I. -Iinclude bench/rev/ba_gpu.cu
- *
- * The Jacobian of some observations is compared with the core's. */
+ *     verso rev examples/rev/ba.rev.c -o ba.c
+ *     nvcc -O3 -arch=native -Xcompiler -march=native -DVERSO_REV_NOCHECK -I. -Iinclude bench/rev/ba_gpu.cu */
 #define EXAMPLE_NO_MAIN
 #include "ba.c"
 
@@ -75,8 +74,6 @@ int main(int argc, char **argv) {
         for (int j = 0; j < 2 * BA_ROW; j++)
             worst = fmax(worst, fabs(found[(size_t)j * count + i] - expected[(size_t)i * 2 * BA_ROW + j]) /
                                     fmax(1, fabs(expected[(size_t)i * 2 * BA_ROW + j])));
-    if (argc > 2)
-        core = atof(argv[2]);
     printf("%d observations: GPU %.6f s, one core %.6f s, ratio %.0f, greatest difference %.1e\n", count, best, core,
            core / best, worst);
     return worst > 1e-9;
