@@ -1,5 +1,5 @@
-/* Bundle adjustment of ADBench (paper, figure 3): weighted errors of the projections of points by cameras. A camera is a
- * rotation vector (3), a centre (3), a focal length, a principal point (2) and two coefficients of radial distortion.
+/* Bundle adjustment of ADBench (paper, figure 3): weighted errors of the projections of points by cameras. A camera is
+ * a rotation vector (3), a centre (3), a focal length, a principal point (2) and two coefficients of radial distortion.
  * Each observation has two errors of 15 parameters: their Jacobian is two runs of the adjoint. All scratch is scalars.
  * Data are random, from a seed, of ADBench's kind. */
 #include "examples/rev/host.h"
@@ -68,7 +68,8 @@ rev __host__ __device__ void ba_weight_error(double *error, const double *weight
 
 /* All observations: errors has two numbers for each and then one for each weight. */
 rev void ba(double *errors, const double *cameras, const double *points, const double *weights,
-            passive const int *camera_of, passive const int *point_of, passive const double *features, passive int count) {
+            passive const int *camera_of, passive const int *point_of, passive const double *features,
+            passive int count) {
     for (int i = 0; i < count; i++) {
         ba_error(&errors[2 * i], &cameras[BA_CAMERA * camera_of[i]], &points[3 * point_of[i]], &weights[i],
                  &features[2 * i]);
@@ -120,8 +121,8 @@ void ba_plain(double *errors, const double *cameras, const double *points, const
 /* ---- Jacobian --------------------------------------------------------------------------------------------------- */
 
 #ifdef VERSO_REV_GENERATED
-/* Rows of two errors of each observation: 11 of the camera, 3 of the point, 1 of the weight; then one derivative of each
- * weight's error. */
+/* Rows of two errors of each observation: 11 of the camera, 3 of the point, 1 of the weight; then one derivative of
+ * each weight's error. */
 void ba_jacobian(double *jacobian, const double *cameras, const double *points, const double *weights,
                  const int *camera_of, const int *point_of, const double *features, int count) {
     memset(jacobian, 0, (size_t)(count * (2 * BA_ROW + 1)) * sizeof *jacobian);

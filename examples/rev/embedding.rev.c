@@ -1,7 +1,7 @@
-/* The least dimension in which the Petersen graph can be drawn with all edges of one length and all other distances of a
- * greater one (paper, appendix D.2): a loss of the positions, its gradient and Hessian, and Newton steps within a trust
- * region, from several beginnings for each dimension. With the tool: finds 5, and the ratio of the lengths is the square
- * root of 2. */
+/* The least dimension in which the Petersen graph can be drawn with all edges of one length and all other distances of
+ * a greater one (paper, appendix D.2): a loss of the positions, its gradient and Hessian, and Newton steps within a
+ * trust region, from several beginnings for each dimension. With the tool: finds 5, and the ratio of the lengths is the
+ * square root of 2. */
 #include "examples/rev/host.h"
 
 #include <string.h>
@@ -12,8 +12,10 @@ enum { VERTICES = 10, EDGES = 15, OTHERS = 30, DIMENSION_MOST = 10, PARAMETERS_M
 /* ---- The loss ---------------------------------------------------------------------------------------------------- */
 
 /* Pairs of vertices: first the edges, then all others. */
-static const int pair_a[EDGES + OTHERS] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 7, 8};
-static const int pair_b[EDGES + OTHERS] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4, 5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 8, 9};
+static const int pair_a[EDGES + OTHERS] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0, 1, 1,
+                                           1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 7, 8};
+static const int pair_b[EDGES + OTHERS] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4,
+                                           5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 8, 9};
 
 /* *loss += the variances of both sets of distances, and exp(relu(m1 - m2 + 0.1)) - 1 of their means. */
 rev void embedding(double *loss, const double *x, passive int k) {
@@ -25,7 +27,8 @@ rev void embedding(double *loss, const double *x, passive int k) {
             anc double square = 0;
             compute {
                 for (int c = 0; c < k; c++) {
-                    square += (x[pair_a[p] * k + c] - x[pair_b[p] * k + c]) * (x[pair_a[p] * k + c] - x[pair_b[p] * k + c]);
+                    square +=
+                        (x[pair_a[p] * k + c] - x[pair_b[p] * k + c]) * (x[pair_a[p] * k + c] - x[pair_b[p] * k + c]);
                 }
             }
             use {
@@ -86,7 +89,8 @@ void embedding_gradient(const double *x, int k, double *gradient) {
 
 void embedding_hessian(const double *x, int k, double *hessian) {
     int n = VERTICES * k;
-    double direction[PARAMETERS_MOST] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4, 5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 8, 9};
+    double direction[PARAMETERS_MOST] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4,
+                                         5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 8, 9};
     for (int i = 0; i < n; i++) {
         double loss = 0, loss_dot = 0, loss_bar = 1, loss_bar_dot = 0, bar[PARAMETERS_MOST] = {0};
         memset(hessian + i * n, 0, (size_t)n * sizeof *hessian);

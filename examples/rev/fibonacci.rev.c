@@ -8,7 +8,7 @@
 rev void fibonacci(long *out, passive int n) {
     if (n >= 1) {
         anc int counter = n;
-        from (counter == n) while (counter > 1) {
+        from(counter == n) while (counter > 1) {
             fibonacci(out, counter - 2);
             counter--;
         }

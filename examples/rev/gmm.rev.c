@@ -1,6 +1,7 @@
 /* The Gaussian mixture model of ADBench (paper, figures 3 and 4): minus the posterior's logarithm up to constants, of n
  * points of dimension d and k components, by mixture weights, means and inverse square roots of covariances (the
- * logarithm of the diagonal, then the strict lower triangle by rows), with a Wishart prior. Data are random, from a seed.
+ * logarithm of the diagonal, then the strict lower triangle by rows), with a Wishart prior. Data are random, from a
+ * seed.
  *
  * Reversible: only sums are kept, the products of one row at a time in one scalar. */
 #include "examples/rev/host.h"
@@ -77,7 +78,8 @@ rev void gmm(double *out, const double *alphas, const double *means, const doubl
             compute {
                 for (int c = 0; c < k; c++) {
                     terms[c] += alphas[c] + log_sums[c];
-                    gmm_distance(&terms[c], &diagonals[c * d], &icf[c * (d * (d + 1) / 2) + d], &means[c * d], &x[p * d], d);
+                    gmm_distance(&terms[c], &diagonals[c * d], &icf[c * (d * (d + 1) / 2) + d], &means[c * d],
+                                 &x[p * d], d);
                 }
             }
             use {
@@ -117,7 +119,8 @@ static double gmm_plain_logsumexp(const double *x, int n) {
 /* As ADBench writes it, with room for 2 d + k d + 2 k numbers in `work`. */
 double gmm_plain(const double *alphas, const double *means, const double *icf, double *work, const double *x, int n,
                  int d, int k) {
-    double *centred = work, *product = work + d, *diagonals = work + 2 * d, *sums = diagonals + k * d, *terms = sums + k;
+    double *centred = work, *product = work + d, *diagonals = work + 2 * d, *sums = diagonals + k * d,
+           *terms = sums + k;
     int size = d * (d + 1) / 2;
     for (int c = 0; c < k; c++) {
         sums[c] = 0;
@@ -160,10 +163,11 @@ double gmm_plain(const double *alphas, const double *means, const double *icf, d
 #ifndef EXAMPLE_NO_MAIN
 #ifdef VERSO_REV_GENERATED
 /* The derivative in a direction by differences, against the gradient. */
-static int gradient_is_wrong(double *p, size_t count, double *scratch, double *work, const double *x, int n, int d, int k,
-                             uint64_t *seed) {
+static int gradient_is_wrong(double *p, size_t count, double *scratch, double *work, const double *x, int n, int d,
+                             int k, uint64_t *seed) {
     double *bar = host_alloc(count, sizeof *bar), *scratch_bar = host_alloc((size_t)(k * d + k), sizeof *bar);
-    double *direction = host_normals(count, seed), *near = host_alloc(count, sizeof *near), h = 1e-6, slope = 0, out = 0;
+    double *direction = host_normals(count, seed), *near = host_alloc(count, sizeof *near), h = 1e-6, slope = 0,
+           out = 0;
     double out_bar = 1, *means = p + k, *icf = means + k * d;
     gmm(&out, p, means, icf, scratch, scratch + k * d, x, n, d, k);
     gmm_adj(&out, &out_bar, p, bar, means, bar + k, icf, bar + k + k * d, scratch, scratch_bar, scratch + k * d,

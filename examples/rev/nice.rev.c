@@ -1,5 +1,5 @@
-/* A NICE network (additive coupling layers) that learns the density of points in the plane, trained in the memory of one
- * layer: each layer is undone on the way back, so activations are not kept. The points lie on two half moons; the
+/* A NICE network (additive coupling layers) that learns the density of points in the plane, trained in the memory of
+ * one layer: each layer is undone on the way back, so activations are not kept. The points lie on two half moons; the
  * network maps them to independent logistic variables, with a scale for each.
  *
  * With the tool: trains with Adam, prints the loss as it falls, and shows that a deeper network needs no more memory

@@ -43,7 +43,8 @@ rev void kick(double *velocity, const double *position, passive const double *ma
     }
 }
 
-rev void leapfrog(double *position, double *velocity, passive const double *mass, passive double dt, passive int steps) {
+rev void leapfrog(double *position, double *velocity, passive const double *mass, passive double dt,
+                  passive int steps) {
     for (int s = 0; s < steps; s++) {
         kick(velocity, position, mass, dt);
         for (int i = 0; i < NUMBERS; i++) {
@@ -297,7 +298,8 @@ static int draw(const char *file, const int *steps, double errors[RUNS][KINDS]) 
         fprintf(out, "<path d='M70 %d H500' stroke='#ddd'/><text x='62' y='%d' text-anchor='end'>1e%d</text>\n",
                 30 - 22 * e, 34 - 22 * e, e);
     for (int r = 0; r < RUNS; r++)
-        fprintf(out, "<text x='%.0f' y='408' text-anchor='middle'>%d</text>\n", 90 + 130 * log10(steps[r] / 10.0), steps[r]);
+        fprintf(out, "<text x='%.0f' y='408' text-anchor='middle'>%d</text>\n", 90 + 130 * log10(steps[r] / 10.0),
+                steps[r]);
     fprintf(out, "<text x='285' y='430' text-anchor='middle'>time steps</text>\n<text x='16' y='210' "
                  "transform='rotate(-90 16 210)' text-anchor='middle'>mean error of positions, AU</text>\n");
     for (int k = 0; k < KINDS; k++) {
@@ -320,7 +322,8 @@ static double earth(const double *x) {
 }
 
 static int backwards(int steps, double dt) {
-    double x0[NUMBERS], v0[NUMBERS], mass[BODIES], x[NUMBERS], v[NUMBERS], xb[NUMBERS] = {0}, vb[NUMBERS] = {0}, h = 1e-7;
+    double x0[NUMBERS], v0[NUMBERS], mass[BODIES], x[NUMBERS], v[NUMBERS], xb[NUMBERS] = {0}, vb[NUMBERS] = {0},
+                                                                           h = 1e-7;
     double back = 0, difference = 0;
     solar_system(x0, v0, mass);
     for (int sign = -1; sign <= 1; sign += 2) {

@@ -66,7 +66,8 @@ static int dot(uint64_t *seed) {
     double *a = host_normals(SPARSE_MOST, seed), *b = host_normals(SPARSE_MOST, seed), out = 0;
     rev_sparse_dot(&out, a, pa.index, pa.start, b, pb.index, pb.start, SPARSE_SIDE);
     double plain = sparse_plain_dot(a, &pa, b, &pb);
-    printf("dot of %d and %d entries: %.12g (plain C: %.12g)\n", pa.start[SPARSE_SIDE], pb.start[SPARSE_SIDE], out, plain);
+    printf("dot of %d and %d entries: %.12g (plain C: %.12g)\n", pa.start[SPARSE_SIDE], pb.start[SPARSE_SIDE], out,
+           plain);
     int wrong = fabs(out - plain) > 1e-11 * fabs(plain);
 #ifdef VERSO_REV_GENERATED
     double *a_bar = host_alloc(SPARSE_MOST, sizeof *a_bar), *b_bar = host_alloc(SPARSE_MOST, sizeof *b_bar);

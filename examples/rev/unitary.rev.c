@@ -1,5 +1,5 @@
-/* A product with an orthogonal matrix in place (listing 14 of the paper): rotations of neighbouring rows. The angles of a
- * hidden matrix are found from what it does to vectors, by gradient descent in the memory of the vectors alone. */
+/* A product with an orthogonal matrix in place (listing 14 of the paper): rotations of neighbouring rows. The angles of
+ * a hidden matrix are found from what it does to vectors, by gradient descent in the memory of the vectors alone. */
 #include "examples/rev/host.h"
 
 #include <string.h>

@@ -15,8 +15,8 @@ rev void rev_power(double *out, const double *x, passive int n) {
     }
 }
 
-/* *out += J_order(x) for x > 0 by its power series: terms are log numbers, so each follows from the one before in place.
- * Accurate to about 1e-16 exp(x); the series is cut where terms are below 1e-20. */
+/* *out += J_order(x) for x > 0 by its power series: terms are log numbers, so each follows from the one before in
+ * place. Accurate to about 1e-16 exp(x); the series is cut where terms are below 1e-20. */
 rev void rev_bessel_j(double *out, const double *x, passive int order) {
     anc ulog term = rev_ulog(1);
     anc double sum = 0;
@@ -26,7 +26,7 @@ rev void rev_bessel_j(double *out, const double *x, passive int order) {
             term *= rev_ulog(*x / (2 * i));
         }
         sum += rev_ulog_value(term);
-        from (k == 0) while (k < *x || rev_ulog_value(term) > 1e-20) {
+        from(k == 0) while (k < *x || rev_ulog_value(term) > 1e-20) {
             k++;
             term *= rev_ulog(*x * *x / (4.0 * k * (k + order)));
             if (k % 2 == 1) {

@@ -26,8 +26,8 @@ rev void rev_matmul(double *c, const double *a, const double *b, passive int row
     }
 }
 
-/* X := U X, where the orthogonal matrix U is a product of rotations of neighbouring rows by the `angles`, of which there
- * are rows (rows - 1) / 2. In place: rotations are undone by rotations, nothing is kept. */
+/* X := U X, where the orthogonal matrix U is a product of rotations of neighbouring rows by the `angles`, of which
+ * there are rows (rows - 1) / 2. In place: rotations are undone by rotations, nothing is kept. */
 rev void rev_unitary(double *x, const double *angles, passive int rows, passive int columns) {
     for (int c = 0; c < columns; c++) {
         for (int j = 0; j < rows - 1; j++) {

@@ -41,7 +41,7 @@ rev void rev_sparse_dot(double *out, const double *a, passive const int *a_index
     for (int j = 0; j < columns; j++) {
         anc int i = a_start[j];
         anc int k = b_start[j];
-        from (i == a_start[j] && k == b_start[j]) while (i < a_start[j + 1] || k < b_start[j + 1]) {
+        from(i == a_start[j] && k == b_start[j]) while (i < a_start[j + 1] || k < b_start[j + 1]) {
             if (i < a_start[j + 1] && k < b_start[j + 1] && a_index[i] == b_index[k]) {
                 *out += a[i] * b[k];
                 i++;
@@ -51,8 +51,10 @@ rev void rev_sparse_dot(double *out, const double *a, passive const int *a_index
                     i++;
                 } else {
                     k++;
-                } fi (k == b_start[j] || (i > a_start[j] && a_index[i - 1] > b_index[k - 1]))
-            } fi (i > a_start[j] && k > b_start[j] && a_index[i - 1] == b_index[k - 1])
+                }
+                fi(k == b_start[j] || (i > a_start[j] && a_index[i - 1] > b_index[k - 1]))
+            }
+            fi(i > a_start[j] && k > b_start[j] && a_index[i - 1] == b_index[k - 1])
         }
         drop i == a_start[j + 1];
         drop k == b_start[j + 1];

@@ -49,11 +49,13 @@ rev void rev_box_muller(double *z, const double *u) {
     }
 }
 
-/* An additive coupling layer (NICE): the second half of x gets a network of the first half added, x_b += W2 tanh(W1 x_a +
- * b1) + b2. Undone by subtracting the same. `hidden_sums` is scratch of `hidden` numbers, zero before and after. */
+/* An additive coupling layer (NICE): the second half of x gets a network of the first half added, x_b += W2 tanh(W1 x_a
+ * + b1) + b2. Undone by subtracting the same. `hidden_sums` is scratch of `hidden` numbers, zero before and after. */
 rev void rev_coupling(double *xb, const double *xa, const double *w1, const double *b1, const double *w2,
                       const double *b2, double *hidden_sums, passive int half, passive int hidden) {
-    irrev { rev_plain_clear(hidden_sums, (size_t)hidden * sizeof *hidden_sums); }
+    irrev {
+        rev_plain_clear(hidden_sums, (size_t)hidden * sizeof *hidden_sums);
+    }
     compute {
         for (int h = 0; h < hidden; h++) {
             hidden_sums[h] += b1[h];
