@@ -7,38 +7,45 @@
 #include <string.h>
 #include <verso/rev.h>
 
-enum { VERTICES = 10, EDGES = 15, OTHERS = 30, DIMENSION_MOST = 10, PARAMETERS_MOST = VERTICES * DIMENSION_MOST };
+enum {
+    VERTICES = 10,
+    EDGES = 15,
+    OTHERS = 30,
+    PAIRS = EDGES + OTHERS,
+    LANES = 8,
+    DIMENSION_MOST = 10,
+    PARAMETERS_MOST = VERTICES * DIMENSION_MOST
+};
 
 /* ---- The loss ---------------------------------------------------------------------------------------------------- */
 
 /* Pairs of vertices: first the edges, then all others. */
-static const int pair_a[EDGES + OTHERS] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0, 1, 1,
-                                           1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 7, 8};
-static const int pair_b[EDGES + OTHERS] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4,
-                                           5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 8, 9};
+static const int pair_a[PAIRS] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0, 1, 1,
+                                  1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 7, 8};
+static const int pair_b[PAIRS] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4,
+                                  5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 8, 9};
 
-/* *loss += the variances of both sets of distances, and exp(relu(m1 - m2 + 0.1)) - 1 of their means. */
-rev void embedding(double *loss, const double *x, passive int k) {
-    anc double d[EDGES + OTHERS] = {0};
+/* *loss += the variances of both sets of distances, and exp(relu(m1 - m2 + 0.1)) - 1 of their means. Squares and
+ * distances are kept in arrays, so that nothing is computed twice on the way back. */
+rev void embedding(double *restrict loss, const double *restrict x, passive int k) {
+    anc double squares[PAIRS] = {0};
+    anc double d[PAIRS] = {0};
     anc double m1 = 0;
     anc double m2 = 0;
     compute {
-        for (int p = 0; p < EDGES + OTHERS; p++) {
-            anc double square = 0;
-            compute {
-                for (int c = 0; c < k; c++) {
-                    square +=
-                        (x[pair_a[p] * k + c] - x[pair_b[p] * k + c]) * (x[pair_a[p] * k + c] - x[pair_b[p] * k + c]);
-                }
+        for (int p = 0; p < PAIRS; p++) {
+            for (int c = 0; c < k; c++) {
+                squares[p] +=
+                    (x[pair_a[p] * k + c] - x[pair_b[p] * k + c]) * (x[pair_a[p] * k + c] - x[pair_b[p] * k + c]);
             }
-            use {
-                d[p] += sqrt(square);
-            }
+        }
+        for (int p = 0; p < PAIRS; p++) {
+            d[p] += sqrt(squares[p]);
         }
         for (int p = 0; p < EDGES; p++) {
             m1 += d[p] / EDGES;
         }
-        for (int p = EDGES; p < EDGES + OTHERS; p++) {
+        for (int p = EDGES; p < PAIRS; p++) {
             m2 += d[p] / OTHERS;
         }
     }
@@ -46,7 +53,7 @@ rev void embedding(double *loss, const double *x, passive int k) {
         for (int p = 0; p < EDGES; p++) {
             *loss += (d[p] - m1) * (d[p] - m1) / EDGES;
         }
-        for (int p = EDGES; p < EDGES + OTHERS; p++) {
+        for (int p = EDGES; p < PAIRS; p++) {
             *loss += (d[p] - m2) * (d[p] - m2) / OTHERS;
         }
         if (m1 - m2 + 0.1 > 0) {
@@ -55,10 +62,60 @@ rev void embedding(double *loss, const double *x, passive int k) {
     }
 }
 
+/* LANES embeddings at once: number i of lane l is x[i * LANES + l]. With the same positions in all lanes, the tangent
+ * of its adjoint gives LANES columns of a Hessian, in the vector unit of the processor. */
+rev void embeddings(double *restrict loss, const double *restrict x, passive int k) {
+    anc double squares[PAIRS * LANES] = {0};
+    anc double d[PAIRS * LANES] = {0};
+    anc double m1[LANES] = {0};
+    anc double m2[LANES] = {0};
+    compute {
+        for (int p = 0; p < PAIRS; p++) {
+            for (int c = 0; c < k; c++) {
+                for (int l = 0; l < LANES; l++) {
+                    squares[p * LANES + l] +=
+                        (x[(pair_a[p] * k + c) * LANES + l] - x[(pair_b[p] * k + c) * LANES + l]) *
+                        (x[(pair_a[p] * k + c) * LANES + l] - x[(pair_b[p] * k + c) * LANES + l]);
+                }
+            }
+        }
+        for (int i = 0; i < PAIRS * LANES; i++) {
+            d[i] += sqrt(squares[i]);
+        }
+        for (int p = 0; p < EDGES; p++) {
+            for (int l = 0; l < LANES; l++) {
+                m1[l] += d[p * LANES + l] / EDGES;
+            }
+        }
+        for (int p = EDGES; p < PAIRS; p++) {
+            for (int l = 0; l < LANES; l++) {
+                m2[l] += d[p * LANES + l] / OTHERS;
+            }
+        }
+    }
+    use {
+        for (int p = 0; p < EDGES; p++) {
+            for (int l = 0; l < LANES; l++) {
+                loss[l] += (d[p * LANES + l] - m1[l]) * (d[p * LANES + l] - m1[l]) / EDGES;
+            }
+        }
+        for (int p = EDGES; p < PAIRS; p++) {
+            for (int l = 0; l < LANES; l++) {
+                loss[l] += (d[p * LANES + l] - m2[l]) * (d[p * LANES + l] - m2[l]) / OTHERS;
+            }
+        }
+        for (int l = 0; l < LANES; l++) {
+            if (m1[l] - m2[l] + 0.1 > 0) {
+                loss[l] += exp(m1[l] - m2[l] + 0.1) - 1;
+            }
+        }
+    }
+}
+
 /* The same, as anybody would write it. */
 double embedding_plain(const double *x, int k) {
-    double d[EDGES + OTHERS], m1 = 0, m2 = 0, v1 = 0, v2 = 0;
-    for (int p = 0; p < EDGES + OTHERS; p++) {
+    double d[PAIRS], m1 = 0, m2 = 0, v1 = 0, v2 = 0;
+    for (int p = 0; p < PAIRS; p++) {
         double square = 0;
         for (int c = 0; c < k; c++) {
             double difference = x[pair_a[p] * k + c] - x[pair_b[p] * k + c];
@@ -68,11 +125,11 @@ double embedding_plain(const double *x, int k) {
     }
     for (int p = 0; p < EDGES; p++)
         m1 += d[p] / EDGES;
-    for (int p = EDGES; p < EDGES + OTHERS; p++)
+    for (int p = EDGES; p < PAIRS; p++)
         m2 += d[p] / OTHERS;
     for (int p = 0; p < EDGES; p++)
         v1 += (d[p] - m1) * (d[p] - m1) / EDGES;
-    for (int p = EDGES; p < EDGES + OTHERS; p++)
+    for (int p = EDGES; p < PAIRS; p++)
         v2 += (d[p] - m2) * (d[p] - m2) / OTHERS;
     return v1 + v2 + (m1 - m2 + 0.1 > 0 ? exp(m1 - m2 + 0.1) - 1 : 0);
 }
@@ -87,16 +144,28 @@ void embedding_gradient(const double *x, int k, double *gradient) {
     embedding_adj(&loss, &loss_bar, x, gradient, k);
 }
 
+/* Columns are unit directions, LANES at a time. */
 void embedding_hessian(const double *x, int k, double *hessian) {
+    static double many[PARAMETERS_MOST * LANES], direction[PARAMETERS_MOST * LANES], bar[PARAMETERS_MOST * LANES],
+        columns[PARAMETERS_MOST * LANES];
     int n = VERTICES * k;
-    double direction[PARAMETERS_MOST] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 7, 8, 9, 5, 6, 2, 3, 6, 7, 8, 9, 3, 4,
-                                         5, 7, 8, 9, 4, 5, 6, 8, 9, 5, 6, 7, 9, 5, 6, 7, 8, 6, 9, 7, 8, 9};
-    for (int i = 0; i < n; i++) {
-        double loss = 0, loss_dot = 0, loss_bar = 1, loss_bar_dot = 0, bar[PARAMETERS_MOST] = {0};
-        memset(hessian + i * n, 0, (size_t)n * sizeof *hessian);
-        direction[i] = 1;
-        embedding_hvp(&loss, &loss_dot, &loss_bar, &loss_bar_dot, x, direction, bar, hessian + i * n, k);
-        direction[i] = 0;
+    for (int i = 0; i < n * LANES; i++)
+        many[i] = x[i / LANES];
+    for (int first = 0; first < n; first += LANES) {
+        double loss[LANES] = {0}, loss_dot[LANES] = {0}, loss_bar[LANES], loss_bar_dot[LANES] = {0};
+        for (int l = 0; l < LANES; l++) {
+            loss_bar[l] = 1;
+            if (first + l < n)
+                direction[(first + l) * LANES + l] = 1;
+        }
+        memset(bar, 0, (size_t)(n * LANES) * sizeof *bar);
+        memset(columns, 0, (size_t)(n * LANES) * sizeof *columns);
+        embeddings_hvp(loss, loss_dot, loss_bar, loss_bar_dot, many, direction, bar, columns, k);
+        for (int l = 0; l < LANES && first + l < n; l++) {
+            direction[(first + l) * LANES + l] = 0;
+            for (int i = 0; i < n; i++)
+                hessian[(first + l) * n + i] = columns[i * LANES + l];
+        }
     }
 }
 
@@ -162,7 +231,7 @@ static double optimise(double *x, int k, uint64_t *seed, int *hessians) {
 
 static void lengths(const double *x, int k, double *l1, double *l2) {
     *l1 = *l2 = 0;
-    for (int p = 0; p < EDGES + OTHERS; p++) {
+    for (int p = 0; p < PAIRS; p++) {
         double square = 0;
         for (int c = 0; c < k; c++)
             square += pow(x[pair_a[p] * k + c] - x[pair_b[p] * k + c], 2);
