@@ -26,7 +26,7 @@ static int gmm_greatest(const double *x, int n) {
 /* ---- Reversible ------------------------------------------------------------------------------------------------- */
 
 /* *out += log of the sum of exponentials of k numbers. */
-rev void gmm_logsumexp(double *out, const double *x, passive int k) {
+rev void gmm_logsumexp(double *restrict out, const double *restrict x, passive int k) {
     anc int top = gmm_greatest(x, k);
     anc double sum = 0;
     compute {
@@ -41,8 +41,8 @@ rev void gmm_logsumexp(double *out, const double *x, passive int k) {
 }
 
 /* *out -= half the square of Q (x - mean). */
-rev void gmm_distance(double *out, const double *diagonal, const double *lower, const double *mean,
-                      passive const double *x, passive int d) {
+rev void gmm_distance(double *restrict out, const double *restrict diagonal, const double *restrict lower,
+                      const double *restrict mean, passive const double *restrict x, passive int d) {
     for (int i = 0; i < d; i++) {
         anc double row = 0;
         compute {
@@ -58,8 +58,9 @@ rev void gmm_distance(double *out, const double *diagonal, const double *lower, 
 }
 
 /* `diagonals` (k d numbers) and `log_sums` (k) are scratch, zero before and after. */
-rev void gmm(double *out, const double *alphas, const double *means, const double *icf, double *diagonals,
-             double *log_sums, passive const double *x, passive int n, passive int d, passive int k) {
+rev void gmm(double *restrict out, const double *restrict alphas, const double *restrict means,
+             const double *restrict icf, double *restrict diagonals, double *restrict log_sums,
+             passive const double *restrict x, passive int n, passive int d, passive int k) {
     irrev {
         rev_plain_clear(diagonals, (size_t)(k * d) * sizeof *diagonals);
         rev_plain_clear(log_sums, (size_t)k * sizeof *log_sums);

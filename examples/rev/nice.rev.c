@@ -14,7 +14,7 @@ enum { POINTS = 256, HIDDEN = 16, LAYERS = 8, LAYER = 3 * HIDDEN + 1, WEIGHTS = 
 /* ---- Reversible ------------------------------------------------------------------------------------------------- */
 
 /* b[i] += w2 tanh(w1 a[i] + b1) + b2 for all points: `weights` are w1, b1, w2 of HIDDEN each, and b2. */
-rev void coupling(double *b, const double *a, const double *weights, passive int points) {
+rev void coupling(double *restrict b, const double *restrict a, const double *restrict weights, passive int points) {
     for (int i = 0; i < points; i++) {
         b[i] += weights[3 * HIDDEN];
         for (int h = 0; h < HIDDEN; h++) {
@@ -24,7 +24,8 @@ rev void coupling(double *b, const double *a, const double *weights, passive int
 }
 
 /* Both coordinates of all points, in place; layers change them in turn. */
-rev void network(double *x, double *y, const double *weights, passive int points, passive int layers) {
+rev void network(double *restrict x, double *restrict y, const double *restrict weights, passive int points,
+                 passive int layers) {
     for (int l = 0; l < layers; l++) {
         if (l % 2 == 0) {
             coupling(y, x, &weights[l * LAYER], points);
@@ -35,7 +36,8 @@ rev void network(double *x, double *y, const double *weights, passive int points
 }
 
 /* Minus the mean logarithm of the density: logistic in exp(scale) times each coordinate. */
-rev void surprise(double *loss, const double *x, const double *y, const double *scales, passive int points) {
+rev void surprise(double *restrict loss, const double *restrict x, const double *restrict y,
+                  const double *restrict scales, passive int points) {
     for (int i = 0; i < points; i++) {
         *loss += (2 * log(1 + exp(-exp(scales[0]) * x[i])) + exp(scales[0]) * x[i]) / points;
         *loss += (2 * log(1 + exp(-exp(scales[1]) * y[i])) + exp(scales[1]) * y[i]) / points;

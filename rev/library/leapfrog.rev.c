@@ -4,7 +4,8 @@
 #include <verso/rev.h>
 
 /* Velocities by `dt` times the accelerations at the positions. */
-rev void rev_kick(double *velocity, const double *position, const double *mass, passive int bodies, passive double dt) {
+rev void rev_kick(double *restrict velocity, const double *restrict position, const double *restrict mass,
+                  passive int bodies, passive double dt) {
     for (int i = 0; i < bodies; i++) {
         for (int j = 0; j < bodies; j++) {
             if (i != j) {
@@ -30,15 +31,15 @@ rev void rev_kick(double *velocity, const double *position, const double *mass, 
     }
 }
 
-rev void rev_drift(double *position, const double *velocity, passive int bodies, passive double dt) {
+rev void rev_drift(double *restrict position, const double *restrict velocity, passive int bodies, passive double dt) {
     for (int i = 0; i < 3 * bodies; i++) {
         position[i] += dt * velocity[i];
     }
 }
 
 /* `steps` steps: velocities are those half a step before the positions, and stay so. */
-rev void rev_leapfrog(double *position, double *velocity, const double *mass, passive int bodies, passive int steps,
-                      passive double dt) {
+rev void rev_leapfrog(double *restrict position, double *restrict velocity, const double *restrict mass,
+                      passive int bodies, passive int steps, passive double dt) {
     for (int s = 0; s < steps; s++) {
         rev_kick(velocity, position, mass, bodies, dt);
         rev_drift(position, velocity, bodies, dt);

@@ -3,7 +3,7 @@
 #include <verso/rev.h>
 
 /* *out += x^n for x > 0, by n multiplications. */
-rev void rev_power(double *out, const double *x, passive int n) {
+rev void rev_power(double *restrict out, const double *restrict x, passive int n) {
     anc ulog y = rev_ulog(1);
     compute {
         for (int i = 0; i < n; i++) {
@@ -17,7 +17,7 @@ rev void rev_power(double *out, const double *x, passive int n) {
 
 /* *out += J_order(x) for x > 0 by its power series: terms are log numbers, so each follows from the one before in
  * place. Accurate to about 1e-16 exp(x); the series is cut where terms are below 1e-20. */
-rev void rev_bessel_j(double *out, const double *x, passive int order) {
+rev void rev_bessel_j(double *restrict out, const double *restrict x, passive int order) {
     anc ulog term = rev_ulog(1);
     anc double sum = 0;
     anc int k = 0;

@@ -4,8 +4,8 @@
 #include <verso/rev.h>
 
 /* y += W x + b, with W of rows x columns. */
-rev void rev_affine(double *y, const double *w, const double *b, const double *x, passive int rows,
-                    passive int columns) {
+rev void rev_affine(double *restrict y, const double *restrict w, const double *restrict b, const double *restrict x,
+                    passive int rows, passive int columns) {
     for (int i = 0; i < rows; i++) {
         y[i] += b[i];
         for (int j = 0; j < columns; j++) {
@@ -15,8 +15,8 @@ rev void rev_affine(double *y, const double *w, const double *b, const double *x
 }
 
 /* C += A B, with A of rows x inner and B of inner x columns. */
-rev void rev_matmul(double *c, const double *a, const double *b, passive int rows, passive int inner,
-                    passive int columns) {
+rev void rev_matmul(double *restrict c, const double *restrict a, const double *restrict b, passive int rows,
+                    passive int inner, passive int columns) {
     for (int i = 0; i < rows; i++) {
         for (int k = 0; k < inner; k++) {
             for (int j = 0; j < columns; j++) {
@@ -28,7 +28,7 @@ rev void rev_matmul(double *c, const double *a, const double *b, passive int row
 
 /* X := U X, where the orthogonal matrix U is a product of rotations of neighbouring rows by the `angles`, of which
  * there are rows (rows - 1) / 2. In place: rotations are undone by rotations, nothing is kept. */
-rev void rev_unitary(double *x, const double *angles, passive int rows, passive int columns) {
+rev void rev_unitary(double *restrict x, const double *restrict angles, passive int rows, passive int columns) {
     for (int c = 0; c < columns; c++) {
         for (int j = 0; j < rows - 1; j++) {
             for (int i = 0; i < rows - 1 - j; i++) {

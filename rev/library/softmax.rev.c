@@ -11,7 +11,7 @@ static int rev_argmax(const double *x, int n) {
     return best;
 }
 
-rev void rev_logsumexp(double *out, const double *x, passive int n) {
+rev void rev_logsumexp(double *restrict out, const double *restrict x, passive int n) {
     anc int top = rev_argmax(x, n);
     anc double sum = 0;
     compute {
@@ -26,7 +26,8 @@ rev void rev_logsumexp(double *out, const double *x, passive int n) {
 }
 
 /* Minus the sum over i of p[i] log softmax(x)[i], where the p[i] sum to 1. */
-rev void rev_softmax_cross_entropy(double *out, const double *x, const double *p, passive int n) {
+rev void rev_softmax_cross_entropy(double *restrict out, const double *restrict x, const double *restrict p,
+                                   passive int n) {
     anc int top = rev_argmax(x, n);
     anc double sum = 0;
     anc double logarithm = 0;

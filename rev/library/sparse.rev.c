@@ -5,8 +5,8 @@
 #include <verso/rev.h>
 
 /* y += A x, A by rows. */
-rev void rev_csr_matvec(double *y, const double *value, passive const int *index, passive const int *start,
-                        const double *x, passive int rows) {
+rev void rev_csr_matvec(double *restrict y, const double *restrict value, passive const int *restrict index,
+                        passive const int *restrict start, const double *restrict x, passive int rows) {
     for (int i = 0; i < rows; i++) {
         for (int k = start[i]; k < start[i + 1]; k++) {
             y[i] += value[k] * x[index[k]];
@@ -15,8 +15,8 @@ rev void rev_csr_matvec(double *y, const double *value, passive const int *index
 }
 
 /* y += A x, A by columns. */
-rev void rev_csc_matvec(double *y, const double *value, passive const int *index, passive const int *start,
-                        const double *x, passive int columns) {
+rev void rev_csc_matvec(double *restrict y, const double *restrict value, passive const int *restrict index,
+                        passive const int *restrict start, const double *restrict x, passive int columns) {
     for (int j = 0; j < columns; j++) {
         for (int k = start[j]; k < start[j + 1]; k++) {
             y[index[k]] += value[k] * x[j];
@@ -24,8 +24,9 @@ rev void rev_csc_matvec(double *y, const double *value, passive const int *index
     }
 }
 
-rev void rev_csc_matvec_complex(double complex *y, const double complex *value, passive const int *index,
-                                passive const int *start, const double complex *x, passive int columns) {
+rev void rev_csc_matvec_complex(double complex *restrict y, const double complex *restrict value,
+                                passive const int *restrict index, passive const int *restrict start,
+                                const double complex *restrict x, passive int columns) {
     for (int j = 0; j < columns; j++) {
         for (int k = start[j]; k < start[j + 1]; k++) {
             y[index[k]] += value[k] * x[j];
@@ -36,8 +37,9 @@ rev void rev_csc_matvec_complex(double complex *y, const double complex *value, 
 /* *out += the sum of A[i][j] B[i][j], both by columns. Each pair of columns is merged to the end of both, so that the
  * two cursors end where it is known and nothing has to be uncomputed; which cursor moved last is seen from the entries
  * behind them. */
-rev void rev_sparse_dot(double *out, const double *a, passive const int *a_index, passive const int *a_start,
-                        const double *b, passive const int *b_index, passive const int *b_start, passive int columns) {
+rev void rev_sparse_dot(double *restrict out, const double *restrict a, passive const int *restrict a_index,
+                        passive const int *restrict a_start, const double *restrict b,
+                        passive const int *restrict b_index, passive const int *restrict b_start, passive int columns) {
     for (int j = 0; j < columns; j++) {
         anc int i = a_start[j];
         anc int k = b_start[j];

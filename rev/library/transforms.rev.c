@@ -13,7 +13,7 @@ static int rev_bits_reversed(int i, int bits) {
 
 /* The unitary Fourier transform (divided by the square root of n) of n = 2^bits complex numbers, in place. A butterfly
  * is a turn of the second number by its twiddle factor and a turn of both by an eighth: all are undone by turns. */
-rev void rev_fft(double *re, double *im, passive int bits) {
+rev void rev_fft(double *restrict re, double *restrict im, passive int bits) {
     for (int i = 0; i < 1 << bits; i++) {
         if (i < rev_bits_reversed(i, bits)) {
             swap(re[i], re[rev_bits_reversed(i, bits)]);
@@ -38,7 +38,7 @@ rev void rev_fft(double *re, double *im, passive int bits) {
 }
 
 /* Two normal deviates of two uniform ones in (0, 1), added to z. */
-rev void rev_box_muller(double *z, const double *u) {
+rev void rev_box_muller(double *restrict z, const double *restrict u) {
     anc double radius = 0;
     compute {
         radius += sqrt(-2 * log(u[0]));
@@ -51,8 +51,9 @@ rev void rev_box_muller(double *z, const double *u) {
 
 /* An additive coupling layer (NICE): the second half of x gets a network of the first half added, x_b += W2 tanh(W1 x_a
  * + b1) + b2. Undone by subtracting the same. `hidden_sums` is scratch of `hidden` numbers, zero before and after. */
-rev void rev_coupling(double *xb, const double *xa, const double *w1, const double *b1, const double *w2,
-                      const double *b2, double *hidden_sums, passive int half, passive int hidden) {
+rev void rev_coupling(double *restrict xb, const double *restrict xa, const double *restrict w1,
+                      const double *restrict b1, const double *restrict w2, const double *restrict b2,
+                      double *restrict hidden_sums, passive int half, passive int hidden) {
     irrev {
         rev_plain_clear(hidden_sums, (size_t)hidden * sizeof *hidden_sums);
     }

@@ -3,37 +3,37 @@
 #include <math.h>
 #include <verso/rev.h>
 
-rev void rev_sum(double *out, const double *x, passive int n) {
+rev void rev_sum(double *restrict out, const double *restrict x, passive int n) {
     for (int i = 0; i < n; i++) {
         *out += x[i];
     }
 }
 
-rev void rev_mean(double *out, const double *x, passive int n) {
+rev void rev_mean(double *restrict out, const double *restrict x, passive int n) {
     for (int i = 0; i < n; i++) {
         *out += x[i] / n;
     }
 }
 
-rev void rev_dot(double *out, const double *x, const double *y, passive int n) {
+rev void rev_dot(double *restrict out, const double *restrict x, const double *restrict y, passive int n) {
     for (int i = 0; i < n; i++) {
         *out += x[i] * y[i];
     }
 }
 
-rev void rev_axpy(double *y, const double *a, const double *x, passive int n) {
+rev void rev_axpy(double *restrict y, const double *restrict a, const double *restrict x, passive int n) {
     for (int i = 0; i < n; i++) {
         y[i] += *a * x[i];
     }
 }
 
-rev void rev_sqdistance(double *out, const double *x, const double *y, passive int n) {
+rev void rev_sqdistance(double *restrict out, const double *restrict x, const double *restrict y, passive int n) {
     for (int i = 0; i < n; i++) {
         *out += (x[i] - y[i]) * (x[i] - y[i]);
     }
 }
 
-rev void rev_norm(double *out, const double *x, passive int n) {
+rev void rev_norm(double *restrict out, const double *restrict x, passive int n) {
     anc double square = 0;
     compute {
         for (int i = 0; i < n; i++) {
@@ -46,7 +46,7 @@ rev void rev_norm(double *out, const double *x, passive int n) {
 }
 
 /* Mean and variance (divided by n) in two passes: the second has no cancellation. */
-rev void rev_var(double *mean, double *variance, const double *x, passive int n) {
+rev void rev_var(double *restrict mean, double *restrict variance, const double *restrict x, passive int n) {
     anc double centre = 0;
     compute {
         for (int i = 0; i < n; i++) {
