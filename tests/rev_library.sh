@@ -17,7 +17,7 @@ mkdir "$scratch/library"
 for file in "$SOURCE"/rev/library/*.rev.c; do
     "$VERSO" rev "$file" -o "$scratch/library/$(basename "$file" .rev.c).c"
 done
-for file in "$SOURCE"/examples/rev/*.rev.c; do
+for file in "$SOURCE"/examples/rev/*.rev.c "$SOURCE/tests/rev/exact.rev.c"; do
     "$VERSO" rev "$file" -o "$scratch/$(basename "$file" .rev.c).c"
 done
 
@@ -32,7 +32,7 @@ for compiler in "$CC" gcc clang-19; do
         "$compiler" "${flags[@]}" "-I$scratch/library" -DLIBRARY_GENERATED "$SOURCE/tests/rev/library.c" \
             -o "$scratch/program" -lm
         "$scratch/program" || fail "the library, compiled by $compiler $check, is wrong"
-        for file in "$SOURCE"/examples/rev/*.rev.c; do
+        for file in "$SOURCE"/examples/rev/*.rev.c "$SOURCE/tests/rev/exact.rev.c"; do
             name=$(basename "$file" .rev.c)
             "$compiler" "${flags[@]}" "$scratch/$name.c" -o "$scratch/program" -lm
             (cd "$scratch" && ./program >output) || fail "$name, compiled by $compiler $check, fails: $(cat "$scratch/output")"

@@ -17,7 +17,7 @@ for compiler in "$CC" gcc clang-19; do
     command -v "$compiler" >/dev/null || continue
     "$compiler" -std=c17 "${flags[@]}" "$SOURCE/tests/rev/library.c" -o "$scratch/library" -lm
     "$scratch/library" || fail "the library, compiled by $compiler, is wrong"
-    for file in "$SOURCE"/examples/rev/*.rev.c; do
+    for file in "$SOURCE"/examples/rev/*.rev.c "$SOURCE/tests/rev/exact.rev.c"; do
         "$compiler" -std=c17 "${flags[@]}" "$file" -o "$scratch/example" -lm
         "$scratch/example" >"$scratch/output" || fail "$file, compiled by $compiler, fails: $(cat "$scratch/output")"
     done
