@@ -10,8 +10,9 @@
 enum { BA_CAMERA = 11, BA_ROW = BA_CAMERA + 4 };
 
 /* error[0], error[1] += weight (projection of x by the camera - feature). */
-rev __host__ __device__ void ba_error(double *error, const double *camera, const double *x, const double *weight,
-                                      passive const double *feature) {
+rev __host__ __device__ void ba_error(double *__restrict__ error, const double *__restrict__ camera,
+                                      const double *__restrict__ x, const double *__restrict__ weight,
+                                      passive const double *__restrict__ feature) {
     anc double square = 0;
     anc double theta = 0;
     anc double sine = 0;
@@ -62,7 +63,7 @@ rev __host__ __device__ void ba_error(double *error, const double *camera, const
     }
 }
 
-rev __host__ __device__ void ba_weight_error(double *error, const double *weight) {
+rev __host__ __device__ void ba_weight_error(double *__restrict__ error, const double *__restrict__ weight) {
     *error += 1 - *weight * *weight;
 }
 

@@ -11,13 +11,13 @@
 #include <string.h>
 
 #ifdef LIBRARY_GENERATED
-#include "leapfrog.c"
-#include "lognumbers.c"
-#include "matrices.c"
-#include "softmax.c"
-#include "sparse.c"
-#include "transforms.c"
-#include "vectors.c"
+#include "library/leapfrog.c"
+#include "library/lognumbers.c"
+#include "library/matrices.c"
+#include "library/softmax.c"
+#include "library/sparse.c"
+#include "library/transforms.c"
+#include "library/vectors.c"
 #else
 #include "rev/library/leapfrog.rev.c"
 #include "rev/library/lognumbers.rev.c"
