@@ -9,6 +9,7 @@
 #include <verso/native.h>
 #include <verso/picture.h>
 #include <verso/program.h>
+#include <verso/reversible.h>
 #include <verso/run.h>
 #include <verso/schedule.h>
 #include <verso/sink.h>

@@ -19,6 +19,10 @@
 #define REV_FUNCTION static inline __host__ __device__
 #else
 #define REV_FUNCTION static inline
+/* So that functions for a GPU can be compiled for none. */
+#define __host__
+#define __device__
+#define __global__
 #endif
 
 typedef enum rev_fault_kind {
