@@ -60,13 +60,14 @@ REV_FUNCTION double rev_polygamma(int n, double x) {
 
 #ifdef __CUDACC__
 /* Bars that several threads add to. A pointer to a thread's own variable is its own. */
-template <typename T> static inline __device__ void rev_add_shared(T *bar, T value) {
+template <typename T> static inline __host__ __device__ void rev_add_shared(T *bar, T value) {
 #ifdef __CUDA_ARCH__
-    if (__isLocal(bar))
-        *bar += value;
-    else
+    if (!__isLocal(bar)) {
         atomicAdd(bar, value);
+        return;
+    }
 #endif
+    *bar += value;
 }
 #endif
 
