@@ -129,7 +129,8 @@ void ba_jacobian(double *jacobian, const double *cameras, const double *points, 
     memset(jacobian, 0, (size_t)(count * (2 * BA_ROW + 1)) * sizeof *jacobian);
     for (int i = 0; i < count; i++) {
         for (int e = 0; e < 2; e++) {
-            double *row = jacobian + (2 * i + e) * BA_ROW, error[2] = {0, 0}, bar[2] = {e == 0, e == 1};
+            double *row = jacobian + (2 * i + e) * BA_ROW, error[2] = {0, 0},
+                   bar[2] = {e == 0 ? 1.0 : 0.0, e == 1 ? 1.0 : 0.0};
             ba_error_adj(error, bar, cameras + BA_CAMERA * camera_of[i], row, points + 3 * point_of[i], row + BA_CAMERA,
                          weights + i, row + BA_CAMERA + 3, features + 2 * i);
         }
