@@ -17,7 +17,7 @@ rev void conditions(double *s) {
     if (s[2] > 1) {
         s[2] += 1 + s[3] * s[3];
     } else if (s[2] > 0.5) {
-        s[2] -= 0.75 + s[3] * s[3];
+        s[2] -= 0.75 + sin(s[3]) * sin(s[3]);
     } else {
         s[2] -= 5 + s[3] * s[3];
     } fi (s[2] > 2, s[2] > -3.5)

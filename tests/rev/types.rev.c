@@ -160,16 +160,18 @@ WRAP(exact, fixed, rev_fixed, rev_fixed_value, double)
 PAIRS(numbers)
 PAIRS(functions)
 
-/* Exact to the last bit: a hundred times there and back. */
+/* Exact to the last bit, there and back. */
 static int fixed_wrong(void) {
-    fixed x[4], kept[4];
-    EACH(x[i] = rev_fixed(0.7 + 0.1 * i))
-    memcpy(kept, x, sizeof x);
-    for (int k = 0; k < 100; k++)
+    int wrong = 0;
+    for (int k = 0; k < 50; k++) {
+        fixed x[4], kept[4];
+        EACH(x[i] = rev_fixed(0.5 + 0.013 * k + 0.1 * i))
+        memcpy(kept, x, sizeof x);
         exact(x);
-    for (int k = 0; k < 100; k++)
         exact_inv(x);
-    return memcmp(kept, x, sizeof x) != 0 ? printf("FAILED exact: not the same bits\n") : 0;
+        wrong |= memcmp(kept, x, sizeof x) != 0;
+    }
+    return wrong ? printf("FAILED exact: not the same bits\n") : 0;
 }
 
 static int instances_wrong(void) {
