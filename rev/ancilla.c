@@ -139,9 +139,9 @@ static void check_type(life *l, const rev_statement *s) {
         of = of->of;
     if (of->kind == REV_ULOG && (of != type || !s->value || rev_e_is_number(s->value, "0")))
         rev_report(l->unit, s->place, "anc ulog v = rev_ulog(1);", "a ulog cannot be 0");
-    else if (type->kind == REV_POINTER && s->variable->role == REV_ANCILLA)
-        rev_report(l->unit, s->place, "use a const pointer: T *const p = ...;, or the array itself",
-                   "a pointer cannot be an ancilla");
+    else if (of->kind == REV_POINTER)
+        rev_report(l->unit, s->place, "use what it points to, or hand it to a rev function of its own",
+                   "a pointer inside a rev function would be a second name for what it points to");
 }
 
 static void check_statement(life *l, const rev_block *block, size_t at) {

@@ -47,7 +47,7 @@ static const known real_functions[] = {
     {"tgamma", {"r * rev_polygamma(0, x)"}},
     {"fmod", {"1", "(r - x) / y"}},
     {"remainder", {"1", "(r - x) / y"}},
-    {"copysign", {"!signbit(x) == !signbit(y) ? 1 : -1", "0"}},
+    {"copysign", {"(x < 0) == (y < 0) ? 1 : -1", "0"}},
     {"nextafter", {"1", "0"}},
     {"nexttoward", {"1", "0"}},
     {"fdim", {"x > y ? 1 : 0", "x > y ? -1 : 0"}},
@@ -167,7 +167,7 @@ rev_kind rev_result_kind(const char *name) {
 /* ---- Reading rules ---- */
 
 static void add_suffix(rev_unit *unit, rev_expr *e, int suffix) {
-    if (e->kind == REV_E_CALL && strncmp(e->name, "rev_", 4) != 0 && strcmp(e->name, "signbit") != 0) {
+    if (e->kind == REV_E_CALL && strncmp(e->name, "rev_", 4) != 0) {
         e->name = rev_format(unit, "%s%c", e->name, suffix);
         e->type = rev_type_basic(unit, rev_result_kind(e->name));
     }

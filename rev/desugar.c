@@ -1,4 +1,5 @@
 /* Short forms to the few that all later passes know: see passes.h. */
+#include "rev/parse.h"
 #include "rev/passes.h"
 
 #include <string.h>
@@ -85,7 +86,7 @@ static void find_function(desugaring *d, rev_statement *s) {
     } else {
         const char *name = s->text;
         if (d->unit->instance) { /* instances call instances where there are some */
-            rev_function *same = rev_find_function(d->program, rev_format(d->unit, "%s_%s", name, d->unit->instance));
+            rev_function *same = rev_find_function(d->program, rev_instance_name(d->unit, name, d->unit->instance));
             if (same)
                 name = same->name;
         }

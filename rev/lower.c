@@ -46,7 +46,8 @@ static void check_exact(rev_lowering *l, const rev_statement *s) {
 
 /* Elements of one array, at indices that only the run knows. */
 static void check_overlap(rev_lowering *l, const rev_expr *target, const rev_expr *e) {
-    if (rev_e_is_place(e) && rev_overlaps(target, e) == REV_PERHAPS)
+    bool number = rev_e_is_place(e) && rev_is_scalar(e->type);
+    if (number && rev_overlaps(target, e) == REV_PERHAPS)
         rev_emit_check(l, "rev_check_apart", (rev_expr *)(uintptr_t)target, (rev_expr *)(uintptr_t)e,
                        rev_format(l->unit, "%s and %s are different places", rev_text_of_expr(l->unit, l->program, target),
                                   rev_text_of_expr(l->unit, l->program, e)));
@@ -181,18 +182,31 @@ static void lower_for(rev_lowering *l, const rev_statement *s) {
         rev_emit_check(l, "rev_check_loop", s->value, bound, rev_text_of_expr(l->unit, l->program, s->value));
 }
 
+/* Braces only where there are names to keep apart. */
+static void lower_scope(rev_lowering *l, const rev_block *block) {
+    bool declares = false;
+    for (size_t i = 0; i < block->count; i++)
+        declares |= block->items[i]->kind == REV_S_ANC;
+    if (!declares) {
+        lower_block(l, block);
+        return;
+    }
+    rev_block *body = lowered(l, block);
+    emit(l, REV_S_BLOCK)->body = body;
+}
+
 /* compute { A } use { B }: A, B, A undone. Going backwards with bars, what A fills has no bars yet when nothing else
  * looks at it: then filling it again needs none. */
 static void lower_compute(rev_lowering *l, const rev_statement *s) {
     bool bars = l->bars;
     if (s->flag)
         l->bars = false;
-    lower_block(l, s->body);
+    lower_scope(l, s->body);
     l->bars = bars;
-    lower_block(l, s->other);
+    lower_scope(l, s->other);
     rev_block *undone = rev_invert(l->unit, s->body);
     if (bars || !s->flag) {
-        lower_block(l, undone);
+        lower_scope(l, undone);
         return;
     }
     if (!l->checks)

@@ -112,6 +112,19 @@ static const char *exact_comparison(writer *w, const rev_expr *e) {
     return rev_format(w->unit, "%srev_%s_%s(%s, %s)", negated ? "!" : "", family, equality ? "equal" : "less", x, y);
 }
 
+/* Where compilers would warn of their absence: among logical and bitwise operators, comparisons, and in shifts. */
+static bool needs_parentheses(int binds, const rev_expr *part) {
+    enum { OR = 2, AND = 3, BITS = 6, EQUAL = 7, LESS = 8, SHIFT = 9 };
+    if (part->kind != REV_E_BINARY || is_exact(part))
+        return false;
+    int has = binding(part->name);
+    if (binds == OR || binds == AND)
+        return has <= BITS && has != binds;
+    if (binds == EQUAL || binds == LESS)
+        return has <= LESS;
+    return binds == SHIFT || (binds <= BITS && has != binds);
+}
+
 static const char *binary_text(writer *w, const rev_expr *e, int *binds) {
     const rev_expr *a = e->parts[0], *b = e->parts[1];
     *binds = BINDS_POSTFIX;
@@ -122,14 +135,8 @@ static const char *binary_text(writer *w, const rev_expr *e, int *binds) {
         return exact_comparison(w, e);
     }
     *binds = binding(e->name);
-    /* Parentheses where compilers would warn of their absence. */
-    bool mixes = *binds <= 5 || *binds == 9;
-    int left = mixes && a->kind == REV_E_BINARY && binding(a->name) != *binds ? BINDS_UNARY : *binds;
-    int right = mixes && b->kind == REV_E_BINARY ? BINDS_UNARY : *binds + 1;
-    if (*binds <= 3 && a->kind == REV_E_BINARY && binding(a->name) >= 7)
-        left = *binds;
-    if (*binds <= 3 && b->kind == REV_E_BINARY && binding(b->name) >= 7)
-        right = *binds + 1;
+    int left = needs_parentheses(*binds, a) ? BINDS_POSTFIX : *binds;
+    int right = needs_parentheses(*binds, b) ? BINDS_POSTFIX : *binds + 1;
     return rev_format(w->unit, "%s %s %s", plain_at(w, a, left), e->name, plain_at(w, b, right));
 }
 
