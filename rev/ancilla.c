@@ -137,7 +137,8 @@ static void check_type(life *l, const rev_statement *s) {
     const rev_type *type = s->variable->type, *of = type;
     while (of->kind == REV_ARRAY)
         of = of->of;
-    if (of->kind == REV_ULOG && (of != type || !s->value || rev_e_is_number(s->value, "0")))
+    bool converted = s->value && s->value->kind == REV_E_CALL && s->value->count == 1;
+    if (of->kind == REV_ULOG && (!s->value || (converted && rev_e_is_number(s->value->parts[0], "0"))))
         rev_report(l->unit, s->place, "anc ulog v = rev_ulog(1);", "a ulog cannot be 0");
     else if (of->kind == REV_POINTER)
         rev_report(l->unit, s->place, "use what it points to, or hand it to a rev function of its own",

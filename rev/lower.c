@@ -322,5 +322,7 @@ rev_block *rev_lower(rev_program *program, const rev_function *function, const r
     l.place = body->end;
     for (size_t i = 0; i < function->parameter_count; i++)
         gather(&l, function->parameters[i], false);
+    if (bars)
+        return rev_gather(l.unit, l.out);
     return l.out;
 }

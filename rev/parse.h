@@ -21,6 +21,7 @@ typedef struct rev_parser {
     const rev_scope *scope;
     rev_function *function; /* being read; NULL: none */
     unsigned depth;
+    unsigned inside; /* expressions that are being read; 0: the target of an instruction */
 } rev_parser;
 
 typedef struct rev_declarator {

@@ -146,6 +146,11 @@ static rev_expr *read_index(rev_parser *p, rev_expr *e) {
     return index;
 }
 
+static _Noreturn void refuse_count(rev_parser *p) {
+    rev_refuse(p->unit, rev_here(p), "write it as an instruction of its own, k++;",
+               "'%s' inside an expression cannot be undone", rev_peek(p, 0)->text);
+}
+
 static rev_expr *read_postfix(rev_parser *p) {
     rev_expr *e = read_primary(p);
     unsigned links = 0;
@@ -159,8 +164,11 @@ static rev_expr *read_postfix(rev_parser *p) {
         else if (rev_next_is(p, ".") || rev_next_is(p, "->"))
             e = read_member(p, e, rev_take(p)->length == 2);
         else
-            return e;
+            break;
     }
+    if ((rev_next_is(p, "++") || rev_next_is(p, "--")) && p->inside)
+        refuse_count(p);
+    return e;
 }
 
 static bool is_cast(const rev_parser *p) {
@@ -183,8 +191,7 @@ rev_expr *rev_read_unary(rev_parser *p) {
     static const char *const ops[] = {"-", "+", "!", "~", "*", "&"};
     const rev_token *token = rev_peek(p, 0);
     if (rev_token_is(token, "++") || rev_token_is(token, "--"))
-        rev_refuse(p->unit, token->place, "write it as an instruction of its own, k++;",
-                   "'%s' inside an expression cannot be undone", token->text);
+        refuse_count(p);
     rev_deeper(p);
     rev_expr *e = NULL;
     for (size_t i = 0; i < sizeof ops / sizeof *ops && !e; i++)
@@ -232,12 +239,14 @@ static rev_expr *read_binary(rev_parser *p, int least) {
 
 rev_expr *rev_read_expr(rev_parser *p) {
     rev_deeper(p);
+    p->inside++;
     rev_expr *e = read_binary(p, 1);
     if (rev_accept(p, "?")) {
         rev_expr *yes = rev_read_expr(p);
         rev_expect(p, ":", "between the two values of '?'");
         e = rev_e_choice(p->unit, e, yes, rev_read_expr(p));
     }
+    p->inside--;
     p->depth--;
     return e;
 }

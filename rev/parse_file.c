@@ -299,6 +299,7 @@ static void learn_from(rev_parser *p) {
     if (p->unit->no_memory)
         rev_abandon(p->unit);
     p->depth = depth;
+    p->inside = 0;
     p->scope = NULL;
     p->at = first;
     skip_declaration(p);
@@ -376,11 +377,13 @@ static void read_guarded(rev_parser *p) {
     }
     if (p->unit->no_memory)
         rev_abandon(p->unit);
-    p->depth = 0;
+    p->depth = p->inside = 0;
     p->scope = NULL;
     p->function = NULL;
     p->at = first;
+    p->unit->quiet = true; /* what is wrong with it has been said */
     skip_declaration(p);
+    p->unit->quiet = false;
 }
 
 /* `rev` marks a function when a declaration begins with it. */
@@ -439,5 +442,6 @@ rev_function *rev_read_instance(rev_program *program, const rev_function *origin
                     .at = original->first_token};
     rev_function *function = read_function(&p);
     function->name = rev_instance_name(program->unit, original->name, instance->type);
+    function->instance = instance;
     return function;
 }

@@ -63,6 +63,9 @@ void rev_push_bars(rev_lowering *l, const rev_expr *value, rev_expr *seed, bool 
 rev_variable *rev_name_value(rev_lowering *l, rev_expr *value, const rev_type *type);
 void rev_emit_assign(rev_lowering *l, rev_expr *target, const char *op, rev_expr *value);
 
+/* gather.c: sums of bars in registers. */
+rev_block *rev_gather(rev_unit *unit, const rev_block *block);
+
 /* tangent.c: of an irreversible tree. */
 rev_block *rev_tangent(rev_program *program, const rev_block *block);
 

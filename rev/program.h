@@ -26,13 +26,6 @@ typedef struct rev_rule {
     rev_variable *result;
 } rev_rule;
 
-/* rev_instantiate(f, type) */
-typedef struct rev_instance {
-    const char *function;
-    const char *type;
-    rev_place place;
-} rev_instance;
-
 /* A stretch of the text that the output has something else for. */
 typedef struct rev_cut {
     uint32_t from, to;

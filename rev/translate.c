@@ -1,6 +1,7 @@
 /* See translate.h. The text is copied; where a rev function stood, all that is derived from it stands. */
 #include "rev/translate.h"
 
+#include "rev/dump.h"
 #include "rev/parse.h"
 #include "rev/passes.h"
 #include "rev/print.h"
@@ -19,12 +20,19 @@ typedef struct translation {
 
 /* ---- Passes over one function ---- */
 
+/* While it is worked on, `double` is what its instance says. */
+static void enter(rev_unit *unit, const rev_function *function) {
+    unit->instance = function->instance ? function->instance->type : NULL;
+    unit->instance_place = function->instance ? function->instance->place : (rev_place){0};
+}
+
 /* In a guard of its own, so that errors in others are found, too. */
 static void guarded(rev_program *program, rev_function *function, void (*pass)(rev_program *, rev_function *)) {
     rev_unit *unit = program->unit;
     if (!function->body || function->failed)
         return;
     unsigned errors = unit->errors;
+    enter(unit, function);
     rev_guard guard = {.outer = unit->guard};
     unit->guard = &guard;
     if (setjmp(guard.jump) == 0) {
@@ -33,6 +41,7 @@ static void guarded(rev_program *program, rev_function *function, void (*pass)(r
     } else if (unit->no_memory) {
         rev_abandon(unit);
     }
+    unit->instance = NULL;
     function->failed |= unit->errors > errors;
 }
 
@@ -126,11 +135,8 @@ static void print_instances(translation *t, const rev_cut *cut) {
         const rev_instance *instance = &cut->instance[i];
         rev_function *function =
             rev_find_function(t->program, rev_instance_name(t->unit, instance->function, instance->type));
-        t->unit->instance = instance->type;
-        t->unit->instance_place = instance->place;
         if (function)
             print_function(t, function);
-        t->unit->instance = NULL;
     }
 }
 
@@ -171,65 +177,57 @@ static void print_file(translation *t) {
     verso_text_add(t->printer.out, source->text + at, source->size - at);
 }
 
-/* ---- Instances ---- */
+/* ---- One pass, to be looked at ---- */
 
-/* Under the words of the instance, and in a guard of its own. */
-static void in_instance(rev_program *program, rev_function *function, void (*pass)(rev_program *, rev_function *),
-                        const rev_instance *instance) {
-    program->unit->instance = instance->type;
-    program->unit->instance_place = instance->place;
-    guarded(program, function, pass);
-    program->unit->instance = NULL;
+static void dump_function(translation *t, rev_function *function) {
+    static const struct {
+        const char *pass;
+        unsigned variants[2];
+    } printed[] = {{"lower", {REV_FORWARD, REV_INVERSE}},
+                   {"adjoint", {REV_ADJOINT, REV_INVERSE | REV_ADJOINT}},
+                   {"tangent", {REV_TANGENT, REV_INVERSE | REV_TANGENT}},
+                   {"hvp", {REV_ADJOINT | REV_TANGENT, REV_INVERSE | REV_ADJOINT | REV_TANGENT}}};
+    const char *pass = t->options->dump;
+    bool inverse = strcmp(pass, "inverse") == 0, marks = strcmp(pass, "analysis") == 0;
+    if (inverse || marks || strcmp(pass, "desugar") == 0)
+        rev_dump(&t->printer, function, inverse ? function->inverted : function->body, inverse ? REV_INVERSE : REV_FORWARD,
+                 marks);
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
+        if (strcmp(pass, printed[i].pass) == 0) {
+            print_variant(t, function, printed[i].variants[0]);
+            print_variant(t, function, printed[i].variants[1]);
+        }
 }
 
-static rev_function *make_instance(rev_program *program, const rev_instance *instance) {
+static void dump_all(translation *t) {
+    t->printer.lines = false;
+    for (size_t i = 0; i < t->program->function_count; i++)
+        if (t->program->functions[i]->body)
+            dump_function(t, t->program->functions[i]);
+}
+
+/* ---- Instances ---- */
+
+static void make_instance(rev_program *program, const rev_instance *instance) {
     rev_function *original = rev_find_function(program, instance->function);
     if (!original || !original->body) {
         rev_report(program->unit, instance->place, "define it before, in this file", "'%s' is no rev function",
                    instance->function);
-        return NULL;
+        return;
     }
     program->unit->instance = instance->type;
     program->unit->instance_place = instance->place;
     rev_function *function = rev_read_instance(program, original, instance);
     program->unit->instance = NULL;
     rev_add_function(program, function);
-    return function;
-}
-
-/* All are there before the first is looked at: they may call each other. */
-static void make_instances(rev_program *program) {
-    for (size_t i = 0; i < program->cut_count; i++)
-        for (size_t k = 0; k < program->cuts[i].instance_count; k++)
-            make_instance(program, &program->cuts[i].instance[k]);
-    for (size_t i = 0; i < program->cut_count; i++)
-        for (size_t k = 0; k < program->cuts[i].instance_count; k++) {
-            const rev_instance *instance = &program->cuts[i].instance[k];
-            rev_function *function =
-                rev_find_function(program, rev_instance_name(program->unit, instance->function, instance->type));
-            if (function)
-                in_instance(program, function, rev_desugar, instance);
-        }
-}
-
-/* ---- All passes ---- */
-
-static bool is_instance(const rev_program *program, const rev_function *function) {
-    for (size_t i = 0; i < program->cut_count; i++)
-        for (size_t k = 0; k < program->cuts[i].instance_count; k++) {
-            const rev_instance *instance = &program->cuts[i].instance[k];
-            if (strcmp(function->name, rev_instance_name(program->unit, instance->function, instance->type)) == 0)
-                return true;
-        }
-    return false;
 }
 
 static void run_passes(rev_program *program) {
-    size_t written = program->function_count;
-    make_instances(program);
-    for (size_t i = 0; i < written; i++)
-        if (!is_instance(program, program->functions[i]))
-            guarded(program, program->functions[i], rev_desugar);
+    for (size_t i = 0; i < program->cut_count; i++) /* all, before the first is looked at: they may call each other */
+        for (size_t k = 0; k < program->cuts[i].instance_count; k++)
+            make_instance(program, &program->cuts[i].instance[k]);
+    for (size_t i = 0; i < program->function_count; i++)
+        guarded(program, program->functions[i], rev_desugar);
     rev_settle(program);
     for (size_t i = 0; i < program->function_count; i++)
         guarded(program, program->functions[i], analyse);
@@ -244,7 +242,9 @@ static void translate(rev_unit *unit, const rev_source *source, const rev_option
                      .options = options,
                      .printer = {.unit = unit, .program = program, .out = output, .lines = !options->no_lines}};
     run_passes(program);
-    if (unit->errors == 0)
+    if (unit->errors == 0 && options->dump)
+        dump_all(&t);
+    else if (unit->errors == 0)
         print_file(&t);
 }
 

@@ -178,6 +178,13 @@ struct rev_statement {
     size_t branch_count;
 };
 
+/* rev_instantiate(f, type) */
+typedef struct rev_instance {
+    const char *function;
+    const char *type;
+    rev_place place;
+} rev_instance;
+
 struct rev_function {
     const char *name;
     rev_place place;
@@ -193,7 +200,7 @@ struct rev_function {
     bool is_kernel;
     bool announced; /* the derived functions have been declared in the output */
     bool failed;    /* it had errors */
-    bool settled;   /* its effects are known */
+    const rev_instance *instance; /* that it is; NULL: as it was written */
 };
 
 /* ---- Making them ---- */

@@ -1,0 +1,4 @@
+#include <verso/rev.h>
+
+rev double f(double x) {
+}
