@@ -100,8 +100,10 @@ static rev_expr *read_primary(rev_parser *p) {
     }
     if (token->kind == REV_NAME && (strcmp(token->text, "sizeof") == 0 || strcmp(token->text, "_Alignof") == 0))
         return read_sizeof(p, token);
-    if (token->kind == REV_NAME)
-        return read_name(p, token);
+    if (token->kind == REV_NAME) {
+        rev_expr *e = p->function ? rev_read_macro(p, token) : NULL;
+        return e ? e : read_name(p, token);
+    }
     if (!rev_token_is(token, "("))
         rev_refuse(p->unit, token->place, NULL, "an expression expected, not '%.40s'", token->text);
     rev_expr *e = rev_read_expr(p);

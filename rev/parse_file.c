@@ -57,6 +57,19 @@ static void check_names(rev_parser *p, const rev_function *function) {
             }
 }
 
+/* What is not known has no derivative: that must be the user's word, not our ignorance. */
+static void check_known(rev_parser *p, const rev_function *function) {
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        const rev_variable *v = function->parameters[i];
+        const rev_type *type = v->type;
+        while (type->kind == REV_POINTER || type->kind == REV_ARRAY)
+            type = type->of;
+        if (!v->passive && (type->kind == REV_OTHER || (type->kind == REV_RECORD && type->record->count == 0)))
+            rev_refuse(p->unit, v->place, "name the folder of its header with -I, or mark the parameter passive",
+                       "the type '%s' of '%s' is not known here", type->name, v->name);
+    }
+}
+
 static rev_function *new_function(rev_parser *p, const rev_specifiers *specifiers, const rev_declarator *d) {
     rev_function *function = rev_alloc(p->unit, 1, sizeof *function);
     function->name = d->name;
@@ -70,6 +83,7 @@ static rev_function *new_function(rev_parser *p, const rev_specifiers *specifier
         rev_refuse(p->unit, d->place, "rev void f(double *out, ...): add the result to what a pointer points to",
                    "a rev function returns nothing");
     check_names(p, function);
+    check_known(p, function);
     return function;
 }
 
@@ -401,8 +415,10 @@ static bool begins_function(const rev_parser *p) {
 static void read_all(rev_parser *p) {
     while (rev_peek(p, 0)->kind != REV_END) {
         const rev_token *token = rev_peek(p, 0);
-        if (token->kind == REV_DIRECTIVE)
+        if (token->kind == REV_DIRECTIVE) {
+            rev_learn_macro(p->program, token);
             read_include(p, rev_take(p)->text);
+        }
         else if (rev_token_is(token, "extern") && rev_peek(p, 1)->kind == REV_STRING && rev_token_is(rev_peek(p, 2), "{"))
             p->at += 3;
         else if (rev_token_is(token, "}"))

@@ -121,6 +121,9 @@ static void read_ancilla(rev_parser *p, rev_block *block) {
             rev_refuse(p->unit, d.place, NULL, "a name expected, not '%.40s'", rev_peek(p, 0)->text);
         rev_statement *statement = rev_s_new(p->unit, REV_S_ANC, d.place);
         const rev_type *type = constant ? d.type : rev_type_plain(p->unit, d.type);
+        if (d.type->kind == REV_OTHER && !specifiers.is_passive)
+            rev_refuse(p->unit, d.place, "name the folder of its header with -I, or mark it passive",
+                       "the type '%s' of '%s' is not known here", d.type->name, d.name);
         statement->variable = rev_variable_new(p->unit, d.name, type, constant ? REV_CONSTANT : REV_ANCILLA, d.place);
         if (specifiers.is_passive) {
             statement->variable->passive = true;

@@ -157,6 +157,26 @@ static rev_kind kind_of_words(const words *seen) {
     return seen->is_float ? REV_FLOAT : seen->is_void ? REV_VOID : REV_INTEGER;
 }
 
+/* #define real double */
+static bool is_macro_of_type(rev_parser *p, const char *name, rev_type *type) {
+    const rev_macro *macro = rev_find_macro(p->program, name);
+    if (!macro || macro->strange || macro->has_formals)
+        return false;
+    words seen = {0};
+    const char *at = macro->body;
+    while (*(at += strspn(at, " \t"))) {
+        size_t length = strcspn(at, " \t");
+        const char *word = rev_copy(p->unit, at, length);
+        if (!is_among(word, basics))
+            return false;
+        note_word(&seen, word);
+        at += length;
+    }
+    type->kind = kind_of_words(&seen);
+    type->is_unsigned = seen.is_unsigned;
+    return seen.any;
+}
+
 static const rev_type *type_of_name(rev_parser *p, const char *name) {
     rev_named *known = rev_find_named(&p->program->types, name);
     rev_type *type = rev_alloc(p->unit, 1, sizeof *type);
@@ -167,6 +187,8 @@ static const rev_type *type_of_name(rev_parser *p, const char *name) {
         return type;
     }
     type->name = name;
+    if (is_macro_of_type(p, name, type))
+        return type;
     type->kind = is_among(name, integers)          ? REV_INTEGER
                  : strcmp(name, "fixed") == 0      ? REV_FIXED
                  : strcmp(name, "ulog") == 0       ? REV_ULOG

@@ -210,6 +210,12 @@ static void check_expr(rules *r, const rev_expr *e) {
     if (field && e->type->kind == REV_ULOG && root && root->active)
         rev_report(r->unit, e->place, "pass it as a parameter of its own, or mark the structure passive",
                    "the ulog '%s' in a structure has no place for its derivative", e->name);
+    const rev_type *type = e->type;
+    while (type->kind == REV_POINTER || type->kind == REV_ARRAY)
+        type = type->of;
+    if (field && type->kind == REV_OTHER && root && root->active && root->role != REV_TEMPORARY)
+        rev_report(r->unit, e->place, "name the folder of its header with -I, or mark the structure passive",
+                   "the type of the member '%s' is not known here", e->name);
     for (size_t i = 0; i < e->count; i++)
         check_expr(r, e->parts[i]);
 }

@@ -41,8 +41,8 @@ bool rev_has_active(const rev_expr *e) {
         return rev_is_active_place(e);
     if (e->kind == REV_E_CALL && rev_is_flat(e->name))
         return false;
-    if (e->kind == REV_E_CALL && e->type->kind == REV_OTHER)
-        for (size_t i = 0; i < e->count; i++) { /* an unknown function: also what pointers point to */
+    if (e->kind == REV_E_CALL)
+        for (size_t i = 0; i < e->count; i++) { /* also what pointers point to */
             rev_variable *root = rev_e_root(e->parts[i]);
             if (root && root->active)
                 return true;

@@ -63,9 +63,10 @@ rev void points(double *s) {
         p.tag += 3;
         both[1].x += p.x * p.y;
         both[p.tag - 3].y += p.x;
+        swap(both[0], both[1]);
     }
     use {
-        s[3] += p.x * both[0].y - p.y * both[1].x * p.tag;
+        s[3] += p.x * both[1].y - p.y * both[0].x * p.tag;
         anc point copy = p;
         s[4] += copy.x * copy.y;
     
