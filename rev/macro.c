@@ -1,6 +1,6 @@
-/* Macros inside rev functions. The preprocessor has not run yet, so a macro that stands for something with a derivative,
- * as in #define A(i, j) a[(i) * n + (j)], would be taken for a constant: those are replaced here, before they are read.
- * All others are left to the compiler. */
+/* Macros inside rev functions. The preprocessor has not run yet, so a macro that stands for something with a
+ * derivative, as in #define A(i, j) a[(i) * n + (j)], would be taken for a constant: those are replaced here, before
+ * they are read. All others are left to the compiler. */
 #include "rev/parse.h"
 
 #include <ctype.h>

@@ -214,8 +214,8 @@ static int precedence(const rev_token *token) {
     static const struct {
         const char *op;
         int binds;
-    } table[] = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9},  {"<<", 8}, {">>", 8}, {"<", 7},  {">", 7},
-                 {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5},  {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}};
+    } table[] = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9}, {"<<", 8}, {">>", 8}, {"<", 7},  {">", 7},
+                 {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5}, {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}};
     for (size_t i = 0; token->kind == REV_MARK && i < sizeof table / sizeof *table; i++)
         if (strcmp(token->text, table[i].op) == 0)
             return table[i].binds;

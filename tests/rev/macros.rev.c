@@ -5,9 +5,7 @@
 #define AT(i, k) s[(i) * WIDTH + (k)]
 #define FIRST s[0]
 #define SQUARE(x) ((x) * (x))
-#define BOTH(a, b) \
-    (SQUARE(a) + \
-     SQUARE(b))
+#define BOTH(a, b) (SQUARE(a) + SQUARE(b))
 #define INDEX(i) ((i) + 1)
 #define HALF 0.5
 
@@ -17,7 +15,8 @@ rev void macros(number *s) {
     s[INDEX(2)] += BOTH(FIRST, sin(s[1])) * HALF;
     if (FIRST > HALF) {
         AT(0, 1) -= SQUARE(HALF) * AT(1, 1);
-    } fi (FIRST > HALF)
+    }
+    fi(FIRST > HALF)
 }
 
 int main(int argc, char **argv) {
