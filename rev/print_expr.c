@@ -9,14 +9,15 @@
 static const char *parameter_list(rev_unit *unit, const rev_type *function) {
     const char *text = "";
     for (size_t i = 0; i < function->parameter_count; i++)
-        text = rev_format(unit, "%s%s%s", text, i ? ", " : "", rev_text_of_type(unit, function->parameters[i]->type, ""));
+        text =
+            rev_format(unit, "%s%s%s", text, i ? ", " : "", rev_text_of_type(unit, function->parameters[i]->type, ""));
     return text[0] ? text : "void";
 }
 
 const char *rev_text_of_type(rev_unit *unit, const rev_type *type, const char *declarator) {
     switch (type->kind) {
     case REV_POINTER: {
-        const char *restricts = type->restricted ? unit->cuda ? "__restrict__ " : "restrict " : "";
+        const char *restricts = type->restricted ? "__restrict__ " : "";
         const char *inner = rev_format(unit, "*%s%s%s", type->constant ? "const " : "", restricts, declarator);
         if (type->of->kind == REV_ARRAY || type->of->kind == REV_FUNCTION)
             inner = rev_format(unit, "(%s)", inner);

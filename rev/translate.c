@@ -82,7 +82,8 @@ static void announce_called(translation *t, const rev_block *block) {
             announce(t, s->function);
         for (size_t k = 0; k < s->argument_count; k++) {
             const rev_expr *e = s->arguments[k].value;
-            rev_function *passed = e->kind == REV_E_NAME && !e->variable ? rev_find_function(t->program, e->name) : NULL;
+            rev_function *passed =
+                e->kind == REV_E_NAME && !e->variable ? rev_find_function(t->program, e->name) : NULL;
             if (passed)
                 announce(t, passed);
         }
@@ -190,8 +191,8 @@ static void dump_function(translation *t, rev_function *function) {
     const char *pass = t->options->dump;
     bool inverse = strcmp(pass, "inverse") == 0, marks = strcmp(pass, "analysis") == 0;
     if (inverse || marks || strcmp(pass, "desugar") == 0)
-        rev_dump(&t->printer, function, inverse ? function->inverted : function->body, inverse ? REV_INVERSE : REV_FORWARD,
-                 marks);
+        rev_dump(&t->printer, function, inverse ? function->inverted : function->body,
+                 inverse ? REV_INVERSE : REV_FORWARD, marks);
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
         if (strcmp(pass, printed[i].pass) == 0) {
             print_variant(t, function, printed[i].variants[0]);
