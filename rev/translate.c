@@ -257,7 +257,8 @@ verso_status rev_translate(const char *text, size_t size, const rev_options *opt
     unit.guard = &guard;
     if (setjmp(guard.jump) == 0)
         translate(&unit, &source, options, output);
-    verso_status status = unit.no_memory ? VERSO_NO_MEMORY : unit.errors ? VERSO_INVALID : VERSO_OK;
+    bool no_memory = unit.no_memory || output->status != VERSO_OK || messages->status != VERSO_OK;
+    verso_status status = no_memory ? VERSO_NO_MEMORY : unit.errors ? VERSO_INVALID : VERSO_OK;
     rev_unit_free(&unit);
     return status;
 }
