@@ -168,6 +168,8 @@ static void print_file(translation *t) {
     const rev_source *source = t->program->source;
     uint32_t at = 0;
     verso_text_string(t->printer.out, "#define VERSO_REV_GENERATED 1\n");
+    if (t->program->declared_elsewhere) /* the words are still in those headers */
+        verso_text_string(t->printer.out, "#define rev\n#define passive\n");
     resume(t, 0);
     for (size_t i = 0; i < t->program->cut_count; i++) {
         const rev_cut *cut = &t->program->cuts[i];
