@@ -112,6 +112,7 @@ static void enter_function(rev_parser *p, rev_function *function) {
     if (known && known->body && function->body)
         rev_refuse(p->unit, function->place, NULL, "'%s' is defined twice", function->name);
     rev_cut *cut = add_cut(p, function->first_token, function->last_token);
+    p->program->declared_elsewhere |= p->program->include_depth > 0;
     if (known && !known->body && function->body) {
         *known = *function; /* what was only declared before: others point to it */
         cut->function = known;

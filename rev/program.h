@@ -62,6 +62,7 @@ typedef struct rev_program {
     rev_cut *cuts;
     size_t cut_count;
     unsigned include_depth;
+    bool declared_elsewhere; /* headers have rev functions */
 } rev_program;
 
 rev_named *rev_find_named(const rev_names *names, const char *name); /* NULL: none */

@@ -127,6 +127,17 @@ static void check_stack(rules *r, const rev_statement *s) {
 
 /* ---- Calls ---- */
 
+/* An instance that calls what has no instance of that type. */
+static void check_pointee(rules *r, const rev_statement *s, const rev_argument *a) {
+    const rev_type *takes = a->parameter->type, *gets = a->value->type;
+    bool pointers = (takes->kind == REV_POINTER || takes->kind == REV_ARRAY) &&
+                    (gets->kind == REV_POINTER || gets->kind == REV_ARRAY);
+    if (pointers && rev_is_scalar(takes->of) && rev_is_scalar(gets->of) && takes->of->kind != gets->of->kind)
+        rev_report(r->unit, a->value->place,
+                   rev_format(r->unit, "rev_instantiate(%s, %s); or pass what it takes", s->text, gets->of->name),
+                   "'%s' takes a pointer to %s, not to %s", s->text, takes->of->name, gets->of->name);
+}
+
 static void check_argument(rules *r, const rev_statement *s, size_t i) {
     const rev_argument *a = &s->arguments[i];
     const rev_type *type = a->parameter->type;
@@ -137,6 +148,7 @@ static void check_argument(rules *r, const rev_statement *s, size_t i) {
                        "'%s' has no inverse that is known here", text(r, a->value));
         return;
     }
+    check_pointee(r, s, a);
     if (!a->parameter->written)
         return;
     const rev_variable *root = rev_e_root(a->value);

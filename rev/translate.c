@@ -168,6 +168,8 @@ static void print_file(translation *t) {
     const rev_source *source = t->program->source;
     uint32_t at = 0;
     verso_text_string(t->printer.out, "#define VERSO_REV_GENERATED 1\n");
+    if (t->program->declared_elsewhere) /* the words are still in those headers */
+        verso_text_string(t->printer.out, "#define rev\n#define passive\n");
     resume(t, 0);
     for (size_t i = 0; i < t->program->cut_count; i++) {
         const rev_cut *cut = &t->program->cuts[i];
@@ -257,7 +259,8 @@ verso_status rev_translate(const char *text, size_t size, const rev_options *opt
     unit.guard = &guard;
     if (setjmp(guard.jump) == 0)
         translate(&unit, &source, options, output);
-    verso_status status = unit.no_memory ? VERSO_NO_MEMORY : unit.errors ? VERSO_INVALID : VERSO_OK;
+    bool no_memory = unit.no_memory || output->status != VERSO_OK || messages->status != VERSO_OK;
+    verso_status status = no_memory ? VERSO_NO_MEMORY : unit.errors ? VERSO_INVALID : VERSO_OK;
     rev_unit_free(&unit);
     return status;
 }
