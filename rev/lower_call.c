@@ -1,0 +1,74 @@
+/* Calls of reversible functions, with the bars of their arguments. */
+#include "rev/lower_parts.h"
+
+#include <string.h>
+
+static bool by_value(const rev_variable *parameter) {
+    return parameter->type->kind != REV_POINTER && parameter->type->kind != REV_ARRAY;
+}
+
+static rev_expr *address(rev_unit *unit, rev_expr *place) {
+    return rev_e_unary(unit, "&", place);
+}
+
+/* A bar for what is not a place of its own: zero before, given to the parts afterwards. */
+static rev_variable *own_bar(rev_lowering *l, const rev_variable *parameter) {
+    const rev_type *type = rev_type_of_shadow(l->unit, parameter->type);
+    rev_variable *bar = rev_name_value(l, NULL, type);
+    l->out->items[l->out->count - 1]->flag = false;
+    bar->active = true;
+    return bar;
+}
+
+static bool is_null(const rev_expr *e) {
+    return rev_e_is_number(e, "0") || (e->kind == REV_E_NAME && strcmp(e->name, "NULL") == 0);
+}
+
+static rev_expr *pointer_bar(rev_lowering *l, const rev_argument *a) {
+    rev_expr *bar = rev_shadow(l->unit, a->value, rev_bar);
+    if (bar)
+        return bar;
+    if (is_null(a->value))
+        return a->value;
+    rev_refuse(l->unit, a->value->place, "mark the parameter passive, or let the argument be active",
+               "what has no derivative is passed for '%s', which has one", a->parameter->name);
+}
+
+/* Fills in the bar of one argument; *late: its own variable, when it has one. */
+static void add_bar(rev_lowering *l, rev_argument *a, rev_variable **late) {
+    if (!a->parameter->active)
+        return;
+    if (!by_value(a->parameter)) {
+        a->bar = pointer_bar(l, a);
+        return;
+    }
+    bool place = rev_e_is_place(a->value) && rev_e_root(a->value) && rev_e_root(a->value)->active;
+    bool same = place && rev_type_of_shadow(l->unit, a->value->type)->kind ==
+                             rev_type_of_shadow(l->unit, a->parameter->type)->kind;
+    if (same) {
+        a->bar = address(l->unit, rev_shadow(l->unit, a->value, rev_bar));
+        return;
+    }
+    *late = own_bar(l, a->parameter);
+    a->bar = address(l->unit, rev_e_name(l->unit, *late));
+}
+
+void rev_lower_call(rev_lowering *l, const rev_statement *s) {
+    rev_statement *made = rev_s_copy(l->unit, s);
+    made->arguments = rev_alloc(l->unit, s->argument_count, sizeof *made->arguments);
+    rev_variable **late = rev_alloc(l->unit, s->argument_count, sizeof *late);
+    bool derives = false;
+    for (size_t i = 0; i < s->argument_count; i++) {
+        made->arguments[i] = s->arguments[i];
+        derives |= s->arguments[i].parameter->active;
+    }
+    if (l->bars && derives) {
+        made->variant = (s->variant ^ REV_INVERSE) | REV_ADJOINT;
+        for (size_t i = 0; i < s->argument_count; i++)
+            add_bar(l, &made->arguments[i], &late[i]);
+    }
+    rev_block_add(l->unit, l->out, made);
+    for (size_t i = 0; i < s->argument_count; i++)
+        if (late[i])
+            rev_push_bars(l, s->arguments[i].value, rev_e_name(l->unit, late[i]), false);
+}

@@ -1,0 +1,131 @@
+# `verso rev`: programs of tests/rev, translated and compiled by gcc and clang with and without checks, prove their own
+# derivatives, and do the same as compiled plainly; everything in tests/rev/errors is refused in the words beside it.
+# ctest runs it with VERSO and SOURCE set.
+set -euo pipefail
+: "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+SOURCE=$(cd "$SOURCE" && pwd)
+VERSO=$(realpath "$VERSO")
+cd "$SOURCE"
+
+fail() {
+    echo "rev.sh: $*" >&2
+    exit 1
+}
+
+compilers=()
+for compiler in gcc clang; do
+    if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); fi
+done
+flags=(-std=c17 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wpedantic -Werror "-I$SOURCE/include" "-I$SOURCE")
+
+# ---- Programs ----
+
+programs=0
+check_program() { # NAME COMPILER
+    local name=$1 compiler=$2 made=$scratch/$1.c variant
+    for variant in "-O1 -g -DVERSO_REV_OVERLAP" "-O3 -DVERSO_REV_NOCHECK"; do
+        # shellcheck disable=SC2086
+        "$compiler" "${flags[@]}" $variant "$made" -o "$scratch/$name" -lm || fail "$compiler $variant: $name"
+        "$scratch/$name" >"$scratch/$name.out" || {
+            grep FAILED "$scratch/$name.out" >&2
+            fail "$name, compiled by $compiler $variant, fails"
+        }
+    done
+    "$scratch/$name" "$RANDOM" >"$scratch/random" || { cat "$scratch/random" >&2; fail "$name fails with that seed"; }
+    programs=$((programs + 1))
+}
+
+# `undo` needs the tool.
+check_plain() { # NAME COMPILER
+    if grep -qw undo "tests/rev/$1.rev.c"; then return; fi
+    "$2" "${flags[@]}" -Wno-unused-value -Wno-unused-function -O1 -x c "tests/rev/$1.rev.c" -o "$scratch/plain" -lm || fail "$1 as it is"
+    "$scratch/plain" >"$scratch/plain.out" || fail "$1 as it is fails"
+    while IFS=: read -r function values; do
+        grep -qxF "$function:$values" "$scratch/$1.out" || fail "$1: $function does something else than compiled plainly"
+    done <"$scratch/plain.out"
+}
+
+for file in tests/rev/*.rev.c; do
+    name=$(basename "$file" .rev.c)
+    "$VERSO" rev "$file" -o "$scratch/$name.c"
+    for compiler in "${compilers[@]}"; do
+        check_program "$name" "$compiler"
+        check_plain "$name" "$compiler"
+    done
+done
+
+# ---- The rest of the file, and places ----
+
+"$VERSO" rev tests/rev/harness.h | tail -n +3 | cmp - tests/rev/harness.h || fail "a file without rev functions is changed"
+
+cat >"$scratch/places.rev.c" <<'END'
+#include <verso/rev.h>
+rev void wrong(double *x) {
+    anc double t = 0;
+    t += x[0];
+
+    t -= x[1];
+} int after = __LINE__;
+int main(int argc, char **argv) {
+    double x[2] = {1, 2};
+    if (argc > 1)
+        return after != 7 || __LINE__ != 11;
+    (void)argv;
+    wrong(x);
+}
+END
+(cd "$scratch" && "$VERSO" rev places.rev.c -o places.c && gcc "${flags[@]}" places.c -o places -lm)
+"$scratch/places" with || fail "lines behind a function are not the user's"
+"$scratch/places" 2>"$scratch/fault" && fail "an ancilla that is not empty is not found"
+grep -q '^places.rev.c:7: .*t == 0: found -1, expected 0' "$scratch/fault" || fail "the fault's place is not the user's"
+
+# ---- Several files ----
+
+cat >"$scratch/shared.h" <<'END'
+#ifndef SHARED_H
+#define SHARED_H
+typedef struct shape { double width, height; } shape;
+rev void area(double *out, const shape *s, passive int n);
+#endif
+END
+cat >"$scratch/one.rev.c" <<'END'
+#include <verso/rev.h>
+#include "shared.h"
+rev void area(double *out, const shape *s, passive int n) {
+    for (int i = 0; i < n; i++)
+        *out += s[i].width * s[i].height;
+}
+END
+cat >"$scratch/two.rev.c" <<'END'
+#include <verso/rev.h>
+#include "shared.h"
+rev void volume(double *out, const shape *s, double depth) {
+    anc double base = 0;
+    compute { area(&base, s, 2); }
+    use { *out += base * depth; }
+}
+int main(void) {
+    shape s[2] = {{1, 2}, {3, 4}}, s_bar[2] = {{0, 0}, {0, 0}};
+    double out = 0, out_bar = 1, depth_bar = 0;
+    volume(&out, s, 5);
+    int wrong = out != 70;
+    volume_adj(&out, &out_bar, s, s_bar, 5, &depth_bar);
+    return wrong || out != 0 || depth_bar != 14 || s_bar[1].width != 20;
+}
+END
+for name in one two; do "$VERSO" rev "$scratch/$name.rev.c" -o "$scratch/$name.c"; done
+gcc "${flags[@]}" "-I$scratch" "$scratch/one.c" "$scratch/two.c" -o "$scratch/both" -lm
+"$scratch/both" || fail "a function of another file"
+
+# ---- Errors ----
+
+errors=0
+for file in tests/rev/errors/*.rev.c; do
+    "$VERSO" rev "$file" -o "$scratch/none.c" 2>"$scratch/told" && fail "$file is not refused"
+    diff -u "${file%.rev.c}.txt" "$scratch/told" || fail "$file is refused in other words"
+    errors=$((errors + 1))
+done
+
+echo "rev.sh: $programs programs, $errors errors"
