@@ -13,7 +13,9 @@ fail() {
     exit 1
 }
 
-for compiler in "$CC" gcc clang-19; do
+other=clang-19
+[[ $CC != *clang* ]] || other=gcc
+for compiler in "$CC" "$other"; do
     command -v "$compiler" >/dev/null || continue
     "$compiler" -std=c17 "${flags[@]}" "$SOURCE/tests/rev/library.c" -o "$scratch/library" -lm
     "$scratch/library" || fail "the library, compiled by $compiler, is wrong"

@@ -2,7 +2,7 @@
  * machine with the same generated function. Every row is compared with the core's. Made by
  *
  *     verso rev examples/rev/ba.rev.c -o ba.c
- *     nvcc -O3 -arch=native -Xcompiler -march=native -DVERSO_REV_NOCHECK -I. -Iinclude bench/rev/ba_gpu.cu */
+ *     nvcc -O3 -arch=native -Xcompiler -O3,-march=native -DVERSO_REV_NOCHECK -I. -Iinclude bench/rev/ba_gpu.cu */
 #define EXAMPLE_NO_MAIN
 #include "ba.c"
 

@@ -10,8 +10,9 @@
 enum { BA_CAMERA = 11, BA_ROW = BA_CAMERA + 4 };
 
 /* error[0], error[1] += weight (projection of x by the camera - feature). */
-rev __host__ __device__ void ba_error(double *error, const double *camera, const double *x, const double *weight,
-                                      passive const double *feature) {
+rev __host__ __device__ void ba_error(double *__restrict__ error, const double *__restrict__ camera,
+                                      const double *__restrict__ x, const double *__restrict__ weight,
+                                      passive const double *__restrict__ feature) {
     anc double square = 0;
     anc double theta = 0;
     anc double sine = 0;
@@ -62,7 +63,7 @@ rev __host__ __device__ void ba_error(double *error, const double *camera, const
     }
 }
 
-rev __host__ __device__ void ba_weight_error(double *error, const double *weight) {
+rev __host__ __device__ void ba_weight_error(double *__restrict__ error, const double *__restrict__ weight) {
     *error += 1 - *weight * *weight;
 }
 
@@ -128,7 +129,8 @@ void ba_jacobian(double *jacobian, const double *cameras, const double *points, 
     memset(jacobian, 0, (size_t)(count * (2 * BA_ROW + 1)) * sizeof *jacobian);
     for (int i = 0; i < count; i++) {
         for (int e = 0; e < 2; e++) {
-            double *row = jacobian + (2 * i + e) * BA_ROW, error[2] = {0, 0}, bar[2] = {e == 0, e == 1};
+            double *row = jacobian + (2 * i + e) * BA_ROW, error[2] = {0, 0},
+                   bar[2] = {e == 0 ? 1.0 : 0.0, e == 1 ? 1.0 : 0.0};
             ba_error_adj(error, bar, cameras + BA_CAMERA * camera_of[i], row, points + 3 * point_of[i], row + BA_CAMERA,
                          weights + i, row + BA_CAMERA + 3, features + 2 * i);
         }

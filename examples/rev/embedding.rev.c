@@ -169,6 +169,10 @@ void embedding_hessian(const double *x, int k, double *hessian) {
     }
 }
 
+#endif
+
+#ifndef EXAMPLE_NO_MAIN
+#ifdef VERSO_REV_GENERATED
 /* ---- Newton within a trust region -------------------------------------------------------------------------------- */
 
 /* Solves (hessian + shift) step = -gradient for the free variables, from `first` on; 0: not positive definite. */
@@ -240,7 +244,6 @@ static void lengths(const double *x, int k, double *l1, double *l2) {
 }
 #endif
 
-#ifndef EXAMPLE_NO_MAIN
 int main(void) {
     uint64_t seed = 1;
     double x[PARAMETERS_MOST], loss = 0;

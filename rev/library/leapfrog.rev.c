@@ -45,3 +45,8 @@ rev void rev_leapfrog(double *restrict position, double *restrict velocity, cons
         rev_drift(position, velocity, bodies, dt);
     }
 }
+
+/* In `fixed` any number of steps is undone to the bit; squares of distances and velocities must stay below 2^20. */
+rev_instantiate(rev_kick, float, fixed);
+rev_instantiate(rev_drift, float, fixed);
+rev_instantiate(rev_leapfrog, float, fixed);

@@ -38,3 +38,7 @@ rev void rev_unitary(double *restrict x, const double *restrict angles, passive 
         }
     }
 }
+
+rev_instantiate(rev_affine, float, fixed);
+rev_instantiate(rev_matmul, float, fixed);
+rev_instantiate(rev_unitary, float);

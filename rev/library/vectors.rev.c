@@ -60,3 +60,12 @@ rev void rev_var(double *restrict mean, double *restrict variance, const double 
         }
     }
 }
+
+/* The same in other numbers: rev_sum_float, rev_sum_fixed, ... In `fixed` the inverse gives the same bits back. */
+rev_instantiate(rev_sum, float, fixed);
+rev_instantiate(rev_mean, float, fixed);
+rev_instantiate(rev_dot, float, fixed);
+rev_instantiate(rev_axpy, float, fixed);
+rev_instantiate(rev_sqdistance, float, fixed);
+rev_instantiate(rev_norm, float, fixed);
+rev_instantiate(rev_var, float, fixed);

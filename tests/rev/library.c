@@ -2,8 +2,8 @@
  * the function and its reference work.
  *
  * In plain mode only forward. With -DLIBRARY_GENERATED, after `verso rev` of every file, also: the inverse brings the
- * numbers back; tangent and adjoint agree in a dot product; the tangent agrees with differences of the function, and the
- * tangent of the adjoint with differences of the adjoint. */
+ * numbers back; tangent and adjoint agree in a dot product; the tangent agrees with differences of the function, and
+ * the tangent of the adjoint with differences of the adjoint. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,13 +11,13 @@
 #include <string.h>
 
 #ifdef LIBRARY_GENERATED
-#include "leapfrog.c"
-#include "lognumbers.c"
-#include "matrices.c"
-#include "softmax.c"
-#include "sparse.c"
-#include "transforms.c"
-#include "vectors.c"
+#include "library/leapfrog.c"
+#include "library/lognumbers.c"
+#include "library/matrices.c"
+#include "library/softmax.c"
+#include "library/sparse.c"
+#include "library/transforms.c"
+#include "library/vectors.c"
 #else
 #include "rev/library/leapfrog.rev.c"
 #include "rev/library/lognumbers.rev.c"
@@ -408,6 +408,52 @@ static void check_second(const test_case *c) {
     compare(c, "the second derivative", e, b1, c->count - c->scratch, 1e-5);
 }
 
+/* ---- In fixed-point numbers: back to the bit -------------------------------------------------------------------- */
+
+#ifdef LIBRARY_GENERATED
+#define ARGS_leapfrog_exact(P, C) P(0), P(9), P(18), 3, 10, rev_fixed(0.01)
+#define EXACT(X) \
+    X(sum, rev_sum_fixed, ARGS_sum) \
+    X(mean, rev_mean_fixed, ARGS_mean) \
+    X(dot, rev_dot_fixed, ARGS_dot) \
+    X(axpy, rev_axpy_fixed, ARGS_axpy) \
+    X(sqdistance, rev_sqdistance_fixed, ARGS_sqdistance) \
+    X(norm, rev_norm_fixed, ARGS_norm) \
+    X(var, rev_var_fixed, ARGS_var) \
+    X(affine, rev_affine_fixed, ARGS_affine) \
+    X(matmul, rev_matmul_fixed, ARGS_matmul) \
+    X(leapfrog, rev_leapfrog_fixed, ARGS_leapfrog_exact)
+#define EXACT_RUN(name, function, arguments) \
+    static void exact_##name(fixed *v) { \
+        function(arguments(V, VC)); \
+    } \
+    static void exact_inverse_##name(fixed *v) { \
+        function##_inv(arguments(V, VC)); \
+    }
+EXACT(EXACT_RUN)
+
+static void check_exact(const char *name, void (*run)(fixed *v), void (*inverse)(fixed *v)) {
+    const test_case *c = cases;
+    while (strcmp(c->name, name) != 0)
+        c++;
+    double values[MOST], there[MOST];
+    fixed v[MOST], first[MOST];
+    fill(c, values, 11);
+    for (int i = 0; i < MOST; i++)
+        first[i] = v[i] = rev_fixed(values[i]);
+    run(v);
+    c->reference(values);
+    for (int i = 0; i < MOST; i++)
+        there[i] = rev_fixed_value(v[i]);
+    compare(c, "the value in fixed", there, values, c->count, 1e-10);
+    inverse(v);
+    if (memcmp(v, first, sizeof v) != 0) {
+        printf("%s: not back to the bit in fixed\n", name);
+        failures++;
+    }
+}
+#endif
+
 int main(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         check_forward(&cases[i]);
@@ -418,6 +464,10 @@ int main(void) {
             check_second(&cases[i]);
         }
     }
+#ifdef LIBRARY_GENERATED
+#define EXACT_CHECK(name, function, arguments) check_exact(#name, exact_##name, exact_inverse_##name);
+    EXACT(EXACT_CHECK)
+#endif
     printf("%zu functions, %d failures\n", sizeof cases / sizeof *cases, failures);
     return failures > 0;
 }
