@@ -113,6 +113,10 @@ static node *evaluate(rev_lowering *l, const rev_expr *e) {
 
 /* seed * factor; a complex one conjugated, for bars are dL/dRe + i dL/dIm. */
 static rev_expr *times(rev_lowering *l, rev_expr *seed, rev_expr *factor) {
+    if (rev_is_complex(factor->type) && rev_is_complex(seed->type)) {
+        rev_expr *both[] = {seed, factor};
+        return rev_e_call(l->unit, "rev_times_conj", rev_type_basic(l->unit, REV_COMPLEX), both, 2);
+    }
     if (rev_is_complex(factor->type))
         factor = rev_e_call1(l->unit, "conj", factor->type, factor);
     if (rev_e_is_number(seed, "1"))

@@ -16,7 +16,7 @@ static const char *parameter_list(rev_unit *unit, const rev_type *function) {
 const char *rev_text_of_type(rev_unit *unit, const rev_type *type, const char *declarator) {
     switch (type->kind) {
     case REV_POINTER: {
-        const char *restricts = type->restricted ? unit->cuda ? "__restrict__ " : "restrict " : "";
+        const char *restricts = type->restricted ? "__restrict__ " : "";
         const char *inner = rev_format(unit, "*%s%s%s", type->constant ? "const " : "", restricts, declarator);
         if (type->of->kind == REV_ARRAY || type->of->kind == REV_FUNCTION)
             inner = rev_format(unit, "(%s)", inner);

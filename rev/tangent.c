@@ -72,12 +72,20 @@ static rev_expr *dot_not_analytic(tangent *t, const rev_expr *e, rev_expr *value
     return rev_e_call1(t->unit, e->name, e->type, dz);
 }
 
+/* a conj(b), as the adjoint has it. */
+static rev_expr *times_conj(tangent *t, rev_expr *a, rev_expr *b) {
+    rev_expr *both[] = {a, b};
+    return a && b ? rev_e_call(t->unit, "rev_times_conj", rev_type_basic(t->unit, REV_COMPLEX), both, 2) : NULL;
+}
+
 static rev_expr *dot_of_call(tangent *t, const rev_expr *e, rev_expr *value) {
     if (rev_is_flat(e->name))
         return NULL;
     if (rev_is_not_analytic(e->name))
         return dot_not_analytic(t, e, value);
     rev_expr *all = NULL;
+    if (strcmp(e->name, "rev_times_conj") == 0)
+        return sum(t, times_conj(t, dot(t, e->parts[0]), e->parts[1]), times_conj(t, e->parts[0], dot(t, e->parts[1])));
     for (size_t i = 0; i < e->count; i++) {
         rev_expr *d = dot(t, e->parts[i]);
         rev_expr *partial = d ? rev_partial(t->program, e, i, value) : NULL;
@@ -151,7 +159,8 @@ static rev_expr *hoisted(tangent *t, rev_expr *e, bool top) {
         parts[i] = hoisted(t, e->parts[i], false);
     rev_expr *made = rev_e_like(t->unit, e, parts);
     bool divides = e->kind == REV_E_BINARY && e->name[0] == '/' && e->type->kind != REV_ULOG && rev_has_active(parts[1]);
-    return !top && (e->kind == REV_E_CALL || divides) ? name_with_dot(t, made) : made;
+    bool calls = e->kind == REV_E_CALL && strcmp(e->name, "rev_times_conj") != 0;
+    return !top && (calls || divides) ? name_with_dot(t, made) : made;
 }
 
 /* ---- Statements ---- */

@@ -1,6 +1,7 @@
 /* See translate.h. The text is copied; where a rev function stood, all that is derived from it stands. */
 #include "rev/translate.h"
 
+#include "rev/dump.h"
 #include "rev/parse.h"
 #include "rev/passes.h"
 #include "rev/print.h"
@@ -176,6 +177,35 @@ static void print_file(translation *t) {
     verso_text_add(t->printer.out, source->text + at, source->size - at);
 }
 
+/* ---- One pass, to be looked at ---- */
+
+static void dump_function(translation *t, rev_function *function) {
+    static const struct {
+        const char *pass;
+        unsigned variants[2];
+    } printed[] = {{"lower", {REV_FORWARD, REV_INVERSE}},
+                   {"adjoint", {REV_ADJOINT, REV_INVERSE | REV_ADJOINT}},
+                   {"tangent", {REV_TANGENT, REV_INVERSE | REV_TANGENT}},
+                   {"hvp", {REV_ADJOINT | REV_TANGENT, REV_INVERSE | REV_ADJOINT | REV_TANGENT}}};
+    const char *pass = t->options->dump;
+    bool inverse = strcmp(pass, "inverse") == 0, marks = strcmp(pass, "analysis") == 0;
+    if (inverse || marks || strcmp(pass, "desugar") == 0)
+        rev_dump(&t->printer, function, inverse ? function->inverted : function->body, inverse ? REV_INVERSE : REV_FORWARD,
+                 marks);
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
+        if (strcmp(pass, printed[i].pass) == 0) {
+            print_variant(t, function, printed[i].variants[0]);
+            print_variant(t, function, printed[i].variants[1]);
+        }
+}
+
+static void dump_all(translation *t) {
+    t->printer.lines = false;
+    for (size_t i = 0; i < t->program->function_count; i++)
+        if (t->program->functions[i]->body)
+            dump_function(t, t->program->functions[i]);
+}
+
 /* ---- Instances ---- */
 
 static void make_instance(rev_program *program, const rev_instance *instance) {
@@ -212,7 +242,9 @@ static void translate(rev_unit *unit, const rev_source *source, const rev_option
                      .options = options,
                      .printer = {.unit = unit, .program = program, .out = output, .lines = !options->no_lines}};
     run_passes(program);
-    if (unit->errors == 0)
+    if (unit->errors == 0 && options->dump)
+        dump_all(&t);
+    else if (unit->errors == 0)
         print_file(&t);
 }
 

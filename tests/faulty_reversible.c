@@ -61,7 +61,8 @@ static verso_status treeverse(verso_error *error) {
     verso_run_options_init(&options);
     options.foreground = true;
     options.spec.kind = VERSO_KIND_TREEVERSE;
-    options.spec.slots = 3;
+    options.spec.leaf = 1;
+    options.spec.space = 3;
     verso_status status = verso_reversible_run(&chain, &options, &state, &bar, start, NULL, error);
     if (status == VERSO_OK)
         assert_true(bar == 40320);

@@ -32,6 +32,18 @@
             rev_stack_pop(stack, lvalue); \
     } while (0)
 
+#ifndef __cplusplus
+/* a conj(b) of finite numbers: C's own product looks for infinities first. */
+static inline double _Complex rev_times_conj(double _Complex a, double _Complex b) {
+    double x = __extension__ __real__ a, y = __extension__ __imag__ a;
+    double u = __extension__ __real__ b, v = __extension__ __imag__ b;
+    double _Complex product = 0;
+    __extension__ __real__ product = x * u + y * v;
+    __extension__ __imag__ product = y * u - x * v;
+    return product;
+}
+#endif
+
 /* The derivatives of log Gamma: rev_polygamma(0, x) is the digamma function. Relative error about 1e-15, but near its
  * zeros. By recurrence to large x, and the asymptotic series there. */
 REV_FUNCTION double rev_polygamma(int n, double x) {
