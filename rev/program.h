@@ -26,6 +26,13 @@ typedef struct rev_rule {
     rev_variable *result;
 } rev_rule;
 
+/* rev_length(f, x, 3 * n): how many elements x leads to. */
+typedef struct rev_length {
+    const char *function, *parameter;
+    const rev_expr *length;
+    rev_place place;
+} rev_length;
+
 /* A stretch of the text that the output has something else for. */
 typedef struct rev_cut {
     uint32_t from, to;
@@ -47,6 +54,8 @@ typedef struct rev_program {
     size_t global_count;
     rev_rule **rules;
     size_t rule_count;
+    rev_length *lengths;
+    size_t length_count;
     rev_cut *cuts;
     size_t cut_count;
     unsigned include_depth;
