@@ -215,6 +215,37 @@ static void print_run(checks *c) {
     print(c, "    }\n}\n");
 }
 
+/* ---- Precision ---- */
+
+static bool is_single(const rev_type *type) {
+    return type->kind == REV_FLOAT || type->kind == REV_COMPLEX_FLOAT;
+}
+
+static bool rounds(const rev_expr *e) {
+    if (!e)
+        return false;
+    bool single = is_single(rev_element(e->type));
+    for (size_t i = 0; i < e->count && !single; i++)
+        single = rounds(e->parts[i]);
+    return single;
+}
+
+/* Somewhere in it, or in functions that it calls as far as their parameters tell, float is used. */
+static bool block_rounds(const rev_block *block) {
+    for (size_t i = 0; block && i < block->count; i++) {
+        const rev_statement *s = block->items[i];
+        if (rounds(s->target) || rounds(s->value) || rounds(s->extra) || block_rounds(s->body) || block_rounds(s->other))
+            return true;
+        for (size_t k = 0; k < s->argument_count; k++)
+            if (is_single(rev_element(s->arguments[k].parameter->type)) || rounds(s->arguments[k].value))
+                return true;
+        for (size_t k = 0; k < s->branch_count; k++)
+            if (block_rounds(s->branches[k].body))
+                return true;
+    }
+    return false;
+}
+
 /* ---- The program ---- */
 
 /* Its row of the table of functions. */
@@ -231,9 +262,10 @@ static const char *print_function(checks *c) {
     print_lengths(c);
     print_run(c);
     return rev_format(c->unit,
-                      "    {.name = \"%s\", .parameters = rev__parameters_%zu, .count = %zu, .no_derivatives = %d, .run = "
-                      "rev__run_%zu, .lengths = rev__lengths_%zu},\n",
-                      c->function->name, c->number, c->function->parameter_count, c->function->by_hand, c->number, c->number);
+                      "    {.name = \"%s\", .parameters = rev__parameters_%zu, .count = %zu, .no_derivatives = %d, "
+                      ".is_single = %d, .run = rev__run_%zu, .lengths = rev__lengths_%zu},\n",
+                      c->function->name, c->number, c->function->parameter_count, c->function->by_hand,
+                      block_rounds(c->function->body), c->number, c->number);
 }
 
 void rev_print_checks(rev_program *program, const rev_checking *checking, verso_text *output) {

@@ -53,6 +53,7 @@ typedef struct rev_checked_function {
     rev_checked *parameters;
     int count;
     int no_derivatives; /* only the round trip */
+    int is_single;      /* float is used in it */
     void (*run)(rev_checked *p, int what);
     void (*lengths)(rev_checked *p);
 } rev_checked_function;
@@ -66,18 +67,22 @@ typedef struct rev_checker {
     double eps, scale;
     int faults, failures, exact;
     double back, dot, taylor, hessian; /* worst of all rounds */
-    FILE *reasons;
+    int reasons; /* a file */
 } rev_checker;
 
 static rev_checker rev_checker_now;
 
 __attribute__((format(printf, 1, 2))) static void rev_checker_say(const char *format, ...) {
+    char text[600];
     va_list list;
     va_start(list, format);
-    fprintf(rev_checker_now.reasons, "%s: ", rev_checker_now.f->name);
-    vfprintf(rev_checker_now.reasons, format, list);
-    fputc('\n', rev_checker_now.reasons);
+    int length = snprintf(text, 200, "%.190s: ", rev_checker_now.f->name);
+    vsnprintf(text + length, sizeof text - 1 - (size_t)length, format, list);
     va_end(list);
+    strcat(text, "\n");
+    /* Not by stdio: memory may be broken. */
+    if (write(rev_checker_now.reasons, text, strlen(text)) < 0)
+        rev_checker_now.failures++;
     rev_checker_now.failures++;
 }
 
@@ -486,12 +491,10 @@ static void rev_checker_broken(int signal, siginfo_t *about, void *context) {
             if (at >= ends[k] && at < ends[k] + page) {
                 rev_checker_say("it uses more than the %lld elements of %s; say how many there are: --length %s=NUMBER",
                                 p->count, p->name, p->name);
-                fflush(rev_checker_now.reasons);
                 _exit(2);
             }
     }
     rev_checker_say("ended by signal %d", signal);
-    fflush(rev_checker_now.reasons);
     _exit(2);
 }
 
@@ -500,7 +503,7 @@ static void rev_checker_catch(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = rev_checker_broken;
-    action.sa_flags = SA_SIGINFO;
+    action.sa_flags = SA_SIGINFO | (int)SA_RESETHAND;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
     alarm(REV_CHECK_SECONDS);
@@ -514,10 +517,10 @@ static void rev_checker_row(const char *name, const char *back, const char *dot,
     printf("%-28s %10s  %11s  %7s  %7s  %s\n", name, back, dot, taylor, hessian, verdict);
 }
 
-static const char *rev_checker_text(char *room, double value, const char *format, const char *when_zero) {
-    snprintf(room, 24, value == 0 ? "%s" : format, value == 0 ? 0.0 : value);
+static const char *rev_checker_text(char *room, double value, int is_order, const char *when_zero) {
     if (value == 0)
-        snprintf(room, 24, "%s", when_zero);
+        return when_zero;
+    snprintf(room, 24, is_order ? "%.2f" : "%.1e", value);
     return room;
 }
 
@@ -526,25 +529,25 @@ static void rev_checker_result(void) {
     char back[24], dot[24], taylor[24], hessian[24];
     int derived = c->numbers > 0 && !c->f->no_derivatives && c->faults == 0 && isfinite(c->scale);
     rev_checker_row(c->f->name,
-                    c->faults ? "fault" : c->exact ? "exact" : rev_checker_text(back, c->back, "%.1e", "-"),
-                    derived ? rev_checker_text(dot, c->dot, "%.1e", "exact") : "-",
-                    derived ? rev_checker_text(taylor, c->taylor, "%.2f", "linear") : "-",
-                    derived ? rev_checker_text(hessian, c->hessian, "%.2f", "linear") : "-", c->failures ? "FAILED" : "ok");
+                    c->faults ? "fault" : c->exact ? "exact" : rev_checker_text(back, c->back, 0, "-"),
+                    derived ? rev_checker_text(dot, c->dot, 0, "exact") : "-",
+                    derived ? rev_checker_text(taylor, c->taylor, 1, "linear") : "-",
+                    derived ? rev_checker_text(hessian, c->hessian, 1, "linear") : "-", c->failures ? "FAILED" : "ok");
 }
 
 static int rev_checker_child(const rev_checked_function *f) {
     rev_checker_catch();
     rev_checker_now.exact = 1;
+    rev_checker_now.eps = rev_number_eps(f->is_single ? REV_NUMBER_FLOAT : REV_NUMBER_DOUBLE);
+    for (int i = 0; f->no_derivatives && i < f->count; i++)
+        f->parameters[i].active = 0;
     rev_checker_open(f);
-    if (f->no_derivatives)
-        rev_checker_now.numbers = 0;
     for (int round = 0; round < REV_CHECK_ROUNDS && rev_checker_now.failures == 0; round++) {
         rev_checker_now.random = rev_checker_now.seed + (uint64_t)round;
         rev_checker_round();
     }
     rev_checker_result();
     fflush(stdout);
-    fflush(rev_checker_now.reasons);
     return rev_checker_now.failures > 0;
 }
 
@@ -553,7 +556,6 @@ static int rev_checker_test(const rev_checked_function *f) {
     int ending = 0;
     rev_checker_now.f = f;
     fflush(stdout);
-    fflush(rev_checker_now.reasons);
     pid_t child = fork();
     if (child == 0)
         _exit(rev_checker_child(f));
@@ -569,11 +571,12 @@ static int rev_checker_test(const rev_checked_function *f) {
 static int rev_checker_main(const rev_checked_function *functions, int count, const char *file, uint64_t seed) {
     int failed = 0, skipped = 0;
     rev_checker_now.seed = seed;
-    rev_checker_now.reasons = tmpfile();
-    if (!rev_checker_now.reasons) {
+    FILE *reasons = tmpfile();
+    if (!reasons) {
         perror("verso rev --check");
         return 1;
     }
+    rev_checker_now.reasons = fileno(reasons);
     rev_checker_row("function", "round trip", "dot product", "Taylor", "Hessian", "");
     for (int i = 0; i < count; i++) {
         if (functions[i].skipped)
@@ -582,8 +585,8 @@ static int rev_checker_main(const rev_checked_function *functions, int count, co
             failed += rev_checker_test(&functions[i]);
         skipped += functions[i].skipped != NULL;
     }
-    rewind(rev_checker_now.reasons);
-    for (int c; (c = fgetc(rev_checker_now.reasons)) != EOF;)
+    rewind(reasons);
+    for (int c; (c = fgetc(reasons)) != EOF;)
         putchar(c);
     for (int i = 0; i < count; i++)
         if (functions[i].skipped)
