@@ -529,7 +529,7 @@ static void rev_checker_result(void) {
     char back[24], dot[24], taylor[24], hessian[24];
     int derived = c->numbers > 0 && !c->f->no_derivatives && c->faults == 0 && isfinite(c->scale);
     rev_checker_row(c->f->name,
-                    c->faults ? "fault" : c->exact ? "exact" : rev_checker_text(back, c->back, 0, "-"),
+                    c->faults ? "fault" : !isfinite(c->scale) ? "-" : c->exact ? "exact" : rev_checker_text(back, c->back, 0, "-"),
                     derived ? rev_checker_text(dot, c->dot, 0, "exact") : "-",
                     derived ? rev_checker_text(taylor, c->taylor, 1, "linear") : "-",
                     derived ? rev_checker_text(hessian, c->hessian, 1, "linear") : "-", c->failures ? "FAILED" : "ok");
@@ -593,7 +593,9 @@ static int rev_checker_main(const rev_checked_function *functions, int count, co
             printf("%s: skipped: %s\n", functions[i].name, functions[i].skipped);
     printf("%s: %d functions hold, %d do not, %d skipped (seed %llu)\n", file, count - failed - skipped, failed, skipped,
            (unsigned long long)seed);
-    return failed > 0 || fflush(stdout) != 0;
+    if (skipped == count)
+        printf("%s: nothing was tested\n", file);
+    return failed > 0 || skipped == count || fflush(stdout) != 0;
 }
 
 #endif
