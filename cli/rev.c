@@ -29,11 +29,14 @@ enum {
 static const char *const synopses[] = {"FILE.rev.c -o FILE.c [OPTION]...",
                                        "--check FILE.rev.c [OPTION]... [-- COMPILER-ARGUMENT...]", NULL};
 static const char *const description[] = {
-    "Turns every function marked 'rev' in a C file into ordinary C functions, and leaves the rest of the file alone. Of a "
-    "function f it makes f itself, its inverse f_inv, its adjoint f_adj, which runs f backwards and takes derivatives back "
+    "Turns every function marked 'rev' in a C file into ordinary C functions, and leaves the rest of the file alone. "
+    "Of a "
+    "function f it makes f itself, its inverse f_inv, its adjoint f_adj, which runs f backwards and takes derivatives "
+    "back "
     "from outputs to inputs, its tangent f_jvp, and the tangent of the adjoint f_hvp. There is no stack and no tape.",
     "With <verso/rev.h> alone any C compiler compiles the same file; its functions then run forward only.",
-    "Where something cannot be undone it says so, with the place and what to write instead. The output has the lines of "
+    "Where something cannot be undone it says so, with the place and what to write instead. The output has the lines "
+    "of "
     "the input for compilers and debuggers. It is compiled with the folder of <verso/rev.h> among its headers; "
     "-DVERSO_REV_NOCHECK leaves out the checks at run time.",
     NULL,
@@ -182,7 +185,7 @@ static int translate(task *task, const char *path, const rev_checking *checking)
     verso_status status = rev_translate(text, size, &how, &output, &messages);
     if (messages.size)
         fwrite(messages.bytes, 1, messages.size, stderr);
-    int ended = status == VERSO_OK           ? CLI_OK
+    int ended = status == VERSO_OK          ? CLI_OK
                 : status == VERSO_NO_MEMORY ? cli_failure(task->command, "out of memory")
                                             : CLI_FAILED;
     if (ended == CLI_OK)

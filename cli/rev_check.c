@@ -90,7 +90,7 @@ static int compile(const cli_command *command, cli_region *region, const cli_rev
     driver_places places = driver_places_find(&kept);
     words w = {.count = 0};
     add_compiler(&w, region);
-    const char *before[] = {"-std=gnu17", "-O1", "-w", "-iquote", folder_of(region, program->path), "-o", output, source};
+    const char *before[] = {"-std=gnu17", "-O1", "-w", "-ffunction-sections", "-Wl,--gc-sections", "-iquote", folder_of(region, program->path), "-o", output, source};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         add(&w, before[i]);
     for (size_t i = 0; program->folders[i]; i++)
@@ -125,7 +125,8 @@ static int run_program(const cli_command *command, cli_region *region, const cha
 }
 
 int cli_rev_check(const cli_command *command, cli_region *region, const cli_rev_program *program) {
-    static const char renamed[] = "#define main rev__users_main\n";
+    /* The tests need more than strict POSIX, whatever stands behind --. */
+    static const char renamed[] = "#define _DEFAULT_SOURCE 1\n#define main rev__users_main\n";
     cli_scratch scratch;
     int status = cli_scratch_open(command, region, NULL, &scratch);
     if (status != CLI_OK)

@@ -214,6 +214,8 @@ static void push_call(rev_lowering *l, const node *n, rev_expr *seed, bool negat
     }
     rev_expr *call = rev_e_call(l->unit, n->e->name, n->e->type, arguments, n->e->count);
     call->place = n->e->place;
+    if (active == 0)
+        rev_partial(l->program, call, 0, n->value); /* it reads through a pointer: refused */
     if (active > 1)
         seed = named(l, seed);
     for (size_t i = 0; i < n->e->count; i++) {

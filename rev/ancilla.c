@@ -99,8 +99,8 @@ static void check_balance(life *l, const rev_block *block, size_t at) {
     for (size_t i = at + 1; i < block->count; i++)
         if (block->items[i]->kind == REV_S_DROP && block->items[i]->variable == anc->variable)
             drop = block->items[i];
-    bool same = drop && ((!drop->value && !anc->value) ||
-                         (drop->value && anc->value && rev_e_same(drop->value, anc->value)));
+    bool same =
+        drop && ((!drop->value && !anc->value) || (drop->value && anc->value && rev_e_same(drop->value, anc->value)));
     if (!same)
         return;
     tally t = {.variable = anc->variable};
@@ -110,8 +110,7 @@ static void check_balance(life *l, const rev_block *block, size_t at) {
                    rev_format(l->unit, "compute { ... } use { ... }, or undo it by hand, or drop %s == VALUE;",
                               anc->variable->name),
                    "'%s' is filled here and never emptied: it must be %s again at the end of its block",
-                   anc->variable->name,
-                   anc->value ? rev_text_of_expr(l->unit, l->program, anc->value) : "0");
+                   anc->variable->name, anc->value ? rev_text_of_expr(l->unit, l->program, anc->value) : "0");
 }
 
 /* ---- Constants ---- */

@@ -84,18 +84,15 @@ static const known complex_functions[] = {
 
 /* Of the run time. The derivative of a log number is that of its logarithm. */
 static const known own_functions[] = {
-    {"rev_fixed", {"1"}},
-    {"rev_fixed_value", {"1"}},
-    {"rev_ulog", {"1 / x"}},
-    {"rev_ulog_value", {"r"}},
-    {"rev_ulog_pow_int", {"y", "0"}},
-    {"rev_polygamma", {"0", "rev_polygamma(x + 1, y)"}},
+    {"rev_fixed", {"1"}},      {"rev_fixed_value", {"1"}},       {"rev_ulog", {"1 / x"}},
+    {"rev_ulog_value", {"r"}}, {"rev_ulog_pow_int", {"y", "0"}}, {"rev_polygamma", {"0", "rev_polygamma(x + 1, y)"}},
 };
 
 static const char *const not_analytic[] = {"conj", "creal", "cimag", "cabs", "carg", "cproj"};
 static const char *const flat[] = {"floor", "ceil", "trunc", "round", "rint", "nearbyint", "logb", "nan"};
-static const char *const whole[] = {"lround", "llround", "lrint", "llrint",   "ilogb",   "signbit", "isnan", "isinf",
-                                    "isfinite", "isnormal", "fpclassify", "isgreater", "isless", "abs",  "labs",  "llabs"};
+static const char *const whole[] = {"lround", "llround", "lrint",    "llrint",   "ilogb",      "signbit",
+                                    "isnan",  "isinf",   "isfinite", "isnormal", "fpclassify", "isgreater",
+                                    "isless", "abs",     "labs",     "llabs"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -178,10 +175,8 @@ static void add_suffix(rev_unit *unit, rev_expr *e, int suffix) {
 static rev_expr *read_partial(rev_program *program, const char *text, const rev_scope *scope) {
     rev_source *source = rev_alloc(program->unit, 1, sizeof *source);
     *source = (rev_source){"a rule of the tool", text, strlen(text)};
-    rev_parser p = {.unit = program->unit,
-                    .program = program,
-                    .tokens = rev_read_tokens(program->unit, source),
-                    .scope = scope};
+    rev_parser p = {
+        .unit = program->unit, .program = program, .tokens = rev_read_tokens(program->unit, source), .scope = scope};
     return rev_read_expr(&p);
 }
 

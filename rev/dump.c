@@ -36,8 +36,9 @@ static void dump_for(rev_printer *p, const rev_statement *s, bool marks) {
     const char *step = s->extra ? rev_format(p->unit, "%s %s %s", name, s->flag ? "-=" : "+=", text(p, s->extra))
                                 : rev_format(p->unit, "%s%s", name, s->flag ? "--" : "++");
     bool falls = strcmp(s->op, "-->") == 0;
-    const char *head = rev_format(p->unit, "for (%s = %s; %s %s %s; %s) ", rev_text_of_type(p->unit, s->variable->type, name),
-                                  text(p, s->target), name, s->op, text(p, s->value), falls ? "" : step);
+    const char *head =
+        rev_format(p->unit, "for (%s = %s; %s %s %s; %s) ", rev_text_of_type(p->unit, s->variable->type, name),
+                   text(p, s->target), name, s->op, text(p, s->value), falls ? "" : step);
     if (s->reversed)
         head = rev_format(p->unit, "/* downwards */ %s", head);
     if (marks && s->unordered)

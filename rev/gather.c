@@ -1,6 +1,6 @@
-/* Bars in registers: where every turn of a loop adds to the same place (x_bar[j] in a loop over k), the sum gathers in a
- * variable and is added to the place behind the loop. Compilers cannot do that by themselves, for they must suppose that
- * other bars of the loop are the same memory. */
+/* Bars in registers: where every turn of a loop adds to the same place (x_bar[j] in a loop over k), the sum gathers in
+ * a variable and is added to the place behind the loop. Compilers cannot do that by themselves, for they must suppose
+ * that other bars of the loop are the same memory. */
 #include "rev/passes.h"
 
 #include <string.h>

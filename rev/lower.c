@@ -1,7 +1,7 @@
-/* Reversible trees to irreversible ones: checks become statements, ancillas variables. With bars the tree is read as the
- * inverse of a function, and every instruction also takes the bars back through the one that it undoes. */
-#include "rev/passes.h"
+/* Reversible trees to irreversible ones: checks become statements, ancillas variables. With bars the tree is read as
+ * the inverse of a function, and every instruction also takes the bars back through the one that it undoes. */
 #include "rev/lower_parts.h"
+#include "rev/passes.h"
 #include "rev/print.h"
 
 #include <string.h>
@@ -49,7 +49,8 @@ static void check_overlap(rev_lowering *l, const rev_expr *target, const rev_exp
     bool number = rev_e_is_place(e) && rev_is_scalar(e->type);
     if (number && rev_overlaps(target, e) == REV_PERHAPS)
         rev_emit_check(l, "rev_check_apart", (rev_expr *)(uintptr_t)target, (rev_expr *)(uintptr_t)e,
-                       rev_format(l->unit, "%s and %s are different places", rev_text_of_expr(l->unit, l->program, target),
+                       rev_format(l->unit, "%s and %s are different places",
+                                  rev_text_of_expr(l->unit, l->program, target),
                                   rev_text_of_expr(l->unit, l->program, e)));
     for (size_t i = 0; i < e->count; i++)
         check_overlap(l, target, e->parts[i]);
@@ -87,7 +88,8 @@ static rev_expr *combine(rev_lowering *l, rev_expr *a, rev_expr *x, const char *
 }
 
 /* (a, b) := (a c - b s, a s + b c), or with -s. */
-static void turn(rev_lowering *l, rev_expr *a, rev_expr *b, rev_expr *c, rev_expr *s, bool backwards, rev_expr *old[2]) {
+static void turn(rev_lowering *l, rev_expr *a, rev_expr *b, rev_expr *c, rev_expr *s, bool backwards,
+                 rev_expr *old[2]) {
     old[0] = name_now(l, a, a->type);
     old[1] = name_now(l, b, b->type);
     rev_emit_assign(l, a, "=", combine(l, old[0], c, backwards ? "+" : "-", old[1], s));
@@ -164,8 +166,7 @@ static void lower_from(rev_lowering *l, const rev_statement *s) {
         return;
     rev_block *outer = l->out;
     l->out = made->body;
-    rev_emit_check(l, "rev_check_true", rev_e_unary(l->unit, "!", s->target), NULL,
-                   rev_format(l->unit, "!(%s)", told));
+    rev_emit_check(l, "rev_check_true", rev_e_unary(l->unit, "!", s->target), NULL, rev_format(l->unit, "!(%s)", told));
     l->out = outer;
 }
 
@@ -313,8 +314,8 @@ rev_block *rev_lower(rev_program *program, const rev_function *function, const r
     for (size_t i = 0; i < function->parameter_count; i++) {
         rev_variable *parameter = function->parameters[i];
         if (bars && parameter->active)
-            rev_bar(l.unit, parameter)->shared = l.unit->cuda && function->on_device && !parameter->written &&
-                                                 !parameter->type->restricted;
+            rev_bar(l.unit, parameter)->shared =
+                l.unit->cuda && function->on_device && !parameter->written && !parameter->type->restricted;
         gather(&l, parameter, true);
     }
     if (!function->on_device)

@@ -58,7 +58,8 @@ static rev_block *each_element(rev_lowering *l, rev_expr *array, rev_expr **each
     loop->op = "<";
     const char *text = rev_text_of_expr(l->unit, l->program, array);
     rev_expr *count = rev_alloc(l->unit, 1, sizeof *count);
-    *count = (rev_expr){.kind = REV_E_TEXT, .name = rev_format(l->unit, "sizeof %s / sizeof %s[0]", text, text), .type = type};
+    *count = (rev_expr){
+        .kind = REV_E_TEXT, .name = rev_format(l->unit, "sizeof %s / sizeof %s[0]", text, text), .type = type};
     loop->value = count;
     loop->body = rev_block_new(l->unit, l->place);
     rev_block_add(l->unit, l->out, loop);
@@ -69,14 +70,11 @@ static rev_block *each_element(rev_lowering *l, rev_expr *array, rev_expr **each
 /* ---- What an ancilla gives back ---- */
 
 static void check_value(rev_lowering *l, rev_expr *found, rev_expr *expected, const char *told) {
-    static const char *const macros[] = {[REV_INTEGER] = "rev_check_integer",
-                                         [REV_FLOAT] = "rev_check_float",
-                                         [REV_DOUBLE] = "rev_check_double",
-                                         [REV_LONG_DOUBLE] = "rev_check_double",
-                                         [REV_COMPLEX_FLOAT] = "rev_check_complex",
-                                         [REV_COMPLEX] = "rev_check_complex",
-                                         [REV_FIXED] = "rev_check_fixed",
-                                         [REV_ULOG] = "rev_check_ulog"};
+    static const char *const macros[] = {
+        [REV_INTEGER] = "rev_check_integer",       [REV_FLOAT] = "rev_check_float",
+        [REV_DOUBLE] = "rev_check_double",         [REV_LONG_DOUBLE] = "rev_check_double",
+        [REV_COMPLEX_FLOAT] = "rev_check_complex", [REV_COMPLEX] = "rev_check_complex",
+        [REV_FIXED] = "rev_check_fixed",           [REV_ULOG] = "rev_check_ulog"};
     const rev_type *type = found->type;
     if (rev_is_scalar(type)) {
         rev_expr *zero = rev_e_number(l->unit, type->kind == REV_ULOG ? "1" : "0");

@@ -87,6 +87,11 @@ rev_expr *rev_read_unary(rev_parser *p);
 rev_variable *rev_lookup(const rev_parser *p, const char *name);
 void rev_declare(rev_parser *p, rev_variable *variable);
 
+/* macro.c */
+void rev_learn_macro(rev_program *program, const rev_token *line);
+/* What a macro stands for, when it has a derivative; NULL: it is left as it is. */
+rev_expr *rev_read_macro(rev_parser *p, const rev_token *name);
+
 /* parse_stmt.c */
 rev_block *rev_read_body(rev_parser *p);
 

@@ -100,8 +100,10 @@ static rev_expr *read_primary(rev_parser *p) {
     }
     if (token->kind == REV_NAME && (strcmp(token->text, "sizeof") == 0 || strcmp(token->text, "_Alignof") == 0))
         return read_sizeof(p, token);
-    if (token->kind == REV_NAME)
-        return read_name(p, token);
+    if (token->kind == REV_NAME) {
+        rev_expr *e = p->function ? rev_read_macro(p, token) : NULL;
+        return e ? e : read_name(p, token);
+    }
     if (!rev_token_is(token, "("))
         rev_refuse(p->unit, token->place, NULL, "an expression expected, not '%.40s'", token->text);
     rev_expr *e = rev_read_expr(p);
@@ -212,8 +214,8 @@ static int precedence(const rev_token *token) {
     static const struct {
         const char *op;
         int binds;
-    } table[] = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9},  {"<<", 8}, {">>", 8}, {"<", 7},  {">", 7},
-                 {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5},  {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}};
+    } table[] = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9}, {"<<", 8}, {">>", 8}, {"<", 7},  {">", 7},
+                 {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5}, {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}};
     for (size_t i = 0; token->kind == REV_MARK && i < sizeof table / sizeof *table; i++)
         if (strcmp(token->text, table[i].op) == 0)
             return table[i].binds;

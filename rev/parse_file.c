@@ -28,8 +28,7 @@ void rev_add_named(rev_unit *unit, rev_names *names, rev_named named) {
 }
 
 void rev_add_function(rev_program *program, rev_function *function) {
-    program->functions =
-        rev_grow(program->unit, program->functions, program->function_count, sizeof(rev_function *));
+    program->functions = rev_grow(program->unit, program->functions, program->function_count, sizeof(rev_function *));
     program->functions[program->function_count++] = function;
 }
 
@@ -52,9 +51,22 @@ static void check_names(rev_parser *p, const rev_function *function) {
             for (size_t s = 0; s < 3; s++) {
                 const rev_variable *a = function->parameters[i], *b = function->parameters[k];
                 if (a->active && strcmp(rev_format(p->unit, "%s%s", a->name, suffixes[s]), b->name) == 0)
-                    rev_refuse(p->unit, b->place, "give it another name", "'%s' is what the derivative of '%s' is called",
-                               b->name, a->name);
+                    rev_refuse(p->unit, b->place, "give it another name",
+                               "'%s' is what the derivative of '%s' is called", b->name, a->name);
             }
+}
+
+/* What is not known has no derivative: that must be the user's word, not our ignorance. */
+static void check_known(rev_parser *p, const rev_function *function) {
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        const rev_variable *v = function->parameters[i];
+        const rev_type *type = v->type;
+        while (type->kind == REV_POINTER || type->kind == REV_ARRAY)
+            type = type->of;
+        if (!v->passive && (type->kind == REV_OTHER || (type->kind == REV_RECORD && type->record->count == 0)))
+            rev_refuse(p->unit, v->place, "name the folder of its header with -I, or mark the parameter passive",
+                       "the type '%s' of '%s' is not known here", type->name, v->name);
+    }
 }
 
 static rev_function *new_function(rev_parser *p, const rev_specifiers *specifiers, const rev_declarator *d) {
@@ -70,6 +82,7 @@ static rev_function *new_function(rev_parser *p, const rev_specifiers *specifier
         rev_refuse(p->unit, d->place, "rev void f(double *out, ...): add the result to what a pointer points to",
                    "a rev function returns nothing");
     check_names(p, function);
+    check_known(p, function);
     return function;
 }
 
@@ -99,6 +112,7 @@ static void enter_function(rev_parser *p, rev_function *function) {
     if (known && known->body && function->body)
         rev_refuse(p->unit, function->place, NULL, "'%s' is defined twice", function->name);
     rev_cut *cut = add_cut(p, function->first_token, function->last_token);
+    p->program->declared_elsewhere |= p->program->include_depth > 0;
     if (known && !known->body && function->body) {
         *known = *function; /* what was only declared before: others point to it */
         cut->function = known;
@@ -120,8 +134,8 @@ static const rev_type *host_type(const rev_program *program, const char *name) {
 static void make_dual(rev_parser *p, const rev_token *name, const char *inverse) {
     const rev_type *type = host_type(p->program, name->text);
     if (!type)
-        rev_refuse(p->unit, name->place, "declare it before this line, in this file",
-                   "'%s' is not known here", name->text);
+        rev_refuse(p->unit, name->place, "declare it before this line, in this file", "'%s' is not known here",
+                   name->text);
     rev_function *function = rev_alloc(p->unit, 1, sizeof *function);
     function->name = name->text;
     function->place = name->place;
@@ -282,8 +296,7 @@ static void learn(rev_parser *p, const rev_specifiers *specifiers, const rev_dec
         rev_add_named(p->unit, &program->hosts, (rev_named){.name = d->name, .type = d->type});
     } else {
         program->globals = rev_grow(p->unit, program->globals, program->global_count, sizeof(rev_variable *));
-        program->globals[program->global_count++] =
-            rev_variable_new(p->unit, d->name, d->type, REV_GLOBAL, d->place);
+        program->globals[program->global_count++] = rev_variable_new(p->unit, d->name, d->type, REV_GLOBAL, d->place);
     }
 }
 
@@ -417,9 +430,11 @@ static bool begins_function(const rev_parser *p) {
 static void read_all(rev_parser *p) {
     while (rev_peek(p, 0)->kind != REV_END) {
         const rev_token *token = rev_peek(p, 0);
-        if (token->kind == REV_DIRECTIVE)
+        if (token->kind == REV_DIRECTIVE) {
+            rev_learn_macro(p->program, token);
             read_include(p, rev_take(p)->text);
-        else if (rev_token_is(token, "extern") && rev_peek(p, 1)->kind == REV_STRING && rev_token_is(rev_peek(p, 2), "{"))
+        } else if (rev_token_is(token, "extern") && rev_peek(p, 1)->kind == REV_STRING &&
+                   rev_token_is(rev_peek(p, 2), "{"))
             p->at += 3;
         else if (rev_token_is(token, "}"))
             p->at++;
@@ -452,10 +467,7 @@ const char *rev_instance_name(rev_unit *unit, const char *name, const char *type
 }
 
 rev_function *rev_read_instance(rev_program *program, const rev_function *original, const rev_instance *instance) {
-    rev_parser p = {.unit = program->unit,
-                    .program = program,
-                    .tokens = program->tokens,
-                    .at = original->first_token};
+    rev_parser p = {.unit = program->unit, .program = program, .tokens = program->tokens, .at = original->first_token};
     rev_function *function = read_function(&p);
     function->name = rev_instance_name(program->unit, original->name, instance->type);
     function->instance = instance;

@@ -6,8 +6,8 @@ static void read_statement(rev_parser *p, rev_block *block);
 /* ---- Blocks ---- */
 
 static bool ends_branch(const rev_token *token) {
-    return token->kind == REV_DIRECTIVE && (strstr(token->text, "endif") || strstr(token->text, "else") ||
-                                            strstr(token->text, "elif"));
+    return token->kind == REV_DIRECTIVE &&
+           (strstr(token->text, "endif") || strstr(token->text, "else") || strstr(token->text, "elif"));
 }
 
 static rev_block *read_block(rev_parser *p, const char *what) {
@@ -121,6 +121,9 @@ static void read_ancilla(rev_parser *p, rev_block *block) {
             rev_refuse(p->unit, d.place, NULL, "a name expected, not '%.40s'", rev_peek(p, 0)->text);
         rev_statement *statement = rev_s_new(p->unit, REV_S_ANC, d.place);
         const rev_type *type = constant ? d.type : rev_type_plain(p->unit, d.type);
+        if (d.type->kind == REV_OTHER && !specifiers.is_passive)
+            rev_refuse(p->unit, d.place, "name the folder of its header with -I, or mark it passive",
+                       "the type '%s' of '%s' is not known here", d.type->name, d.name);
         statement->variable = rev_variable_new(p->unit, d.name, type, constant ? REV_CONSTANT : REV_ANCILLA, d.place);
         if (specifiers.is_passive) {
             statement->variable->passive = true;
@@ -142,8 +145,8 @@ static void read_drop(rev_parser *p, rev_block *block) {
     rev_expect_name(p, "the ancilla");
     statement->variable = rev_lookup(p, name->text);
     if (!statement->variable || statement->variable->role != REV_ANCILLA)
-        rev_refuse(p->unit, name->place, "declare it with anc in the same block", "'%s' is no ancilla that could be dropped",
-                   name->text);
+        rev_refuse(p->unit, name->place, "declare it with anc in the same block",
+                   "'%s' is no ancilla that could be dropped", name->text);
     if (!rev_accept(p, "=="))
         rev_refuse(p->unit, rev_here(p), rev_format(p->unit, "drop %s == 0;", name->text),
                    "the value that '%s' has by then must be said", name->text);
@@ -173,7 +176,8 @@ static void read_fi(rev_parser *p, rev_statement *first) {
         bool more = rev_accept(p, ",");
         if (more != chained)
             rev_refuse(p->unit, more ? rev_here(p) : place,
-                       "fi (c1, c2, ...): for each if of the chain, in order, the condition that holds afterwards if it was taken",
+                       "fi (c1, c2, ...): for each if of the chain, in order, the condition that holds afterwards if "
+                       "it was taken",
                        "'fi' has %s conditions than the chain has ifs", more ? "more" : "fewer");
         if (!more)
             break;
@@ -210,7 +214,7 @@ static void read_whole_if(rev_parser *p, rev_block *block) {
     for (rev_statement *s = statement; s;) { /* the flag has another meaning from here on */
         rev_block *other = s->other;
         s = other && other->count == 1 && other->items[0]->kind == REV_S_IF && other->items[0]->flag ? other->items[0]
-                                                                                                 : NULL;
+                                                                                                     : NULL;
         if (s)
             s->flag = false;
     }
@@ -383,9 +387,8 @@ static rev_statement *read_launch(rev_parser *p, const rev_expr *kernel) {
 }
 
 static _Noreturn void refuse_operator(rev_parser *p, const rev_token *op) {
-    const char *fix = strcmp(op->text, "=") == 0
-                          ? "write anc T v = e; for a new variable, += for an old one, or swap"
-                          : "use +=, -= or ^=; compute into an ancilla what has no inverse";
+    const char *fix = strcmp(op->text, "=") == 0 ? "write anc T v = e; for a new variable, += for an old one, or swap"
+                                                 : "use +=, -= or ^=; compute into an ancilla what has no inverse";
     if (op->kind == REV_END || strcmp(op->text, ";") == 0)
         rev_refuse(p->unit, op->place, NULL, "an instruction expected: the value is not used");
     rev_refuse(p->unit, op->place, fix, "'%.40s' cannot be undone", op->text);
@@ -454,8 +457,8 @@ static void refuse_jumps(rev_parser *p) {
     const rev_token *token = rev_peek(p, 0);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (rev_token_is(token, words[i][0]))
-            rev_refuse(p->unit, token->place, words[i][1], "'%s' cannot stand in a rev function: it could not be undone",
-                       token->text);
+            rev_refuse(p->unit, token->place, words[i][1],
+                       "'%s' cannot stand in a rev function: it could not be undone", token->text);
     if (rev_token_is(token, "else") || rev_token_is(token, "fi") || rev_token_is(token, "use"))
         rev_refuse(p->unit, token->place, NULL, "'%s' belongs to nothing before it", token->text);
     if (token->kind == REV_NAME && rev_token_is(rev_peek(p, 1), ":"))
@@ -467,14 +470,17 @@ static bool read_keyword(rev_parser *p, rev_block *block) {
     static const struct {
         const char *word;
         void (*read)(rev_parser *p, rev_block *block);
-    } readers[] = {{"if", read_whole_if},   {"from", read_from}, {"for", read_for},   {"compute", read_compute},
-                   {"irrev", read_irrev},   {"undo", read_undo}, {"drop", read_drop}};
+    } readers[] = {{"if", read_whole_if}, {"from", read_from}, {"for", read_for},  {"compute", read_compute},
+                   {"irrev", read_irrev}, {"undo", read_undo}, {"drop", read_drop}};
     static const struct {
         const char *word;
         rev_statement_kind kind;
         int operands;
-    } built_in[] = {{"swap", REV_S_SWAP, 2}, {"rot", REV_S_ROT, 3},   {"neg", REV_S_NEG, 1},
-                    {"push", REV_S_PUSH, 2}, {"pop", REV_S_POP, 2}};
+    } built_in[] = {{"swap", REV_S_SWAP, 2},
+                    {"rot", REV_S_ROT, 3},
+                    {"neg", REV_S_NEG, 1},
+                    {"push", REV_S_PUSH, 2},
+                    {"pop", REV_S_POP, 2}};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (rev_next_is(p, readers[i].word)) {
             rev_deeper(p);

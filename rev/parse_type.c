@@ -44,17 +44,18 @@ static bool is_among(const char *text, const char *const *words) {
     return false;
 }
 
-static const char *const qualifiers[] = {"const",        "volatile", "restrict",      "__restrict__", "__restrict",
-                                         "__const",      "_Atomic",  "__volatile__", "__extension__", NULL};
-static const char *const storage[] = {"static",     "extern",     "inline",     "register",      "_Noreturn",
-                                      "__inline",   "__inline__", "__global__", "__device__",    "__host__",
-                                      "_Thread_local", "auto",    "noreturn",   "__forceinline__", "__constant__", NULL};
-static const char *const basics[] = {"void",     "char",     "short",  "int",   "long",   "float",    "double",
-                                     "signed",   "unsigned", "_Bool",  "bool",  "complex", "_Complex", "__signed__",
-                                     "_Complex_", NULL};
-static const char *const integers[] = {"size_t",   "ssize_t",  "ptrdiff_t", "int8_t",    "int16_t",   "int32_t", "int64_t",
-                                       "uint8_t",  "uint16_t", "uint32_t",  "uint64_t",  "intptr_t",  "uintptr_t",
-                                       "intmax_t", "uintmax_t", "bool",     "uint",      "ulong",     NULL};
+static const char *const qualifiers[] = {"const",   "volatile", "restrict",     "__restrict__",  "__restrict",
+                                         "__const", "_Atomic",  "__volatile__", "__extension__", NULL};
+static const char *const storage[] = {
+    "static",     "extern",   "inline",        "register", "_Noreturn", "__inline",        "__inline__",   "__global__",
+    "__device__", "__host__", "_Thread_local", "auto",     "noreturn",  "__forceinline__", "__constant__", NULL};
+static const char *const basics[] = {"void",     "char",       "short",     "int",   "long", "float",
+                                     "double",   "signed",     "unsigned",  "_Bool", "bool", "complex",
+                                     "_Complex", "__signed__", "_Complex_", NULL};
+static const char *const integers[] = {"size_t",   "ssize_t",  "ptrdiff_t", "int8_t",   "int16_t",
+                                       "int32_t",  "int64_t",  "uint8_t",   "uint16_t", "uint32_t",
+                                       "uint64_t", "intptr_t", "uintptr_t", "intmax_t", "uintmax_t",
+                                       "bool",     "uint",     "ulong",     NULL};
 static const char *const ours[] = {"fixed", "ulog", "rev_stack", NULL};
 static const char *const tagged[] = {"struct", "union", "enum", NULL};
 static const char *const marks[] = {"passive", "rev", "anc", "typedef", NULL};
@@ -157,6 +158,26 @@ static rev_kind kind_of_words(const words *seen) {
     return seen->is_float ? REV_FLOAT : seen->is_void ? REV_VOID : REV_INTEGER;
 }
 
+/* #define real double */
+static bool is_macro_of_type(rev_parser *p, const char *name, rev_type *type) {
+    const rev_macro *macro = rev_find_macro(p->program, name);
+    if (!macro || macro->strange || macro->has_formals)
+        return false;
+    words seen = {0};
+    const char *at = macro->body;
+    while (*(at += strspn(at, " \t"))) {
+        size_t length = strcspn(at, " \t");
+        const char *word = rev_copy(p->unit, at, length);
+        if (!is_among(word, basics))
+            return false;
+        note_word(&seen, word);
+        at += length;
+    }
+    type->kind = kind_of_words(&seen);
+    type->is_unsigned = seen.is_unsigned;
+    return seen.any;
+}
+
 static const rev_type *type_of_name(rev_parser *p, const char *name) {
     rev_named *known = rev_find_named(&p->program->types, name);
     rev_type *type = rev_alloc(p->unit, 1, sizeof *type);
@@ -167,11 +188,13 @@ static const rev_type *type_of_name(rev_parser *p, const char *name) {
         return type;
     }
     type->name = name;
-    type->kind = is_among(name, integers)          ? REV_INTEGER
-                 : strcmp(name, "fixed") == 0      ? REV_FIXED
-                 : strcmp(name, "ulog") == 0       ? REV_ULOG
-                 : strcmp(name, "rev_stack") == 0  ? REV_STACK
-                                                   : REV_OTHER;
+    if (is_macro_of_type(p, name, type))
+        return type;
+    type->kind = is_among(name, integers)         ? REV_INTEGER
+                 : strcmp(name, "fixed") == 0     ? REV_FIXED
+                 : strcmp(name, "ulog") == 0      ? REV_ULOG
+                 : strcmp(name, "rev_stack") == 0 ? REV_STACK
+                                                  : REV_OTHER;
     type->is_unsigned = type->kind == REV_INTEGER && (name[0] == 'u' || name[0] == 's' || name[0] == 'b');
     return type;
 }

@@ -55,8 +55,8 @@ typedef struct rev_lowering {
     rev_place place; /* of the user's statement */
 } rev_lowering;
 
-/* What `target op value` was undone by, for the bars: `op` is the instruction that runs now. The value is computed once,
- * by the expression that is returned. */
+/* What `target op value` was undone by, for the bars: `op` is the instruction that runs now. The value is computed
+ * once, by the expression that is returned. */
 void rev_lower_update(rev_lowering *l, rev_expr *target, const char *op, rev_expr *value);
 /* Adds seed * d value / d leaf to the bar of every leaf. */
 void rev_push_bars(rev_lowering *l, const rev_expr *value, rev_expr *seed, bool negative);

@@ -16,13 +16,15 @@ typedef struct rev_printer {
 } rev_printer;
 
 const char *rev_text_of_type(rev_unit *unit, const rev_type *type, const char *declarator);
-const char *rev_text_of_expr(rev_unit *unit, rev_program *program, const rev_expr *e); /* program: of declared functions; may be NULL */
+const char *rev_text_of_expr(rev_unit *unit, rev_program *program,
+                             const rev_expr *e); /* program: of declared functions; may be NULL */
 /* With the conversion that a value of that type needs. */
 const char *rev_text_as(rev_unit *unit, rev_program *program, const rev_expr *e, const rev_type *type);
 const char *rev_text_quoted(rev_unit *unit, const char *text); /* as a string of C */
 
 /* Prints what begins a line; keeps count of lines. */
-void rev_print_line(rev_printer *printer, rev_place place, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void rev_print_line(rev_printer *printer, rev_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void rev_print_block(rev_printer *printer, const rev_block *block); /* without braces */
 const char *rev_text_of_signature(rev_program *program, const rev_function *function, unsigned variant);
 

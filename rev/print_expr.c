@@ -9,7 +9,8 @@
 static const char *parameter_list(rev_unit *unit, const rev_type *function) {
     const char *text = "";
     for (size_t i = 0; i < function->parameter_count; i++)
-        text = rev_format(unit, "%s%s%s", text, i ? ", " : "", rev_text_of_type(unit, function->parameters[i]->type, ""));
+        text =
+            rev_format(unit, "%s%s%s", text, i ? ", " : "", rev_text_of_type(unit, function->parameters[i]->type, ""));
     return text[0] ? text : "void";
 }
 

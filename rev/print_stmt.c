@@ -61,8 +61,8 @@ static void print_declare(rev_printer *p, const rev_statement *s) {
     }
     const char *value = s->value ? rev_text_as(p->unit, p->program, s->value, type)
                         : rev_is_floating(type) || type->kind == REV_INTEGER || type->kind == REV_POINTER ? "0"
-                        : p->unit->cuda                                                                 ? "{}"
-                                                                                                        : "{0}";
+                        : p->unit->cuda                                                                   ? "{}"
+                                                                                                          : "{0}";
     rev_print_line(p, s->place, "%s%s = %s;", s->flag && !type->constant ? "const " : "", declared, value);
 }
 
@@ -103,8 +103,8 @@ static const char *reversed_head(rev_printer *p, const rev_statement *s, const r
     if (strcmp(s->op, "-->") == 0)
         return rev_format(p->unit, "for (%s = %s; %s < %s; %s++)", r->type, r->to, r->i, r->from, r->i);
     if (s->flag) /* it went down to b: now up from there */
-        return rev_format(p->unit, "for (%s = %s%s; %s <= %s; %s++)", r->type, r->to, closed ? "" : " + 1", r->i, r->from,
-                          r->i);
+        return rev_format(p->unit, "for (%s = %s%s; %s <= %s; %s++)", r->type, r->to, closed ? "" : " + 1", r->i,
+                          r->from, r->i);
     if (r->is_unsigned)
         return rev_format(p->unit, "for (%s = %s%s; %s-- > %s;)", r->type, r->to, closed ? " + 1" : "", r->i, r->from);
     return rev_format(p->unit, "for (%s = %s%s; %s >= %s; %s--)", r->type, r->to, closed ? "" : " - 1", r->i, r->from,
@@ -124,8 +124,8 @@ static void print_counted(rev_printer *p, const rev_statement *s, const range *r
     unsigned number = ++p->unit->names;
     bool closed = strcmp(s->op, "<=") == 0 || strcmp(s->op, ">=") == 0;
     const char *low = s->flag ? r->to : r->from, *high = s->flag ? r->from : r->to;
-    rev_print_line(p, s->place, "for (long long rev__n%u = %s %s %s ? (%s - %s%s) / %s + 1 : 0; rev__n%u-- > 0;) {", number,
-                   low, closed ? "<=" : "<", high, high, low, closed ? "" : " - 1", r->step, number);
+    rev_print_line(p, s->place, "for (long long rev__n%u = %s %s %s ? (%s - %s%s) / %s + 1 : 0; rev__n%u-- > 0;) {",
+                   number, low, closed ? "<=" : "<", high, high, low, closed ? "" : " - 1", r->step, number);
     p->indent++;
     rev_print_line(p, s->place, "const %s = %s %s (%s)rev__n%u * %s;", r->type, r->from, s->flag ? "-" : "+",
                    rev_text_of_type(p->unit, rev_type_plain(p->unit, s->variable->type), ""), number, r->step);
@@ -160,8 +160,8 @@ static void print_for(rev_printer *p, const rev_statement *s) {
 /* ---- Calls ---- */
 
 static const char *variant_member(unsigned variant) {
-    static const char *const members[] = {"forward", "inverse", "adjoint", "inverse_adjoint",
-                                          "tangent", "inverse_tangent", "second", "inverse_second"};
+    static const char *const members[] = {"forward", "inverse",         "adjoint", "inverse_adjoint",
+                                          "tangent", "inverse_tangent", "second",  "inverse_second"};
     return members[variant];
 }
 
@@ -202,10 +202,10 @@ static void print_call(rev_printer *p, const rev_statement *s) {
     const char *list = "";
     for (size_t i = 0; i < s->argument_count; i++)
         list = rev_format(p->unit, "%s%s%s", list, i ? ", " : "", argument_text(p, &s->arguments[i]));
-    const char *callee = s->target ? rev_format(p->unit, "(%s%s.%s)",
-                                                cast_of_callee(p, s->target->type->of, s->variant), s->target->name,
-                                                variant_member(s->variant))
-                                   : rev_variant_name(p->unit, s->function, s->variant);
+    const char *callee = s->target
+                             ? rev_format(p->unit, "(%s%s.%s)", cast_of_callee(p, s->target->type->of, s->variant),
+                                          s->target->name, variant_member(s->variant))
+                             : rev_variant_name(p->unit, s->function, s->variant);
     if (s->launch)
         rev_print_line(p, s->place, "%s<<<%s>>>(%s);", callee, s->launch, list);
     else

@@ -33,6 +33,16 @@ typedef struct rev_length {
     rev_place place;
 } rev_length;
 
+/* #define, as far as it could be read. */
+typedef struct rev_macro {
+    const char *name;
+    const char *body;
+    const char **formals;
+    size_t formal_count;
+    bool has_formals;
+    bool strange; /* with ..., or defined in several ways */
+} rev_macro;
+
 /* A stretch of the text that the output has something else for. */
 typedef struct rev_cut {
     uint32_t from, to;
@@ -52,6 +62,8 @@ typedef struct rev_program {
     size_t function_count;
     rev_variable **globals;
     size_t global_count;
+    rev_macro *macros;
+    size_t macro_count;
     rev_rule **rules;
     size_t rule_count;
     rev_length *lengths;
@@ -59,10 +71,12 @@ typedef struct rev_program {
     rev_cut *cuts;
     size_t cut_count;
     unsigned include_depth;
+    bool declared_elsewhere; /* headers have rev functions */
 } rev_program;
 
 rev_named *rev_find_named(const rev_names *names, const char *name); /* NULL: none */
 rev_function *rev_find_function(const rev_program *program, const char *name);
+rev_macro *rev_find_macro(const rev_program *program, const char *name);
 void rev_add_named(rev_unit *unit, rev_names *names, rev_named named);
 void rev_add_function(rev_program *program, rev_function *function);
 

@@ -38,7 +38,8 @@ static bool is_part(const rev_expr *e) {
 static void check_target(rules *r, const rev_expr *target) {
     const rev_variable *root = rev_e_root(target);
     if (!rev_e_is_place(target) || !root) {
-        rev_report(r->unit, target->place, "a variable, *p, a[i], s.f or p->f", "this is not a place that can be changed");
+        rev_report(r->unit, target->place, "a variable, *p, a[i], s.f or p->f",
+                   "this is not a place that can be changed");
         return;
     }
     bool direct = is_part(target);
@@ -104,7 +105,8 @@ static void check_swap(rules *r, const rev_statement *s) {
     if (rev_overlaps(s->target, s->value) == REV_SAME)
         rev_report(r->unit, s->place, NULL, "'%s' is exchanged with itself", text(r, s->target));
     if (s->target->type->kind != s->value->type->kind)
-        rev_report(r->unit, s->place, NULL, "'%s' and '%s' have different types", text(r, s->target), text(r, s->value));
+        rev_report(r->unit, s->place, NULL, "'%s' and '%s' have different types", text(r, s->target),
+                   text(r, s->value));
 }
 
 static void check_rot(rules *r, const rev_statement *s) {
@@ -133,6 +135,17 @@ static void check_stack(rules *r, const rev_statement *s) {
 
 /* ---- Calls ---- */
 
+/* An instance that calls what has no instance of that type. */
+static void check_pointee(rules *r, const rev_statement *s, const rev_argument *a) {
+    const rev_type *takes = a->parameter->type, *gets = a->value->type;
+    bool pointers = (takes->kind == REV_POINTER || takes->kind == REV_ARRAY) &&
+                    (gets->kind == REV_POINTER || gets->kind == REV_ARRAY);
+    if (pointers && rev_is_scalar(takes->of) && rev_is_scalar(gets->of) && takes->of->kind != gets->of->kind)
+        rev_report(r->unit, a->value->place,
+                   rev_format(r->unit, "rev_instantiate(%s, %s); or pass what it takes", s->text, gets->of->name),
+                   "'%s' takes a pointer to %s, not to %s", s->text, takes->of->name, gets->of->name);
+}
+
 static void check_argument(rules *r, const rev_statement *s, size_t i) {
     const rev_argument *a = &s->arguments[i];
     const rev_type *type = a->parameter->type;
@@ -143,12 +156,13 @@ static void check_argument(rules *r, const rev_statement *s, size_t i) {
                        "'%s' has no inverse that is known here", text(r, a->value));
         return;
     }
+    check_pointee(r, s, a);
     if (!a->parameter->written)
         return;
     const rev_variable *root = rev_e_root(a->value);
     if (root && (root->role == REV_COUNTER || root->role == REV_CONSTANT || root->role == REV_GLOBAL))
-        rev_report(r->unit, a->value->place, "pass an ancilla or a parameter", "'%s' cannot be changed, but '%s' changes it",
-                   root->name, s->text);
+        rev_report(r->unit, a->value->place, "pass an ancilla or a parameter",
+                   "'%s' cannot be changed, but '%s' changes it", root->name, s->text);
     for (size_t k = 0; k < s->argument_count; k++)
         if (k != i && (k > i || !s->arguments[k].parameter->written)) {
             rev_effects reads = rev_effects_of_expr(r->unit, s->arguments[k].value);
@@ -178,10 +192,12 @@ static void check_if(rules *r, rev_statement *s) {
     if (!disturbs)
         disturbs = rev_disturbs(&other, &reads, false);
     if (disturbs && !s->extra)
-        rev_report(r->unit, disturbs->where,
-                   rev_format(r->unit, "if (%s) { ... } fi (...), with the condition that is true afterwards if it was true before",
-                              text(r, s->value)),
-                   "'%s' is changed here, and the condition of 'if' reads it", name_of(disturbs->place));
+        rev_report(
+            r->unit, disturbs->where,
+            rev_format(r->unit,
+                       "if (%s) { ... } fi (...), with the condition that is true afterwards if it was true before",
+                       text(r, s->value)),
+            "'%s' is changed here, and the condition of 'if' reads it", name_of(disturbs->place));
     s->flag = !disturbs && (!s->extra || rev_e_same(s->extra, s->value));
     if (s->flag)
         s->extra = NULL;
@@ -218,6 +234,12 @@ static void check_expr(rules *r, const rev_expr *e) {
     if (field && e->type->kind == REV_ULOG && root && root->active)
         rev_report(r->unit, e->place, "pass it as a parameter of its own, or mark the structure passive",
                    "the ulog '%s' in a structure has no place for its derivative", e->name);
+    const rev_type *type = e->type;
+    while (type->kind == REV_POINTER || type->kind == REV_ARRAY)
+        type = type->of;
+    if (field && type->kind == REV_OTHER && root && root->active && root->role != REV_TEMPORARY)
+        rev_report(r->unit, e->place, "name the folder of its header with -I, or mark the structure passive",
+                   "the type of the member '%s' is not known here", e->name);
     for (size_t i = 0; i < e->count; i++)
         check_expr(r, e->parts[i]);
 }

@@ -41,8 +41,8 @@ bool rev_has_active(const rev_expr *e) {
         return rev_is_active_place(e);
     if (e->kind == REV_E_CALL && rev_is_flat(e->name))
         return false;
-    if (e->kind == REV_E_CALL && e->type->kind == REV_OTHER)
-        for (size_t i = 0; i < e->count; i++) { /* an unknown function: also what pointers point to */
+    if (e->kind == REV_E_CALL)
+        for (size_t i = 0; i < e->count; i++) { /* also what pointers point to */
             rev_variable *root = rev_e_root(e->parts[i]);
             if (root && root->active)
                 return true;
@@ -75,12 +75,13 @@ static rev_expr *substituted(rev_unit *unit, const rev_rule *rule, const rev_exp
 rev_expr *rev_partial(rev_program *program, const rev_expr *call, size_t i, rev_expr *result) {
     const rev_rule *rule = rev_find_rule(program, call->name, call->count);
     if (!rule)
-        rev_refuse(program->unit, call->place,
-                   rev_format(program->unit,
-                              "derivative(%s(x), ...): one derivative for each argument; or make it a rev function that "
-                              "adds its result",
-                              call->name),
-                   "the derivative of '%s' is not known", call->name);
+        rev_refuse(
+            program->unit, call->place,
+            rev_format(program->unit,
+                       "derivative(%s(x), ...): one derivative for each argument; or make it a rev function that "
+                       "adds its result",
+                       call->name),
+            "the derivative of '%s' is not known", call->name);
     if (rev_e_is_number(rule->partials[i], "0"))
         return NULL;
     return substituted(program->unit, rule, rule->partials[i], call, result);

@@ -1,5 +1,5 @@
-/* The tangent of an irreversible tree: beside every value its derivative along one direction. Of a forward function it is
- * the Jacobian-vector product, of an adjoint the Hessian-vector product. A derivative is computed in front of the
+/* The tangent of an irreversible tree: beside every value its derivative along one direction. Of a forward function it
+ * is the Jacobian-vector product, of an adjoint the Hessian-vector product. A derivative is computed in front of the
  * assignment that changes its value, from the old ones. */
 #include "rev/derivatives.h"
 #include "rev/passes.h"
@@ -65,8 +65,7 @@ static rev_expr *dot_not_analytic(tangent *t, const rev_expr *e, rev_expr *value
         return quotient(t, call1(t, "creal", REV_DOUBLE, turned), value);
     if (strncmp(e->name, "carg", 4) == 0)
         return quotient(t, call1(t, "cimag", REV_DOUBLE, turned),
-                        call1(t, "creal", REV_DOUBLE,
-                              rev_e_binary(t->unit, "*", call1(t, "conj", REV_COMPLEX, z), z)));
+                        call1(t, "creal", REV_DOUBLE, rev_e_binary(t->unit, "*", call1(t, "conj", REV_COMPLEX, z), z)));
     if (strncmp(e->name, "cproj", 5) == 0)
         return dz;
     return rev_e_call1(t->unit, e->name, e->type, dz);
@@ -158,7 +157,8 @@ static rev_expr *hoisted(tangent *t, rev_expr *e, bool top) {
     for (size_t i = 0; i < e->count; i++)
         parts[i] = hoisted(t, e->parts[i], false);
     rev_expr *made = rev_e_like(t->unit, e, parts);
-    bool divides = e->kind == REV_E_BINARY && e->name[0] == '/' && e->type->kind != REV_ULOG && rev_has_active(parts[1]);
+    bool divides =
+        e->kind == REV_E_BINARY && e->name[0] == '/' && e->type->kind != REV_ULOG && rev_has_active(parts[1]);
     bool calls = e->kind == REV_E_CALL && strcmp(e->name, "rev_times_conj") != 0;
     return !top && (calls || divides) ? name_with_dot(t, made) : made;
 }
@@ -182,8 +182,7 @@ static void tangent_of_declare(tangent *t, const rev_statement *s) {
     add(t, made);
     rev_expr *d = NULL;
     if (s->value && number)
-        d = rev_e_is_place(made->value) ? dot(t, made->value)
-                                        : dot_of(t, made->value, rev_e_name(t->unit, variable));
+        d = rev_e_is_place(made->value) ? dot(t, made->value) : dot_of(t, made->value, rev_e_name(t->unit, variable));
     else if (s->value)
         d = rev_shadow(t->unit, s->value, rev_dot);
     if (s->flag && number && !d)

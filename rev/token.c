@@ -115,8 +115,9 @@ static void read_number(reader *r) {
 }
 
 static size_t mark_length(const reader *r) {
-    static const char *const marks[] = {"<<<", ">>>", "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
-                                        "!=",  "&&",  "||",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "##"};
+    static const char *const marks[] = {"<<<", ">>>", "<<=", ">>=", "...", "->", "++", "--", "<<",
+                                        ">>",  "<=",  ">=",  "==",  "!=",  "&&", "||", "+=", "-=",
+                                        "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "##"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         size_t length = strlen(marks[i]);
         if (length <= r->source->size - r->at && memcmp(r->source->text + r->at, marks[i], length) == 0)

@@ -1,5 +1,5 @@
-/* The words of a C file. Comments and blanks are between tokens and are never lost: what the tool leaves alone is copied
- * by its place in the text. A preprocessor line with its continuations is one token. */
+/* The words of a C file. Comments and blanks are between tokens and are never lost: what the tool leaves alone is
+ * copied by its place in the text. A preprocessor line with its continuations is one token. */
 #ifndef REV_TOKEN_H
 #define REV_TOKEN_H
 

@@ -85,7 +85,8 @@ static void announce_called(translation *t, const rev_block *block) {
             announce(t, s->function);
         for (size_t k = 0; k < s->argument_count; k++) {
             const rev_expr *e = s->arguments[k].value;
-            rev_function *passed = e->kind == REV_E_NAME && !e->variable ? rev_find_function(t->program, e->name) : NULL;
+            rev_function *passed =
+                e->kind == REV_E_NAME && !e->variable ? rev_find_function(t->program, e->name) : NULL;
             if (passed)
                 announce(t, passed);
         }
@@ -175,6 +176,8 @@ static void print_file(translation *t) {
     const rev_source *source = t->program->source;
     uint32_t at = 0;
     verso_text_string(t->printer.out, "#define VERSO_REV_GENERATED 1\n");
+    if (t->program->declared_elsewhere) /* the words are still in those headers */
+        verso_text_string(t->printer.out, "#define rev\n#define passive\n");
     resume(t, 0);
     for (size_t i = 0; i < t->program->cut_count; i++) {
         const rev_cut *cut = &t->program->cuts[i];
@@ -198,8 +201,8 @@ static void dump_function(translation *t, rev_function *function) {
     const char *pass = t->options->dump;
     bool inverse = strcmp(pass, "inverse") == 0, marks = strcmp(pass, "analysis") == 0;
     if (inverse || marks || strcmp(pass, "desugar") == 0)
-        rev_dump(&t->printer, function, inverse ? function->inverted : function->body, inverse ? REV_INVERSE : REV_FORWARD,
-                 marks);
+        rev_dump(&t->printer, function, inverse ? function->inverted : function->body,
+                 inverse ? REV_INVERSE : REV_FORWARD, marks);
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
         if (strcmp(pass, printed[i].pass) == 0) {
             print_variant(t, function, printed[i].variants[0]);
@@ -267,7 +270,8 @@ verso_status rev_translate(const char *text, size_t size, const rev_options *opt
     unit.guard = &guard;
     if (setjmp(guard.jump) == 0)
         translate(&unit, &source, options, output);
-    verso_status status = unit.no_memory ? VERSO_NO_MEMORY : unit.errors ? VERSO_INVALID : VERSO_OK;
+    bool no_memory = unit.no_memory || output->status != VERSO_OK || messages->status != VERSO_OK;
+    verso_status status = no_memory ? VERSO_NO_MEMORY : unit.errors ? VERSO_INVALID : VERSO_OK;
     rev_unit_free(&unit);
     return status;
 }

@@ -19,9 +19,9 @@ static bool is_literal(const rev_expr *e) {
 }
 
 static int rank(rev_kind kind) {
-    static const int ranks[] = {[REV_FIXED] = 2,       [REV_FLOAT] = 3, [REV_DOUBLE] = 4,
-                                [REV_LONG_DOUBLE] = 5, [REV_ULOG] = 4,  [REV_COMPLEX_FLOAT] = 3,
-                                [REV_COMPLEX] = 4,     [REV_OTHER] = 0, [REV_INTEGER] = 1};
+    static const int ranks[] = {
+        [REV_FIXED] = 2,         [REV_FLOAT] = 3,   [REV_DOUBLE] = 4, [REV_LONG_DOUBLE] = 5, [REV_ULOG] = 4,
+        [REV_COMPLEX_FLOAT] = 3, [REV_COMPLEX] = 4, [REV_OTHER] = 0,  [REV_INTEGER] = 1};
     return (size_t)kind < sizeof ranks / sizeof *ranks ? ranks[kind] : 0;
 }
 
@@ -203,7 +203,8 @@ rev_variable *rev_e_root(const rev_expr *e) {
     case REV_E_BINARY:
         if (e->type->kind != REV_POINTER && e->type->kind != REV_ARRAY)
             return NULL;
-        return rev_e_root(e->parts[e->parts[0]->type->kind == REV_POINTER || e->parts[0]->type->kind == REV_ARRAY ? 0 : 1]);
+        return rev_e_root(
+            e->parts[e->parts[0]->type->kind == REV_POINTER || e->parts[0]->type->kind == REV_ARRAY ? 0 : 1]);
     default: return NULL;
     }
 }

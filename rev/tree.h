@@ -50,9 +50,9 @@ struct rev_type {
     rev_kind kind;
     const char *name; /* of what is no pointer, array or function: as written, without qualifiers */
     bool constant, restricted, is_volatile, is_unsigned;
-    const rev_type *of;       /* pointer, array: what to or of; function: what it returns */
-    const rev_expr *length;   /* array; NULL: none was given */
-    const rev_record *record; /* NULL: not known */
+    const rev_type *of;        /* pointer, array: what to or of; function: what it returns */
+    const rev_expr *length;    /* array; NULL: none was given */
+    const rev_record *record;  /* NULL: not known */
     rev_variable **parameters; /* function */
     size_t parameter_count;
     bool reversible; /* function: a rev one */
@@ -74,11 +74,11 @@ struct rev_variable {
     const rev_type *type;
     rev_place place;
     rev_role role;
-    bool passive; /* the user's word */
-    bool active;  /* it has a derivative */
-    bool written; /* a parameter: the function changes what it points to */
-    bool indirect; /* its name is that of a pointer to it */
-    bool shared;   /* a bar that several threads of a kernel add to */
+    bool passive;            /* the user's word */
+    bool active;             /* it has a derivative */
+    bool written;            /* a parameter: the function changes what it points to */
+    bool indirect;           /* its name is that of a pointer to it */
+    bool shared;             /* a bar that several threads of a kernel add to */
     rev_variable *bar, *dot; /* NULL: not made yet, or there is none */
     const rev_variable *of;  /* whose bar or dot it is */
 };
@@ -112,30 +112,30 @@ struct rev_expr {
 /* ---- Statements ---- */
 
 typedef enum rev_statement_kind {
-    REV_S_UPDATE, /* target op value, op one of += -= ^= *= /= */
-    REV_S_SWAP,   /* target, value */
-    REV_S_ROT,    /* target, value, extra: the angle; flag: backwards */
-    REV_S_NEG,    /* target */
-    REV_S_CALL,   /* function or pointer (target), arguments, variant */
-    REV_S_UNDO,   /* body */
-    REV_S_IF,     /* value, extra: afterwards or NULL; body, other or NULL; flag: afterwards is known to be the same */
-    REV_S_FROM,   /* target: on entry; value: while; body */
-    REV_S_FOR,    /* variable from target, while op value, by extra (NULL: 1); flag: downwards; reversed; body */
-    REV_S_ANC,    /* variable, value or NULL: zeros */
-    REV_S_DROP,   /* variable, value or NULL: zeros; flag: known to hold */
+    REV_S_UPDATE,  /* target op value, op one of += -= ^= *= /= */
+    REV_S_SWAP,    /* target, value */
+    REV_S_ROT,     /* target, value, extra: the angle; flag: backwards */
+    REV_S_NEG,     /* target */
+    REV_S_CALL,    /* function or pointer (target), arguments, variant */
+    REV_S_UNDO,    /* body */
+    REV_S_IF,      /* value, extra: afterwards or NULL; body, other or NULL; flag: afterwards is known to be the same */
+    REV_S_FROM,    /* target: on entry; value: while; body */
+    REV_S_FOR,     /* variable from target, while op value, by extra (NULL: 1); flag: downwards; reversed; body */
+    REV_S_ANC,     /* variable, value or NULL: zeros */
+    REV_S_DROP,    /* variable, value or NULL: zeros; flag: known to hold */
     REV_S_COMPUTE, /* body, use: other; flag: what it fills is not needed afterwards */
-    REV_S_PUSH,   /* target: the stack; value */
+    REV_S_PUSH,    /* target: the stack; value */
     REV_S_POP,
-    REV_S_NOCHECK, /* body */
-    REV_S_IRREV,   /* text */
-    REV_S_BLOCK,   /* body */
+    REV_S_NOCHECK,   /* body */
+    REV_S_IRREV,     /* text */
+    REV_S_BLOCK,     /* body */
     REV_S_DIRECTIVE, /* text */
     REV_S_CHOSEN,    /* #if: branches, text of the end */
     REV_S_LAST_REVERSIBLE = REV_S_CHOSEN,
-    REV_S_DECLARE, /* variable, value or NULL: zeros; flag: const */
-    REV_S_ASSIGN,  /* target op value */
-    REV_S_WHILE,   /* value, body */
-    REV_S_CHECK,   /* text: the macro; target: found; value: expected or NULL; op: what is told */
+    REV_S_DECLARE,  /* variable, value or NULL: zeros; flag: const */
+    REV_S_ASSIGN,   /* target op value */
+    REV_S_WHILE,    /* value, body */
+    REV_S_CHECK,    /* text: the macro; target: found; value: expected or NULL; op: what is told */
     REV_S_CHECKING, /* body: only when checks are made */
 } rev_statement_kind;
 
@@ -191,15 +191,15 @@ struct rev_function {
     const char *prefix; /* "static inline", "__global__"; "" */
     rev_variable **parameters;
     size_t parameter_count;
-    rev_block *body;  /* NULL: declared only */
+    rev_block *body;     /* NULL: declared only */
     rev_block *inverted; /* the inverse's, when passes have come so far */
     size_t first_token, body_token, last_token;
     const char *inverse; /* of one written by hand; NULL: NAME_inv */
     bool by_hand;
     bool on_device; /* __global__ or __device__ */
     bool is_kernel;
-    bool announced; /* the derived functions have been declared in the output */
-    bool failed;    /* it had errors */
+    bool announced;               /* the derived functions have been declared in the output */
+    bool failed;                  /* it had errors */
     const rev_instance *instance; /* that it is; NULL: as it was written */
 };
 
@@ -211,8 +211,8 @@ const rev_type *rev_type_array(rev_unit *unit, const rev_type *of, const rev_exp
 const rev_type *rev_type_plain(rev_unit *unit, const rev_type *type); /* without const at the top */
 bool rev_is_real(const rev_type *type);                               /* float, double, long double */
 bool rev_is_complex(const rev_type *type);
-bool rev_is_floating(const rev_type *type); /* real or complex */
-bool rev_is_exact(const rev_type *type);    /* fixed, ulog */
+bool rev_is_floating(const rev_type *type);       /* real or complex */
+bool rev_is_exact(const rev_type *type);          /* fixed, ulog */
 bool rev_is_differentiable(const rev_type *type); /* has, or points to, has within, something with a derivative */
 bool rev_is_scalar(const rev_type *type);         /* a number of any kind */
 /* Of the bar or tangent of a value: double for fixed and ulog, nothing const. */
@@ -230,9 +230,9 @@ rev_expr *rev_e_cast(rev_unit *unit, const rev_type *type, rev_expr *a);
 rev_expr *rev_e_like(rev_unit *unit, const rev_expr *e, rev_expr **parts);
 bool rev_e_is_number(const rev_expr *e, const char *text);
 bool rev_e_same(const rev_expr *a, const rev_expr *b);
-bool rev_e_is_place(const rev_expr *e);        /* a variable, or what is found by [], *, . and -> from one */
-rev_variable *rev_e_root(const rev_expr *e);   /* of a place or an address; NULL: none */
-bool rev_e_is_simple(const rev_expr *e);       /* a name or a number */
+bool rev_e_is_place(const rev_expr *e);      /* a variable, or what is found by [], *, . and -> from one */
+rev_variable *rev_e_root(const rev_expr *e); /* of a place or an address; NULL: none */
+bool rev_e_is_simple(const rev_expr *e);     /* a name or a number */
 
 rev_statement *rev_s_new(rev_unit *unit, rev_statement_kind kind, rev_place place);
 rev_statement *rev_s_copy(rev_unit *unit, const rev_statement *statement);

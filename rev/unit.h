@@ -39,7 +39,7 @@ typedef struct rev_unit {
     bool quiet; /* what cannot be read is skipped: host code, headers */
     bool no_memory;
     bool cuda;
-    unsigned names; /* how many the tool has made in this function */
+    unsigned names;       /* how many the tool has made in this function */
     const char *instance; /* what `double` stands for; NULL: itself */
     rev_place instance_place;
 } rev_unit;

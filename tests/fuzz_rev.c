@@ -1,5 +1,5 @@
-/* libFuzzer target: texts of C with rev functions, from anyone. Each is translated, or refused with a place; whatever is
- * translated is again a text that can be read. Headers are files of this machine and none of ours. */
+/* libFuzzer target: texts of C with rev functions, from anyone. Each is translated, or refused with a place; whatever
+ * is translated is again a text that can be read. Headers are files of this machine and none of ours. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@ set -euo pipefail
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+SOURCE=$(cd "$SOURCE" && pwd)
+VERSO=$(realpath "$VERSO")
 cd "$SOURCE"
 
 fail() {
@@ -16,7 +18,7 @@ compilers=()
 for compiler in gcc clang; do
     if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); fi
 done
-flags=(-std=c17 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wpedantic -Werror -Iinclude -I.)
+flags=(-std=c17 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wpedantic -Werror "-I$SOURCE/include" "-I$SOURCE")
 
 # ---- Programs ----
 
@@ -74,10 +76,48 @@ int main(int argc, char **argv) {
     wrong(x);
 }
 END
-(cd "$scratch" && "$VERSO" rev places.rev.c -o places.c && gcc "${flags[@]/#-I/-I$SOURCE/}" places.c -o places -lm)
+(cd "$scratch" && "$VERSO" rev places.rev.c -o places.c && gcc "${flags[@]}" places.c -o places -lm)
 "$scratch/places" with || fail "lines behind a function are not the user's"
 "$scratch/places" 2>"$scratch/fault" && fail "an ancilla that is not empty is not found"
 grep -q '^places.rev.c:7: .*t == 0: found -1, expected 0' "$scratch/fault" || fail "the fault's place is not the user's"
+
+# ---- Several files ----
+
+cat >"$scratch/shared.h" <<'END'
+#ifndef SHARED_H
+#define SHARED_H
+typedef struct shape { double width, height; } shape;
+rev void area(double *out, const shape *s, passive int n);
+#endif
+END
+cat >"$scratch/one.rev.c" <<'END'
+#include <verso/rev.h>
+#include "shared.h"
+rev void area(double *out, const shape *s, passive int n) {
+    for (int i = 0; i < n; i++)
+        *out += s[i].width * s[i].height;
+}
+END
+cat >"$scratch/two.rev.c" <<'END'
+#include <verso/rev.h>
+#include "shared.h"
+rev void volume(double *out, const shape *s, double depth) {
+    anc double base = 0;
+    compute { area(&base, s, 2); }
+    use { *out += base * depth; }
+}
+int main(void) {
+    shape s[2] = {{1, 2}, {3, 4}}, s_bar[2] = {{0, 0}, {0, 0}};
+    double out = 0, out_bar = 1, depth_bar = 0;
+    volume(&out, s, 5);
+    int wrong = out != 70;
+    volume_adj(&out, &out_bar, s, s_bar, 5, &depth_bar);
+    return wrong || out != 0 || depth_bar != 14 || s_bar[1].width != 20;
+}
+END
+for name in one two; do "$VERSO" rev "$scratch/$name.rev.c" -o "$scratch/$name.c"; done
+gcc "${flags[@]}" "-I$scratch" "$scratch/one.c" "$scratch/two.c" -o "$scratch/both" -lm
+"$scratch/both" || fail "a function of another file"
 
 # ---- Errors ----
 

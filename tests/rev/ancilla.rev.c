@@ -63,12 +63,12 @@ rev void points(double *s) {
         p.tag += 3;
         both[1].x += p.x * p.y;
         both[p.tag - 3].y += p.x;
+        swap(both[0], both[1]);
     }
     use {
-        s[3] += p.x * both[0].y - p.y * both[1].x * p.tag;
+        s[3] += p.x * both[1].y - p.y * both[0].x * p.tag;
         anc point copy = p;
         s[4] += copy.x * copy.y;
-    
     }
 }
 
@@ -133,11 +133,17 @@ rev void by_hand(double *s) {
 }
 
 int main(int argc, char **argv) {
-    static const harness_case cases[] = {CASE(not_constant, 4), CASE(handed_over, 4), CASE(constants, 4), CASE(arrays, 5),
-                                         CASE(points, 5),       CASE(by_hand, 4)
+    static const harness_case cases[] = {CASE(not_constant, 4),
+                                         CASE(handed_over, 4),
+                                         CASE(constants, 4),
+                                         CASE(arrays, 5),
+                                         CASE(points, 5),
+                                         CASE(by_hand, 4)
 #ifdef VERSO_REV_GENERATED /* in plain mode compute is not undone */
-                                                                                       ,
-                                         CASE(lasting, 6),      CASE(borrowed, 4), CASE(nested, 4)
+                                             ,
+                                         CASE(lasting, 6),
+                                         CASE(borrowed, 4),
+                                         CASE(nested, 4)
 #endif
     };
     return harness_run(cases, sizeof cases / sizeof *cases, argc, argv);

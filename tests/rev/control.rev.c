@@ -8,19 +8,23 @@ rev void conditions(double *s) {
         s[1] -= s[3] * s[3];
     else
         s[1] += sin(s[2]);
-    if (s[2] < 0.8) s[3] += s[2] * s[1];
+    if (s[2] < 0.8)
+        s[3] += s[2] * s[1];
     if (s[1] > 0.5) {
         s[1] += s[0] * s[0];
     } else {
         s[1] -= s[0] * s[0];
-    } fi (s[1] > 0.5)
-    if (s[2] > 1) {
+    }
+    fi(s[1] > 0.5) if (s[2] > 1) {
         s[2] += 1 + s[3] * s[3];
-    } else if (s[2] > 0.5) {
+    }
+    else if (s[2] > 0.5) {
         s[2] -= 0.75 + sin(s[3]) * sin(s[3]);
-    } else {
+    }
+    else {
         s[2] -= 5 + s[3] * s[3];
-    } fi (s[2] > 2, s[2] > -3.5)
+    }
+    fi(s[2] > 2, s[2] > -3.5)
 }
 
 rev void ranges(double *s) {
@@ -56,19 +60,19 @@ rev void ranges(double *s) {
 
 rev void whiles(double *s) {
     anc int k = 0;
-    from (k == 0) while (k < 5) {
+    from(k == 0) while (k < 5) {
         s[0] += s[1] * k;
         s[1] -= s[0] * s[2] / 8;
         k++;
     }
     drop k == 5;
     anc int doubled = 1;
-    from (doubled == 1) while (doubled < 20) {
+    from(doubled == 1) while (doubled < 20) {
         doubled *= 2;
         s[2] += sin(s[0]) / doubled;
     }
     drop doubled == 32;
-    from (s[3] < 2) while (s[3] < 6) {
+    from(s[3] < 2) while (s[3] < 6) {
         s[3] += 2 + s[1] * s[1] / 100;
     }
 }
@@ -92,8 +96,12 @@ rev void unchecked(double *s) {
     nocheck {
         for (int i = 0; i < 2; i++) {
             anc double t = 0;
-            compute { t += s[i] * s[i + 1]; }
-            use { s[3] += sin(t); }
+            compute {
+                t += s[i] * s[i + 1];
+            }
+            use {
+                s[3] += sin(t);
+            }
         }
     }
 #pragma GCC unroll 2
@@ -111,8 +119,9 @@ rev void unchecked(double *s) {
         s[1] += s[0];
         s[1] -= 3 * s[2] * s[0];
     }
-    irrev { (void)s; }
-    ;
+    irrev {
+        (void)s;
+    };
 }
 
 int main(int argc, char **argv) {

@@ -36,8 +36,9 @@ typedef struct harness_case {
 
 #ifdef VERSO_REV_GENERATED
 #define CASE_WITHIN(name, n, low, high, tolerance) \
-    {#name,      n,          low,      high,         tolerance, name, name##_inv, name##_adj, \
-     name##_inv_adj, name##_jvp, name##_inv_jvp, name##_hvp, name##_inv_hvp}
+    {#name,          n,          low,           high,           tolerance, \
+     name,           name##_inv, name##_adj,    name##_inv_adj, name##_jvp, \
+     name##_inv_jvp, name##_hvp, name##_inv_hvp}
 #else
 #define CASE_WITHIN(name, n, low, high, tolerance) {#name, n, low, high, tolerance, name}
 #endif
@@ -143,7 +144,8 @@ static void harness_inverse_gradient(const harness *h, const double *s, const do
 }
 
 /* Of order 2: halving the step quarters the remainder. Where it is all round-off, or zero, the difference must be. */
-static void harness_taylor(harness *h, const double *s0, const double *d, const double *s1, const double *jd, double eps) {
+static void harness_taylor(harness *h, const double *s0, const double *d, const double *s1, const double *jd,
+                           double eps) {
     double remainder[2];
     for (int k = 0; k < 2; k++) {
         harness_vector s, out;
@@ -201,7 +203,8 @@ static void harness_hessian(const harness *h, const double *s0, const double *d,
     h->c->hvp(s, dot, bar, hd);
 }
 
-static void harness_second(harness *h, const double *s0, const double *d, const double *e, const double *bars, double eps) {
+static void harness_second(harness *h, const double *s0, const double *d, const double *e, const double *bars,
+                           double eps) {
     harness_vector s, dot, bar, hd = {0}, he = {0}, fd = {0}, gradient = {0};
     harness_hessian(h, s0, e, bars, he, s, dot, bar);
     harness_hessian(h, s0, d, bars, hd, s, dot, bar);

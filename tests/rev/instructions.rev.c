@@ -73,7 +73,7 @@ rev void integers(double *s) {
 }
 
 int main(int argc, char **argv) {
-    static const harness_case cases[] = {CASE(sums, 4),     CASE(products, 5),  CASE(deep, 4),     CASE(choices, 4),
-                                         CASE(casts, 4),    CASE(pointers, 4), CASE(exchanges, 6), CASE(integers, 4)};
+    static const harness_case cases[] = {CASE(sums, 4),  CASE(products, 5), CASE(deep, 4),      CASE(choices, 4),
+                                         CASE(casts, 4), CASE(pointers, 4), CASE(exchanges, 6), CASE(integers, 4)};
     return harness_run(cases, sizeof cases / sizeof *cases, argc, argv);
 }

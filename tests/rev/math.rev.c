@@ -36,9 +36,12 @@ rev void specials(double *s) {
 
 rev void pieces(double *s) {
     s[0] += fabs(s[7] - 3) * fabs(s[6] + 1) + fmax(s[7], s[6] + 5) * fmin(s[5], s[4] + 5);
-    s[1] -= fdim(s[7] + 9, s[6]) * s[5] + fdim(s[4], 9) + fmod(s[7] + 7.5, 3 + s[6] / 100) * remainder(5.2 + s[5], 2.01);
-    s[2] += copysign(s[7], -s[6]) * copysign(s[5], 2) + floor(3.5 + s[4] / 10) * s[7] + ceil(s[6]) * 0 + trunc(7.3) * s[5];
-    s[3] += round(10.2) * s[4] + rint(3.1) * s[5] + nearbyint(2.2) * s[6] * lround(3.3) + nextafter(s[7], 9) * logb(8.0);
+    s[1] -=
+        fdim(s[7] + 9, s[6]) * s[5] + fdim(s[4], 9) + fmod(s[7] + 7.5, 3 + s[6] / 100) * remainder(5.2 + s[5], 2.01);
+    s[2] +=
+        copysign(s[7], -s[6]) * copysign(s[5], 2) + floor(3.5 + s[4] / 10) * s[7] + ceil(s[6]) * 0 + trunc(7.3) * s[5];
+    s[3] +=
+        round(10.2) * s[4] + rint(3.1) * s[5] + nearbyint(2.2) * s[6] * lround(3.3) + nextafter(s[7], 9) * logb(8.0);
 }
 
 rev void singles(double *s) {

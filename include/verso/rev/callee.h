@@ -1,5 +1,5 @@
-/* Reversible functions as arguments: a parameter `rev void (*f)(...)` takes all that is derived from a function. Host code
- * passes rev_callee_of(f), which in plain mode is f itself; inside rev functions the plain name is passed. */
+/* Reversible functions as arguments: a parameter `rev void (*f)(...)` takes all that is derived from a function. Host
+ * code passes rev_callee_of(f), which in plain mode is f itself; inside rev functions the plain name is passed. */
 #ifndef VERSO_REV_CALLEE_H
 #define VERSO_REV_CALLEE_H
 

@@ -47,10 +47,9 @@ static inline double _Complex rev_times_conj(double _Complex a, double _Complex 
 /* The derivatives of log Gamma: rev_polygamma(0, x) is the digamma function. Relative error about 1e-15, but near its
  * zeros. By recurrence to large x, and the asymptotic series there. */
 REV_FUNCTION double rev_polygamma(int n, double x) {
-    static const double bernoulli[] = {1.0 / 6,          -1.0 / 30, 1.0 / 42,      -1.0 / 30,
-                                       5.0 / 66,         -691.0 / 2730, 7.0 / 6,   -3617.0 / 510,
-                                       43867.0 / 798,    -174611.0 / 330};
-    double sign = n % 2 ? 1 : -1; /* (-1)^(n + 1) */
+    static const double bernoulli[] = {1.0 / 6,       -1.0 / 30, 1.0 / 42,      -1.0 / 30,     5.0 / 66,
+                                       -691.0 / 2730, 7.0 / 6,   -3617.0 / 510, 43867.0 / 798, -174611.0 / 330};
+    double sign = n % 2 ? 1 : -1;  /* (-1)^(n + 1) */
     double factorial = 1, sum = 0; /* of n - 1 */
     for (int k = 2; k < n; k++)
         factorial *= k;

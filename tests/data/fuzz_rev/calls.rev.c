@@ -151,8 +151,8 @@ static void shear_hvp(double *a, double *a_dot, double *a_bar, double *a_bar_dot
     *b_bar_dot += 2 * *b_dot * *a_bar + 2 * *b * *a_bar_dot;
     *b_bar += 2 * *b * *a_bar;
 }
-static void unshear_hvp(double *a, double *a_dot, double *a_bar, double *a_bar_dot, const double *b, const double *b_dot,
-                        double *b_bar, double *b_bar_dot) {
+static void unshear_hvp(double *a, double *a_dot, double *a_bar, double *a_bar_dot, const double *b,
+                        const double *b_dot, double *b_bar, double *b_bar_dot) {
     shear_jvp(a, a_dot, b, b_dot);
     *b_bar_dot -= 2 * *b_dot * *a_bar + 2 * *b * *a_bar_dot;
     *b_bar -= 2 * *b * *a_bar;
@@ -202,7 +202,7 @@ static int matrices_wrong(void) {
 }
 
 int main(int argc, char **argv) {
-    static const harness_case cases[] = {CASE(values, 4),   CASE(structures, 4),   CASE(recursion, 4), CASE(backwards, 4),
-                                         CASE(pointers, 2), CASE(hand_written, 3)};
+    static const harness_case cases[] = {CASE(values, 4),    CASE(structures, 4), CASE(recursion, 4),
+                                         CASE(backwards, 4), CASE(pointers, 2),   CASE(hand_written, 3)};
     return harness_run(cases, sizeof cases / sizeof *cases, argc, argv) | matrices_wrong();
 }

@@ -8,8 +8,12 @@
 rev static void singles(float *s) {
     s[0] += s[1] * s[2] / (1 + s[3] * s[3]);
     anc float t = 0;
-    compute { t += sqrtf(s[1] * s[1] + s[2] * s[2]); }
-    use { s[3] -= t * 0.5f; }
+    compute {
+        t += sqrtf(s[1] * s[1] + s[2] * s[2]);
+    }
+    use {
+        s[3] -= t * 0.5f;
+    }
     rot(s[0], s[1], s[2]);
 }
 
@@ -48,8 +52,12 @@ rev static void exact(fixed *x) {
         x[0] -= x[2] * 2;
     }
     anc fixed t = 0;
-    compute { t += x[0] * x[0]; }
-    use { x[3] += t + -x[1]; }
+    compute {
+        t += x[0] * x[0];
+    }
+    use {
+        x[3] += t + -x[1];
+    }
     swap(x[0], x[1]);
     neg(x[2]);
 }
@@ -87,13 +95,19 @@ rev static void norm(double *out, const double *x, passive int n) {
         for (int i = 0; i < n; i++)
             s += x[i] * x[i];
     }
-    use { *out += sqrt(s); }
+    use {
+        *out += sqrt(s);
+    }
 }
 
 rev static void mean_norm(double *out, const double *x, passive int n) {
     anc double t = 0;
-    compute { norm(&t, x, n); }
-    use { *out += t / n; }
+    compute {
+        norm(&t, x, n);
+    }
+    use {
+        *out += t / n;
+    }
 }
 rev_instantiate(norm, float, double, fixed);
 rev_instantiate(mean_norm, float, fixed, long double);
@@ -146,9 +160,14 @@ WRAP(singles, float, (float), (double), float)
 WRAP(exact, fixed, rev_fixed, rev_fixed_value, double)
 /* Complex numbers are pairs of doubles. */
 #define PAIRS(name) \
-    static void name##_d(double *s) { name((double complex *)s); } \
-    static void name##_d_inv(double *s) { name##_inv((double complex *)s); } \
-    PAIRS2(name, adj) PAIRS2(name, inv_adj) PAIRS2(name, jvp) PAIRS2(name, inv_jvp) PAIRS4(name, hvp) PAIRS4(name, inv_hvp)
+    static void name##_d(double *s) { \
+        name((double complex *)s); \
+    } \
+    static void name##_d_inv(double *s) { \
+        name##_inv((double complex *)s); \
+    } \
+    PAIRS2(name, adj) \
+    PAIRS2(name, inv_adj) PAIRS2(name, jvp) PAIRS2(name, inv_jvp) PAIRS4(name, hvp) PAIRS4(name, inv_hvp)
 #define PAIRS2(name, variant) \
     static void name##_d_##variant(double *s, double *d) { \
         name##_##variant((double complex *)s, (double complex *)d); \
@@ -198,8 +217,7 @@ int main(int argc, char **argv) {
 #ifdef VERSO_REV_GENERATED
                                              ,
                                          CASE_WITHIN(singles_d, 4, 0.5, 1.5, 1e-6),
-                                         CASE_WITHIN(exact_d, 4, 0.5, 1.5, 1e-12),
-                                         CASE(numbers_d, 8),
+                                         CASE_WITHIN(exact_d, 4, 0.5, 1.5, 1e-12), CASE(numbers_d, 8),
                                          CASE(functions_d, 8)
 #endif
     };

@@ -2,6 +2,10 @@
 
 rev void f(double *x) {
     anc double t = 0;
-    compute { t += x[0]; }
-    use { x[0] += 1; }
+    compute {
+        t += x[0];
+    }
+    use {
+        x[0] += 1;
+    }
 }

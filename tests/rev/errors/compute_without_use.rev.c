@@ -2,6 +2,8 @@
 
 rev void f(double *x) {
     anc double t = 0;
-    compute { t += x[0]; }
+    compute {
+        t += x[0];
+    }
     x[1] += t;
 }

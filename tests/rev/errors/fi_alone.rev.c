@@ -2,5 +2,5 @@
 
 rev void f(double *x) {
     x[0] += 1;
-    fi (x[0] > 1)
+    fi(x[0] > 1)
 }

@@ -5,5 +5,6 @@ rev void f(double *x) {
         x[0] += 1;
     } else if (x[0] < -5) {
         x[0] -= 1;
-    } fi (x[0] > 1)
+    }
+    fi(x[0] > 1)
 }

@@ -1,4 +1,3 @@
 #include <verso/rev.h>
 
-rev double f(double x) {
-}
+rev double f(double x) {}
