@@ -1,7 +1,7 @@
 /* ba_gpu [OBSERVATIONS]: Jacobians of bundle adjustment on a GPU, one thread an observation, against one core of the same
  * machine with the same generated function. Every row is compared with the core's. Made by
  *
- *     verso rev examples/rev/ba.rev.c -o ba.c
+ *     verso rev --cuda examples/rev/ba.rev.c -o ba.c
  *     nvcc -O3 -arch=native -Xcompiler -O3,-march=native -DVERSO_REV_NOCHECK -I. -Iinclude bench/rev/ba_gpu.cu */
 #define EXAMPLE_NO_MAIN
 #include "ba.c"

@@ -12,7 +12,7 @@ enum {
     EDGES = 15,
     OTHERS = 30,
     PAIRS = EDGES + OTHERS,
-    LANES = 8,
+    LANES = 20,
     DIMENSION_MOST = 10,
     PARAMETERS_MOST = VERTICES * DIMENSION_MOST
 };
