@@ -62,7 +62,7 @@ static const char *unknown_type(checks *c, const rev_variable *v, const rev_type
 }
 
 static const char *skipped(checks *c) {
-    if (c->function->on_device)
+    if (c->function->on_device && !strstr(c->function->prefix, "__host__"))
         return "it runs on a GPU";
     for (size_t i = 0; i < c->function->parameter_count; i++) {
         const rev_variable *v = c->function->parameters[i];
@@ -250,6 +250,10 @@ static bool block_rounds(const rev_block *block) {
 
 /* Its row of the table of functions. */
 static const char *print_function(checks *c) {
+    for (size_t i = 0; i < c->function->parameter_count; i++) { /* also of a function that is skipped */
+        setting(c, c->function->parameters[i], false);
+        setting(c, c->function->parameters[i], true);
+    }
     const char *why = skipped(c);
     if (why)
         return rev_format(c->unit, "    {.name = \"%s\", .skipped = %s},\n", c->function->name, rev_text_quoted(c->unit, why));

@@ -79,7 +79,8 @@ static const char *obstacle(rev_program *program, const rev_function *function, 
 }
 
 bool rev_registers(rev_program *program, const rev_function *function) {
-    if (function->on_device || !function->body || function->place.source != program->source)
+    bool device_only = function->on_device && !strstr(function->prefix, "__host__");
+    if (device_only || !function->body || function->place.source != program->source)
         return false;
     for (size_t i = 0; i < function->parameter_count; i++) {
         const rev_variable *v = function->parameters[i];

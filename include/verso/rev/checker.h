@@ -365,10 +365,11 @@ static double rev_checker_remainder(const rev_checker_line *l, double h) {
 }
 
 /* The order in which remainders fall where they are last seen above round-off, which is looked at 16 to 48 units in the
- * last place away; 0: never seen. */
+ * last place away, and above what the way back has lost; 0: never seen. */
 static double rev_checker_order(const rev_checker_line *l) {
     double noise = 4 * rev_checker_now.eps * fmax(1, fmax(rev_checker_largest(l->base), rev_checker_largest(l->x)));
     double order = 0, last = INFINITY;
+    noise = fmax(noise, rev_checker_now.back * fmax(1, rev_checker_now.scale) * rev_checker_largest(l->slope));
     for (int k = 1; k <= 3; k++)
         noise = fmax(noise, rev_checker_remainder(l, 16 * k * rev_checker_now.eps));
     for (int k = 0; k < REV_CHECK_STEPS; k++) {
