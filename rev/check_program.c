@@ -217,33 +217,47 @@ static void print_run(checks *c) {
 
 /* ---- Precision ---- */
 
-static bool is_single(const rev_type *type) {
-    return type->kind == REV_FLOAT || type->kind == REV_COMPLEX_FLOAT;
+typedef enum precision { PRECISE, EXACT_SUMS, SINGLE } precision;
+
+static precision worse(precision a, precision b) {
+    return a > b ? a : b;
 }
 
-static bool rounds(const rev_expr *e) {
-    if (!e)
-        return false;
-    bool single = is_single(rev_element(e->type));
-    for (size_t i = 0; i < e->count && !single; i++)
-        single = rounds(e->parts[i]);
-    return single;
+static precision of_type(const rev_type *type) {
+    type = rev_element(type);
+    return type->kind == REV_FLOAT || type->kind == REV_COMPLEX_FLOAT ? SINGLE : rev_is_exact(type) ? EXACT_SUMS : PRECISE;
 }
 
-/* Somewhere in it, or in functions that it calls as far as their parameters tell, float is used. */
-static bool block_rounds(const rev_block *block) {
-    for (size_t i = 0; block && i < block->count; i++) {
-        const rev_statement *s = block->items[i];
-        if (rounds(s->target) || rounds(s->value) || rounds(s->extra) || block_rounds(s->body) || block_rounds(s->other))
-            return true;
-        for (size_t k = 0; k < s->argument_count; k++)
-            if (is_single(rev_element(s->arguments[k].parameter->type)) || rounds(s->arguments[k].value))
-                return true;
-        for (size_t k = 0; k < s->branch_count; k++)
-            if (block_rounds(s->branches[k].body))
-                return true;
-    }
-    return false;
+static precision of_expr(const rev_expr *e) {
+    precision found = e ? of_type(e->type) : PRECISE;
+    for (size_t i = 0; e && i < e->count; i++)
+        found = worse(found, of_expr(e->parts[i]));
+    return found;
+}
+
+static precision of_block(const rev_block *block);
+
+static precision of_statement(const rev_statement *s) {
+    precision found = worse(worse(of_expr(s->target), of_expr(s->value)), of_expr(s->extra));
+    found = worse(found, worse(of_block(s->body), of_block(s->other)));
+    for (size_t i = 0; i < s->argument_count; i++)
+        found = worse(found, worse(of_type(s->arguments[i].parameter->type), of_expr(s->arguments[i].value)));
+    for (size_t i = 0; i < s->branch_count; i++)
+        found = worse(found, of_block(s->branches[i].body));
+    return found;
+}
+
+/* The coarsest numbers in it, or that it hands to functions: what its results can be trusted to. */
+static precision of_block(const rev_block *block) {
+    precision found = PRECISE;
+    for (size_t i = 0; block && i < block->count; i++)
+        found = worse(found, of_statement(block->items[i]));
+    return found;
+}
+
+static const char *least(const rev_function *function) {
+    static const char *const names[] = {"REV_NUMBER_DOUBLE", "REV_NUMBER_FIXED", "REV_NUMBER_FLOAT"};
+    return names[of_block(function->body)];
 }
 
 /* ---- The program ---- */
@@ -267,9 +281,9 @@ static const char *print_function(checks *c) {
     print_run(c);
     return rev_format(c->unit,
                       "    {.name = \"%s\", .parameters = rev__parameters_%zu, .count = %zu, .no_derivatives = %d, "
-                      ".is_single = %d, .run = rev__run_%zu, .lengths = rev__lengths_%zu},\n",
+                      ".least = %s, .run = rev__run_%zu, .lengths = rev__lengths_%zu},\n",
                       c->function->name, c->number, c->function->parameter_count, c->function->by_hand,
-                      block_rounds(c->function->body), c->number, c->number);
+                      least(c->function), c->number, c->number);
 }
 
 void rev_print_checks(rev_program *program, const rev_checking *checking, verso_text *output) {
