@@ -1,5 +1,6 @@
 # `verso rev --check`: functions that are right hold, with parameters of every kind; an inverse, a derivative and an ancilla
-# that are wrong are found, each by the test that is there for it; what cannot be tested is said. ctest runs it with VERSO,
+# that are wrong are found, each by the test that is there for it; what cannot be tested is said; the programs of docs/rev.md
+# do what they say. ctest runs it with VERSO,
 # SOURCE and CC set.
 set -euo pipefail
 : "${VERSO:?the command}" "${SOURCE:?the folder of the source}" "${CC:?a C compiler}"
@@ -41,6 +42,18 @@ says 'lognumbers.rev.c: [0-9]+ functions hold, 0 do not, 0 skipped \(seed 5\)$'
 check 0 rev/library/sparse.rev.c --set index=0,1,2,0,1,3 --set start=0,2,3,5,6 --set a_index=0,1,2,0,1,3 \
     --set a_start=0,2,3,5,6 --set b_index=0,1,1,0,2,3 --set b_start=0,2,3,5,6
 check 0 tests/rev/calls.rev.c -- -I. # hand-written inverses that are right; a main of its own
+
+# The programs of docs/rev.md: as plain C, and translated.
+awk -v to="$scratch/page" '/^```c$/ { number++; inside = 1; next } /^```$/ { inside = 0 } inside { print > (to number ".rev.c") }' docs/rev.md
+for file in "$scratch"/page*.rev.c; do
+    "$VERSO" rev "$file" -o "$scratch/page.c"
+    for source in "$file" "$scratch/page.c"; do
+        "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -Iinclude "$source" -o "$scratch/page" -lm
+        "$scratch/page" >"$scratch/said" || fail "docs/rev.md: $(basename "$source") fails"
+    done
+    check 0 "$file"
+done
+[[ -e $scratch/page2.rev.c ]] || fail "docs/rev.md has not two programs"
 
 # ---- What is wrong ----
 
