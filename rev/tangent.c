@@ -148,9 +148,46 @@ static rev_expr *name_with_dot(tangent *t, rev_expr *value) {
     return name;
 }
 
+static void tangent_of(tangent *t, const rev_statement *s);
+
+static bool has_call(const rev_expr *e) {
+    bool found = e->kind == REV_E_CALL || (e->kind == REV_E_BINARY && e->name[0] == '/');
+    for (size_t i = 0; i < e->count && !found; i++)
+        found = has_call(e->parts[i]);
+    return found;
+}
+
+static rev_block *assigning(tangent *t, rev_variable *variable, rev_expr *value) {
+    rev_block *block = rev_block_new(t->unit, t->l.place);
+    rev_statement *assign = rev_s_new(t->unit, REV_S_ASSIGN, t->l.place);
+    assign->target = rev_e_name(t->unit, variable);
+    assign->op = "=";
+    assign->value = value;
+    rev_block_add(t->unit, block, assign);
+    return block;
+}
+
+/* c ? a : b with calls in it becomes an `if`: only one of them is evaluated, and it once. */
+static rev_expr *chosen(tangent *t, const rev_expr *e) {
+    const char *name = rev_format(t->unit, "rev__t%u", ++t->unit->names);
+    const rev_type *type = rev_type_plain(t->unit, e->type);
+    rev_variable *variable = rev_variable_new(t->unit, name, type, REV_TEMPORARY, t->l.place);
+    rev_statement *declare = rev_s_new(t->unit, REV_S_DECLARE, t->l.place);
+    rev_statement *choice = rev_s_new(t->unit, REV_S_IF, t->l.place);
+    declare->variable = variable;
+    choice->value = e->parts[0];
+    choice->body = assigning(t, variable, e->parts[1]);
+    choice->other = assigning(t, variable, e->parts[2]);
+    tangent_of(t, declare);
+    tangent_of(t, choice);
+    return rev_e_name(t->unit, variable);
+}
+
 /* Calls and quotients; not those in the parts of ?:, of which only one is evaluated. `top`: the value gets a name
  * anyway. */
 static rev_expr *hoisted(tangent *t, rev_expr *e, bool top) {
+    if (rev_has_active(e) && e->kind == REV_E_CHOICE && has_call(e))
+        return chosen(t, e);
     if (!rev_has_active(e) || rev_e_is_place(e) || e->kind == REV_E_CHOICE)
         return e;
     rev_expr **parts = rev_alloc(t->unit, e->count, sizeof *parts);
