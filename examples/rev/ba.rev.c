@@ -126,16 +126,16 @@ void ba_plain(double *errors, const double *cameras, const double *points, const
  * each weight's error. */
 void ba_jacobian(double *jacobian, const double *cameras, const double *points, const double *weights,
                  const int *camera_of, const int *point_of, const double *features, int count) {
-    memset(jacobian, 0, (size_t)(count * (2 * BA_ROW + 1)) * sizeof *jacobian);
     for (int i = 0; i < count; i++) {
         for (int e = 0; e < 2; e++) {
-            double *row = jacobian + (2 * i + e) * BA_ROW, error[2] = {0, 0},
-                   bar[2] = {e == 0 ? 1.0 : 0.0, e == 1 ? 1.0 : 0.0};
+            double row[BA_ROW] = {0}, error[2] = {0, 0}, bar[2] = {e == 0 ? 1.0 : 0.0, e == 1 ? 1.0 : 0.0};
             ba_error_adj(error, bar, cameras + BA_CAMERA * camera_of[i], row, points + 3 * point_of[i], row + BA_CAMERA,
                          weights + i, row + BA_CAMERA + 3, features + 2 * i);
+            memcpy(jacobian + (2 * i + e) * BA_ROW, row, sizeof row); /* memory is written once */
         }
-        double error = 0, bar = 1;
-        ba_weight_error_adj(&error, &bar, weights + i, jacobian + 2 * count * BA_ROW + i);
+        double error = 0, bar = 1, weight_bar = 0;
+        ba_weight_error_adj(&error, &bar, weights + i, &weight_bar);
+        jacobian[2 * count * BA_ROW + i] = weight_bar;
     }
 }
 #endif

@@ -20,9 +20,11 @@
 #else
 #define REV_FUNCTION static inline
 /* So that functions for a GPU can be compiled for none. */
+#ifndef __host__
 #define __host__
 #define __device__
 #define __global__
+#endif
 #endif
 
 typedef enum rev_fault_kind {
