@@ -54,8 +54,9 @@ static const cli_option options[] = {
                         .meaning = "Look there, too, for headers that declare types and rev functions. Those of the "
                                    "system are not read."},
     [OPTION_REGISTER] = {.name = "register",
-                         .meaning = "Let the functions supply their own adjoints to a program that is compiled by 'verso "
-                                    "cc': nothing inside them is recorded."},
+                         .meaning =
+                             "Let the functions supply their own adjoints to a program that is compiled by 'verso "
+                             "cc': nothing inside them is recorded."},
     [OPTION_CUDA] = {.name = "cuda", .meaning = "Print CUDA's C++. The default for FILE.cu."},
     [OPTION_NO_LINES] = {.name = "no-lines", .meaning = "Leave out #line, to read the output itself."},
     [OPTION_DUMP] = {.name = "dump",
@@ -63,16 +64,18 @@ static const cli_option options[] = {
                      .meaning = "Print the functions as they are behind a pass, instead of the file."},
     [OPTION_HELP] = {.name = "help", .meaning = "Print this text.", .letter = 'h'},
     [OPTION_CHECK] = {.name = "check",
-                      .meaning = "Test every function with random numbers: round trip, dot product, Taylor, Hessian. The "
-                                 "tests are compiled by CC, or cc, with what stands behind '--'. The exit status is 1 when "
-                                 "one does not hold.",
+                      .meaning =
+                          "Test every function with random numbers: round trip, dot product, Taylor, Hessian. The "
+                          "tests are compiled by CC, or cc, with what stands behind '--'. The exit status is 1 when "
+                          "one does not hold.",
                       .heading = "Tests"},
     [OPTION_SET] = {.name = "set",
                     .argument = "NAME=VALUE",
                     .repeats = true,
-                    .meaning = "What a parameter is in tests: a number, several between commas for an array, or LOW:HIGH "
-                               "for random numbers between. FUNCTION.NAME for one function only. Otherwise integers are 4 "
-                               "and other numbers random between 0.1 and 0.9."},
+                    .meaning =
+                        "What a parameter is in tests: a number, several between commas for an array, or LOW:HIGH "
+                        "for random numbers between. FUNCTION.NAME for one function only. Otherwise integers are 4 "
+                        "and other numbers random between 0.1 and 0.9."},
     [OPTION_LENGTH] = {.name = "length",
                        .argument = "NAME=NUMBER",
                        .repeats = true,

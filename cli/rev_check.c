@@ -34,7 +34,8 @@ static bool are_numbers(const char *text) {
     }
 }
 
-int cli_rev_setting(const cli_command *command, cli_region *region, const char *text, bool length, rev_setting *setting) {
+int cli_rev_setting(const cli_command *command, cli_region *region, const char *text, bool length,
+                    rev_setting *setting) {
     const char *option = length ? "length" : "set", *equal = strchr(text, '=');
     const char *dot = equal ? memchr(text, '.', (size_t)(equal - text)) : NULL, *name = dot ? dot + 1 : text;
     if (!equal || equal == name)
@@ -49,9 +50,10 @@ int cli_rev_setting(const cli_command *command, cli_region *region, const char *
         *colon = ',';
     bool several = strchr(numbers, ',') != NULL;
     if (!are_numbers(numbers) || (length && (several || strspn(numbers, "0123456789") < strlen(numbers))))
-        return cli_usage_error(command, length ? "--%s: a whole number expected behind '=', not '%s'"
-                                               : "--%s: a number, several between commas, or LOW:HIGH expected behind "
-                                                 "'=', not '%s'",
+        return cli_usage_error(command,
+                               length ? "--%s: a whole number expected behind '=', not '%s'"
+                                      : "--%s: a number, several between commas, or LOW:HIGH expected behind "
+                                        "'=', not '%s'",
                                option, equal + 1);
     return CLI_OK;
 }
@@ -73,7 +75,8 @@ static void add(words *w, const char *word) {
 /* CC may be several words. */
 static void add_compiler(words *w, cli_region *region) {
     const char *chosen = getenv("CC");
-    char *text = cli_region_copy(region, chosen && chosen[0] ? chosen : "cc", strlen(chosen && chosen[0] ? chosen : "cc"));
+    char *text =
+        cli_region_copy(region, chosen && chosen[0] ? chosen : "cc", strlen(chosen && chosen[0] ? chosen : "cc"));
     char *rest = NULL;
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         add(w, word);
@@ -90,7 +93,16 @@ static int compile(const cli_command *command, cli_region *region, const cli_rev
     driver_places places = driver_places_find(&kept);
     words w = {.count = 0};
     add_compiler(&w, region);
-    const char *before[] = {"-std=gnu17", "-O1", "-w", "-ffunction-sections", "-Wl,--gc-sections", "-iquote", folder_of(region, program->path), "-o", output, source};
+    const char *before[] = {"-std=gnu17",
+                            "-O1",
+                            "-w",
+                            "-ffunction-sections",
+                            "-Wl,--gc-sections",
+                            "-iquote",
+                            folder_of(region, program->path),
+                            "-o",
+                            output,
+                            source};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         add(&w, before[i]);
     for (size_t i = 0; program->folders[i]; i++)
@@ -131,7 +143,8 @@ int cli_rev_check(const cli_command *command, cli_region *region, const cli_rev_
     int status = cli_scratch_open(command, region, NULL, &scratch);
     if (status != CLI_OK)
         return status;
-    const char *source = cli_scratch_file(&scratch, region, "checks.c"), *path = cli_scratch_file(&scratch, region, "checks");
+    const char *source = cli_scratch_file(&scratch, region, "checks.c"),
+               *path = cli_scratch_file(&scratch, region, "checks");
     char *text = cli_region_print(region, "%s%.*s", renamed, (int)program->text->size, program->text->bytes);
     status = cli_file_write(command, source, text, strlen(text));
     if (status == CLI_OK)

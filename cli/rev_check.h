@@ -9,7 +9,8 @@
 #include "rev/check_program.h"
 
 /* NAME=VALUE or FUNCTION.NAME=VALUE. CLI_OK, or CLI_USAGE after a message. */
-int cli_rev_setting(const cli_command *command, cli_region *region, const char *text, bool length, rev_setting *setting);
+int cli_rev_setting(const cli_command *command, cli_region *region, const char *text, bool length,
+                    rev_setting *setting);
 
 typedef struct cli_rev_program {
     const char *path;           /* of the user's file: headers beside it are found */

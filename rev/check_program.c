@@ -28,7 +28,8 @@ static rev_setting *setting(checks *c, const rev_variable *v, bool length) {
     rev_setting *found = NULL; /* the last counts */
     for (size_t i = 0; i < c->checking->count; i++) {
         rev_setting *s = &c->checking->settings[i];
-        if (s->length != length || strcmp(s->parameter, v->name) != 0 || (s->function && strcmp(s->function, name) != 0))
+        if (s->length != length || strcmp(s->parameter, v->name) != 0 ||
+            (s->function && strcmp(s->function, name) != 0))
             continue;
         found = s;
         found->used = true;
@@ -108,8 +109,8 @@ static void print_fields(checks *c, const char *type, const char *path, const re
         print(c, rev_format(c->unit,
                             "    {%s, %s, offsetof(%s, %s), sizeof(((%s *)0)->%s) / sizeof(((%s *)0)->%s)%s, "
                             "sizeof(((%s *)0)->%s)%s},\n",
-                            kind_name(element), kind_name(element), type, whole, type, whole, type, name, parts, type, name,
-                            half));
+                            kind_name(element), kind_name(element), type, whole, type, whole, type, name, parts, type,
+                            name, half));
     }
 }
 
@@ -121,8 +122,8 @@ static void print_leaves(checks *c, size_t i) {
         print_fields(c, name, "", type->record);
     else
         print(c, rev_format(c->unit, "    {%s, %s, 0, %d, sizeof(%s) / %d},\n", kind_name(type),
-                            rev_is_exact(type) ? "REV_NUMBER_DOUBLE" : kind_name(type), rev_is_complex(type) ? 2 : 1, name,
-                            rev_is_complex(type) ? 2 : 1));
+                            rev_is_exact(type) ? "REV_NUMBER_DOUBLE" : kind_name(type), rev_is_complex(type) ? 2 : 1,
+                            name, rev_is_complex(type) ? 2 : 1));
     print(c, "};\n");
 }
 
@@ -138,19 +139,23 @@ static void print_parameter(checks *c, size_t i) {
     const rev_type *type = rev_type_plain(c->unit, rev_element(v->type));
     const rev_setting *values = setting(c, v, false);
     const char *length = rev_by_value(v) ? "1" : rev_length_of(c->program, c->function, v);
-    const char *numbers = values ? values->numbers : strcmp(type->name, "bool") == 0 || strcmp(type->name, "_Bool") == 0 ? "1" : NULL;
+    const char *numbers = values                                                                ? values->numbers
+                          : strcmp(type->name, "bool") == 0 || strcmp(type->name, "_Bool") == 0 ? "1"
+                                                                                                : NULL;
     bool is_length = type->kind == REV_INTEGER && length && strcmp(length, "1") == 0 && !v->written;
-    print(c, rev_format(c->unit,
-                        "    {.name = \"%s\", .size = sizeof(%s), .shadow_size = sizeof(%s), .leaves = rev__leaves_%zu_%zu, "
-                        ".leaf_count = sizeof rev__leaves_%zu_%zu / sizeof *rev__leaves_%zu_%zu, .active = %d, "
-                        ".is_length = %d",
-                        v->name, rev_text_of_type(c->unit, type, ""), shadow_name(c, v), c->number, i, c->number, i,
-                        c->number, i, v->active, is_length || type->kind == REV_RECORD));
+    print(c, rev_format(
+                 c->unit,
+                 "    {.name = \"%s\", .size = sizeof(%s), .shadow_size = sizeof(%s), .leaves = rev__leaves_%zu_%zu, "
+                 ".leaf_count = sizeof rev__leaves_%zu_%zu / sizeof *rev__leaves_%zu_%zu, .active = %d, "
+                 ".is_length = %d",
+                 v->name, rev_text_of_type(c->unit, type, ""), shadow_name(c, v), c->number, i, c->number, i, c->number,
+                 i, v->active, is_length || type->kind == REV_RECORD));
     if (numbers)
-        print(c, rev_format(c->unit,
-                            ", .said = (const double[]){%s}, .said_count = sizeof (const double[]){%s} / sizeof(double), "
-                            ".said_range = %d",
-                            numbers, numbers, values && values->range));
+        print(c,
+              rev_format(c->unit,
+                         ", .said = (const double[]){%s}, .said_count = sizeof (const double[]){%s} / sizeof(double), "
+                         ".said_range = %d",
+                         numbers, numbers, values && values->range));
     print(c, "},\n");
 }
 
@@ -161,16 +166,15 @@ static void print_lengths(checks *c) {
     for (size_t i = 0; i < f->parameter_count; i++) {
         const rev_variable *v = f->parameters[i];
         if (rev_by_value(v) && v->type->kind == REV_INTEGER)
-            print(c, rev_format(c->unit, "    const %s = (%s)(rev__p[%zu].said ? rev__p[%zu].said[0] : REV_CHECK_INTEGER);\n",
+            print(c, rev_format(c->unit,
+                                "    const %s = (%s)(rev__p[%zu].said ? rev__p[%zu].said[0] : REV_CHECK_INTEGER);\n",
                                 rev_text_of_type(c->unit, rev_type_plain(c->unit, v->type), v->name),
                                 rev_text_of_type(c->unit, rev_type_plain(c->unit, v->type), ""), i, i));
     }
     for (size_t i = 0; i < f->parameter_count; i++) {
         const rev_variable *v = f->parameters[i];
         const rev_setting *said = setting(c, v, true);
-        const char *length = said              ? said->numbers
-                             : rev_by_value(v) ? "1"
-                                               : rev_length_of(c->program, f, v);
+        const char *length = said ? said->numbers : rev_by_value(v) ? "1" : rev_length_of(c->program, f, v);
         print(c, rev_format(c->unit, "    rev__p[%zu].count = %s;\n", i, length ? length : "-1"));
     }
     print(c, "}\n");
@@ -204,7 +208,8 @@ static void print_run(checks *c) {
                 {"REV_RUN_ADJOINT", REV_ADJOINT},
                 {"REV_RUN_TANGENT", REV_TANGENT},
                 {"REV_RUN_SECOND", REV_ADJOINT | REV_TANGENT}};
-    print(c, rev_format(c->unit, "static void rev__run_%zu(rev_checked *p, int what) {\n    switch (what) {\n", c->number));
+    print(c, rev_format(c->unit, "static void rev__run_%zu(rev_checked *p, int what) {\n    switch (what) {\n",
+                        c->number));
     for (size_t k = 0; k < (c->function->by_hand ? 2 : sizeof runs / sizeof *runs); k++) {
         const char *list = "";
         for (size_t i = 0; i < c->function->parameter_count; i++)
@@ -225,7 +230,9 @@ static precision worse(precision a, precision b) {
 
 static precision of_type(const rev_type *type) {
     type = rev_element(type);
-    return type->kind == REV_FLOAT || type->kind == REV_COMPLEX_FLOAT ? SINGLE : rev_is_exact(type) ? EXACT_SUMS : PRECISE;
+    return type->kind == REV_FLOAT || type->kind == REV_COMPLEX_FLOAT ? SINGLE
+           : rev_is_exact(type)                                       ? EXACT_SUMS
+                                                                      : PRECISE;
 }
 
 static precision of_expr(const rev_expr *e) {
@@ -270,7 +277,8 @@ static const char *print_function(checks *c) {
     }
     const char *why = skipped(c);
     if (why)
-        return rev_format(c->unit, "    {.name = \"%s\", .skipped = %s},\n", c->function->name, rev_text_quoted(c->unit, why));
+        return rev_format(c->unit, "    {.name = \"%s\", .skipped = %s},\n", c->function->name,
+                          rev_text_quoted(c->unit, why));
     for (size_t i = 0; i < c->function->parameter_count; i++)
         print_leaves(c, i);
     print(c, rev_format(c->unit, "static rev_checked rev__parameters_%zu[] = {\n", c->number));
@@ -298,7 +306,9 @@ void rev_print_checks(rev_program *program, const rev_checking *checking, verso_
         c.number++;
     }
     print(&c, table);
-    print(&c, rev_format(c.unit,
-                         "    {.name = 0}};\nint main(void) {\n    return rev_checker_main(rev__functions, %zu, %s, %lluu);\n}\n",
-                         c.number, rev_text_quoted(c.unit, program->source->name), (unsigned long long)checking->seed));
+    print(&c,
+          rev_format(
+              c.unit,
+              "    {.name = 0}};\nint main(void) {\n    return rev_checker_main(rev__functions, %zu, %s, %lluu);\n}\n",
+              c.number, rev_text_quoted(c.unit, program->source->name), (unsigned long long)checking->seed));
 }

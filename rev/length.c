@@ -1,5 +1,5 @@
-/* See length.h. Only what the user says counts, and what no index can contradict: a parameter of which only fixed places
- * are used. An index in a loop may stand under a condition, so loops say nothing. */
+/* See length.h. Only what the user says counts, and what no index can contradict: a parameter of which only fixed
+ * places are used. An index in a loop may stand under a condition, so loops say nothing. */
 #include "rev/length.h"
 
 #include "rev/print.h"
@@ -128,7 +128,9 @@ const char *rev_length_of(rev_program *program, const rev_function *function, co
     const rev_length *said = declared(program, function, parameter->name);
     if (said)
         return product(program, function, times(program, function, "", said->length),
-                       type->kind == REV_POINTER ? type->of : type->of->kind == REV_ARRAY ? type->of : rev_element(type));
+                       type->kind == REV_POINTER     ? type->of
+                       : type->of->kind == REV_ARRAY ? type->of
+                                                     : rev_element(type));
     const char *written = type->kind == REV_ARRAY ? product(program, function, "", type) : NULL;
     if (written)
         return written;
@@ -145,8 +147,8 @@ void rev_check_lengths(rev_program *program) {
         const rev_function *function = rev_find_function(program, length->function);
         const rev_variable *parameter = function ? parameter_named(function, length->parameter) : NULL;
         if (!function)
-            rev_report(program->unit, length->place, "rev_length(function, parameter, length);", "'%s' is no rev function",
-                       length->function);
+            rev_report(program->unit, length->place, "rev_length(function, parameter, length);",
+                       "'%s' is no rev function", length->function);
         else if (!parameter || rev_by_value(parameter))
             rev_report(program->unit, length->place, "rev_length(function, parameter, length);",
                        "'%s' has no pointer that is called '%s'", length->function, length->parameter);

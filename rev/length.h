@@ -7,8 +7,8 @@
 /* What one element is: arrays are taken apart. */
 const rev_type *rev_element(const rev_type *type);
 bool rev_by_value(const rev_variable *parameter);
-/* The number of such elements behind a pointer or an array, as C; NULL: it is not known. Refuses what cannot be computed
- * from integers that are passed by value. */
+/* The number of such elements behind a pointer or an array, as C; NULL: it is not known. Refuses what cannot be
+ * computed from integers that are passed by value. */
 const char *rev_length_of(rev_program *program, const rev_function *function, const rev_variable *parameter);
 /* Declarations name what there is. */
 void rev_check_lengths(rev_program *program);

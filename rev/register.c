@@ -1,5 +1,6 @@
 /* See register.h and include/verso/rev/registered.h. Of f this prints f_record, f_sweep, f_tangent and the
- * VERSO_CUSTOM_ADJOINT that names them. Derivatives of `verso cc` are found beside doubles, so numbers must be doubles. */
+ * VERSO_CUSTOM_ADJOINT that names them. Derivatives of `verso cc` are found beside doubles, so numbers must be doubles.
+ */
 #include "rev/register.h"
 
 #include "rev/length.h"
@@ -53,7 +54,8 @@ static bool leads_on(const rev_type *type) {
 }
 
 /* NULL: it can be registered as far as this parameter goes. */
-static const char *obstacle(rev_program *program, const rev_function *function, const rev_variable *v, const char **fix) {
+static const char *obstacle(rev_program *program, const rev_function *function, const rev_variable *v,
+                            const char **fix) {
     rev_unit *unit = program->unit;
     const rev_type *element = rev_element(v->type);
     *fix = "let verso cc differentiate it: put it into a file that is translated without --register";
@@ -86,8 +88,8 @@ bool rev_registers(rev_program *program, const rev_function *function) {
         const rev_variable *v = function->parameters[i];
         const char *fix, *why = obstacle(program, function, v, &fix);
         if (why && !is_inner(program, function))
-            rev_report(program->unit, v->place, fix, "'%s' cannot be registered because of '%s': %s", function->name, v->name,
-                       why);
+            rev_report(program->unit, v->place, fix, "'%s' cannot be registered because of '%s': %s", function->name,
+                       v->name, why);
         if (why)
             return false;
     }
@@ -147,7 +149,8 @@ static void print_call(writing *w, unsigned variant, bool kept) {
         list = joined(w, list, rev_format(w->unit, "%s%s", kept && !rev_by_value(v) ? "rev__" : "", v->name));
         if (!v->active || variant == REV_FORWARD)
             continue;
-        const char *shadow = rev_format(w->unit, "rev_registered_adjoint(%s, %s)", v->name, rev_by_value(v) ? "" : bytes_of(w, v));
+        const char *shadow =
+            rev_format(w->unit, "rev_registered_adjoint(%s, %s)", v->name, rev_by_value(v) ? "" : bytes_of(w, v));
         if (rev_by_value(v))
             shadow = rev_format(w->unit, "%srev__call->argument[%zu]", variant & REV_ADJOINT ? "&" : "",
                                 place_of(w->function, v));
@@ -173,7 +176,8 @@ static void print_sweep(writing *w) {
     for (size_t i = 0; i < w->function->parameter_count; i++) {
         const rev_variable *v = w->function->parameters[i];
         if (!rev_by_value(v))
-            line(w, rev_format(w->unit, "void *rev__%s = rev_registered_next(&rev__kept, %s);", v->name, bytes_of(w, v)));
+            line(w,
+                 rev_format(w->unit, "void *rev__%s = rev_registered_next(&rev__kept, %s);", v->name, bytes_of(w, v)));
     }
     print_call(w, REV_ADJOINT, true);
     close_function(w);
@@ -196,6 +200,6 @@ void rev_print_registered(rev_printer *printer, const rev_function *function) {
     print_record(&w);
     print_sweep(&w);
     print_tangent(&w);
-    line(&w, rev_format(w.unit, "VERSO_CUSTOM_ADJOINT(%s, rev__%s_record, rev__%s_sweep, rev__%s_tangent);", function->name,
-                        function->name, function->name, function->name));
+    line(&w, rev_format(w.unit, "VERSO_CUSTOM_ADJOINT(%s, rev__%s_record, rev__%s_sweep, rev__%s_tangent);",
+                        function->name, function->name, function->name, function->name));
 }

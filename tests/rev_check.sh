@@ -62,11 +62,11 @@ says '^twice .* FAILED$'
 says '^twice: round trip: a, element 0: found '
 says '^right .* ok$'
 check 1 tests/rev/check/wrong_derivative.rev.c
-says '^cubes +exact +(exact|[0-9.]+e-[0-9]+) +1\.[0-9]+ .* FAILED$' # tangents and bars agree: only Taylor sees it
+says '^cubes +[^ ]+ +(exact|[0-9.]+e-[0-9]+) +1\.[0-9]+ .* FAILED$' # tangents and bars agree: only Taylor sees it
 says '^cubes: Taylor: what f_jvp leaves of f\(x \+ h d\) - f\(x\) falls like h\^1\.'
 says '^squares .* ok$'
 check 1 tests/rev/check/wrong_ancilla.rev.c
-says '^kept: tests/rev/check/wrong_ancilla.rev.c:9: an ancilla has not the value it must have: t == 0: found '
+says '^kept: tests/rev/check/wrong_ancilla.rev.c:[0-9]+: an ancilla has not the value it must have: t == 0: found '
 says '^up: round trip: x, element 0: found .*, to the bit$'
 
 # ---- What cannot be told ----

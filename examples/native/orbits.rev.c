@@ -1,8 +1,9 @@
-/* A gradient through 100,000 steps in time without a tape of them: a reversible function inside a program of `verso cc`.
+/* A gradient through 100,000 steps in time without a tape of them: a reversible function inside a program of `verso
+ * cc`.
  *
  * Eight planets move around their star by leapfrog steps. `miss` is how far the third of them is from a place where it
- * should be at the end; its gradient has the position and velocity of every body at the beginning. The rest of the program
- * is ordinary C. Compiled as it is,
+ * should be at the end; its gradient has the position and velocity of every body at the beginning. The rest of the
+ * program is ordinary C. Compiled as it is,
  *
  *     build/verso cc -O2 examples/native/orbits.rev.c -lm -o orbits && ./orbits
  *
@@ -11,8 +12,8 @@
  *     build/verso rev --register examples/native/orbits.rev.c -o orbits.c
  *     build/verso cc -O2 orbits.c -lm -o orbits && ./orbits
  *
- * recording keeps where the bodies are at the end, and the sweep runs the steps backwards from there. docs/rev.md explains
- * it. */
+ * recording keeps where the bodies are at the end, and the sweep runs the steps backwards from there. docs/rev.md
+ * explains it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,8 +51,8 @@ rev static void kick(passive int bodies, double v[3 * bodies], const double x[3 
     }
 }
 
-rev void orbit(passive int bodies, double x[3 * bodies], double v[3 * bodies], const double mass[bodies], passive double dt,
-               passive int steps) {
+rev void orbit(passive int bodies, double x[3 * bodies], double v[3 * bodies], const double mass[bodies],
+               passive double dt, passive int steps) {
     for (int s = 0; s < steps; s++) {
         kick(bodies, v, x, mass, dt);
         for (int i = 0; i < 3 * bodies; i++) {

@@ -1,12 +1,11 @@
 /* The tests of `verso rev --check`, around the tables that it prints (rev/check_program.c): each function at random
  * points, in a process of its own.
  *
- *   round trip   f then f_inv, and f then f_adj, give back what was there: fixed and log numbers and integers to the bit,
- *                floating-point numbers within the tolerance of ancillas (1e-8, float 1e-3, times the greater of 1 and
- *                the largest number)
- *   dot product  bars by f_adj and tangents by f_jvp say the same of two random directions
- *   Taylor       what f_jvp leaves of f(x + h d) - f(x) falls like h^2
- *   Hessian      what f_hvp leaves of the difference of gradients by f_adj falls like h^2, and it is symmetric
+ *   round trip   f then f_inv, and f then f_adj, give back what was there: fixed and log numbers and integers to the
+ * bit, floating-point numbers within the tolerance of ancillas (1e-8, float 1e-3, times the greater of 1 and the
+ * largest number) dot product  bars by f_adj and tangents by f_jvp say the same of two random directions Taylor what
+ * f_jvp leaves of f(x + h d) - f(x) falls like h^2 Hessian      what f_hvp leaves of the difference of gradients by
+ * f_adj falls like h^2, and it is symmetric
  *
  * Buffers end at a page that may not be touched: what is used behind their elements is told and not read. */
 #ifndef VERSO_REV_CHECKER_H
@@ -58,7 +57,13 @@ typedef struct rev_checked_function {
     void (*lengths)(rev_checked *p);
 } rev_checked_function;
 
-enum { REV_CHECK_ROUNDS = 3, REV_CHECK_STEPS = 18, REV_CHECK_ROOM = 64, REV_CHECK_INTEGER = 4, REV_CHECK_SECONDS = 120 };
+enum {
+    REV_CHECK_ROUNDS = 3,
+    REV_CHECK_STEPS = 18,
+    REV_CHECK_ROOM = 64,
+    REV_CHECK_INTEGER = 4,
+    REV_CHECK_SECONDS = 120
+};
 
 typedef struct rev_checker {
     const rev_checked_function *f;
@@ -67,7 +72,7 @@ typedef struct rev_checker {
     double eps, scale;
     int faults, failures, exact;
     double back, dot, taylor, hessian; /* worst of all rounds */
-    int reasons; /* a file */
+    int reasons;                       /* a file */
 } rev_checker;
 
 static rev_checker rev_checker_now;
@@ -128,7 +133,8 @@ static double rev_number_eps(rev_number kind) {
 }
 
 /* What is done with each number of a function. */
-typedef void (*rev_checker_visit)(rev_checked *p, const rev_checked_leaf *leaf, size_t value, size_t shadow, void *context);
+typedef void (*rev_checker_visit)(rev_checked *p, const rev_checked_leaf *leaf, size_t value, size_t shadow,
+                                  void *context);
 
 static void rev_checker_each(rev_checker_visit visit, void *context) {
     for (int i = 0; i < rev_checker_now.f->count; i++) {
@@ -250,7 +256,8 @@ static void rev_checker_allocate(rev_checked *p) {
     p->bar_dot = rev_checker_guarded(count * p->shadow_size);
 }
 
-static void rev_checker_count(rev_checked *p, const rev_checked_leaf *leaf, size_t value, size_t shadow, void *context) {
+static void rev_checker_count(rev_checked *p, const rev_checked_leaf *leaf, size_t value, size_t shadow,
+                              void *context) {
     (void)value, (void)shadow;
     *(size_t *)context += p->active && leaf->kind != REV_NUMBER_INTEGER;
 }
@@ -285,11 +292,13 @@ static void rev_checker_run(int what) {
 
 /* ---- Round trip ---- */
 
-static void rev_checker_compare(rev_checked *p, const rev_checked_leaf *leaf, size_t value, size_t shadow, void *context) {
+static void rev_checker_compare(rev_checked *p, const rev_checked_leaf *leaf, size_t value, size_t shadow,
+                                void *context) {
     double *most = (double *)context;
     (void)shadow;
     const char *now = p->value + value, *before = p->start + value;
-    double found = rev_number_get(leaf->kind, now, leaf->size), expected = rev_number_get(leaf->kind, before, leaf->size);
+    double found = rev_number_get(leaf->kind, now, leaf->size),
+           expected = rev_number_get(leaf->kind, before, leaf->size);
     int floating = leaf->kind != REV_NUMBER_INTEGER && leaf->kind != REV_NUMBER_FIXED && leaf->kind != REV_NUMBER_ULOG;
     if (floating ? found == expected : memcmp(now, before, leaf->size) == 0)
         return;
@@ -298,8 +307,8 @@ static void rev_checker_compare(rev_checked *p, const rev_checked_leaf *leaf, si
     *most = fmax(*most, isfinite(off) ? off : INFINITY);
     if (!floating || !(off <= (leaf->kind == REV_NUMBER_FLOAT ? REV_TOLERANCE_FLOAT : REV_TOLERANCE_DOUBLE))) {
         if (rev_checker_now.failures == 0)
-            rev_checker_say("round trip: %s, element %zu: found %.17g, expected %.17g%s", p->name, value / p->size, found,
-                            expected, floating ? "" : ", to the bit");
+            rev_checker_say("round trip: %s, element %zu: found %.17g, expected %.17g%s", p->name, value / p->size,
+                            found, expected, floating ? "" : ", to the bit");
         else
             rev_checker_now.failures++;
     }
@@ -312,7 +321,8 @@ static void rev_checker_round_trip(double *y) {
     rev_checker_get(REV_OF_VALUE, y);
     rev_checker_now.scale = rev_checker_largest(y);
     if (!isfinite(rev_checker_now.scale)) {
-        rev_checker_say("what it makes of random numbers is not finite; say where its numbers are: --set NAME=LOW:HIGH");
+        rev_checker_say(
+            "what it makes of random numbers is not finite; say where its numbers are: --set NAME=LOW:HIGH");
         return;
     }
     rev_checker_run(REV_RUN_BACK);
@@ -420,7 +430,8 @@ static void rev_checker_first(rev_checker_line *l, const double *d, const double
     rev_checker_run(REV_RUN_TANGENT);
     rev_checker_get(REV_OF_DOT, jd);
     rev_checker_gradient(l->x, bars, gradient);
-    rev_checker_now.dot = fmax(rev_checker_now.dot, rev_checker_apart(bars, jd, gradient, d, 1e4, "dot product by f_jvp and by f_adj"));
+    rev_checker_now.dot =
+        fmax(rev_checker_now.dot, rev_checker_apart(bars, jd, gradient, d, 1e4, "dot product by f_jvp and by f_adj"));
     l->map = rev_checker_value;
     l->slope = jd;
     rev_checker_now.taylor = rev_checker_judge(rev_checker_now.taylor, rev_checker_order(l));
@@ -458,7 +469,8 @@ static void rev_checker_round(void) {
     rev_checker_round_trip(y);
     if (rev_checker_now.numbers > 0 && isfinite(rev_checker_now.scale) && rev_checker_now.faults == 0) {
         double *d = rev_checker_direction(), *bars = rev_checker_direction();
-        rev_checker_line l = {.x = x, .d = d, .bars = bars, .base = y, .moved = rev_checker_vector(), .out = rev_checker_vector()};
+        rev_checker_line l = {
+            .x = x, .d = d, .bars = bars, .base = y, .moved = rev_checker_vector(), .out = rev_checker_vector()};
         rev_checker_first(&l, d, bars, gradient);
         rev_checker_second(&l, gradient);
         free(d);
@@ -476,8 +488,8 @@ static void rev_checker_round(void) {
 static void rev_checker_fault(const rev_fault *fault, void *context) {
     (void)context;
     if (rev_checker_now.faults++ == 0)
-        rev_checker_say("%s:%d: %s: %s: found %.17g, expected %.17g", fault->file, fault->line, rev_fault_text(fault->kind),
-                        fault->check, fault->found, fault->expected);
+        rev_checker_say("%s:%d: %s: %s: found %.17g, expected %.17g", fault->file, fault->line,
+                        rev_fault_text(fault->kind), fault->check, fault->found, fault->expected);
 }
 
 /* Which buffer's end was passed. The process ends here, so that nothing is wrong with printing. */
@@ -488,7 +500,8 @@ static void rev_checker_broken(int signal, siginfo_t *about, void *context) {
     for (int i = 0; i < rev_checker_now.f->count; i++) {
         rev_checked *p = &rev_checker_now.f->parameters[i];
         const char *ends[] = {p->value + (size_t)p->count * p->size, p->dot + (size_t)p->count * p->shadow_size,
-                              p->bar + (size_t)p->count * p->shadow_size, p->bar_dot + (size_t)p->count * p->shadow_size};
+                              p->bar + (size_t)p->count * p->shadow_size,
+                              p->bar_dot + (size_t)p->count * p->shadow_size};
         for (int k = 0; k < 4; k++)
             if (at >= ends[k] && at < ends[k] + page) {
                 rev_checker_say("it uses more than the %lld elements of %s; say how many there are: --length %s=NUMBER",
@@ -514,8 +527,8 @@ static void rev_checker_catch(void) {
 
 /* ---- The table ---- */
 
-static void rev_checker_row(const char *name, const char *back, const char *dot, const char *taylor, const char *hessian,
-                            const char *verdict) {
+static void rev_checker_row(const char *name, const char *back, const char *dot, const char *taylor,
+                            const char *hessian, const char *verdict) {
     printf("%-28s %10s  %11s  %7s  %7s  %s\n", name, back, dot, taylor, hessian, verdict);
 }
 
@@ -531,7 +544,10 @@ static void rev_checker_result(void) {
     char back[24], dot[24], taylor[24], hessian[24];
     int derived = c->numbers > 0 && !c->f->no_derivatives && c->faults == 0 && isfinite(c->scale);
     rev_checker_row(c->f->name,
-                    c->faults ? "fault" : !isfinite(c->scale) ? "-" : c->exact ? "exact" : rev_checker_text(back, c->back, 0, "-"),
+                    c->faults             ? "fault"
+                    : !isfinite(c->scale) ? "-"
+                    : c->exact            ? "exact"
+                                          : rev_checker_text(back, c->back, 0, "-"),
                     derived ? rev_checker_text(dot, c->dot, 0, "exact") : "-",
                     derived ? rev_checker_text(taylor, c->taylor, 1, "linear") : "-",
                     derived ? rev_checker_text(hessian, c->hessian, 1, "linear") : "-", c->failures ? "FAILED" : "ok");
@@ -599,8 +615,8 @@ static int rev_checker_main(const rev_checked_function *functions, int count, co
     for (int i = 0; i < count; i++)
         if (functions[i].skipped)
             printf("%s: skipped: %s\n", functions[i].name, functions[i].skipped);
-    printf("%s: %d functions hold, %d do not, %d skipped (seed %llu)\n", file, count - failed - skipped, failed, skipped,
-           (unsigned long long)seed);
+    printf("%s: %d functions hold, %d do not, %d skipped (seed %llu)\n", file, count - failed - skipped, failed,
+           skipped, (unsigned long long)seed);
     if (skipped == count)
         printf("%s: nothing was tested\n", file);
     return failed > 0 || skipped == count || fflush(stdout) != 0;

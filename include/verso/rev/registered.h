@@ -1,6 +1,6 @@
-/* What `verso rev --register` puts behind a function needs: in a program that `verso cc` compiles the function is its own
- * derivative. Recording it keeps what it leads to as it is afterwards, and nothing of its steps; the sweep runs its adjoint
- * backwards from there, in place: on what was kept, and on the adjoints of the program's memory. */
+/* What `verso rev --register` puts behind a function needs: in a program that `verso cc` compiles the function is its
+ * own derivative. Recording it keeps what it leads to as it is afterwards, and nothing of its steps; the sweep runs its
+ * adjoint backwards from there, in place: on what was kept, and on the adjoints of the program's memory. */
 #ifndef VERSO_REV_REGISTERED_H
 #define VERSO_REV_REGISTERED_H
 

@@ -30,8 +30,8 @@ static void shear_hvp(double *a, double *a_dot, double *a_bar, double *a_bar_dot
     *b_bar += 2 * *b * *a_bar;
     *b_bar_dot += 2 * *b_dot * *a_bar + 2 * *b * *a_bar_dot;
 }
-static void unshear_hvp(double *a, double *a_dot, double *a_bar, double *a_bar_dot, const double *b, const double *b_dot,
-                        double *b_bar, double *b_bar_dot) {
+static void unshear_hvp(double *a, double *a_dot, double *a_bar, double *a_bar_dot, const double *b,
+                        const double *b_dot, double *b_bar, double *b_bar_dot) {
     shear_jvp(a, a_dot, b, b_dot);
     *b_bar -= 2 * *b * *a_bar;
     *b_bar_dot -= 2 * *b_dot * *a_bar + 2 * *b * *a_bar_dot;

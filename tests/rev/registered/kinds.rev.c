@@ -79,7 +79,7 @@ int main(void) {
         printf(" %.9g", gradient[i]);
     printf("\n");
     if (!check.holds)
-        fprintf(stderr, "dot %d (%g, %g), Taylor %d (%g), cuts %d\n", check.dot_holds, check.dot_tangent, check.dot_reverse,
-                check.taylor_holds, check.taylor_order, check.cuts_hold);
+        fprintf(stderr, "dot %d (%g, %g), Taylor %d (%g), cuts %d\n", check.dot_holds, check.dot_tangent,
+                check.dot_reverse, check.taylor_holds, check.taylor_order, check.cuts_hold);
     return !check.holds;
 }
