@@ -74,7 +74,10 @@ _verso() {
     rev:--output) compopt -o default; COMPREPLY=(); return ;;
     rev:--include) words='' ;;
     rev:--dump) words='desugar analysis inverse lower adjoint tangent hvp' ;;
-    rev:*) words=' --output --include --cuda --no-lines --dump --help'; compopt -o default ;;
+    rev:--set) words='' ;;
+    rev:--length) words='' ;;
+    rev:--seed) words='' ;;
+    rev:*) words=' --output --include --register --cuda --no-lines --dump --help --check --set --length --seed'; compopt -o default ;;
     vlad:--output) compopt -o default; COMPREPLY=(); return ;;
     vlad:--emit-c) compopt -o default; COMPREPLY=(); return ;;
     vlad:--memory) words='' ;;

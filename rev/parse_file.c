@@ -231,6 +231,20 @@ static void read_instantiate(rev_parser *p, size_t first) {
     cut->instance_count = count;
 }
 
+/* rev_length(f, x, 3 * n); */
+static void read_length(rev_parser *p) {
+    rev_length length = {.place = rev_take(p)->place};
+    rev_expect(p, "(", "after 'rev_length'");
+    length.function = rev_expect_name(p, "a rev function");
+    rev_expect(p, ",", "between a function and its parameter");
+    length.parameter = rev_expect_name(p, "a parameter");
+    rev_expect(p, ",", "between a parameter and its length");
+    length.length = rev_read_expr(p);
+    rev_expect(p, ")", "after the length");
+    p->program->lengths = rev_grow(p->unit, p->program->lengths, p->program->length_count, sizeof length);
+    p->program->lengths[p->program->length_count++] = length;
+}
+
 static bool read_own(rev_parser *p) {
     size_t first = p->at;
     if (!rev_token_is(rev_peek(p, 1), "("))
@@ -243,6 +257,8 @@ static bool read_own(rev_parser *p) {
         read_dual(p);
     else if (rev_next_is(p, "derivative"))
         read_rule(p);
+    else if (rev_next_is(p, "rev_length"))
+        read_length(p);
     else
         return false;
     rev_expect(p, ";", "after a declaration");

@@ -26,6 +26,13 @@ typedef struct rev_rule {
     rev_variable *result;
 } rev_rule;
 
+/* rev_length(f, x, 3 * n): how many elements x leads to. */
+typedef struct rev_length {
+    const char *function, *parameter;
+    const rev_expr *length;
+    rev_place place;
+} rev_length;
+
 /* #define, as far as it could be read. */
 typedef struct rev_macro {
     const char *name;
@@ -59,6 +66,8 @@ typedef struct rev_program {
     size_t macro_count;
     rev_rule **rules;
     size_t rule_count;
+    rev_length *lengths;
+    size_t length_count;
     rev_cut *cuts;
     size_t cut_count;
     unsigned include_depth;

@@ -27,6 +27,14 @@ static bool is_constant_place(const rev_expr *e) {
     return e->type->constant;
 }
 
+/* A part of the variable itself, not of something that it points to. */
+static bool is_part(const rev_expr *e) {
+    if (e->kind == REV_E_NAME)
+        return true;
+    bool inside = e->kind == REV_E_MEMBER || (e->kind == REV_E_INDEX && e->parts[0]->type->kind == REV_ARRAY);
+    return inside && is_part(e->parts[0]);
+}
+
 static void check_target(rules *r, const rev_expr *target) {
     const rev_variable *root = rev_e_root(target);
     if (!rev_e_is_place(target) || !root) {
@@ -34,7 +42,7 @@ static void check_target(rules *r, const rev_expr *target) {
                    "this is not a place that can be changed");
         return;
     }
-    bool direct = target->kind == REV_E_NAME || target->kind == REV_E_MEMBER;
+    bool direct = is_part(target);
     if (root->role == REV_COUNTER)
         rev_report(r->unit, target->place, "count in an ancilla of its own",
                    "the counter '%s' is changed inside its loop", root->name);

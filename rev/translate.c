@@ -1,10 +1,13 @@
 /* See translate.h. The text is copied; where a rev function stood, all that is derived from it stands. */
 #include "rev/translate.h"
 
+#include "rev/check_program.h"
 #include "rev/dump.h"
+#include "rev/length.h"
 #include "rev/parse.h"
 #include "rev/passes.h"
 #include "rev/print.h"
+#include "rev/register.h"
 
 #include <string.h>
 
@@ -118,6 +121,9 @@ static const char *const silenced[] = {"-Wunused-parameter", "-Wunused-variable"
 
 static void print_function(translation *t, rev_function *function) {
     begin(t);
+    bool registers = t->options->registers && rev_registers(t->program, function);
+    if (registers)
+        rev_print_before_registered(&t->printer, function);
     if (!t->unit->cuda) {
         rev_print_line(&t->printer, function->place, "#pragma GCC diagnostic push");
         for (size_t i = 0; i < sizeof silenced / sizeof *silenced; i++)
@@ -127,6 +133,8 @@ static void print_function(translation *t, rev_function *function) {
     announce_called(t, function->body);
     for (unsigned variant = 0; variant < REV_VARIANTS; variant++)
         print_variant(t, function, variant);
+    if (registers)
+        rev_print_registered(&t->printer, function);
     if (!t->unit->cuda)
         rev_print_line(&t->printer, (rev_place){0}, "#pragma GCC diagnostic pop");
 }
@@ -245,10 +253,13 @@ static void translate(rev_unit *unit, const rev_source *source, const rev_option
                      .options = options,
                      .printer = {.unit = unit, .program = program, .out = output, .lines = !options->no_lines}};
     run_passes(program);
+    rev_check_lengths(program);
     if (unit->errors == 0 && options->dump)
         dump_all(&t);
     else if (unit->errors == 0)
         print_file(&t);
+    if (unit->errors == 0 && options->check)
+        rev_print_checks(program, options->check, output);
 }
 
 verso_status rev_translate(const char *text, size_t size, const rev_options *options, verso_text *output,

@@ -14,6 +14,8 @@ typedef struct rev_options {
     const char *dump;           /* the pass behind which functions are printed instead; NULL: none */
     bool no_lines;              /* no #line */
     bool cuda;
+    bool registers;                   /* functions supply their adjoints to `verso cc` */
+    const struct rev_checking *check; /* the program tests its own functions; NULL: not. See check_program.h */
 } rev_options;
 
 /* Names of passes for `dump`, NULL behind the last. */

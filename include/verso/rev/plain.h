@@ -73,6 +73,7 @@ REV_FUNCTION double rev_ulog_value(ulog u) {
 #define selfdual(...) struct rev__declaration
 #define derivative(...) struct rev__declaration
 #define rev_instantiate(...) struct rev__declaration
+#define rev_length(...) struct rev__declaration
 
 #define undo \
     _Pragma("GCC error \"'undo' needs the inverse of a function: translate this file with 'verso rev FILE.rev.c -o " \
