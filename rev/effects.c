@@ -33,12 +33,18 @@ static void writes(rev_unit *unit, rev_effects *effects, const rev_expr *e, rev_
         add(unit, effects, e, true, where);
 }
 
+const rev_expr *rev_reached(rev_unit *unit, const rev_argument *argument) {
+    rev_expr *value = argument->value;
+    bool pointer = value->type->kind == REV_POINTER || value->type->kind == REV_ARRAY;
+    return argument->parameter->single && pointer && rev_e_root(value) ? rev_e_unary(unit, "*", value) : value;
+}
+
 static void of_call(rev_unit *unit, rev_effects *effects, const rev_statement *s) {
     for (size_t i = 0; i < s->argument_count; i++) {
-        const rev_argument *a = &s->arguments[i];
-        reads(unit, effects, a->value, s->place);
-        if (a->parameter && a->parameter->written)
-            writes(unit, effects, a->value, s->place);
+        const rev_expr *reached = rev_reached(unit, &s->arguments[i]);
+        reads(unit, effects, reached, s->place);
+        if (s->arguments[i].parameter->written)
+            writes(unit, effects, reached, s->place);
     }
     effects->opaque = true;
 }
@@ -206,11 +212,24 @@ static void assume(rev_variable **parameters, size_t count) {
     }
 }
 
+/* p->f, *p, p[0], and what is found from there. */
+static bool is_first(const rev_expr *place) {
+    for (const rev_expr *at = place; at->count > 0; at = at->parts[0])
+        if (at->parts[0]->kind == REV_E_NAME)
+            return at->kind == REV_E_ARROW || (at->kind == REV_E_UNARY && at->name[0] == '*') ||
+                   (at->kind == REV_E_INDEX && rev_e_is_number(at->parts[1], "0"));
+    return false;
+}
+
 static bool settle_function(rev_unit *unit, rev_function *function) {
     bool changed = false;
     rev_effects effects = rev_effects_of_block(unit, function->body);
     for (size_t i = 0; i < effects.count; i++) {
         rev_variable *root = rev_e_root(effects.items[i].place);
+        if (root->single && !is_first(effects.items[i].place)) {
+            root->single = false;
+            changed = true;
+        }
         if (effects.items[i].writes && !root->written) {
             root->written = true;
             changed = true;
@@ -226,6 +245,7 @@ void rev_settle(rev_program *program) {
             assume(function->parameters, function->parameter_count);
         for (size_t k = 0; k < function->parameter_count; k++) {
             const rev_type *type = function->parameters[k]->type;
+            function->parameters[k]->single = function->body && type->kind == REV_POINTER;
             if (type->kind == REV_POINTER && type->of->kind == REV_FUNCTION)
                 assume(type->of->parameters, type->of->parameter_count);
         }

@@ -28,6 +28,8 @@ void rev_settle(rev_program *program);
 rev_effects rev_effects_of_block(rev_unit *unit, const rev_block *block);
 rev_effects rev_effects_of_statement(rev_unit *unit, const rev_statement *statement);
 rev_effects rev_effects_of_expr(rev_unit *unit, const rev_expr *e); /* what it reads */
+/* What a call looks at through an argument: the argument, or only what it points to. */
+const rev_expr *rev_reached(rev_unit *unit, const rev_argument *argument);
 rev_overlap rev_overlaps(const rev_expr *a, const rev_expr *b);
 /* The first access of `b` that writes what `a` reads or writes; NULL: there is none. `sure`: REV_SAME only. */
 const rev_access *rev_disturbs(const rev_effects *b, const rev_effects *a, bool sure);

@@ -157,9 +157,9 @@ static void check_argument(rules *r, const rev_statement *s, size_t i) {
                    "'%s' cannot be changed, but '%s' changes it", root->name, s->text);
     for (size_t k = 0; k < s->argument_count; k++)
         if (k != i && (k > i || !s->arguments[k].parameter->written)) {
-            rev_effects reads = rev_effects_of_expr(r->unit, s->arguments[k].value);
+            rev_effects reads = rev_effects_of_expr(r->unit, rev_reached(r->unit, &s->arguments[k]));
             for (size_t j = 0; j < reads.count; j++)
-                if (rev_overlaps(a->value, reads.items[j].place) == REV_SAME) {
+                if (rev_overlaps(rev_reached(r->unit, a), reads.items[j].place) == REV_SAME) {
                     rev_report(r->unit, s->arguments[k].value->place, "pass a copy in an ancilla",
                                "'%s' is read and written by one call", name_of(a->value));
                     return;

@@ -78,6 +78,7 @@ struct rev_variable {
     bool active;             /* it has a derivative */
     bool written;            /* a parameter: the function changes what it points to */
     bool indirect;           /* its name is that of a pointer to it */
+    bool single;             /* a parameter: of what it points to, only the first is looked at */
     bool shared;             /* a bar that several threads of a kernel add to */
     rev_variable *bar, *dot; /* NULL: not made yet, or there is none */
     const rev_variable *of;  /* whose bar or dot it is */
