@@ -315,8 +315,7 @@ rev_block *rev_lower(rev_program *program, const rev_function *function, const r
     for (size_t i = 0; i < function->parameter_count; i++) {
         rev_variable *parameter = function->parameters[i];
         if (bars && parameter->active)
-            rev_bar(l.unit, parameter)->shared =
-                l.unit->cuda && function->on_device && !parameter->type->restricted;
+            rev_bar(l.unit, parameter)->shared = l.unit->cuda && function->on_device && !parameter->type->restricted;
         gather(&l, parameter, true);
     }
     if (!function->on_device)

@@ -39,8 +39,7 @@ static void check_shared(rev_lowering *l, const rev_argument *a) {
     const rev_variable *bar = rev_e_root(a->bar);
     if (bar && bar->shared && !a->parameter->written && a->parameter->type->restricted)
         rev_refuse(l->unit, a->value->place, "pass a copy in an ancilla, or take restrict away",
-                   "several threads add to the bar of what is passed for '%s', which is restrict",
-                   a->parameter->name);
+                   "several threads add to the bar of what is passed for '%s', which is restrict", a->parameter->name);
 }
 
 /* Fills in the bar of one argument; *late: its own variable, when it has one. */

@@ -204,7 +204,8 @@ static const char *argument_text(rev_printer *p, const rev_argument *a, bool lau
 static void print_call(rev_printer *p, const rev_statement *s) {
     const char *list = "";
     for (size_t i = 0; i < s->argument_count; i++)
-        list = rev_format(p->unit, "%s%s%s", list, i ? ", " : "", argument_text(p, &s->arguments[i], s->launch != NULL));
+        list =
+            rev_format(p->unit, "%s%s%s", list, i ? ", " : "", argument_text(p, &s->arguments[i], s->launch != NULL));
     const char *callee = s->target
                              ? rev_format(p->unit, "(%s%s.%s)", cast_of_callee(p, s->target->type->of, s->variant),
                                           s->target->name, variant_member(s->variant))

@@ -14,8 +14,7 @@ core_scene core_scene_new(int cameras, int points, int count) {
         camera[5] -= 10;
     }
     free(b.errors);
-    return (core_scene){cameras,    points,      count,       b.cameras, b.points,
-                        b.weights, b.features, b.camera_of, b.point_of};
+    return (core_scene){cameras, points, count, b.cameras, b.points, b.weights, b.features, b.camera_of, b.point_of};
 }
 
 void core_errors(const core_scene *s, double *errors) {

@@ -49,8 +49,8 @@ rev __global__ void wave_step(double *__restrict__ old, const double *now, const
     if (column > 0 && column < width - 1 && row > 0 && row < height - 1) {
         const int i = row * width + column;
         neg(old[i]);
-        old[i] += 2 * now[i] +
-                  courant * speed[i] * (now[i - 1] + now[i + 1] + now[i - width] + now[i + width] - 4 * now[i]);
+        old[i] +=
+            2 * now[i] + courant * speed[i] * (now[i - 1] + now[i + 1] + now[i - width] + now[i + width] - 4 * now[i]);
     }
 }
 

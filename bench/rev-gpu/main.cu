@@ -21,7 +21,8 @@ enum { WARM = 3, ROUNDS = 21, CORE_ROUNDS = 3, PAIRS = 4 };
 struct result {
     const char *name;
     char size[64];
-    double core[2], gpu[2], difference, gap; /* forward, adjoint */
+    double core[2], gpu[2]; /* forward, adjoint */
+    double difference, gap; /* negative: not measured */
 };
 
 /* ---- Small parts ---- */
@@ -154,8 +155,8 @@ static double scene_differences(const device_scene &d, double *number, const std
 static void compare_scene(result *r, const core_scene &s, const device_scene &d) {
     size_t cameras = (size_t)CORE_CAMERA * s.cameras_count, points = (size_t)3 * s.points_count, count = s.count;
     uint64_t seed = 11;
-    std::vector<double> seeds(3 * count), errors(3 * count), bars[3] = {
-        std::vector<double>(cameras), std::vector<double>(points), std::vector<double>(count)};
+    std::vector<double> seeds(3 * count), errors(3 * count),
+        bars[3] = {std::vector<double>(cameras), std::vector<double>(points), std::vector<double>(count)};
     for (double &one : seeds)
         one = host_uniform(&seed);
     std::vector<double> seeds_core = seeds;
@@ -184,12 +185,13 @@ static result measure_gradient(const core_scene &s, const device_scene &d) {
     result r = {"bundle adjustment, gradient", "", {0, 0}, {0, 0}, 0, 0};
     snprintf(r.size, sizeof r.size, "%d observations", s.count);
     size_t cameras = (size_t)CORE_CAMERA * s.cameras_count, points = (size_t)3 * s.points_count, count = s.count;
-    std::vector<double> errors(3 * count), seeds(3 * count, 1.0), bars[3] = {
-        std::vector<double>(cameras), std::vector<double>(points), std::vector<double>(count)};
+    std::vector<double> errors(3 * count), seeds(3 * count, 1.0),
+        bars[3] = {std::vector<double>(cameras), std::vector<double>(points), std::vector<double>(count)};
     compare_scene(&r, s, d);
     time_gpu(&r, [&] { device_forward(d); }, [&] { device_adjoint(d); });
-    time_core(&r, [&] { core_errors(&s, errors.data()); },
-              [&] { core_gradient(&s, errors.data(), seeds.data(), bars[0].data(), bars[1].data(), bars[2].data()); });
+    time_core(
+        &r, [&] { core_errors(&s, errors.data()); },
+        [&] { core_gradient(&s, errors.data(), seeds.data(), bars[0].data(), bars[1].data(), bars[2].data()); });
     return r;
 }
 
@@ -213,16 +215,17 @@ __global__ static void jacobian_rows(double *jacobian, const double *cameras, co
 }
 
 static result measure_jacobian(const core_scene &s, const device_scene &d) {
-    result r = {"bundle adjustment, Jacobian", "", {0, 0}, {0, 0}, 0, 0};
+    result r = {"bundle adjustment, Jacobian", "", {0, 0}, {0, 0}, 0, -1};
     snprintf(r.size, sizeof r.size, "%d observations", s.count);
     size_t count = s.count, size = count * (2 * CORE_ROW + 1);
     double *jacobian = on_device<double>(NULL, size);
     std::vector<double> errors(3 * count), expected(size), turned(size);
-    time_gpu(&r, [&] { device_forward(d); },
-             [&] {
-                 jacobian_rows<<<(s.count + BLOCK - 1) / BLOCK, BLOCK>>>(jacobian, d.cameras, d.points, d.weights,
-                                                                         d.camera_of, d.point_of, d.features, s.count);
-             });
+    time_gpu(
+        &r, [&] { device_forward(d); },
+        [&] {
+            jacobian_rows<<<(s.count + BLOCK - 1) / BLOCK, BLOCK>>>(jacobian, d.cameras, d.points, d.weights,
+                                                                    d.camera_of, d.point_of, d.features, s.count);
+        });
     time_core(&r, [&] { core_errors(&s, errors.data()); }, [&] { core_jacobian(&s, expected.data()); });
     std::vector<double> found = from_device(jacobian, size);
     for (size_t i = 0; i < count; i++) {
@@ -240,7 +243,7 @@ static result measure_jacobian(const core_scene &s, const device_scene &d) {
 struct waves {
     int width;
     double courant, courant_bar;
-    std::vector<double> host[6];      /* a, a_bar, b, b_bar, speed, speed_bar */
+    std::vector<double> host[6]; /* a, a_bar, b, b_bar, speed, speed_bar */
     double *device[6];
 };
 
@@ -251,8 +254,12 @@ static void waves_reset(waves *w, double speed_step) {
         w->host[k].resize(cells);
     for (size_t i = 0; i < cells; i++) {
         double x = (double)(i % w->width) / w->width, y = (double)(i / w->width) / w->width;
-        double values[6] = {sin(9 * x) * sin(7 * y), host_uniform(&seed), sin(9.1 * x) * sin(7.1 * y),
-                            host_uniform(&seed),     0.5 + 0.3 * x + host_uniform(&seed) / 10, 0};
+        double values[6] = {sin(9 * x) * sin(7 * y),
+                            host_uniform(&seed),
+                            sin(9.1 * x) * sin(7.1 * y),
+                            host_uniform(&seed),
+                            0.5 + 0.3 * x + host_uniform(&seed) / 10,
+                            0};
         values[4] += speed_step * x;
         for (int k = 0; k < 6; k++)
             w->host[k][i] = values[k];
@@ -299,10 +306,11 @@ static void compare_waves(result *r, waves *w) {
     double courant_bar = 0, along = 0;
     waves_forward(*w);
     core_wave(c[0].data(), c[2].data(), c[4].data(), w->courant, w->width, w->width, PAIRS);
-    r->difference = fmax(difference(from_device(w->device[0], cells), c[0]), difference(from_device(w->device[2], cells), c[2]));
+    r->difference =
+        fmax(difference(from_device(w->device[0], cells), c[0]), difference(from_device(w->device[2], cells), c[2]));
     waves_adjoint(w);
-    core_wave_adj(c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data(), c[5].data(), w->courant, &courant_bar,
-                  w->width, w->width, PAIRS);
+    core_wave_adj(c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data(), c[5].data(), w->courant,
+                  &courant_bar, w->width, w->width, PAIRS);
     for (int k = 0; k < 6; k++)
         r->difference = fmax(r->difference, difference(from_device(w->device[k], cells), c[k]));
     r->difference = fmax(r->difference, fabs(w->courant_bar - courant_bar) / fabs(courant_bar));
@@ -324,11 +332,12 @@ static result measure_waves(int width) {
     compare_waves(&r, &w);
     time_gpu(&r, [&] { waves_forward(w); }, [&] { waves_adjoint(&w); });
     std::vector<double> *h = w.host;
-    time_core(&r, [&] { core_wave(h[0].data(), h[2].data(), h[4].data(), w.courant, width, width, PAIRS); },
-              [&] {
-                  core_wave_adj(h[0].data(), h[1].data(), h[2].data(), h[3].data(), h[4].data(), h[5].data(), w.courant,
-                                &w.courant_bar, width, width, PAIRS);
-              });
+    time_core(
+        &r, [&] { core_wave(h[0].data(), h[2].data(), h[4].data(), w.courant, width, width, PAIRS); },
+        [&] {
+            core_wave_adj(h[0].data(), h[1].data(), h[2].data(), h[3].data(), h[4].data(), h[5].data(), w.courant,
+                          &w.courant_bar, width, width, PAIRS);
+        });
     for (double *array : w.device)
         must(cudaFree(array), "cudaFree");
     return r;
@@ -338,11 +347,14 @@ static result measure_waves(int width) {
 
 static bool print(FILE *csv, const result &r) {
     bool right = r.difference < 1e-9 && r.gap < 1e-5;
-    printf("| %s | %s | %.3f | %.3f | %.3f | %.3f | %.0f | %.0f | %.2f | %.1e | %.1e |%s\n", r.name, r.size,
-           r.core[0] * 1e3, r.core[1] * 1e3, r.gpu[0] * 1e3, r.gpu[1] * 1e3, r.core[0] / r.gpu[0],
-           r.core[1] / r.gpu[1], r.gpu[1] / r.gpu[0], r.difference, r.gap, right ? "" : " WRONG");
-    fprintf(csv, "\"%s\",\"%s\",%.9g,%.9g,%.9g,%.9g,%.3g,%.3g\n", r.name, r.size, r.core[0], r.core[1], r.gpu[0],
-            r.gpu[1], r.difference, r.gap);
+    char gap[16] = "";
+    if (r.gap >= 0)
+        snprintf(gap, sizeof gap, "%.1e", r.gap);
+    printf("| %s | %s | %.3f | %.3f | %.3f | %.3f | %.0f | %.0f | %.2f | %.1e | %s |%s\n", r.name, r.size,
+           r.core[0] * 1e3, r.core[1] * 1e3, r.gpu[0] * 1e3, r.gpu[1] * 1e3, r.core[0] / r.gpu[0], r.core[1] / r.gpu[1],
+           r.gpu[1] / r.gpu[0], r.difference, gap, right ? "" : " WRONG");
+    fprintf(csv, "\"%s\",\"%s\",%.9g,%.9g,%.9g,%.9g,%.3g,%s\n", r.name, r.size, r.core[0], r.core[1], r.gpu[0],
+            r.gpu[1], r.difference, gap);
     return right;
 }
 
@@ -360,9 +372,10 @@ int main(int argc, char **argv) {
     core_scene s = core_scene_new(count < 1000000 ? 50 : 1000, count / 4, count);
     device_scene d = scene_on_device(s);
     fprintf(csv, "case,size,core_forward,core_adjoint,gpu_forward,gpu_adjoint,difference,gap\n");
-    printf("| case | size | core forward, ms | core adjoint, ms | GPU forward, ms | GPU adjoint, ms | forward, core/GPU "
-           "| adjoint, core/GPU | adjoint/forward on the GPU | difference | gap |\n"
-           "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    printf(
+        "| case | size | core forward, ms | core adjoint, ms | GPU forward, ms | GPU adjoint, ms | forward, core/GPU "
+        "| adjoint, core/GPU | adjoint/forward on the GPU | difference | gap |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     bool right = print(csv, measure_gradient(s, d));
     right = print(csv, measure_jacobian(s, d)) && right;
     right = print(csv, measure_waves(width)) && right;

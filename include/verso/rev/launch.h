@@ -32,8 +32,8 @@ template <typename T> static inline __device__ void rev_add_atomically(T *bar, T
 }
 #endif
 
-/* Bars that several threads add to. A pointer to a thread's own variable is its own; where the compiler sees that it is,
- * it would warn about the branch that is not taken. */
+/* Bars that several threads add to. A pointer to a thread's own variable is its own; where the compiler sees that it
+ * is, it would warn about the branch that is not taken. */
 template <typename T> static inline __host__ __device__ void rev_add_shared(T *bar, T value) {
 #ifdef __CUDA_ARCH__
     if (!__isLocal(bar)) {
@@ -72,7 +72,7 @@ template <typename T> class rev_launch_bar {
             rev_fault_raise(REV_FAULT_MEMORY, cudaGetErrorString(error), (double)error, 0, __FILE__, __LINE__);
     }
 
-public:
+  public:
     explicit rev_launch_bar(T *bar) : host(bar), device(nullptr) {
         must(cudaMallocAsync(&device, sizeof *device, 0));
         must(cudaMemcpyAsync(device, host, sizeof *device, cudaMemcpyHostToDevice, 0));

@@ -20,7 +20,9 @@ rev __host__ __device__ void cell(double *y, const double *table, double by, pas
             pair[0] += table[i % TABLE];
             pair[1] += y[i - WIDTH] + y[i + WIDTH] + y[i - 1] * y[i + 1];
         }
-        use { mix(&y[i], pair, by); }
+        use {
+            mix(&y[i], pair, by);
+        }
         y[i] += table[0] * by;
     }
 }
@@ -120,7 +122,8 @@ int main() {
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
         return 77;
     state *gpu, *initial;
-    if (cudaMallocManaged(&gpu, sizeof *gpu) != cudaSuccess || cudaMallocManaged(&initial, sizeof *initial) != cudaSuccess)
+    if (cudaMallocManaged(&gpu, sizeof *gpu) != cudaSuccess ||
+        cudaMallocManaged(&initial, sizeof *initial) != cudaSuccess)
         return 1;
     static state core;
     double by = 0.2, gpu_by_bar = 0, core_by_bar = 0, gpu_by_bar_dot = 0, core_by_bar_dot = 0;
