@@ -128,11 +128,41 @@ static rev_expr *share(rev_lowering *l, rev_expr *seed, const node *a, const nod
     return a->active && b->active ? named(l, seed) : seed;
 }
 
+/* Whether this instruction has added to the same bar: behind that stand only names and other bars. */
+static bool added_before(rev_lowering *l, const rev_expr *bar, size_t *at) {
+    for (size_t k = l->out->count; k-- > 0;) {
+        const rev_statement *s = l->out->items[k];
+        if (s->kind == REV_S_DECLARE)
+            continue;
+        const rev_variable *root = s->kind == REV_S_ASSIGN && s->op[1] == '=' ? rev_e_root(s->target) : NULL;
+        if (!root || !root->of)
+            return false;
+        *at = k;
+        if (rev_e_same(s->target, bar))
+            return true;
+    }
+    return false;
+}
+
+/* Adding atomically is dear: both at once. */
+static bool add_together(rev_lowering *l, const rev_expr *bar, rev_expr *seed, bool negative) {
+    size_t at = 0;
+    if (!rev_e_root(bar)->shared || !added_before(l, bar, &at))
+        return false;
+    rev_statement *s = l->out->items[at];
+    s->value = rev_e_binary(l->unit, (s->op[0] == '-') == negative ? "+" : "-", s->value, seed);
+    for (size_t k = at; k + 1 < l->out->count; k++)
+        l->out->items[k] = l->out->items[k + 1];
+    l->out->items[l->out->count - 1] = s;
+    return true;
+}
+
 static void push_to_place(rev_lowering *l, const node *n, rev_expr *seed, bool negative) {
     rev_expr *bar = rev_shadow(l->unit, n->e, rev_bar);
     if (rev_is_complex(seed->type) && !rev_is_complex(bar->type))
         seed = rev_e_call1(l->unit, "creal", rev_type_basic(l->unit, REV_DOUBLE), seed);
-    rev_emit_assign(l, bar, negative ? "-=" : "+=", seed);
+    if (!add_together(l, bar, seed, negative))
+        rev_emit_assign(l, bar, negative ? "-=" : "+=", seed);
 }
 
 static void push_product(rev_lowering *l, const node *n, rev_expr *seed, bool negative) {

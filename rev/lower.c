@@ -275,7 +275,8 @@ static void gather(rev_lowering *l, rev_variable *parameter, bool begins) {
         parameter->bar = NULL;
         rev_variable *out = rev_bar(l->unit, parameter);
         out->indirect = true;
-        out->shared = l->unit->cuda && l->function->on_device;
+        out->shared = l->unit->cuda && l->function->is_kernel;
+        out->of_block = out->shared && rev_is_scalar(parameter->type);
         if (!rev_is_scalar(parameter->type))
             return;
         rev_variable *sum = rev_variable_new(l->unit, rev_format(l->unit, "%s_sum", out->name), out->type,
@@ -314,8 +315,7 @@ rev_block *rev_lower(rev_program *program, const rev_function *function, const r
     for (size_t i = 0; i < function->parameter_count; i++) {
         rev_variable *parameter = function->parameters[i];
         if (bars && parameter->active)
-            rev_bar(l.unit, parameter)->shared =
-                l.unit->cuda && function->on_device && !parameter->written && !parameter->type->restricted;
+            rev_bar(l.unit, parameter)->shared = l.unit->cuda && function->on_device && !parameter->type->restricted;
         gather(&l, parameter, true);
     }
     if (!function->on_device)

@@ -34,19 +34,29 @@ static rev_expr *pointer_bar(rev_lowering *l, const rev_argument *a) {
                "what has no derivative is passed for '%s', which has one", a->parameter->name);
 }
 
+/* A bar that several threads add to must not be handed on as one thread's own. What is written is one thread's. */
+static void check_shared(rev_lowering *l, const rev_argument *a) {
+    const rev_variable *bar = rev_e_root(a->bar);
+    if (bar && bar->shared && !a->parameter->written && a->parameter->type->restricted)
+        rev_refuse(l->unit, a->value->place, "pass a copy in an ancilla, or take restrict away",
+                   "several threads add to the bar of what is passed for '%s', which is restrict", a->parameter->name);
+}
+
 /* Fills in the bar of one argument; *late: its own variable, when it has one. */
 static void add_bar(rev_lowering *l, rev_argument *a, rev_variable **late) {
     if (!a->parameter->active)
         return;
     if (!by_value(a->parameter)) {
         a->bar = pointer_bar(l, a);
+        check_shared(l, a);
         return;
     }
     bool place = rev_e_is_place(a->value) && rev_e_root(a->value) && rev_e_root(a->value)->active;
     bool same = place && rev_type_of_shadow(l->unit, a->value->type)->kind ==
                              rev_type_of_shadow(l->unit, a->parameter->type)->kind;
-    if (same) {
-        a->bar = address(l->unit, rev_shadow(l->unit, a->value, rev_bar));
+    rev_expr *bar = same ? rev_shadow(l->unit, a->value, rev_bar) : NULL;
+    if (bar && !rev_e_root(bar)->shared) {
+        a->bar = address(l->unit, bar);
         return;
     }
     *late = own_bar(l, a->parameter);

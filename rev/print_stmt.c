@@ -68,9 +68,9 @@ static void print_declare(rev_printer *p, const rev_statement *s) {
 
 /* A bar that other threads add to at the same time. */
 static void print_shared(rev_printer *p, const rev_statement *s) {
-    const char *value = text(p, s->value);
-    rev_print_line(p, s->place, "rev_add_shared(&%s, %s%s%s);", text(p, s->target), s->op[0] == '-' ? "-(" : "", value,
-                   s->op[0] == '-' ? ")" : "");
+    const char *add = rev_e_root(s->target)->of_block ? "rev_add_of_block" : "rev_add_shared";
+    rev_print_line(p, s->place, "%s(&%s, %s%s%s);", add, text(p, s->target), s->op[0] == '-' ? "-(" : "",
+                   text(p, s->value), s->op[0] == '-' ? ")" : "");
 }
 
 static void print_assign(rev_printer *p, const rev_statement *s) {
@@ -184,8 +184,10 @@ static const char *cast_of_callee(rev_printer *p, const rev_type *function, unsi
     return rev_format(p->unit, "(void (*)(%s))", list[0] ? list : "void");
 }
 
-static const char *argument_text(rev_printer *p, const rev_argument *a) {
+/* `launch`: bars of numbers that were passed by value are the host's, and a kernel adds to the device's. */
+static const char *argument_text(rev_printer *p, const rev_argument *a, bool launch) {
     const rev_type *type = a->parameter->type;
+    bool by_value = type->kind != REV_POINTER && type->kind != REV_ARRAY;
     bool callee = type->kind == REV_POINTER && type->of->kind == REV_FUNCTION && type->of->reversible;
     const rev_variable *root = a->value->kind == REV_E_NAME ? a->value->variable : NULL;
     if (callee && !root)
@@ -194,14 +196,16 @@ static const char *argument_text(rev_printer *p, const rev_argument *a) {
     const rev_expr *others[] = {a->dot, a->bar, a->bar_dot};
     for (size_t i = 0; i < 3; i++)
         if (others[i])
-            parts = rev_format(p->unit, "%s, %s", parts, text(p, others[i]));
+            parts = rev_format(p->unit, launch && by_value && i > 0 ? "%s, rev_bar_of_launch(%s)" : "%s, %s", parts,
+                               text(p, others[i]));
     return parts;
 }
 
 static void print_call(rev_printer *p, const rev_statement *s) {
     const char *list = "";
     for (size_t i = 0; i < s->argument_count; i++)
-        list = rev_format(p->unit, "%s%s%s", list, i ? ", " : "", argument_text(p, &s->arguments[i]));
+        list =
+            rev_format(p->unit, "%s%s%s", list, i ? ", " : "", argument_text(p, &s->arguments[i], s->launch != NULL));
     const char *callee = s->target
                              ? rev_format(p->unit, "(%s%s.%s)", cast_of_callee(p, s->target->type->of, s->variant),
                                           s->target->name, variant_member(s->variant))

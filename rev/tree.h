@@ -80,6 +80,7 @@ struct rev_variable {
     bool indirect;           /* its name is that of a pointer to it */
     bool single;             /* a parameter: of what it points to, only the first is looked at */
     bool shared;             /* a bar that several threads of a kernel add to */
+    bool of_block;           /* a shared bar that all threads of a block add to, once and together */
     rev_variable *bar, *dot; /* NULL: not made yet, or there is none */
     const rev_variable *of;  /* whose bar or dot it is */
 };

@@ -4,7 +4,7 @@
  *
  * One set of settings serves all translation units of a program: a weak definition, for a header has no other place in
  * C17. Set them before threads start. In a kernel there is no handler: the first fault stays in a device variable of
- * the translation unit, which rev_device_fault_take fetches. */
+ * the translation unit, which rev_device_fault_take fetches and rev_fault_raise_on_host hands to the handler. */
 #ifndef VERSO_REV_FAULT_H
 #define VERSO_REV_FAULT_H
 
@@ -106,20 +106,48 @@ static inline void rev_fault_raise_on_host(const rev_fault *fault) {
 }
 
 #ifdef __CUDACC__
-/* `check` and `file` point into the device's memory: they can be compared, not printed, on the host. */
-static __device__ int rev_device_faulted = 0;
-static __device__ rev_fault rev_device_fault;
+enum { REV_DEVICE_WORDS = 256 };
 
-/* The first fault of kernels of this translation unit since the last call; kind REV_FAULT_NONE: there was none. Returns
- * 0, or CUDA's error. */
+/* Texts of a kernel lie where the host cannot read them: they are copied, and cut where they are longer. */
+typedef struct rev_device_report {
+    rev_fault fault;
+    char file[REV_DEVICE_WORDS];
+    char check[REV_DEVICE_WORDS];
+} rev_device_report;
+
+static __device__ int rev_device_faulted = 0;
+static __device__ rev_device_report rev_device_first;
+
+static inline __device__ void rev_device_words(char *to, const char *from) {
+    for (int i = 0; i < REV_DEVICE_WORDS - 1 && (i == 0 || from[i - 1]); i++)
+        to[i] = from[i];
+}
+
+static inline __device__ void rev_fault_raise_on_device(const rev_fault *fault) {
+    if (atomicExch(&rev_device_faulted, 1) != 0)
+        return;
+    rev_device_first.fault = *fault;
+    rev_device_words(rev_device_first.file, fault->file);
+    rev_device_words(rev_device_first.check, fault->check);
+}
+
+/* The first fault of kernels of this translation unit since the last call; kind REV_FAULT_NONE: there was none. Its
+ * texts are valid until the next call. Waits for kernels. Returns 0, or CUDA's error. */
 static inline int rev_device_fault_take(rev_fault *fault) {
+    static rev_device_report report;
     int faulted = 0, none = 0;
     memset(fault, 0, sizeof *fault);
-    cudaError_t error = cudaMemcpyFromSymbol(&faulted, rev_device_faulted, sizeof faulted);
-    if (error == cudaSuccess && faulted)
-        error = cudaMemcpyFromSymbol(fault, rev_device_fault, sizeof *fault);
-    if (error == cudaSuccess && faulted)
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error == cudaSuccess)
+        error = cudaMemcpyFromSymbol(&faulted, rev_device_faulted, sizeof faulted);
+    if (error != cudaSuccess || !faulted)
+        return (int)error;
+    error = cudaMemcpyFromSymbol(&report, rev_device_first, sizeof report);
+    if (error == cudaSuccess)
         error = cudaMemcpyToSymbol(rev_device_faulted, &none, sizeof none);
+    *fault = report.fault;
+    fault->file = report.file;
+    fault->check = report.check;
     return (int)error;
 }
 #endif
@@ -134,8 +162,7 @@ REV_FUNCTION void rev_fault_raise(rev_fault_kind kind, const char *check, double
     fault.found = found;
     fault.expected = expected;
 #ifdef __CUDA_ARCH__
-    if (atomicExch(&rev_device_faulted, 1) == 0)
-        rev_device_fault = fault;
+    rev_fault_raise_on_device(&fault);
 #else
     rev_fault_raise_on_host(&fault);
 #endif

@@ -5,6 +5,9 @@
 
 #include <verso/rev.h>
 #include <verso/rev/callee.h>
+#ifdef __CUDACC__
+#include <verso/rev/launch.h>
+#endif
 
 /* What is undone only to be checked is not undone without checks. */
 #ifdef VERSO_REV_NOCHECK
@@ -68,18 +71,5 @@ REV_FUNCTION double rev_polygamma(int n, double x) {
     }
     return sum + sign * series;
 }
-
-#ifdef __CUDACC__
-/* Bars that several threads add to. A pointer to a thread's own variable is its own. */
-template <typename T> static inline __host__ __device__ void rev_add_shared(T *bar, T value) {
-#ifdef __CUDA_ARCH__
-    if (!__isLocal(bar)) {
-        atomicAdd(bar, value);
-        return;
-    }
-#endif
-    *bar += value;
-}
-#endif
 
 #endif

@@ -13,8 +13,12 @@ rev __global__ void add_squares(double *y, const double *a, const double *x, pas
     anc int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         anc double t = 0;
-        compute { t += *a * x[i]; }
-        use { y[i] += t * x[i] + a[0]; }
+        compute {
+            t += *a * x[i];
+        }
+        use {
+            y[i] += t * x[i] + a[0];
+        }
         square(&y[i], &x[i], *a);
     }
 }
@@ -88,8 +92,9 @@ int main() {
     double by_x = (up - down) / (2 * h);
     rev_fault fault;
     int error = rev_device_fault_take(&fault);
-    std::printf("restored within %.2g; by a: %.9g, differences %.9g; by x[17]: %.9g, differences %.9g; fault %d, error %d\n",
-                wrong, *a_bar, by_a, x_bar[17], by_x, fault.kind, error);
+    std::printf(
+        "restored within %.2g; by a: %.9g, differences %.9g; by x[17]: %.9g, differences %.9g; fault %d, error %d\n",
+        wrong, *a_bar, by_a, x_bar[17], by_x, fault.kind, error);
     return !(wrong < 1e-12 && std::fabs(*a_bar - by_a) < 1e-5 * std::fabs(by_a) && std::fabs(x_bar[17] - by_x) < 1e-6 &&
              fault.kind == REV_FAULT_NONE && error == 0);
 #else
