@@ -45,7 +45,7 @@ bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, int from[CC_MOVED_
             if (cc_leaf_same(unit, source, k, to, i))
                 from[i] = (int)k;
     }
-    return leaves > 0 && sources > 0;
+    return leaves > 0;
 }
 
 bool cc_varied_in(void *body, LLVMValueRef value) {
@@ -146,6 +146,9 @@ static bool find_varied(cc_body *body, int x) {
             return call_varied(body, item);
         break;
     case LLVMBitCast:
+        if (cc_bits_are_number(body->unit, LLVMGetOperand(value, 0), cc_varied_in, body))
+            return true;
+        return any_operand_varied(body, value);
     case LLVMFreeze: return any_operand_varied(body, value);
     default: break;
     }

@@ -16,7 +16,9 @@ enum {
     MOST_DEPTH = 24,
     MOST_OPERATIONS = 200,
     FLOAT_MANTISSA = 23,
-    DOUBLE_MANTISSA = 52
+    DOUBLE_MANTISSA = 52,
+    LONG_MANTISSA = 64,
+    LONG_BITS = 80
 };
 
 typedef enum origin {
@@ -199,6 +201,8 @@ static void trace_leaf_value(const trace *at, LLVMValueRef value, unsigned lane,
             bits[i] = (bit){NULL, ORIGIN_CONSTANT, number >> i & 1, 0};
     } else if (LLVMIsConstant(value)) {
         fill(bits, width, LLVMIsNull(value) ? zero_bit : discrete_bit);
+    } else if (width == LONG_BITS && words_of(LLVMTypeOf(value)) == 0) {
+        fill(bits, width, smooth_bit); /* a long double; such integers have no leaves that would tell more */
     } else if (!at->varied(at->context, value)) {
         fill(bits, width, discrete_bit);
     } else {
@@ -389,10 +393,20 @@ static cc_bits_kind kind_of_copy(const trace *at, const bit *word, const bit *be
     return partner || are_loaded(word, beside) ? CC_BITS_COPY : CC_BITS_LOST;
 }
 
-/* A word that has the first bits of a double's mantissa, or a part of a long double. */
+/* A bit of the mantissa of something that is certainly a number. */
+static bool is_of_number(const trace *at, const bit *b) {
+    word_kind kind;
+    return b->origin == ORIGIN_ROOT && in_mantissa(at, b) &&
+           kind_of_cast(at->unit, b->root, cc_leaf_offset(at->unit, LLVMTypeOf(b->root), root_leaf(at, b)), &kind);
+}
+
+/* A word that has the first bits of a double's mantissa, or a part of a long double, made of bits of a number: as they
+ * were in whatever word of theirs, or anyhow. Other bits there are likely those of an exponent that was computed. */
 static bool is_head(const trace *at, const bit *word) {
-    return at->kind != VERSO_NATIVE_FLOAT && in_order(word, DOUBLE_MANTISSA - WORD) &&
-           !is_of_other_kind(at, kind_of_word(at, word)) && words_of(LLVMTypeOf(word->root)) > 1;
+    bool number = at->kind != VERSO_NATIVE_FLOAT && in_order(word, DOUBLE_MANTISSA - WORD);
+    for (unsigned i = 0; at->kind != VERSO_NATIVE_FLOAT && i < WORD && !number; i++)
+        number = is_of_number(at, &word[i]);
+    return number;
 }
 
 static cc_bits word_of_bits(const trace *at, const bit *word, unsigned width, const bit *beside) {
@@ -451,6 +465,18 @@ void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLV
         for (unsigned leaf = 0; leaf < cc_leaf_count(unit, LLVMTypeOf(value)); leaf += each)
             trace_lane(&at, value, leaf / each, leaves + leaf);
     }
+}
+
+bool cc_bits_are_number(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context) {
+    unsigned left = MOST_OPERATIONS, slot = 0;
+    bit bits[MOST_BITS];
+    if (width_of(LLVMTypeOf(value)) != LONG_BITS || LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
+        return false;
+    while (slot + 1 < cc_kind_count(unit) && cc_kind_at(unit, slot) != VERSO_NATIVE_LONG)
+        slot++;
+    trace at = {unit, slot, VERSO_NATIVE_LONG, varied, context, &left};
+    trace_bits(&at, value, 0, 0, bits);
+    return any_smooth(&at, bits, 0, LONG_MANTISSA);
 }
 
 /* Whether its leaves of one kind are leaves of one root, as far apart as there. */

@@ -40,6 +40,8 @@ bool cc_bits_operation(LLVMValueRef value);
 /* Fills in cc_leaf_count(type of value) entries. `varied(context, v)`: whether v may carry a derivative. */
 void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
                    cc_bits *leaves);
+/* Whether the integer, one of 80 bits, which has no leaves, has bits of what may be the mantissa of a long double. */
+bool cc_bits_are_number(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context);
 /* Whether the value is bits as they were: loaded, or words of such, in order; and from where on they were bits of which
  * root. NULL: of several, or not side by side. */
 typedef struct cc_bits_origin {

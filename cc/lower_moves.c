@@ -111,6 +111,16 @@ static void replace(cc_unit *unit, LLVMValueRef value, LLVMValueRef bits) {
     LLVMReplaceAllUsesWith(value, LLVMBuildBitCast(unit->builder, bits, LLVMTypeOf(value), ""));
 }
 
+/* Where a block comes in several times (by cases of a switch), it must be with one and the same value. */
+static LLVMValueRef bits_from(cc_unit *unit, LLVMValueRef phi, unsigned index, LLVMValueRef bits) {
+    LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, index);
+    for (unsigned k = 0; k < index; k++)
+        if (LLVMGetIncomingBlock(bits, k) == block)
+            return LLVMGetIncomingValue(bits, k);
+    cc_build_before(unit, LLVMGetBasicBlockTerminator(block));
+    return bits_of(unit, LLVMGetIncomingValue(phi, index), LLVMTypeOf(bits));
+}
+
 static void make_moves(moves *moves) {
     cc_unit *unit = moves->unit;
     LLVMValueRef *bits = cc_alloc(unit, moves->count + 1, sizeof *bits);
@@ -133,8 +143,7 @@ static void make_moves(moves *moves) {
         LLVMValueRef at = moves->values[i];
         for (unsigned k = 0; bits[i] && LLVMIsAPHINode(at) != NULL && k < LLVMCountIncoming(at); k++) {
             LLVMBasicBlockRef block = LLVMGetIncomingBlock(at, k);
-            cc_build_before(unit, LLVMGetBasicBlockTerminator(block));
-            LLVMValueRef incoming = bits_of(unit, LLVMGetIncomingValue(at, k), LLVMTypeOf(bits[i]));
+            LLVMValueRef incoming = bits_from(unit, at, k, bits[i]);
             LLVMAddIncoming(bits[i], &incoming, &block, 1);
         }
     }

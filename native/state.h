@@ -32,7 +32,9 @@
 
 #define VERSO_SHADOW (-0x200000000000)
 #define VERSO_SHADOW_ODD 0x200000000000
-#define VERSO_SHADOW_KIND 0x070000000000
+/* No multiple of 2^35: LLVM's vectoriser counts the distance of two accesses in elements of 8 bytes, in 32 bits, and
+ * would take cells of two kinds for neighbours. Less than 7 TiB: the planes lie close to each other. */
+#define VERSO_SHADOW_KIND 0x06ff00000000
 
 /* Kinds of cells. */
 typedef enum verso_native_kind {

@@ -6,6 +6,7 @@
 #   NAME/              the same of several files; lib_*.c become a static library
 #   api/NAME.c         programs with a main of their own that exits with 0
 #   refuse/NAME.c      programs that cannot be differentiated
+#   open/NAME.c        either of both that fails still: only run when named
 #
 # A program opens with a comment that says how it is run:
 #   at: V1,V2,...      the point; or random:COUNT:LOW:HIGH          large: another point, cut at random safepoints only
