@@ -1,13 +1,14 @@
 /* See alloc.h. The counters exist in the test build alone; they are the only mutable globals, and only tests see them.
- */
+ * Workers free what others allocated, so the blocks are counted atomically. */
 #include "base/alloc.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #ifdef VERSO_FAULT_ALLOCATION
 static struct {
-    uint64_t fail_at; /* allocations left before failing, plus one; 0: never */
-    uint64_t live;
+    _Atomic uint64_t fail_at; /* allocations left before failing, plus one; 0: never */
+    _Atomic uint64_t live;
 } faults;
 
 void verso_alloc_fail_at(uint64_t n) {

@@ -88,14 +88,14 @@ static LLVMValueRef bits_of(cc_unit *unit, LLVMValueRef value, LLVMTypeRef type)
     return is_cast_from(value, type) ? LLVMGetOperand(value, 0) : LLVMBuildBitCast(unit->builder, value, type, "");
 }
 
-static void make_load(cc_unit *unit, LLVMValueRef load, LLVMTypeRef type, LLVMValueRef *bits) {
-    cc_build_before(unit, load);
-    *bits = LLVMBuildLoad2(unit->builder, type, LLVMGetOperand(load, 0), "");
-    LLVMSetAlignment(*bits, LLVMGetAlignment(load));
-    LLVMSetVolatile(*bits, LLVMGetVolatile(load));
-    LLVMSetOrdering(*bits, LLVMGetOrdering(load));
+static LLVMValueRef load_bits(cc_unit *unit, LLVMValueRef load, LLVMTypeRef type) {
+    LLVMValueRef bits = LLVMBuildLoad2(unit->builder, type, LLVMGetOperand(load, 0), "");
+    LLVMSetAlignment(bits, LLVMGetAlignment(load));
+    LLVMSetVolatile(bits, LLVMGetVolatile(load));
+    LLVMSetOrdering(bits, LLVMGetOrdering(load));
     unsigned tag = LLVMGetMDKindIDInContext(unit->context, "tbaa", 4);
-    LLVMSetMetadata(*bits, tag, LLVMGetMetadata(load, tag));
+    LLVMSetMetadata(bits, tag, LLVMGetMetadata(load, tag));
+    return bits;
 }
 
 static LLVMValueRef first_after_phis(LLVMValueRef phi) {
@@ -131,7 +131,7 @@ static void make_moves(moves *moves) {
             continue;
         cc_build_before(unit, at);
         if (LLVMIsALoadInst(at) != NULL)
-            make_load(unit, at, type, &bits[i]);
+            bits[i] = load_bits(unit, at, type);
         else if (LLVMIsASelectInst(at) != NULL)
             bits[i] = LLVMBuildSelect(unit->builder, LLVMGetOperand(at, 0), bits_of(unit, LLVMGetOperand(at, 1), type),
                                       bits_of(unit, LLVMGetOperand(at, 2), type), "");

@@ -14,43 +14,52 @@ static unsigned bytes_of_kind(verso_native_kind kind) {
     return bytes[kind];
 }
 
-static void note_type(cc_unit *unit, LLVMTypeRef type, unsigned alignment) {
+/* Of all members. It is told to the program at the end: what a type's leaves are follows from it. */
+typedef struct findings {
+    cc_unit *unit;
+    uint64_t kinds;
+    bool packs;
+} findings;
+
+static void note_type(findings *found, LLVMTypeRef type, unsigned alignment) {
+    cc_unit *unit = found->unit;
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++) {
         LLVMTypeKind scalar = LLVMGetTypeKind(cc_leaf_type(unit, type, i));
         verso_native_kind kind = scalar == LLVMFloatTypeKind      ? VERSO_NATIVE_FLOAT
                                  : scalar == LLVMX86_FP80TypeKind ? VERSO_NATIVE_LONG
                                                                   : VERSO_NATIVE_DOUBLE;
-        unit->program->kinds |= UINT64_C(1) << kind;
+        found->kinds |= UINT64_C(1) << kind;
         if (cc_leaf_is_number(cc_leaf_type(unit, type, i)) && alignment > 0 && alignment % bytes_of_kind(kind) != 0)
-            unit->program->packs = true;
+            found->packs = true;
     }
 }
 
-static void note_instruction(cc_unit *unit, LLVMValueRef at) {
+static void note_instruction(findings *found, LLVMValueRef at) {
     switch (LLVMGetInstructionOpcode(at)) {
-    case LLVMLoad: note_type(unit, LLVMTypeOf(at), LLVMGetAlignment(at)); break;
-    case LLVMStore: note_type(unit, LLVMTypeOf(LLVMGetOperand(at, 0)), LLVMGetAlignment(at)); break;
+    case LLVMLoad: note_type(found, LLVMTypeOf(at), LLVMGetAlignment(at)); break;
+    case LLVMStore: note_type(found, LLVMTypeOf(LLVMGetOperand(at, 0)), LLVMGetAlignment(at)); break;
     case LLVMBitCast:
-        note_type(unit, LLVMTypeOf(at), 0);
-        note_type(unit, LLVMTypeOf(LLVMGetOperand(at, 0)), 0);
+        note_type(found, LLVMTypeOf(at), 0);
+        note_type(found, LLVMTypeOf(LLVMGetOperand(at, 0)), 0);
         break;
     case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg: note_type(unit, LLVMTypeOf(LLVMGetOperand(at, 1)), 0); break;
+    case LLVMAtomicCmpXchg: note_type(found, LLVMTypeOf(LLVMGetOperand(at, 1)), 0); break;
     default: break;
     }
 }
 
-/* They are noted at the end only: what a type's leaves are follows from them. */
 void cc_find_kinds(cc_unit *unit) {
     cc_program *program = unit->program;
+    findings found = {.unit = unit, .kinds = UINT64_C(1) << VERSO_NATIVE_DOUBLE};
     for (size_t i = 0; i < program->member_count; i++) {
         const cc_member *member = program->members[i];
         LLVMValueRef function = LLVMGetNamedFunction(unit->module, cc_print(unit, "%s.base", member->name));
         for (LLVMValueRef at = member->inactive || function == NULL ? NULL : cc_first(function); at != NULL;
              at = cc_next(at))
-            note_instruction(unit, at);
+            note_instruction(&found, at);
     }
-    program->kinds |= UINT64_C(1) << VERSO_NATIVE_DOUBLE;
+    program->kinds = found.kinds;
+    program->packs = found.packs;
 }
 
 static bool uses(const cc_unit *unit, unsigned kind) {

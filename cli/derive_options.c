@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,10 +134,6 @@ int derive_close(derive *task, int status) {
     cli_scratch_close(&task->scratch);
     cli_arguments_free(&task->arguments);
     cli_region_free(&task->region);
-    if (interrupted) { /* end as if nothing had kept us from it */
-        fflush(stdout);
-        signal(interrupted, SIG_DFL);
-        raise(interrupted);
-    }
+    cli_end_interrupted(interrupted);
     return status;
 }

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -92,4 +93,12 @@ int cli_process_run(const cli_command *command, const cli_process *process, cli_
         return cli_failure(command, "cannot %s '%s': %s", started ? "wait for" : "run", process->path,
                            strerror(reason));
     return CLI_OK;
+}
+
+void cli_end_interrupted(int number) {
+    if (number == 0)
+        return;
+    fflush(stdout);
+    signal(number, SIG_DFL);
+    raise(number);
 }

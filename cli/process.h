@@ -23,5 +23,8 @@ typedef struct cli_ending {
 
 /* CLI_OK when it ran, however it ended; CLI_FAILED after a message. */
 int cli_process_run(const cli_command *command, const cli_process *process, cli_ending *ending);
+/* After everything was cleaned up: ends as if nothing had kept us from it. Returns when the number of the signal is 0.
+ */
+void cli_end_interrupted(int number);
 
 #endif

@@ -12,7 +12,6 @@
 #include "profile/sites.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,11 +38,7 @@ int profile_close(profile_task *task, int status) {
     cli_scratch_close(&task->scratch);
     cli_arguments_free(&task->arguments);
     cli_region_free(&task->region);
-    if (interrupted) { /* end as if nothing had kept us from it */
-        fflush(stdout);
-        signal(interrupted, SIG_DFL);
-        raise(interrupted);
-    }
+    cli_end_interrupted(interrupted);
     return code != 0 ? code : status;
 }
 

@@ -359,18 +359,18 @@ uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind) {
 }
 
 static bool overwrite(const part *part, void *context) {
-    const verso_native_culprit nothing = {.what = "writing a number over", .data = context, .size = 4};
     if (part->bytes == all_bytes(part->kind))
         set_bits(part, 0);
     else
-        sweep_part(part, &nothing);
+        sweep_part(part, context);
     return false;
 }
 
 void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message) {
     if (message != NULL)
         verso_native_refuse(message);
-    any_other(data, size, kind, overwrite, data);
+    verso_native_culprit nothing = {.what = "writing a number over", .data = data, .size = size};
+    any_other(data, size, kind, overwrite, &nothing);
 }
 
 static bool spoil(const part *part, void *context) {
