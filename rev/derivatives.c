@@ -140,6 +140,10 @@ bool rev_is_not_analytic(const char *name) {
     return is_one_of(name, not_analytic, COUNT(not_analytic), &suffix);
 }
 
+bool rev_is_imaginary_unit(const char *name) {
+    return strcmp(name, "I") == 0 || strcmp(name, "_Complex_I") == 0;
+}
+
 rev_kind rev_result_kind(const char *name) {
     int suffix;
     rev_kind kind = REV_DOUBLE;

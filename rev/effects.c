@@ -118,6 +118,11 @@ typedef struct step {
     const char *member;    /* NULL with index NULL: the first element */
 } step;
 
+/* All members of a union are one place: as if they had one name. */
+static step member_step(const rev_expr *e) {
+    return (step){NULL, rev_is_union_member(e) ? "" : e->name};
+}
+
 /* The way from the variable to the place; false: too long, or with offsets of pointers. */
 static bool way_of(const rev_expr *e, step *steps, size_t *count, bool *offset) {
     size_t used = 0;
@@ -128,9 +133,9 @@ static bool way_of(const rev_expr *e, step *steps, size_t *count, bool *offset) 
         if (e->kind == REV_E_INDEX)
             found[used++] = (step){e->parts[1], NULL};
         else if (e->kind == REV_E_MEMBER)
-            found[used++] = (step){NULL, e->name};
+            found[used++] = member_step(e);
         else if (e->kind == REV_E_ARROW) {
-            found[used++] = (step){NULL, e->name};
+            found[used++] = member_step(e);
             found[used++] = (step){NULL, NULL};
         } else if (e->kind == REV_E_UNARY && e->name[0] == '*')
             found[used++] = (step){NULL, NULL};

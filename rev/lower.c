@@ -29,8 +29,7 @@ static rev_expr *name_now(rev_lowering *l, rev_expr *value, const rev_type *type
 }
 
 static bool has_bar(const rev_lowering *l, const rev_expr *place) {
-    rev_variable *root = rev_e_root(place);
-    return l->bars && root && root->active && rev_is_differentiable(place->type);
+    return l->bars && rev_has_shadow(place);
 }
 
 /* ---- Instructions ---- */
@@ -45,7 +44,7 @@ static void check_exact(rev_lowering *l, const rev_statement *s) {
 }
 
 /* Elements of one array, at indices that only the run knows. */
-static void check_overlap(rev_lowering *l, const rev_expr *target, const rev_expr *e) {
+void rev_check_apart(rev_lowering *l, const rev_expr *target, const rev_expr *e) {
     bool number = rev_e_is_place(e) && rev_is_scalar(e->type);
     if (number && rev_overlaps(target, e) == REV_PERHAPS)
         rev_emit_check(l, "rev_check_apart", (rev_expr *)(uintptr_t)target, (rev_expr *)(uintptr_t)e,
@@ -53,13 +52,13 @@ static void check_overlap(rev_lowering *l, const rev_expr *target, const rev_exp
                                   rev_text_of_expr(l->unit, l->program, target),
                                   rev_text_of_expr(l->unit, l->program, e)));
     for (size_t i = 0; i < e->count; i++)
-        check_overlap(l, target, e->parts[i]);
+        rev_check_apart(l, target, e->parts[i]);
 }
 
 static void lower_update(rev_lowering *l, const rev_statement *s) {
     check_exact(l, s);
     if (l->checks)
-        check_overlap(l, s->target, s->value);
+        rev_check_apart(l, s->target, s->value);
     rev_lower_update(l, s->target, s->op, s->value);
 }
 
@@ -97,6 +96,11 @@ static void turn(rev_lowering *l, rev_expr *a, rev_expr *b, rev_expr *c, rev_exp
 }
 
 static void lower_rot(rev_lowering *l, const rev_statement *s) {
+    if (l->checks) {
+        rev_check_apart(l, s->target, s->value);
+        rev_check_apart(l, s->target, s->extra);
+        rev_check_apart(l, s->value, s->extra);
+    }
     const rev_type *real = rev_type_basic(l->unit, REV_DOUBLE);
     rev_expr *angle = rev_e_is_simple(s->extra) || rev_e_is_place(s->extra) ? s->extra : name_now(l, s->extra, real);
     rev_expr *c = name_now(l, rev_e_call1(l->unit, "cos", real, angle), real);
@@ -123,9 +127,12 @@ static void emit_stack(rev_lowering *l, const rev_statement *s, const char *macr
 /* Values that were on the stack before have no bars there: they are zero. */
 static void lower_stack(rev_lowering *l, const rev_statement *s) {
     bool pushes = s->kind == REV_S_PUSH;
+    if (!pushes && l->checks)
+        rev_check_kept(l, s->value, NULL,
+                       rev_format(l->unit, "%s == 0 before it is popped", rev_text_of_expr(l->unit, l->program, s->value)));
     emit_stack(l, s, pushes ? "rev_stack_push" : "rev_stack_pop", s->target, s->value);
     rev_expr *stack = l->bars ? rev_shadow(l->unit, s->target, rev_bar) : NULL;
-    if (stack && rev_is_active_place(s->value))
+    if (stack && has_bar(l, s->value))
         emit_stack(l, s, pushes ? "rev_stack_push" : "rev_stack_pop_bar", stack,
                    rev_shadow(l->unit, s->value, rev_bar));
 }
@@ -172,15 +179,22 @@ static void lower_from(rev_lowering *l, const rev_statement *s) {
 
 /* Bounds that the body could change only through memory are looked at again behind the loop. */
 static void lower_for(rev_lowering *l, const rev_statement *s) {
-    rev_effects body = rev_effects_of_block(l->unit, s->body), reads = rev_effects_of_expr(l->unit, s->value);
-    bool watched = l->checks && rev_disturbs(&body, &reads, false) != NULL;
-    rev_expr *bound = watched ? name_now(l, s->value, rev_type_basic(l->unit, REV_INTEGER)) : NULL;
+    enum { BOUNDS = 3 };
+    static const rev_type widest = {.kind = REV_INTEGER, .name = "long long"};
+    rev_effects body = rev_effects_of_block(l->unit, s->body);
+    rev_expr *bounds[BOUNDS] = {s->target, s->value, s->extra}, *before[BOUNDS] = {NULL};
+    for (size_t i = 0; i < BOUNDS && l->checks; i++) {
+        rev_effects reads = bounds[i] ? rev_effects_of_expr(l->unit, bounds[i]) : (rev_effects){0};
+        if (rev_disturbs(&body, &reads, false))
+            before[i] = name_now(l, bounds[i], &widest);
+    }
     rev_statement *made = rev_s_copy(l->unit, s);
     made->body = lowered(l, s->body);
     rev_block_add(l->unit, l->out, made);
     l->place = s->place;
-    if (watched)
-        rev_emit_check(l, "rev_check_loop", s->value, bound, rev_text_of_expr(l->unit, l->program, s->value));
+    for (size_t i = 0; i < BOUNDS; i++)
+        if (before[i])
+            rev_emit_check(l, "rev_check_loop", bounds[i], before[i], rev_text_of_expr(l->unit, l->program, bounds[i]));
 }
 
 /* Braces only where there are names to keep apart. */

@@ -105,21 +105,26 @@ static void give_back(rev_lowering *l, rev_expr *value, rev_expr *bar) {
     rev_push_bars(l, value, bar, false);
 }
 
+/* That a place is what it must be, part by part, each with the tolerance of its type. `expected` NULL: empty. */
+void rev_check_kept(rev_lowering *l, rev_expr *found, rev_expr *expected, const char *told) {
+    bool loops = found->type->kind == REV_ARRAY || found->type->kind == REV_RECORD;
+    rev_block *outer = l->out;
+    if (loops)
+        l->out = rev_block_new(l->unit, l->place);
+    check_value(l, found, expected, told);
+    if (!loops)
+        return;
+    rev_statement *checking = rev_s_new(l->unit, REV_S_CHECKING, l->place);
+    checking->body = l->out;
+    l->out = outer;
+    rev_block_add(l->unit, l->out, checking);
+}
+
 void rev_lower_drop(rev_lowering *l, const rev_statement *s) {
-    rev_expr *variable = rev_e_name(l->unit, s->variable);
     if (l->checks && !s->flag) {
         const char *value = s->value ? rev_text_of_expr(l->unit, l->program, s->value) : "0";
-        rev_block *outer = l->out;
-        bool loops = s->variable->type->kind == REV_ARRAY || s->variable->type->kind == REV_RECORD;
-        if (loops)
-            l->out = rev_block_new(l->unit, l->place);
-        check_value(l, variable, s->value, rev_format(l->unit, "%s == %s", s->variable->name, value));
-        if (loops) {
-            rev_statement *checking = rev_s_new(l->unit, REV_S_CHECKING, l->place);
-            checking->body = l->out;
-            l->out = outer;
-            rev_block_add(l->unit, l->out, checking);
-        }
+        rev_check_kept(l, rev_e_name(l->unit, s->variable), s->value,
+                       rev_format(l->unit, "%s == %s", s->variable->name, value));
     }
     if (l->bars && s->variable->active && s->value)
         give_back(l, s->value, rev_e_name(l->unit, rev_bar(l->unit, s->variable)));

@@ -63,7 +63,22 @@ static void add_bar(rev_lowering *l, rev_argument *a, rev_variable **late) {
     a->bar = address(l->unit, rev_e_name(l->unit, *late));
 }
 
+/* A number that the call changes must not be what another argument is, or is made of. */
+static void check_arguments(rev_lowering *l, const rev_statement *s) {
+    for (size_t i = 0; i < s->argument_count; i++) {
+        const rev_argument *a = &s->arguments[i];
+        const rev_expr *reached = rev_reached(l->unit, a);
+        if (!a->parameter->written || !rev_e_is_place(reached) || !rev_is_scalar(reached->type))
+            continue;
+        for (size_t k = 0; k < s->argument_count; k++)
+            if (k > i || (k < i && !s->arguments[k].parameter->written))
+                rev_check_apart(l, reached, s->arguments[k].value);
+    }
+}
+
 void rev_lower_call(rev_lowering *l, const rev_statement *s) {
+    if (l->checks && !l->function->on_device && !s->launch)
+        check_arguments(l, s);
     rev_statement *made = rev_s_copy(l->unit, s);
     made->arguments = rev_alloc(l->unit, s->argument_count, sizeof *made->arguments);
     rev_variable **late = rev_alloc(l->unit, s->argument_count, sizeof *late);

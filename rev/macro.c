@@ -1,6 +1,7 @@
 /* Macros inside rev functions. The preprocessor has not run yet, so a macro that stands for something with a
- * derivative, as in #define A(i, j) a[(i) * n + (j)], would be taken for a constant: those are replaced here, before
- * they are read. All others are left to the compiler. */
+ * derivative, as in #define A(i, j) a[(i) * n + (j)], would be taken for a constant, and a complex one for a real: those
+ * are replaced here, before they are read. All others are left to the compiler. */
+#include "rev/derivatives.h"
 #include "rev/parse.h"
 
 #include <ctype.h>
@@ -85,26 +86,34 @@ static rev_tokens tokens_of(rev_parser *p, const char *text, const char *name) {
     return rev_read_tokens(p->unit, source);
 }
 
-/* Does it stand for something that has a derivative, by itself or by another macro? */
+static bool matters(rev_parser *p, const rev_token *name) {
+    const rev_variable *variable = rev_lookup(p, name->text);
+    if (!variable)
+        return rev_is_imaginary_unit(name->text) || rev_is_complex(rev_type_basic(p->unit, rev_result_kind(name->text)));
+    const rev_type *type = variable->type;
+    while (type->kind == REV_POINTER || type->kind == REV_ARRAY)
+        type = type->of;
+    return variable->active || rev_is_complex(type);
+}
+
+/* Does it stand for something complex, or with a derivative, by itself or by another macro? */
 static bool hides(rev_parser *p, const rev_macro *macro, unsigned depth) {
     rev_tokens tokens = tokens_of(p, macro->body, macro->name);
     for (size_t i = 0; i < tokens.count && depth < NESTED_MOST; i++) {
         if (tokens.items[i].kind != REV_NAME)
             continue;
-        const rev_variable *variable = rev_lookup(p, tokens.items[i].text);
         const rev_macro *nested = rev_find_macro(p->program, tokens.items[i].text);
-        if ((variable && variable->active) || (nested && nested != macro && hides(p, nested, depth + 1)))
+        if (matters(p, &tokens.items[i]) || (nested && nested != macro && hides(p, nested, depth + 1)))
             return true;
     }
     return false;
 }
 
-static bool mentions_active(rev_parser *p, size_t first, size_t behind) {
+static bool any_matters(rev_parser *p, size_t first, size_t behind) {
     for (size_t i = first; i < behind; i++) {
         const rev_token *token = &p->tokens.items[i];
-        const rev_variable *variable = token->kind == REV_NAME ? rev_lookup(p, token->text) : NULL;
         const rev_macro *macro = token->kind == REV_NAME ? rev_find_macro(p->program, token->text) : NULL;
-        if ((variable && variable->active) || (macro && hides(p, macro, 0)))
+        if ((token->kind == REV_NAME && matters(p, token)) || (macro && hides(p, macro, 0)))
             return true;
     }
     return false;
@@ -179,7 +188,7 @@ rev_expr *rev_read_macro(rev_parser *p, const rev_token *name) {
     if (!macro || (macro->has_formals && !rev_next_is(p, "(")))
         return NULL;
     size_t behind = macro->has_formals ? rev_matching(p, p->at) : p->at;
-    if (!hides(p, macro, 0) && !mentions_active(p, p->at, behind))
+    if (!hides(p, macro, 0) && !any_matters(p, p->at, behind))
         return NULL;
     if (macro->strange)
         rev_refuse(p->unit, name->place, "write it out",

@@ -81,8 +81,7 @@ static rev_expr *read_name(rev_parser *p, const rev_token *token) {
         e->place = token->place;
         return e;
     }
-    bool imaginary = strcmp(token->text, "I") == 0 || strcmp(token->text, "_Complex_I") == 0;
-    return made(p, REV_E_NAME, token->text, imaginary ? REV_COMPLEX : REV_OTHER, token->place);
+    return made(p, REV_E_NAME, token->text, rev_is_imaginary_unit(token->text) ? REV_COMPLEX : REV_OTHER, token->place);
 }
 
 static rev_expr *read_primary(rev_parser *p) {

@@ -75,6 +75,7 @@ rev_block *rev_tangent(rev_program *program, const rev_block *block);
 typedef rev_variable *(*rev_shadow_of)(rev_unit *unit, rev_variable *variable);
 rev_expr *rev_shadow(rev_unit *unit, const rev_expr *place, rev_shadow_of of);
 bool rev_is_active_place(const rev_expr *e); /* with a bar, and of a number */
+bool rev_has_shadow(const rev_expr *e);      /* with a bar, also of a structure, an array or a pointer */
 bool rev_has_active(const rev_expr *e);      /* something with a derivative is read in it */
 /* The partial derivative of a call by its i-th argument; `result` stands for the value. NULL: it is zero. Refuses
  * functions without a rule. */

@@ -99,6 +99,14 @@ static void check_update(rules *r, const rev_statement *s) {
     check_read(r, s->target, s->value, s->place);
 }
 
+/* What moves from one to the other takes its bar with it. */
+static void check_derivatives(rules *r, const rev_statement *s) {
+    bool target = rev_has_shadow(s->target), value = rev_has_shadow(s->value);
+    if (target != value && rev_is_differentiable(s->target->type) && rev_is_differentiable(s->value->type))
+        rev_report(r->unit, s->place, "mark both passive, or none", "'%s' has a derivative, and '%s' has none",
+                   text(r, target ? s->target : s->value), text(r, target ? s->value : s->target));
+}
+
 static void check_swap(rules *r, const rev_statement *s) {
     check_target(r, s->target);
     check_target(r, s->value);
@@ -107,6 +115,7 @@ static void check_swap(rules *r, const rev_statement *s) {
     if (s->target->type->kind != s->value->type->kind)
         rev_report(r->unit, s->place, NULL, "'%s' and '%s' have different types", text(r, s->target),
                    text(r, s->value));
+    check_derivatives(r, s);
 }
 
 static void check_rot(rules *r, const rev_statement *s) {
@@ -121,6 +130,8 @@ static void check_neg(rules *r, const rev_statement *s) {
     check_target(r, s->target);
     if (s->target->type->kind == REV_ULOG)
         rev_report(r->unit, s->place, NULL, "a ulog is positive: it has no negative");
+    else if (!rev_is_scalar(s->target->type) && s->target->type->kind != REV_OTHER)
+        rev_report(r->unit, s->place, "change its elements or members", "'%s' is no number", text(r, s->target));
 }
 
 static void check_stack(rules *r, const rev_statement *s) {
@@ -128,6 +139,8 @@ static void check_stack(rules *r, const rev_statement *s) {
     if (!(type->kind == REV_POINTER && (type->of->kind == REV_STACK || type->of->kind == REV_OTHER)))
         rev_report(r->unit, s->target->place, "push(stack, x) with a parameter rev_stack *stack",
                    "'%s' is no rev_stack *", text(r, s->target));
+    else
+        check_derivatives(r, s);
     check_target(r, s->value);
     if (r->function->on_device)
         rev_report(r->unit, s->place, "use an array that is passed to the kernel", "a kernel has no stacks");
@@ -234,6 +247,9 @@ static void check_expr(rules *r, const rev_expr *e) {
     if (field && e->type->kind == REV_ULOG && root && root->active)
         rev_report(r->unit, e->place, "pass it as a parameter of its own, or mark the structure passive",
                    "the ulog '%s' in a structure has no place for its derivative", e->name);
+    if (field && rev_has_shadow(e) && rev_is_union_member(e))
+        rev_report(r->unit, e->place, "use a structure, or mark it passive",
+                   "'%s' shares its place with other members of a union: it has no derivative of its own", e->name);
     const rev_type *type = e->type;
     while (type->kind == REV_POINTER || type->kind == REV_ARRAY)
         type = type->of;

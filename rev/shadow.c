@@ -34,6 +34,11 @@ bool rev_is_active_place(const rev_expr *e) {
     return root && root->active && (rev_is_floating(e->type) || rev_is_exact(e->type));
 }
 
+bool rev_has_shadow(const rev_expr *e) {
+    rev_variable *root = rev_e_root(e);
+    return root && root->active && rev_is_differentiable(e->type);
+}
+
 bool rev_has_active(const rev_expr *e) {
     if (e->kind == REV_E_TEXT || e->kind == REV_E_NUMBER || e->type->kind == REV_INTEGER)
         return false;

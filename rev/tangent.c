@@ -230,7 +230,6 @@ static void tangent_of_declare(tangent *t, const rev_statement *s) {
 
 static void tangent_of_assign(tangent *t, const rev_statement *s) {
     rev_statement *made = rev_s_copy(t->unit, s);
-    rev_variable *root = rev_e_root(s->target);
     bool number = rev_is_active_place(s->target);
     if (number) {
         made->value = hoisted(t, s->value, false);
@@ -238,7 +237,7 @@ static void tangent_of_assign(tangent *t, const rev_statement *s) {
         const char *op = s->op[0] == '*' ? "+=" : s->op[0] == '/' ? "-=" : s->op; /* log numbers */
         if (d || op[0] == '=')
             rev_emit_assign(&t->l, rev_shadow(t->unit, s->target, rev_dot), op, or_zero(t, d));
-    } else if (root && root->active && s->op[0] == '=' && rev_is_differentiable(s->target->type)) {
+    } else if (s->op[0] == '=' && rev_has_shadow(s->target)) {
         rev_emit_assign(&t->l, rev_shadow(t->unit, s->target, rev_dot), "=", rev_shadow(t->unit, s->value, rev_dot));
     }
     add(t, made);
@@ -272,7 +271,7 @@ static void tangent_of_call(tangent *t, const rev_statement *s) {
 
 static void tangent_of_stack(tangent *t, const rev_statement *s) {
     rev_expr *stack = rev_shadow(t->unit, s->target, rev_dot);
-    if (stack && rev_is_active_place(s->value)) {
+    if (stack && rev_has_shadow(s->value)) {
         rev_statement *made = rev_s_copy(t->unit, s);
         made->target = stack;
         made->value = rev_shadow(t->unit, s->value, rev_dot);

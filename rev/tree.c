@@ -180,6 +180,13 @@ bool rev_e_same(const rev_expr *a, const rev_expr *b) {
     return a->kind != REV_E_CAST || a->type->kind == b->type->kind;
 }
 
+bool rev_is_union_member(const rev_expr *e) {
+    const rev_type *type = e->parts[0]->type;
+    if (e->kind == REV_E_ARROW && (type->kind == REV_POINTER || type->kind == REV_ARRAY))
+        type = type->of;
+    return type->kind == REV_RECORD && type->record && type->record->is_union;
+}
+
 bool rev_e_is_place(const rev_expr *e) {
     switch (e->kind) {
     case REV_E_NAME: return true;

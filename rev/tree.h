@@ -234,6 +234,7 @@ bool rev_e_is_number(const rev_expr *e, const char *text);
 bool rev_e_same(const rev_expr *a, const rev_expr *b);
 bool rev_e_is_place(const rev_expr *e);      /* a variable, or what is found by [], *, . and -> from one */
 rev_variable *rev_e_root(const rev_expr *e); /* of a place or an address; NULL: none */
+bool rev_is_union_member(const rev_expr *e); /* of `.` and `->` */
 bool rev_e_is_simple(const rev_expr *e);     /* a name or a number */
 
 rev_statement *rev_s_new(rev_unit *unit, rev_statement_kind kind, rev_place place);

@@ -1,7 +1,7 @@
 /* Stacks that a user's `push` and `pop` name: nothing is ever pushed without being written in the source.
  *
- * push moves a value onto the stack and leaves zero behind; pop moves it back into a variable that must be zero. So
- * each undoes the other. All items of a stack have one size, that of the first: a pop of another size is a fault, and
+ * push moves a value onto the stack and leaves zero behind; pop moves it back into a variable that must be zero, which
+ * generated functions check with the tolerance of its type. So each undoes the other. All items of a stack have one size, that of the first: a pop of another size is a fault, and
  * an emptied stack may take another size. Not for kernels. */
 #ifndef VERSO_REV_STACK_H
 #define VERSO_REV_STACK_H
@@ -61,14 +61,6 @@ static inline void rev_stack_pop_at(rev_stack *stack, void *value, size_t item, 
         rev_fault_raise(REV_FAULT_STACK, check, (double)item, stack->used ? (double)stack->item : 0, file, line);
         return;
     }
-#ifndef VERSO_REV_NOCHECK
-    const unsigned char *old = (const unsigned char *)value;
-    for (size_t i = 0; i < item; i++)
-        if (old[i] != 0) {
-            rev_fault_raise(REV_FAULT_STACK, check, (double)old[i], 0, file, line);
-            break;
-        }
-#endif
     stack->used -= item;
     memcpy(value, stack->bytes + stack->used, item);
 }
