@@ -40,7 +40,7 @@ check_program() { # NAME COMPILER
 # `undo` needs the tool.
 check_plain() { # NAME COMPILER
     if grep -qw undo "tests/rev/$1.rev.c"; then return; fi
-    "$2" "${flags[@]}" -Wno-unused-value -Wno-unused-function -O1 -x c "tests/rev/$1.rev.c" -o "$scratch/plain" -lm || fail "$1 as it is"
+    "$2" "${flags[@]}" -Wno-unused-function -O1 -x c "tests/rev/$1.rev.c" -o "$scratch/plain" -lm || fail "$1 as it is"
     "$scratch/plain" >"$scratch/plain.out" || fail "$1 as it is fails"
     while IFS=: read -r function values; do
         grep -qxF "$function:$values" "$scratch/$1.out" || fail "$1: $function does something else than compiled plainly"

@@ -37,6 +37,9 @@ says '^numbers .* (1\.9|2\.0)[0-9] +(1\.9|2\.0)[0-9] +ok$'
 says "^stacked: skipped: 'stack' is a stack$"
 says "^through: skipped: 'f' is a function$"
 says "^rows: skipped: 'row' leads to pointers$"
+check 0 tests/rev/check/odd.rev.c --set n=3 --set i=0 --set j=1 --set k=3 --set s=3 --set p=0,2,0 --set emptyloop.n=3 --set lo=0 \
+    --set hi=7 --set ifs.x=0.6:0.7 --set fromwhile.x=0.5:0.6 --seed "$RANDOM" -- -D_XOPEN_SOURCE=700
+says 'odd.rev.c: 50 functions hold, 0 do not, 1 skipped'
 check 0 rev/library/lognumbers.rev.c --seed 5
 says 'lognumbers.rev.c: [0-9]+ functions hold, 0 do not, 0 skipped \(seed 5\)$'
 check 0 rev/library/sparse.rev.c --set index=0,1,2,0,1,3 --set start=0,2,3,5,6 --set a_index=0,1,2,0,1,3 \
@@ -68,6 +71,13 @@ says '^squares .* ok$'
 check 1 tests/rev/check/wrong_ancilla.rev.c
 says '^kept: tests/rev/check/wrong_ancilla.rev.c:[0-9]+: an ancilla has not the value it must have: t == 0: found '
 says '^up: round trip: x, element 0: found .*, to the bit$'
+
+check 1 tests/rev/check/wrong_places.rev.c --set i=1 --set j=1 --set k=1,1
+says '^turned: .*:[0-9]+: two arguments share memory: x\[i\] and x\[j\] are different places: '
+says '^passed: .*:[0-9]+: two arguments share memory: x\[i\] and x\[j\] are different places: '
+says '^started: .*:[0-9]+: a loop has changed its own bounds: k\[i\]: found -3, expected 1$'
+says '^kept: .*:[0-9]+: an ancilla has not the value it must have: h == x\[i\]: '
+check 0 tests/rev/check/wrong_places.rev.c --set i=1 --set j=2 --set k=1,1,1
 
 # ---- What cannot be told ----
 

@@ -18,6 +18,19 @@ rev static void there_and_back(double *s, rev_stack *stack) {
     s[2] += s[0] * s[1];
 }
 
+typedef struct pair {
+    double a, b;
+    int k;
+} pair;
+
+/* A structure keeps its bars; round-off in what it is popped into is forgotten. */
+rev static void put_pair_aside(pair *p, double *out, rev_stack *stack) {
+    *out += p->a * p->b;
+    push(stack, *p);
+    p->a += *out * *out;
+    *out += p->a * 3;
+}
+
 /* Wrappers with stacks of their own, so that states are all there is. */
 typedef struct stacks {
     rev_stack value, dot, bar, bar_dot;
@@ -33,6 +46,17 @@ static void forget(void) {
 }
 
 #ifdef VERSO_REV_GENERATED
+/* Of out + 2 p.a + 3 q.a + 4 q.b, where q is on the stack. */
+static double pair_wrong(void) {
+    pair p = {.3, .4, 5}, p_bar = {2, 0, 0}, q_bar = {3, 4, 0};
+    double out = .7, out_bar = 1, expected = 1 + 10 * (.7 + .3 * .4);
+    put_pair_aside(&p, &out, &kept.value);
+    rev_stack_push(&kept.dot, q_bar);
+    put_pair_aside_adj(&p, &p_bar, &out, &out_bar, &kept.value, &kept.dot);
+    return fabs(p.a - .3) + fabs(p.b - .4) + abs(p.k - 5) + fabs(out - .7) + fabs(out_bar - expected) +
+           fabs(p_bar.a - (expected * .4 + 3)) + fabs(p_bar.b - (expected * .3 + 4));
+}
+
 static int gradient_wrong(void) {
     double s[4] = {1, 2, 3, 4}, bar[4] = {0, 0, 0, 1}, wrong = 0;
     put_aside(s, &kept.value);
@@ -61,6 +85,8 @@ static int gradient_wrong(void) {
     there_and_back(u, &kept.value);
     there_and_back_adj(u, bars, &kept.value, &kept.bar);
     wrong += fabs(bars[1] - (sin(2) + 2 * cos(2))) + fabs(bars[0]) + fabs(bars[2] - 1);
+    forget();
+    wrong += pair_wrong();
     if (!(wrong < 1e-12))
         printf("FAILED stacks: off by %g\n", wrong);
     return !(wrong < 1e-12);

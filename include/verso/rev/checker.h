@@ -375,7 +375,8 @@ static double rev_checker_remainder(const rev_checker_line *l, double h) {
 }
 
 /* The order in which remainders fall where they are last seen above round-off, which is looked at 16 to 96 units in the
- * last place away, and above what the way back has lost; 0: never seen. */
+ * last place away, and above what the way back has lost; 0: never seen. What is gone from one step to the next was
+ * behind a condition that changes on the way, and is not seen from here. */
 static double rev_checker_order(const rev_checker_line *l) {
     double noise = 4 * rev_checker_now.eps * fmax(1, fmax(rev_checker_largest(l->base), rev_checker_largest(l->x)));
     double order = 0, last = INFINITY;
@@ -384,6 +385,8 @@ static double rev_checker_order(const rev_checker_line *l) {
         noise = fmax(noise, rev_checker_remainder(l, 16 * k * rev_checker_now.eps));
     for (int k = 0; k < REV_CHECK_STEPS; k++) {
         double rest = rev_checker_remainder(l, ldexp(1, -3 - k));
+        if (rest <= 32 * noise && last > 16 * 32 * noise && isfinite(last))
+            order = 0;
         if (rest <= 32 * noise)
             break;
         if (isfinite(rest) && isfinite(last))

@@ -41,9 +41,12 @@ REV_FUNCTION double rev_ulog_value(ulog u) {
 #define nocheck
 #define irrev
 
-/* After a block: the condition is parsed and never evaluated. */
+/* After a block: the conditions are parsed and never evaluated. */
+static inline int rev__conditions(int first, ...) {
+    return first;
+}
 #define fi(...) \
-    if (0 && (__VA_ARGS__)) { \
+    if (sizeof(rev__conditions(0, __VA_ARGS__)) == 0) { \
     }
 #define from(...)
 /* `drop v == e;` is a loop that never runs. */
