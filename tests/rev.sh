@@ -1,6 +1,7 @@
 # `verso rev`: programs of tests/rev, translated and compiled by gcc and clang with and without checks, prove their own
-# derivatives, and do the same as compiled plainly; everything in tests/rev/errors is refused in the words beside it.
-# ctest runs it with VERSO and SOURCE set.
+# derivatives, and do the same as compiled plainly; everything in tests/rev/errors is refused in the words beside it. With
+# REV_OPTIMIZED=1 (tests/long/rev) each is also compiled by both with optimization. ctest runs it with VERSO, SOURCE, CC and
+# VERSO_SANITIZE set.
 set -euo pipefail
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
 scratch=$(mktemp -d)
@@ -14,33 +15,38 @@ fail() {
     exit 1
 }
 
-compilers=()
-for compiler in gcc clang; do
-    if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); fi
-done
 flags=(-std=c17 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wpedantic -Werror "-I$SOURCE/include" "-I$SOURCE")
 
 # ---- Programs ----
 
+# Optimizing takes most of the time: one way with it is enough where nothing else differs.
+ways=("gcc -O0 -DVERSO_REV_OVERLAP" "gcc -O2 -DVERSO_REV_NOCHECK" "clang -O0 -DVERSO_REV_OVERLAP" "clang -O0 -DVERSO_REV_NOCHECK")
+if [[ ${REV_OPTIMIZED:-0} == 1 ]]; then
+    ways+=("gcc -O1 -g -DVERSO_REV_OVERLAP" "gcc -O3 -DVERSO_REV_NOCHECK" "clang -O1 -g -DVERSO_REV_OVERLAP"
+        "clang -O3 -DVERSO_REV_NOCHECK")
+fi
+if [[ -n ${VERSO_SANITIZE:-} ]]; then
+    ways=("${CC:?a C compiler} -O0 -DVERSO_REV_OVERLAP -fsanitize=$VERSO_SANITIZE -fno-sanitize-recover=all")
+fi
+
 programs=0
-check_program() { # NAME COMPILER
-    local name=$1 compiler=$2 made=$scratch/$1.c variant
-    for variant in "-O1 -g -DVERSO_REV_OVERLAP" "-O3 -DVERSO_REV_NOCHECK"; do
-        # shellcheck disable=SC2086
-        "$compiler" "${flags[@]}" $variant "$made" -o "$scratch/$name" -lm || fail "$compiler $variant: $name"
-        "$scratch/$name" >"$scratch/$name.out" || {
-            grep FAILED "$scratch/$name.out" >&2
-            fail "$name, compiled by $compiler $variant, fails"
-        }
-    done
+check_program() { # NAME COMPILER FLAG...
+    local name=$1
+    shift
+    command -v "$1" >/dev/null || return 0
+    "$@" "${flags[@]}" "$scratch/$name.c" -o "$scratch/$name" -lm || fail "$*: $name"
+    "$scratch/$name" >"$scratch/$name.out" || {
+        grep FAILED "$scratch/$name.out" >&2
+        fail "$name, compiled by $*, fails"
+    }
     "$scratch/$name" "$RANDOM" >"$scratch/random" || { cat "$scratch/random" >&2; fail "$name fails with that seed"; }
     programs=$((programs + 1))
 }
 
 # `undo` needs the tool.
 check_plain() { # NAME COMPILER
-    if grep -qw undo "tests/rev/$1.rev.c"; then return; fi
-    "$2" "${flags[@]}" -Wno-unused-function -O1 -x c "tests/rev/$1.rev.c" -o "$scratch/plain" -lm || fail "$1 as it is"
+    if grep -qw undo "tests/rev/$1.rev.c" || ! command -v "$2" >/dev/null; then return; fi
+    "$2" "${flags[@]}" -Wno-unused-function -O0 -x c "tests/rev/$1.rev.c" -o "$scratch/plain" -lm || fail "$1 as it is"
     "$scratch/plain" >"$scratch/plain.out" || fail "$1 as it is fails"
     while IFS=: read -r function values; do
         grep -qxF "$function:$values" "$scratch/$1.out" || fail "$1: $function does something else than compiled plainly"
@@ -50,10 +56,11 @@ check_plain() { # NAME COMPILER
 for file in tests/rev/*.rev.c; do
     name=$(basename "$file" .rev.c)
     "$VERSO" rev "$file" -o "$scratch/$name.c"
-    for compiler in "${compilers[@]}"; do
-        check_program "$name" "$compiler"
-        check_plain "$name" "$compiler"
+    for way in "${ways[@]}"; do
+        # shellcheck disable=SC2086
+        check_program "$name" $way
     done
+    for compiler in gcc clang; do check_plain "$name" "$compiler"; done
 done
 
 # ---- The rest of the file, and places ----

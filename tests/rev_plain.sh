@@ -6,7 +6,7 @@ set -euo pipefail
 : "${SOURCE:?the folder of the source}" "${CC:?a C compiler}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-flags=(-O1 -Wall -Wextra -Wpedantic -Werror -D_XOPEN_SOURCE=700 "-I$SOURCE" "-I$SOURCE/rev" "-I$SOURCE/include")
+flags=(-O0 -Wall -Wextra -Wpedantic -Werror -D_XOPEN_SOURCE=700 "-I$SOURCE" "-I$SOURCE/rev" "-I$SOURCE/include")
 
 fail() {
     echo "rev_plain.sh: $1" >&2
@@ -15,6 +15,10 @@ fail() {
 
 other=clang-19
 [[ $CC != *clang* ]] || other=gcc
+if [[ -n ${VERSO_SANITIZE:-} ]]; then
+    flags+=("-fsanitize=$VERSO_SANITIZE" -fno-sanitize-recover=all)
+    other=none
+fi
 for compiler in "$CC" "$other"; do
     command -v "$compiler" >/dev/null || continue
     "$compiler" -std=c17 "${flags[@]}" "$SOURCE/tests/rev/library.c" -o "$scratch/library" -lm

@@ -121,7 +121,7 @@ END
 echo "rev_random.sh: seed $seed, $count functions"
 awk -v seed="$seed" -v count="$count" -f "$scratch/generate.awk" >"$scratch/random.rev.c"
 "$VERSO" rev "$scratch/random.rev.c" -o "$scratch/random.c"
-for variant in "-O1" "-O2 -DVERSO_REV_NOCHECK"; do
+for variant in "-O0" "-O2 -DVERSO_REV_NOCHECK"; do
     # shellcheck disable=SC2086
     gcc -std=c17 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wpedantic -Werror $variant "-I$SOURCE/include" "-I$SOURCE" "$scratch/random.c" \
         -o "$scratch/random" -lm
