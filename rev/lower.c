@@ -128,8 +128,9 @@ static void emit_stack(rev_lowering *l, const rev_statement *s, const char *macr
 static void lower_stack(rev_lowering *l, const rev_statement *s) {
     bool pushes = s->kind == REV_S_PUSH;
     if (!pushes && l->checks)
-        rev_check_kept(l, s->value, NULL,
-                       rev_format(l->unit, "%s == 0 before it is popped", rev_text_of_expr(l->unit, l->program, s->value)));
+        rev_check_kept(
+            l, s->value, NULL,
+            rev_format(l->unit, "%s == 0 before it is popped", rev_text_of_expr(l->unit, l->program, s->value)));
     emit_stack(l, s, pushes ? "rev_stack_push" : "rev_stack_pop", s->target, s->value);
     rev_expr *stack = l->bars ? rev_shadow(l->unit, s->target, rev_bar) : NULL;
     if (stack && has_bar(l, s->value))

@@ -1,6 +1,6 @@
 /* Macros inside rev functions. The preprocessor has not run yet, so a macro that stands for something with a
- * derivative, as in #define A(i, j) a[(i) * n + (j)], would be taken for a constant, and a complex one for a real: those
- * are replaced here, before they are read. All others are left to the compiler. */
+ * derivative, as in #define A(i, j) a[(i) * n + (j)], would be taken for a constant, and a complex one for a real:
+ * those are replaced here, before they are read. All others are left to the compiler. */
 #include "rev/derivatives.h"
 #include "rev/parse.h"
 
@@ -89,7 +89,8 @@ static rev_tokens tokens_of(rev_parser *p, const char *text, const char *name) {
 static bool matters(rev_parser *p, const rev_token *name) {
     const rev_variable *variable = rev_lookup(p, name->text);
     if (!variable)
-        return rev_is_imaginary_unit(name->text) || rev_is_complex(rev_type_basic(p->unit, rev_result_kind(name->text)));
+        return rev_is_imaginary_unit(name->text) ||
+               rev_is_complex(rev_type_basic(p->unit, rev_result_kind(name->text)));
     const rev_type *type = variable->type;
     while (type->kind == REV_POINTER || type->kind == REV_ARRAY)
         type = type->of;

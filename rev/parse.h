@@ -94,6 +94,18 @@ rev_expr *rev_read_macro(rev_parser *p, const rev_token *name);
 
 /* parse_stmt.c */
 rev_block *rev_read_body(rev_parser *p);
+rev_block *rev_read_block(rev_parser *p, const char *what); /* `what` it stands behind */
+rev_block *rev_read_block_or_statement(rev_parser *p);
+
+/* parse_control.c: from the keyword on */
+void rev_read_if(rev_parser *p, rev_block *block);
+void rev_read_from(rev_parser *p, rev_block *block);
+void rev_read_for(rev_parser *p, rev_block *block);
+void rev_read_compute(rev_parser *p, rev_block *block);
+
+/* parse_instruction.c */
+rev_statement *rev_read_built_in(rev_parser *p, rev_statement_kind kind, int operands); /* swap(a, b); */
+rev_statement *rev_read_instruction(rev_parser *p);                                     /* up to the semicolon */
 
 /* parse_file.c */
 rev_program *rev_read_program(rev_unit *unit, const rev_source *source, const char *const *folders);

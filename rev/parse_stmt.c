@@ -10,7 +10,7 @@ static bool ends_branch(const rev_token *token) {
            (strstr(token->text, "endif") || strstr(token->text, "else") || strstr(token->text, "elif"));
 }
 
-static rev_block *read_block(rev_parser *p, const char *what) {
+rev_block *rev_read_block(rev_parser *p, const char *what) {
     const rev_scope *outer = p->scope;
     rev_block *block = rev_block_new(p->unit, rev_here(p));
     if (!rev_next_is(p, "{"))
@@ -32,9 +32,9 @@ static rev_block *read_block(rev_parser *p, const char *what) {
 }
 
 /* C needs no braces around a single statement. */
-static rev_block *read_block_or_statement(rev_parser *p) {
+rev_block *rev_read_block_or_statement(rev_parser *p) {
     if (rev_next_is(p, "{"))
-        return read_block(p, "this");
+        return rev_read_block(p, "this");
     const rev_scope *outer = p->scope;
     rev_block *block = rev_block_new(p->unit, rev_here(p));
     rev_deeper(p);
@@ -45,12 +45,12 @@ static rev_block *read_block_or_statement(rev_parser *p) {
 }
 
 rev_block *rev_read_body(rev_parser *p) {
-    return read_block(p, "the parameters");
+    return rev_read_block(p, "the parameters");
 }
 
 static void read_nested(rev_parser *p, rev_block *block, rev_statement_kind kind, const char *what) {
     rev_statement *statement = rev_s_new(p->unit, kind, rev_take(p)->place);
-    statement->body = read_block(p, what);
+    statement->body = rev_read_block(p, what);
     rev_block_add(p->unit, block, statement);
 }
 
@@ -155,164 +155,6 @@ static void read_drop(rev_parser *p, rev_block *block) {
     rev_block_add(p->unit, block, statement);
 }
 
-/* ---- Control ---- */
-
-static rev_expr *read_condition(rev_parser *p, const char *after) {
-    rev_expect(p, "(", after);
-    rev_expr *e = rev_read_expr(p);
-    rev_expect(p, ")", "after a condition");
-    return e;
-}
-
-/* fi (c1, c2, ...): one for each `if` of the chain, from the first on. */
-static void read_fi(rev_parser *p, rev_statement *first) {
-    rev_place place = rev_take(p)->place;
-    rev_expect(p, "(", "after 'fi'");
-    rev_statement *statement = first;
-    for (;;) {
-        statement->extra = rev_read_expr(p);
-        rev_block *other = statement->other;
-        bool chained = other && other->count == 1 && other->items[0]->kind == REV_S_IF && other->items[0]->flag;
-        bool more = rev_accept(p, ",");
-        if (more != chained)
-            rev_refuse(p->unit, more ? rev_here(p) : place,
-                       "fi (c1, c2, ...): for each if of the chain, in order, the condition that holds afterwards if "
-                       "it was taken",
-                       "'fi' has %s conditions than the chain has ifs", more ? "more" : "fewer");
-        if (!more)
-            break;
-        statement = other->items[0];
-    }
-    rev_expect(p, ")", "after 'fi'");
-    rev_accept(p, ";");
-}
-
-/* While reading, the flag says that it stood behind `else` without braces. */
-static rev_statement *read_if(rev_parser *p) {
-    rev_deeper(p);
-    rev_statement *statement = rev_s_new(p->unit, REV_S_IF, rev_take(p)->place);
-    statement->value = read_condition(p, "after 'if'");
-    statement->body = read_block_or_statement(p);
-    if (rev_accept(p, "else")) {
-        if (rev_next_is(p, "if")) {
-            statement->other = rev_block_new(p->unit, rev_here(p));
-            rev_statement *nested = read_if(p);
-            nested->flag = true;
-            rev_block_add(p->unit, statement->other, nested);
-        } else {
-            statement->other = read_block_or_statement(p);
-        }
-    }
-    p->depth--;
-    return statement;
-}
-
-static void read_whole_if(rev_parser *p, rev_block *block) {
-    rev_statement *statement = read_if(p);
-    if (rev_next_is(p, "fi"))
-        read_fi(p, statement);
-    for (rev_statement *s = statement; s;) { /* the flag has another meaning from here on */
-        rev_block *other = s->other;
-        s = other && other->count == 1 && other->items[0]->kind == REV_S_IF && other->items[0]->flag ? other->items[0]
-                                                                                                     : NULL;
-        if (s)
-            s->flag = false;
-    }
-    rev_block_add(p->unit, block, statement);
-}
-
-static void read_from(rev_parser *p, rev_block *block) {
-    rev_statement *statement = rev_s_new(p->unit, REV_S_FROM, rev_take(p)->place);
-    statement->target = read_condition(p, "after 'from'");
-    rev_expect(p, "while", "after 'from (...)'");
-    statement->value = read_condition(p, "after 'while'");
-    statement->body = read_block_or_statement(p);
-    rev_block_add(p->unit, block, statement);
-}
-
-static const char for_form[] = "for (int i = a; i < b; i++), or i += s, or downwards with > and i-- or i -= s";
-
-static void read_step(rev_parser *p, rev_statement *statement, const char *name) {
-    bool before = rev_next_is(p, "++") || rev_next_is(p, "--");
-    const rev_token *sign = before ? rev_take(p) : NULL;
-    rev_place place = rev_here(p);
-    if (strcmp(rev_expect_name(p, "the counter"), name) != 0)
-        rev_refuse(p->unit, place, for_form, "the last part of 'for' must change its counter '%s'", name);
-    const rev_token *op = before ? sign : rev_take(p);
-    if (rev_token_is(op, "+=") || rev_token_is(op, "-="))
-        statement->extra = rev_read_expr(p);
-    else if (!rev_token_is(op, "++") && !rev_token_is(op, "--"))
-        rev_refuse(p->unit, op->place, for_form, "the counter '%s' can only be counted up or down", name);
-    statement->flag = op->text[0] == '-';
-}
-
-static void read_bound(rev_parser *p, rev_statement *statement, const char *name) {
-    rev_place place = rev_here(p);
-    if (strcmp(rev_expect_name(p, "the counter"), name) != 0)
-        rev_refuse(p->unit, place, for_form, "the condition of 'for' must compare its counter '%s'", name);
-    bool falls = rev_accept(p, "--"); /* i-- > 0 */
-    const rev_token *op = rev_take(p);
-    static const char *const ops[] = {"<", "<=", ">", ">=", "!="};
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        if (rev_token_is(op, ops[i]))
-            statement->op = ops[i];
-    if (!statement->op || (falls && strcmp(statement->op, ">") != 0))
-        rev_refuse(p->unit, op->place, for_form, "the condition of 'for' must compare its counter '%s'", name);
-    statement->value = rev_read_expr(p);
-    rev_expect(p, ";", "in 'for'");
-    if (!falls)
-        return;
-    statement->op = "-->";
-    statement->flag = true;
-    if (!rev_next_is(p, ")"))
-        rev_refuse(p->unit, rev_here(p), for_form, "the counter '%s' is counted twice", name);
-}
-
-static void check_direction(rev_parser *p, const rev_statement *statement) {
-    const char *op = statement->op;
-    if ((statement->flag && op[0] == '<') || (!statement->flag && op[0] == '>'))
-        rev_refuse(p->unit, statement->place, for_form, "the counter '%s' goes away from its bound",
-                   statement->variable->name);
-    if (op[0] == '!' && statement->extra)
-        rev_refuse(p->unit, statement->place, for_form, "with '!=' the counter '%s' must go by 1",
-                   statement->variable->name);
-}
-
-static void read_for(rev_parser *p, rev_block *block) {
-    rev_statement *statement = rev_s_new(p->unit, REV_S_FOR, rev_take(p)->place);
-    const rev_scope *outer = p->scope;
-    rev_expect(p, "(", "after 'for'");
-    if (!rev_starts_type(p, 0) && rev_peek(p, 1)->kind != REV_NAME)
-        rev_refuse(p->unit, rev_here(p), for_form, "'for' must declare its counter");
-    rev_specifiers specifiers = rev_read_specifiers(p);
-    rev_declarator d = rev_read_declarator(p, specifiers.type);
-    if (!d.name || (d.type->kind != REV_INTEGER && d.type->kind != REV_OTHER))
-        rev_refuse(p->unit, d.place, for_form, "the counter of 'for' must be an integer");
-    rev_expect(p, "=", "after the counter");
-    statement->variable = rev_variable_new(p->unit, d.name, d.type, REV_COUNTER, d.place);
-    statement->target = rev_read_expr(p);
-    rev_expect(p, ";", "in 'for'");
-    rev_declare(p, statement->variable);
-    read_bound(p, statement, d.name);
-    if (strcmp(statement->op, "-->") != 0)
-        read_step(p, statement, d.name);
-    check_direction(p, statement);
-    rev_expect(p, ")", "after 'for (...'");
-    statement->body = read_block_or_statement(p);
-    p->scope = outer;
-    rev_block_add(p->unit, block, statement);
-}
-
-static void read_compute(rev_parser *p, rev_block *block) {
-    rev_statement *statement = rev_s_new(p->unit, REV_S_COMPUTE, rev_take(p)->place);
-    statement->body = read_block(p, "'compute'");
-    if (!rev_next_is(p, "use"))
-        rev_refuse(p->unit, rev_here(p), "compute { ... } use { ... }", "'use' expected after the block of 'compute'");
-    rev_take(p);
-    statement->other = read_block(p, "'use'");
-    rev_block_add(p->unit, block, statement);
-}
-
 /* ---- Host code ---- */
 
 static void read_irrev(rev_parser *p, rev_block *block) {
@@ -331,112 +173,10 @@ static void read_irrev(rev_parser *p, rev_block *block) {
     rev_block_add(p->unit, block, statement);
 }
 
-/* ---- Instructions ---- */
-
-static rev_statement *read_built_in(rev_parser *p, rev_statement_kind kind, int operands) {
-    const rev_token *word = rev_take(p);
-    rev_statement *statement = rev_s_new(p->unit, kind, word->place);
-    rev_expect(p, "(", "after the instruction's name");
-    rev_expr **parts[] = {&statement->target, &statement->value, &statement->extra};
-    for (int i = 0; i < operands; i++) {
-        if (i > 0)
-            rev_expect(p, ",", "between operands");
-        *parts[i] = rev_read_expr(p);
-    }
-    rev_expect(p, ")", "after the operands");
-    rev_expect(p, ";", "after an instruction");
-    return statement;
-}
-
-static rev_statement *make_call(rev_parser *p, const rev_expr *call) {
-    rev_statement *statement = rev_s_new(p->unit, REV_S_CALL, call->place);
-    statement->text = call->name;
-    if (call->variable)
-        statement->target = rev_e_name(p->unit, call->variable);
-    statement->argument_count = call->count;
-    statement->arguments = rev_alloc(p->unit, call->count, sizeof *statement->arguments);
-    for (size_t i = 0; i < call->count; i++)
-        statement->arguments[i].value = call->parts[i];
-    return statement;
-}
-
-/* kernel<<<grid, block>>>(arguments) */
-static rev_statement *read_launch(rev_parser *p, const rev_expr *kernel) {
-    size_t first = p->at;
-    while (!rev_next_is(p, ">>>")) {
-        if (rev_peek(p, 0)->kind == REV_END || rev_next_is(p, ";"))
-            rev_refuse(p->unit, kernel->place, NULL, "'<<<' is never closed");
-        rev_take(p);
-    }
-    if (p->at == first)
-        rev_refuse(p->unit, kernel->place, "k<<<blocks, threads>>>(...)", "a launch needs its blocks and threads");
-    uint32_t from = p->tokens.items[first].place.offset, to = rev_token_end(&p->tokens.items[p->at - 1]);
-    const char *launch = rev_copy(p->unit, kernel->place.source->text + from, to - from);
-    rev_take(p);
-    rev_expect(p, "(", "after '>>>'");
-    rev_expr call = {.kind = REV_E_CALL, .name = kernel->name, .place = kernel->place};
-    while (!rev_accept(p, ")")) {
-        call.parts = rev_grow(p->unit, call.parts, call.count, sizeof *call.parts);
-        call.parts[call.count++] = rev_read_expr(p);
-        if (!rev_next_is(p, ")"))
-            rev_expect(p, ",", "between arguments");
-    }
-    rev_statement *statement = make_call(p, &call);
-    statement->launch = launch;
-    return statement;
-}
-
-static _Noreturn void refuse_operator(rev_parser *p, const rev_token *op) {
-    const char *fix = strcmp(op->text, "=") == 0 ? "write anc T v = e; for a new variable, += for an old one, or swap"
-                                                 : "use +=, -= or ^=; compute into an ancilla what has no inverse";
-    if (op->kind == REV_END || strcmp(op->text, ";") == 0)
-        rev_refuse(p->unit, op->place, NULL, "an instruction expected: the value is not used");
-    rev_refuse(p->unit, op->place, fix, "'%.40s' cannot be undone", op->text);
-}
-
-static rev_statement *read_update(rev_parser *p, rev_expr *target) {
-    static const char *const ops[] = {"+=", "-=", "^=", "*=", "/="};
-    const rev_token *op = rev_take(p);
-    rev_statement *statement = rev_s_new(p->unit, REV_S_UPDATE, target->place);
-    statement->target = target;
-    if (rev_token_is(op, "++") || rev_token_is(op, "--")) {
-        statement->op = op->text[0] == '+' ? "+=" : "-=";
-        statement->value = rev_e_number(p->unit, "1");
-        return statement;
-    }
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        if (rev_token_is(op, ops[i]))
-            statement->op = ops[i];
-    if (!statement->op)
-        refuse_operator(p, op);
-    statement->value = rev_read_expr(p);
-    if (rev_next_is(p, "=") || rev_next_is(p, "+=") || rev_next_is(p, "-="))
-        rev_refuse(p->unit, rev_here(p), "write two instructions", "an instruction changes one place");
-    return statement;
-}
-
-static rev_statement *read_instruction(rev_parser *p) {
-    if (rev_next_is(p, "++") || rev_next_is(p, "--")) {
-        const char *op = rev_take(p)->text;
-        rev_expr *target = rev_read_unary(p);
-        rev_statement *statement = rev_s_new(p->unit, REV_S_UPDATE, target->place);
-        statement->target = target;
-        statement->op = op[0] == '+' ? "+=" : "-=";
-        statement->value = rev_e_number(p->unit, "1");
-        return statement;
-    }
-    rev_expr *e = rev_read_unary(p);
-    if (e->kind == REV_E_NAME && rev_accept(p, "<<<"))
-        return read_launch(p, e);
-    if (e->kind == REV_E_CALL && rev_next_is(p, ";"))
-        return make_call(p, e);
-    return read_update(p, e);
-}
-
 static void read_undo(rev_parser *p, rev_block *block) {
     rev_place place = rev_take(p)->place;
     rev_statement *statement = rev_s_new(p->unit, REV_S_UNDO, place);
-    statement->body = read_block_or_statement(p);
+    statement->body = rev_read_block_or_statement(p);
     rev_block_add(p->unit, block, statement);
 }
 
@@ -470,8 +210,8 @@ static bool read_keyword(rev_parser *p, rev_block *block) {
     static const struct {
         const char *word;
         void (*read)(rev_parser *p, rev_block *block);
-    } readers[] = {{"if", read_whole_if}, {"from", read_from}, {"for", read_for},  {"compute", read_compute},
-                   {"irrev", read_irrev}, {"undo", read_undo}, {"drop", read_drop}};
+    } readers[] = {{"if", rev_read_if},   {"from", rev_read_from}, {"for", rev_read_for}, {"compute", rev_read_compute},
+                   {"irrev", read_irrev}, {"undo", read_undo},     {"drop", read_drop}};
     static const struct {
         const char *word;
         rev_statement_kind kind;
@@ -490,7 +230,7 @@ static bool read_keyword(rev_parser *p, rev_block *block) {
         }
     for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++)
         if (rev_next_is(p, built_in[i].word) && rev_token_is(rev_peek(p, 1), "(")) {
-            rev_block_add(p->unit, block, read_built_in(p, built_in[i].kind, built_in[i].operands));
+            rev_block_add(p->unit, block, rev_read_built_in(p, built_in[i].kind, built_in[i].operands));
             return true;
         }
     return false;
@@ -513,7 +253,7 @@ static void read_statement(rev_parser *p, rev_block *block) {
         return;
     if (rev_next_is(p, "{")) {
         rev_statement *statement = rev_s_new(p->unit, REV_S_BLOCK, rev_here(p));
-        statement->body = read_block(p, "this");
+        statement->body = rev_read_block(p, "this");
         rev_block_add(p->unit, block, statement);
     } else if (rev_next_is(p, "nocheck")) {
         read_nested(p, block, REV_S_NOCHECK, "'nocheck'");
@@ -523,7 +263,7 @@ static void read_statement(rev_parser *p, rev_block *block) {
         rev_refuse(p->unit, rev_here(p), "anc T v = 0; or, for a value that does not change, const T v = e;",
                    "a variable inside a rev function must say what it begins with");
     } else {
-        rev_statement *statement = read_instruction(p);
+        rev_statement *statement = rev_read_instruction(p);
         rev_expect(p, ";", "after an instruction");
         rev_block_add(p->unit, block, statement);
     }

@@ -1,8 +1,9 @@
 /* Stacks that a user's `push` and `pop` name: nothing is ever pushed without being written in the source.
  *
  * push moves a value onto the stack and leaves zero behind; pop moves it back into a variable that must be zero, which
- * generated functions check with the tolerance of its type. So each undoes the other. All items of a stack have one size, that of the first: a pop of another size is a fault, and
- * an emptied stack may take another size. Not for kernels. */
+ * generated functions check with the tolerance of its type. So each undoes the other. All items of a stack have one
+ * size, that of the first: a pop of another size is a fault, and an emptied stack may take another size. Not for
+ * kernels. */
 #ifndef VERSO_REV_STACK_H
 #define VERSO_REV_STACK_H
 
