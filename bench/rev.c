@@ -5,8 +5,9 @@
  *   gradient   its gradient or Jacobian, in table 2's cases the backward pass; ÷ plain
  *   Hessian    all columns; ÷ plain
  *   ADOL-C     its gradient on a tape that is already recorded, where it is installed; ÷ plain
- *   bytes      scratch beyond inputs and results: of the plain objective, the reversible one, its gradient; ADOL-C's
- * tape
+ *   peak kB    the most that a process had in memory (VmHWM) that did nothing but read the data and run once: the plain
+ *              objective, the reversible one, its gradient; ADOL-C's gradient with its tape. rev.csv has also what is
+ *              counted: bytes of scratch beyond inputs and results, and ADOL-C's tape
  *
  * After each ratio, in brackets, the bar (issue 8) where there is one, and the ratio of the paper. `!`: above the bar,
  * or a gradient above ADOL-C's. Each case is measured in a process of its own; each time is the least of several, plain
@@ -25,7 +26,8 @@ static const double SHORTEST = 0.02; /* seconds that are measured at a time */
 
 typedef struct result {
     double plain, ratio[3], adolc; /* 0: not measured */
-    double error, adolc_error, bytes[4];
+    double error, adolc_error;
+    double bytes[4], peak[4]; /* plain, objective, gradient, ADOL-C */
 } result;
 
 /* ---- Measuring --------------------------------------------------------------------------------------------------- */
@@ -89,6 +91,7 @@ static void measure_adolc(const rev_case *c, result *r) {
     }
     r->adolc = best / r->plain;
     r->adolc_error = greatest_difference(ours, theirs, count);
+    c->adolc_close();
     free(theirs);
 }
 
@@ -103,6 +106,37 @@ static void measure(const void *task, void *result_of) {
         r->bytes[i] = c->scratch(i);
     if (c->adolc_tape)
         measure_adolc(c, r);
+}
+
+typedef struct peak_task {
+    const rev_case *c;
+    int which; /* as in result */
+} peak_task;
+
+static void measure_peak(const void *task, void *peak) {
+    const peak_task *t = task;
+    void (*works[])(void) = {t->c->plain, t->c->objective, t->c->gradient};
+    t->c->open();
+    if (t->which < 3) {
+        works[t->which]();
+    } else {
+        size_t count = 0;
+        t->c->result(&count);
+        double *gradient = bench_alloc(count, sizeof *gradient);
+        t->c->adolc_tape();
+        t->c->adolc_gradient(gradient);
+        t->c->adolc_close();
+        free(gradient);
+    }
+    *(double *)peak = bench_peak_bytes();
+}
+
+static void measure_peaks(const rev_case *c, result *r) {
+    for (int which = 0; which < (c->adolc_tape ? 4 : 3); which++) {
+        peak_task task = {c, which};
+        if (!bench_in_child(measure_peak, &task, &r->peak[which], sizeof r->peak[which]))
+            bench_fail("%s: its memory could not be measured", c->name);
+    }
 }
 
 /* ---- Results ----------------------------------------------------------------------------------------------------- */
@@ -127,22 +161,27 @@ static void print_row(FILE *csv, const rev_case *c, const result *r) {
     printf("%-22s %-20s %10.2f", c->name, c->size, r->plain * 1e6);
     for (int i = 0; i < 3; i++)
         print_ratio(c, r, i);
-    printf(" %8s %8.0f %8.0f %8.0f %10.0f\n", adolc, r->bytes[0], r->bytes[1], r->bytes[2], r->bytes[3]);
+    printf(" %8s", adolc);
+    for (int i = 0; i < 4; i++)
+        printf(" %9.0f", r->peak[i] / 1024);
+    printf("\n");
     fflush(stdout);
-    fprintf(csv, "%s,\"%s\",%.9f,%.4f,%.4f,%.2f,%.2f,%.0f,%.0f,%.0f,%.0f,%.3g,%.3g,%.3g,%.3g,%.3g,%.3g,%.2e,%.2e\n",
+    fprintf(csv,
+            "%s,\"%s\",%.9f,%.4f,%.4f,%.2f,%.2f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.3g,%.3g,%.3g,%.3g,%.3g,%.3g,%"
+            ".2e,%.2e\n",
             c->name, c->size, r->plain, r->ratio[0], r->ratio[1], r->ratio[2], r->adolc, r->bytes[0], r->bytes[1],
-            r->bytes[2], r->bytes[3], c->bar[0], c->bar[1], c->bar[2], c->paper[0], c->paper[1], c->paper[2], r->error,
-            r->adolc_error);
+            r->bytes[2], r->bytes[3], r->peak[0], r->peak[1], r->peak[2], r->peak[3], c->bar[0], c->bar[1], c->bar[2],
+            c->paper[0], c->paper[1], c->paper[2], r->error, r->adolc_error);
 }
 
 int main(int argc, char **argv) {
     FILE *csv = bench_create(bench_folder(argc, argv), "rev.csv");
-    printf("%-22s %-20s %10s %-22s %-22s %-22s %8s %8s %8s %8s %10s\n", "case", "size", "plain us", "objective",
-           "gradient", "Hessian", "ADOL-C", "bytes", "bytes-O", "bytes-G", "tape");
-    fprintf(csv,
-            "case,size,plain_s,objective,gradient,hessian,adolc,bytes_plain,bytes_objective,bytes_gradient,"
-            "bytes_adolc,bar_objective,bar_gradient,bar_hessian,paper_objective,paper_gradient,paper_hessian,error,"
-            "adolc_error\n");
+    printf("%-22s %-20s %10s %-22s %-22s %-22s %8s %9s %9s %9s %9s\n", "case", "size", "plain us", "objective",
+           "gradient", "Hessian", "ADOL-C", "peak kB", "objective", "gradient", "ADOL-C");
+    fprintf(csv, "case,size,plain_s,objective,gradient,hessian,adolc,bytes_plain,bytes_objective,bytes_gradient,"
+                 "bytes_adolc,peak_plain,peak_objective,peak_gradient,peak_adolc,bar_objective,bar_gradient,bar_"
+                 "hessian,paper_objective,paper_gradient,paper_hessian,error,"
+                 "adolc_error\n");
     for (size_t i = 0; i < rev_case_count; i++) {
         result r;
         if (!bench_in_child(measure, &rev_cases[i], &r, sizeof r))
@@ -150,6 +189,7 @@ int main(int argc, char **argv) {
         if (!(r.error < 1e-9) || !(r.adolc_error < 1e-9))
             bench_fail("%s: the value differs by %g from the plain one, the gradient by %g from ADOL-C's",
                        rev_cases[i].name, r.error, r.adolc_error);
+        measure_peaks(&rev_cases[i], &r);
         print_row(csv, &rev_cases[i], &r);
     }
     bench_close(csv);

@@ -178,6 +178,10 @@ void adolc_ba_rows(const double *camera, const double *point, const double *weig
     jacobian(tag, 2, 15, inputs, pointers);
 }
 
+void adolc_close(void) {
+    removeTape(tag, ADOLC_REMOVE_COMPLETELY);
+}
+
 double adolc_bytes(void) {
     size_t stats[STAT_SIZE];
     tapestats(tag, stats);

@@ -21,6 +21,7 @@ void adolc_ba_rows(const double *camera, const double *point, const double *weig
                    double *rows);
 
 double adolc_bytes(void); /* of the tape */
+void adolc_close(void);   /* removes the tape, and its files where it has outgrown its buffers */
 
 #ifdef __cplusplus
 }

@@ -10,9 +10,9 @@
 #include "bench/rev/cases.h"
 
 #ifdef BENCH_ADOLC
-#define ADOLC(name) name##_tape, name##_adolc, adolc_bytes
+#define ADOLC(name) name##_tape, name##_adolc, adolc_bytes, adolc_close
 #else
-#define ADOLC(name) NULL, NULL, NULL
+#define ADOLC(name) NULL, NULL, NULL, NULL
 #endif
 
 static double relative(double found, double expected) {
@@ -355,6 +355,7 @@ const rev_case rev_cases[] = {
      NULL,
      {1.17, 2.77, 0},
      {1.1, 2.5, 0},
+     NULL,
      NULL,
      NULL,
      NULL},

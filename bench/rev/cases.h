@@ -20,6 +20,7 @@ typedef struct rev_case {
     void (*adolc_tape)(void);               /* NULL: not written for ADOL-C, or it is not installed */
     void (*adolc_gradient)(double *gradient);
     double (*adolc_bytes)(void);
+    void (*adolc_close)(void);
 } rev_case;
 
 extern const rev_case rev_cases[];
