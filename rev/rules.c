@@ -149,14 +149,26 @@ static void check_stack(rules *r, const rev_statement *s) {
 /* ---- Calls ---- */
 
 /* An instance that calls what has no instance of that type. */
-static void check_pointee(rules *r, const rev_statement *s, const rev_argument *a) {
-    const rev_type *takes = a->parameter->type, *gets = a->value->type;
+static void check_pointee(rules *r, const char *callee, const rev_variable *parameter, const rev_expr *value,
+                          const char *fix) {
+    const rev_type *takes = parameter->type, *gets = value->type;
     bool pointers = (takes->kind == REV_POINTER || takes->kind == REV_ARRAY) &&
                     (gets->kind == REV_POINTER || gets->kind == REV_ARRAY);
     if (pointers && rev_is_scalar(takes->of) && rev_is_scalar(gets->of) && takes->of->kind != gets->of->kind)
-        rev_report(r->unit, a->value->place,
-                   rev_format(r->unit, "rev_instantiate(%s, %s); or pass what it takes", s->text, gets->of->name),
-                   "'%s' takes a pointer to %s, not to %s", s->text, takes->of->name, gets->of->name);
+        rev_report(r->unit, value->place,
+                   fix ? fix
+                       : rev_format(r->unit, "rev_instantiate(%s, %s); or pass what it takes", callee, gets->of->name),
+                   "'%s' takes a pointer to %s, not to %s", callee, takes->of->name, gets->of->name);
+}
+
+/* A function of the file that is not reversible. */
+static void check_host_call(rules *r, const rev_expr *call) {
+    const rev_named *host = rev_find_named(&r->program->hosts, call->name);
+    if (!host || host->type->kind != REV_FUNCTION)
+        return;
+    for (size_t i = 0; i < call->count && i < host->type->parameter_count; i++)
+        check_pointee(r, call->name, host->type->parameters[i], call->parts[i],
+                      "write a function for that type, or leave it out of rev_instantiate");
 }
 
 static void check_argument(rules *r, const rev_statement *s, size_t i) {
@@ -169,7 +181,7 @@ static void check_argument(rules *r, const rev_statement *s, size_t i) {
                        "'%s' has no inverse that is known here", text(r, a->value));
         return;
     }
-    check_pointee(r, s, a);
+    check_pointee(r, s->text, a->parameter, a->value, NULL);
     if (!a->parameter->written)
         return;
     const rev_variable *root = rev_e_root(a->value);
@@ -242,6 +254,8 @@ static void check_compute(rules *r, const rev_statement *s) {
 static void check_expr(rules *r, const rev_expr *e) {
     if (!e)
         return;
+    if (e->kind == REV_E_CALL)
+        check_host_call(r, e);
     const rev_variable *root = rev_e_root(e);
     bool field = e->kind == REV_E_MEMBER || e->kind == REV_E_ARROW;
     if (field && e->type->kind == REV_ULOG && root && root->active)
@@ -261,8 +275,12 @@ static void check_expr(rules *r, const rev_expr *e) {
 }
 
 static void check_statement(rules *r, rev_statement *s) {
+    bool again = s->kind == REV_S_DROP && s->value && s->value->place.offset < s->place.offset; /* the value of anc */
     check_expr(r, s->target);
-    check_expr(r, s->value);
+    check_expr(r, again ? NULL : s->value);
+    check_expr(r, s->extra);
+    for (size_t i = 0; i < s->argument_count; i++)
+        check_expr(r, s->arguments[i].value);
     switch (s->kind) {
     case REV_S_UPDATE: check_update(r, s); break;
     case REV_S_SWAP: check_swap(r, s); break;

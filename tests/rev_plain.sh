@@ -85,7 +85,7 @@ printf '%s\n' '#include <math.h>' '#include <verso/rev.h>' 'rev void f(double *x
 if "$CC" -std=c17 "${flags[@]}" -c "$scratch/undo.c" -o "$scratch/undo.o" 2>"$scratch/output"; then
     fail "undo was compiled in plain mode"
 fi
-grep -q "'undo' needs the inverse of a function: translate this file with 'verso rev FILE.rev.c" "$scratch/output" ||
+grep -q "error: 'undo' needs an inverse: translate it with 'verso rev FILE.rev.c -o FILE.c'" "$scratch/output" ||
     fail "undo is refused without its sentence: $(cat "$scratch/output")"
 
 # Without a handler a fault is printed, with its place, and ends the program; without checks it is none.

@@ -78,8 +78,7 @@ static inline int rev__conditions(int first, ...) {
 #define rev_instantiate(...) struct rev__declaration
 #define rev_length(...) struct rev__declaration
 
-#define undo \
-    _Pragma("GCC error \"'undo' needs the inverse of a function: translate this file with 'verso rev FILE.rev.c -o " \
-            "FILE.c'\"")
+/* The text of _Pragma must be one literal. */
+#define undo _Pragma("GCC error \"'undo' needs an inverse: translate it with 'verso rev FILE.rev.c -o FILE.c'\"")
 
 #endif
