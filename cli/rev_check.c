@@ -60,16 +60,21 @@ int cli_rev_setting(const cli_command *command, cli_region *region, const char *
 
 /* ---- The program ---- */
 
-enum { WORDS = 64 };
-
 typedef struct words {
-    const char *at[WORDS + 1];
-    size_t count;
+    const char **at;
+    size_t count, room; /* NULL is behind the last */
 } words;
 
-static void add(words *w, const char *word) {
-    if (w->count < WORDS)
-        w->at[w->count++] = word;
+static void add(words *w, cli_region *region, const char *word) {
+    if (w->count + 1 >= w->room) {
+        const char **grown = cli_region_alloc(region, 2 * w->room + 32, sizeof *grown);
+        for (size_t i = 0; i < w->count; i++)
+            grown[i] = w->at[i];
+        w->at = grown;
+        w->room = 2 * w->room + 32;
+    }
+    w->at[w->count++] = word;
+    w->at[w->count] = NULL;
 }
 
 /* CC may be several words. */
@@ -79,7 +84,7 @@ static void add_compiler(words *w, cli_region *region) {
         cli_region_copy(region, chosen && chosen[0] ? chosen : "cc", strlen(chosen && chosen[0] ? chosen : "cc"));
     char *rest = NULL;
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        add(w, word);
+        add(w, region, word);
 }
 
 static const char *folder_of(cli_region *region, const char *path) {
@@ -91,7 +96,7 @@ static int compile(const cli_command *command, cli_region *region, const cli_rev
                    const char *output) {
     driver_words kept = {0};
     driver_places places = driver_places_find(&kept);
-    words w = {.count = 0};
+    words w = {0};
     add_compiler(&w, region);
     const char *before[] = {"-std=gnu17",
                             "-O1",
@@ -104,14 +109,14 @@ static int compile(const cli_command *command, cli_region *region, const cli_rev
                             output,
                             source};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        add(&w, before[i]);
+        add(&w, region, before[i]);
     for (size_t i = 0; program->folders[i]; i++)
-        add(&w, cli_region_print(region, "-I%s", program->folders[i]));
+        add(&w, region, cli_region_print(region, "-I%s", program->folders[i]));
     for (int i = 0; i < program->word_count; i++)
-        add(&w, program->words[i]);
+        add(&w, region, program->words[i]);
     if (places.include)
-        add(&w, cli_region_print(region, "-I%s", places.include));
-    add(&w, "-lm");
+        add(&w, region, cli_region_print(region, "-I%s", places.include));
+    add(&w, region, "-lm");
     cli_process process = {.path = w.at[0], .arguments = w.at};
     cli_ending ending;
     int status = cli_process_run(command, &process, &ending);

@@ -482,3 +482,10 @@ rev void selfref(double *x, passive const int *p, passive int n) {
     for (int i = 0; i < n; i++)
         x[p[i]] += x[p[i] + 1] * x[p[i] + 1];
 }
+
+/* What a float has lost, a double made of it has lost, too. */
+rev void mixed(float complex *a, double complex *b, double *r) {
+    *b += *a * *r;
+    *r += creal(*b * conj(*a));
+    *a += 0.5f * (float)*r;
+}
