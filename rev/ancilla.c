@@ -80,12 +80,9 @@ static void count_statement(life *l, const rev_statement *s, tally *t) {
         t->others += s->kind == REV_S_IRREV;
         return;
     }
-    if (s->body)
-        count_block(l, s->body, t);
-    if (s->other)
-        count_block(l, s->other, t);
-    for (size_t i = 0; i < s->branch_count; i++)
-        count_block(l, s->branches[i].body, t);
+    size_t turn = 0;
+    for (rev_block *inner; (inner = rev_s_inner(s, &turn));)
+        count_block(l, inner, t);
 }
 
 static void count_block(life *l, const rev_block *block, tally *t) {
@@ -155,12 +152,9 @@ static void check_statement(life *l, const rev_block *block, size_t at) {
     }
     if (s->kind == REV_S_DROP)
         check_drop(l, block, at);
-    if (s->body)
-        check_block(l, s->body);
-    if (s->other)
-        check_block(l, s->other);
-    for (size_t i = 0; i < s->branch_count; i++)
-        check_block(l, s->branches[i].body);
+    size_t turn = 0;
+    for (rev_block *inner; (inner = rev_s_inner(s, &turn));)
+        check_block(l, inner);
 }
 
 static void check_block(life *l, const rev_block *block) {

@@ -78,12 +78,9 @@ static void of_statement(rev_unit *unit, rev_effects *effects, const rev_stateme
         reads(unit, effects, s->extra, s->place);
         break;
     }
-    if (s->body)
-        of_block(unit, effects, s->body);
-    if (s->other)
-        of_block(unit, effects, s->other);
-    for (size_t i = 0; i < s->branch_count; i++)
-        of_block(unit, effects, s->branches[i].body);
+    size_t turn = 0;
+    for (rev_block *inner; (inner = rev_s_inner(s, &turn));)
+        of_block(unit, effects, inner);
 }
 
 static void of_block(rev_unit *unit, rev_effects *effects, const rev_block *block) {

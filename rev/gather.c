@@ -39,12 +39,9 @@ static void note_block(rev_unit *unit, names *changed, const rev_block *block) {
             note_all(unit, changed, s->arguments[k].value);
             note_all(unit, changed, s->arguments[k].bar);
         }
-        if (s->body)
-            note_block(unit, changed, s->body);
-        if (s->other)
-            note_block(unit, changed, s->other);
-        for (size_t k = 0; k < s->branch_count; k++)
-            note_block(unit, changed, s->branches[k].body);
+        size_t turn = 0;
+        for (rev_block *inner; (inner = rev_s_inner(s, &turn));)
+            note_block(unit, changed, inner);
     }
 }
 

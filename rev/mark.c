@@ -125,12 +125,9 @@ static void mark_block(rev_unit *unit, rev_block *block) {
             s->unordered = is_unordered(unit, s);
         if (s->kind == REV_S_COMPUTE)
             s->flag = fills_own(unit, block, s);
-        if (s->body)
-            mark_block(unit, s->body);
-        if (s->other)
-            mark_block(unit, s->other);
-        for (size_t k = 0; k < s->branch_count; k++)
-            mark_block(unit, s->branches[k].body);
+        size_t turn = 0;
+        for (rev_block *inner; (inner = rev_s_inner(s, &turn));)
+            mark_block(unit, inner);
     }
 }
 

@@ -294,12 +294,9 @@ static void check_statement(rules *r, rev_statement *s) {
     case REV_S_COMPUTE: check_compute(r, s); break;
     default: break;
     }
-    if (s->body)
-        check_block(r, s->body);
-    if (s->other)
-        check_block(r, s->other);
-    for (size_t i = 0; i < s->branch_count; i++)
-        check_block(r, s->branches[i].body);
+    size_t turn = 0;
+    for (rev_block *inner; (inner = rev_s_inner(s, &turn));)
+        check_block(r, inner);
 }
 
 static void check_block(rules *r, rev_block *block) {

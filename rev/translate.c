@@ -90,12 +90,9 @@ static void announce_called(translation *t, const rev_block *block) {
             if (passed)
                 announce(t, passed);
         }
-        if (s->body)
-            announce_called(t, s->body);
-        if (s->other)
-            announce_called(t, s->other);
-        for (size_t k = 0; k < s->branch_count; k++)
-            announce_called(t, s->branches[k].body);
+        size_t turn = 0;
+        for (rev_block *inner; (inner = rev_s_inner(s, &turn));)
+            announce_called(t, inner);
     }
 }
 

@@ -231,6 +231,16 @@ rev_statement *rev_s_copy(rev_unit *unit, const rev_statement *statement) {
     return copy;
 }
 
+rev_block *rev_s_inner(const rev_statement *s, size_t *at) {
+    while (*at < 2 + s->branch_count) {
+        size_t i = (*at)++;
+        rev_block *block = i == 0 ? s->body : i == 1 ? s->other : s->branches[i - 2].body;
+        if (block)
+            return block;
+    }
+    return NULL;
+}
+
 rev_block *rev_block_new(rev_unit *unit, rev_place end) {
     rev_block *block = rev_alloc(unit, 1, sizeof *block);
     block->end = end;

@@ -239,6 +239,8 @@ bool rev_e_is_simple(const rev_expr *e);     /* a name or a number */
 
 rev_statement *rev_s_new(rev_unit *unit, rev_statement_kind kind, rev_place place);
 rev_statement *rev_s_copy(rev_unit *unit, const rev_statement *statement);
+/* The blocks inside a statement, from *at = 0 on; NULL behind the last. */
+rev_block *rev_s_inner(const rev_statement *s, size_t *at);
 rev_block *rev_block_new(rev_unit *unit, rev_place end);
 void rev_block_add(rev_unit *unit, rev_block *block, rev_statement *statement);
 
