@@ -233,9 +233,10 @@ static void killed_at_random(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(suspended_anywhere),
+        /* Those that fork come first: a sanitizer's fork copies all that was ever touched. */
         cmocka_unit_test(killed_at_every_callback),
         cmocka_unit_test(killed_at_random),
+        cmocka_unit_test(suspended_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,7 @@ void driver_link_command(const driver_session *session, const driver_arguments *
     if (line->output != NULL) {
         driver_words_add(command, "-o");
         driver_words_add(command, line->output);
+        driver_words_add(command, "-Wl,--strip-debug"); /* nobody keeps it: only what is linked is asked for */
     }
     if (line->trace)
         driver_words_add(command, "-Wl,--trace,--trace"); /* GNU ld tells members only when asked twice */

@@ -155,8 +155,9 @@ static double stop(stopwatch begin) {
     return elapsed > 1e-3 && processor < elapsed ? processor : elapsed;
 }
 
-/* In the child: times plain calls, or gradients, again and again for about `budget` seconds, and tells each time as it
- * is known. (No pointers to functions here: they would count among those that a pointer of the user's may mean.) */
+/* In the child: times plain calls, or gradients, again and again for about `budget` seconds, and tells each time that
+ * is shorter than those before. (No pointers to functions here: they would count among those that a pointer of the
+ * user's may mean.) */
 static _Noreturn void time_calls(const task *t, bool gradients, double budget, int answer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     unsetenv("VERSO_RUN"); /* a file or a directory is for the one gradient that counts */
@@ -166,7 +167,9 @@ static _Noreturn void time_calls(const task *t, bool gradients, double budget, i
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
     }
-    for (double spent = 0; spent < budget;) {
+    double best = -1;
+    const double end = read_clock(CLOCK_MONOTONIC) + budget;
+    do {
         reset(t);
         const stopwatch begin = start();
         if (gradients)
@@ -174,17 +177,19 @@ static _Noreturn void time_calls(const task *t, bool gradients, double budget, i
         else
             run(t->at);
         const double seconds = stop(begin);
-        if (write(answer, &seconds, sizeof seconds) != sizeof seconds)
+        if (best >= 0 && seconds >= best)
+            continue;
+        best = seconds;
+        if (write(answer, &best, sizeof best) != sizeof best)
             break;
-        spent += seconds + 1e-6;
-    }
+    } while (read_clock(CLOCK_MONOTONIC) < end);
     _exit(0);
 }
 
 /* The shortest of several calls in a process of their own; negative: not one came to its end. */
 static double time_in_child(const task *t, bool gradients, double budget) {
     int ends[2];
-    double best = -1, seconds;
+    double best = -1;
     fflush(NULL);
     if (pipe(ends) != 0)
         return best;
@@ -194,8 +199,8 @@ static double time_in_child(const task *t, bool gradients, double budget) {
         time_calls(t, gradients, budget, ends[1]);
     }
     close(ends[1]);
-    while (child > 0 && read(ends[0], &seconds, sizeof seconds) == sizeof seconds)
-        best = best < 0 || seconds < best ? seconds : best;
+    while (child > 0 && read(ends[0], &best, sizeof best) == sizeof best)
+        ;
     close(ends[0]);
     if (child > 0)
         waitpid(child, NULL, 0);
@@ -218,7 +223,7 @@ static void write_error(FILE *result, const verso_error *error, verso_status sta
 }
 
 static void gradient(task *t, FILE *result) {
-    enum { SHORT_MS = 60 };
+    enum { SHORT_MS = 30 };
     const double budget = SHORT_MS * 1e-3;
     verso_native_report report = {0};
     verso_run_options how;
