@@ -243,6 +243,12 @@ static bool declares(const rev_parser *p) {
     return rev_peek(p, 0)->kind == REV_NAME && rev_peek(p, 1)->kind == REV_NAME && !rev_lookup(p, rev_peek(p, 0)->text);
 }
 
+/* `passive` may stand in front. */
+static bool declares_ancilla(const rev_parser *p) {
+    const rev_token *word = rev_peek(p, rev_next_is(p, "passive") ? 1 : 0);
+    return rev_token_is(word, "anc") || rev_token_is(word, "const");
+}
+
 static void read_statement(rev_parser *p, rev_block *block) {
     if (rev_peek(p, 0)->kind == REV_DIRECTIVE) {
         read_directive(p, block);
@@ -257,7 +263,7 @@ static void read_statement(rev_parser *p, rev_block *block) {
         rev_block_add(p->unit, block, statement);
     } else if (rev_next_is(p, "nocheck")) {
         read_nested(p, block, REV_S_NOCHECK, "'nocheck'");
-    } else if (rev_next_is(p, "anc") || rev_next_is(p, "const")) {
+    } else if (declares_ancilla(p)) {
         read_ancilla(p, block);
     } else if (declares(p)) {
         rev_refuse(p->unit, rev_here(p), "anc T v = 0; or, for a value that does not change, const T v = e;",

@@ -262,7 +262,8 @@ static void translate(rev_unit *unit, const rev_source *source, const rev_option
 verso_status rev_translate(const char *text, size_t size, const rev_options *options, verso_text *output,
                            verso_text *messages) {
     rev_unit unit = {.messages = messages, .cuda = options->cuda};
-    rev_source source = {options->name, text, size};
+    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* editors put it in front of UTF-8 */
+    rev_source source = {options->name, text + mark, size - mark};
     rev_guard guard = {0};
     unit.guard = &guard;
     if (setjmp(guard.jump) == 0)

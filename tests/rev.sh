@@ -88,6 +88,11 @@ END
 "$scratch/places" 2>"$scratch/fault" && fail "an ancilla that is not empty is not found"
 grep -q '^places.rev.c:7: .*t == 0: found -1, expected 0' "$scratch/fault" || fail "the fault's place is not the user's"
 
+# Files of other systems: lines that end in CR LF, a byte order mark.
+{ printf '\xEF\xBB\xBF'; sed 's/$/\r/' "$scratch/places.rev.c"; } >"$scratch/foreign.rev.c"
+(cd "$scratch" && "$VERSO" rev foreign.rev.c -o foreign.c && gcc "${flags[@]}" foreign.c -o foreign -lm)
+"$scratch/foreign" with || fail "a file with CR LF has other lines"
+
 # ---- Several files ----
 
 cat >"$scratch/shared.h" <<'END'

@@ -1,5 +1,5 @@
 # Random reversible functions, each of which proves its inverse and derivatives by tests/rev/harness.h. The seed is
-# printed; REV_RANDOM_SEED=N repeats one. ctest runs it with VERSO and SOURCE set.
+# printed; REV_RANDOM_SEED=N repeats one. ctest runs it with VERSO, SOURCE, CC and VERSO_SANITIZE set.
 set -euo pipefail
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
 scratch=$(mktemp -d)
@@ -121,9 +121,11 @@ END
 echo "rev_random.sh: seed $seed, $count functions"
 awk -v seed="$seed" -v count="$count" -f "$scratch/generate.awk" >"$scratch/random.rev.c"
 "$VERSO" rev "$scratch/random.rev.c" -o "$scratch/random.c"
-for variant in "-O0" "-O2 -DVERSO_REV_NOCHECK"; do
+variants=("-O0" "-O2 -DVERSO_REV_NOCHECK")
+if [[ -n ${VERSO_SANITIZE:-} ]]; then variants=("-O0 -fsanitize=$VERSO_SANITIZE -fno-sanitize-recover=all"); fi
+for variant in "${variants[@]}"; do
     # shellcheck disable=SC2086
-    gcc -std=c17 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wpedantic -Werror $variant "-I$SOURCE/include" "-I$SOURCE" "$scratch/random.c" \
+    "${CC:-gcc}" -std=c17 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wpedantic -Werror $variant "-I$SOURCE/include" "-I$SOURCE" "$scratch/random.c" \
         -o "$scratch/random" -lm
     "$scratch/random" >"$scratch/out" || {
         grep FAILED "$scratch/out" >&2

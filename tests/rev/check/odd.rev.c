@@ -489,3 +489,76 @@ rev void mixed(float complex *a, double complex *b, double *r) {
     *r += creal(*b * conj(*a));
     *a += 0.5f * (float)*r;
 }
+
+/* Indices and steps that change while they are used; loops without a turn. */
+rev void idx(double *x, int *k) {
+    x[*k] += x[*k + 1] * x[*k + 1];
+    *k += 1;
+    x[*k] += sin(x[*k - 1]);
+    *k -= 1;
+}
+
+rev void idx2(double *x, int *k) {
+    for (int i = 0; i < 3; i++) {
+        x[k[i]] += x[5] * x[5];
+        k[i] += 1;
+        x[5] += 0.1 * x[k[i] + 6];
+    }
+}
+
+rev void gath(double *y, const double *x, int *k, passive int n) {
+    for (int i = 0; i < n; i++) {
+        *y += x[*k] * x[i];
+        *k += i % 2;
+    }
+}
+
+rev void gath2(double *y, const double *x, passive int n) {
+    anc int k = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            y[i] += x[k] * x[j];
+        }
+        k++;
+    }
+    drop k == n;
+}
+
+rev void inner(double *y, double *x, passive int n) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            y[0] += x[i] * x[j];
+            x[n] += y[0];
+        }
+    }
+}
+
+rev void zero(double *y, const double *x, passive int n) {
+    for (int i = 0; i < n - 4; i++)
+        y[0] += x[0] * x[0];
+    for (int i = 0; i < n - 4; i++)
+        for (int j = 0; j < 2; j++)
+            y[1] += x[1000000] * x[j];
+}
+
+rev void stepvar(double *x, passive int n) {
+    anc int s = 1;
+    s += 1;
+    for (int i = 0; i < n; i += s)
+        x[i] += x[n] * x[n];
+    s -= 1;
+}
+
+rev void uncomp(double *x) {
+    anc double t[2] = {0};
+    compute {
+        t[0] += x[0];
+        t[1] += t[0] * x[1];
+        t[0] -= t[1] * 0.5;
+        swap(t[0], t[1]);
+        neg(t[0]);
+    }
+    use {
+        x[2] += t[0] * t[1];
+    }
+}
