@@ -63,7 +63,7 @@ coverage: ## all tests, then line coverage by file; the details are in build-cov
 	done
 
 bench: build ## run every measuring program
-	cmake --build --preset release --target bench_native
+	cmake --build --preset release --target bench_native bench_rev
 	@for program in build/bench/*; do test -x $$program || continue; echo "== $$program"; $$program || exit; done
 
 check-long: deps build ## the long checks of tests/long

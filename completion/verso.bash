@@ -71,6 +71,13 @@ _verso() {
     plan:--html) compopt -o default; COMPREPLY=(); return ;;
     plan:--places) words='' ;;
     plan:*) words='store-all every-k none revolve treeverse binary disk periodic levels online mixed resilient continuous single-recovery two-level --steps --slots --forward --backward --write --read --disk --levels --distance --interval --adjoint-distance --leaf --space --time --log --split --json --actions --svg --html --compare --simulate-failures --places --help' ;;
+    rev:--output) compopt -o default; COMPREPLY=(); return ;;
+    rev:--include) words='' ;;
+    rev:--dump) words='desugar analysis inverse lower adjoint tangent hvp' ;;
+    rev:--set) words='' ;;
+    rev:--length) words='' ;;
+    rev:--seed) words='' ;;
+    rev:*) words=' --output --include --register --cuda --no-lines --dump --help --check --set --length --seed'; compopt -o default ;;
     vlad:--output) compopt -o default; COMPREPLY=(); return ;;
     vlad:--emit-c) compopt -o default; COMPREPLY=(); return ;;
     vlad:--memory) words='' ;;
@@ -86,9 +93,9 @@ _verso() {
     vlad:--plot) compopt -o default; COMPREPLY=(); return ;;
     vlad:*) words=' --interpret --hybrid --compile --output --emit-c --memory --schedule --slots --leaf --space --time --log --split --limit --run --stats --check --seed --plot --repl --version --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
-    help:*) words='cc c++ grad check profile tune plan vlad status version --help' ;;
+    help:*) words='cc c++ grad check profile tune plan rev vlad status version --help' ;;
     version:*) words=' --help' ;;
-    :*) words='cc c++ grad check profile tune plan vlad status help version --help --version' ;;
+    :*) words='cc c++ grad check profile tune plan rev vlad status help version --help --version' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }

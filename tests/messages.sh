@@ -1,5 +1,6 @@
 # Every message is explained: docs/native-support.md has those about programs that cannot be differentiated, each sentence that
-# the transformer, the driver or the run time can say; docs/vlad.md those about VLAD programs. They are found there word
+# the transformer, the driver or the run time can say; docs/vlad.md those about VLAD programs, docs/rev.md those
+# about reversible functions. They are found there word
 # for word between what is filled in. ctest runs it with SOURCE set.
 set -euo pipefail
 : "${SOURCE:?the folder of the source}"
@@ -63,4 +64,27 @@ for file in vlad/*.c; do # what writes C says nothing
     [[ $file == vlad/compile.c || $file == vlad/emit_*.c ]] || files+=("$file")
 done
 explained docs/vlad.md 12 50 < <(sentences 2 12 "${files[@]}")
+files=()
+for file in rev/*.c; do # likewise
+    [[ $file =~ rev/(print_|lower|adjoint|tangent|gather|dump|derivatives|translate|register|check_program) ]] || files+=("$file")
+done
+explained docs/rev.md 12 50 < <(sentences 2 12 "${files[@]}" rev/lower_call.c)
+# Why something cannot be registered or does not hold in tests: the other texts of these files are C.
+reported() { # FILE
+    awk '{ text = text $0 "\n" } END {
+        gsub(/\/\*[^*]*(\*[^\/*][^*]*)*\*\//, "", text)
+        while (match(text, /rev_(report|checker_say)\(|\*fix = |return (rev_format\(c->unit, "'\''|")/)) {
+            text = substr(text, RSTART)
+            end = index(text, ";\n")
+            print substr(text, 1, end)
+            text = substr(text, end + 1)
+        }
+    }' "$1"
+}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for file in rev/register.c rev/check_program.c include/verso/rev/checker.h; do
+    reported "$file" >"$scratch/$(basename "$file")"
+done
+explained docs/rev.md 8 15 < <(sentences 2 12 "$scratch"/*)
 ((missing == 0)) || exit 1

@@ -10,6 +10,7 @@
 #include <verso/picture.h>
 #include <verso/profile.h>
 #include <verso/program.h>
+#include <verso/reversible.h>
 #include <verso/run.h>
 #include <verso/schedule.h>
 #include <verso/sink.h>

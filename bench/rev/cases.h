@@ -1,0 +1,29 @@
+/* What bench/rev measures: each case is a plain C objective, the reversible one, its gradient (and Hessian), all on the
+ * same data in static memory, compiled with the same flags in one file. Data are random, from a seed. */
+#ifndef VERSO_BENCH_REV_CASES_H
+#define VERSO_BENCH_REV_CASES_H
+
+#include <stddef.h>
+
+typedef struct rev_case {
+    const char *name, *size;
+    void (*open)(void);      /* makes the data; once in a process */
+    void (*plain)(void);     /* the objective in plain C */
+    void (*objective)(void); /* the reversible function */
+    void (*gradient)(void);  /* all that a gradient or Jacobian takes; the backward pass alone in table 2 */
+    void (*hessian)(void);   /* NULL: not measured */
+    double (*error)(void);   /* after plain, objective and gradient: the greatest relative difference of the values */
+    double (*scratch)(
+        int i); /* bytes beyond inputs and results: 0 plain, 1 reversible, 2 gradient, bars of scratch too */
+    const double *(*result)(size_t *count); /* the gradient, to compare with ADOL-C's */
+    double paper[3], bar[3];                /* ratios to the plain objective: objective, gradient, Hessian; 0: none */
+    void (*adolc_tape)(void);               /* NULL: not written for ADOL-C, or it is not installed */
+    void (*adolc_gradient)(double *gradient);
+    double (*adolc_bytes)(void);
+    void (*adolc_close)(void);
+} rev_case;
+
+extern const rev_case rev_cases[];
+extern const size_t rev_case_count;
+
+#endif

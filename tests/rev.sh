@@ -1,0 +1,143 @@
+# `verso rev`: programs of tests/rev, translated and compiled by gcc and clang with and without checks, prove their own
+# derivatives, and do the same as compiled plainly; everything in tests/rev/errors is refused in the words beside it. With
+# REV_OPTIMIZED=1 (tests/long/rev) each is also compiled by both with optimization. ctest runs it with VERSO, SOURCE, CC and
+# VERSO_SANITIZE set.
+set -euo pipefail
+: "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+SOURCE=$(cd "$SOURCE" && pwd)
+VERSO=$(realpath "$VERSO")
+cd "$SOURCE"
+
+fail() {
+    echo "rev.sh: $*" >&2
+    exit 1
+}
+
+flags=(-std=c17 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wpedantic -Werror "-I$SOURCE/include" "-I$SOURCE")
+
+# ---- Programs ----
+
+# Optimizing takes most of the time: one way with it is enough where nothing else differs.
+ways=("gcc -O0 -DVERSO_REV_OVERLAP" "gcc -O2 -DVERSO_REV_NOCHECK" "clang -O0 -DVERSO_REV_OVERLAP" "clang -O0 -DVERSO_REV_NOCHECK")
+if [[ ${REV_OPTIMIZED:-0} == 1 ]]; then
+    ways+=("gcc -O1 -g -DVERSO_REV_OVERLAP" "gcc -O3 -DVERSO_REV_NOCHECK" "clang -O1 -g -DVERSO_REV_OVERLAP"
+        "clang -O3 -DVERSO_REV_NOCHECK")
+fi
+if [[ -n ${VERSO_SANITIZE:-} ]]; then
+    ways=("${CC:?a C compiler} -O0 -DVERSO_REV_OVERLAP -fsanitize=$VERSO_SANITIZE -fno-sanitize-recover=all")
+fi
+
+programs=0
+check_program() { # NAME COMPILER FLAG...
+    local name=$1
+    shift
+    command -v "$1" >/dev/null || return 0
+    "$@" "${flags[@]}" "$scratch/$name.c" -o "$scratch/$name" -lm || fail "$*: $name"
+    "$scratch/$name" >"$scratch/$name.out" || {
+        grep FAILED "$scratch/$name.out" >&2
+        fail "$name, compiled by $*, fails"
+    }
+    "$scratch/$name" "$RANDOM" >"$scratch/random" || { cat "$scratch/random" >&2; fail "$name fails with that seed"; }
+    programs=$((programs + 1))
+}
+
+# `undo` needs the tool.
+check_plain() { # NAME COMPILER
+    if grep -qw undo "tests/rev/$1.rev.c" || ! command -v "$2" >/dev/null; then return; fi
+    "$2" "${flags[@]}" -Wno-unused-function -O0 -x c "tests/rev/$1.rev.c" -o "$scratch/plain" -lm || fail "$1 as it is"
+    "$scratch/plain" >"$scratch/plain.out" || fail "$1 as it is fails"
+    while IFS=: read -r function values; do
+        grep -qxF "$function:$values" "$scratch/$1.out" || fail "$1: $function does something else than compiled plainly"
+    done <"$scratch/plain.out"
+}
+
+for file in tests/rev/*.rev.c; do
+    name=$(basename "$file" .rev.c)
+    "$VERSO" rev "$file" -o "$scratch/$name.c"
+    for way in "${ways[@]}"; do
+        # shellcheck disable=SC2086
+        check_program "$name" $way
+    done
+    for compiler in gcc clang; do check_plain "$name" "$compiler"; done
+done
+
+# ---- The rest of the file, and places ----
+
+"$VERSO" rev tests/rev/harness.h | tail -n +3 | cmp - tests/rev/harness.h || fail "a file without rev functions is changed"
+
+cat >"$scratch/places.rev.c" <<'END'
+#include <verso/rev.h>
+rev void wrong(double *x) {
+    anc double t = 0;
+    t += x[0];
+
+    t -= x[1];
+} int after = __LINE__;
+int main(int argc, char **argv) {
+    double x[2] = {1, 2};
+    if (argc > 1)
+        return after != 7 || __LINE__ != 11;
+    (void)argv;
+    wrong(x);
+}
+END
+(cd "$scratch" && "$VERSO" rev places.rev.c -o places.c && gcc "${flags[@]}" places.c -o places -lm)
+"$scratch/places" with || fail "lines behind a function are not the user's"
+"$scratch/places" 2>"$scratch/fault" && fail "an ancilla that is not empty is not found"
+grep -q '^places.rev.c:7: .*t == 0: found -1, expected 0' "$scratch/fault" || fail "the fault's place is not the user's"
+
+# Files of other systems: lines that end in CR LF, a byte order mark.
+{ printf '\xEF\xBB\xBF'; sed 's/$/\r/' "$scratch/places.rev.c"; } >"$scratch/foreign.rev.c"
+(cd "$scratch" && "$VERSO" rev foreign.rev.c -o foreign.c && gcc "${flags[@]}" foreign.c -o foreign -lm)
+"$scratch/foreign" with || fail "a file with CR LF has other lines"
+
+# ---- Several files ----
+
+cat >"$scratch/shared.h" <<'END'
+#ifndef SHARED_H
+#define SHARED_H
+typedef struct shape { double width, height; } shape;
+rev void area(double *out, const shape *s, passive int n);
+#endif
+END
+cat >"$scratch/one.rev.c" <<'END'
+#include <verso/rev.h>
+#include "shared.h"
+rev void area(double *out, const shape *s, passive int n) {
+    for (int i = 0; i < n; i++)
+        *out += s[i].width * s[i].height;
+}
+END
+cat >"$scratch/two.rev.c" <<'END'
+#include <verso/rev.h>
+#include "shared.h"
+rev void volume(double *out, const shape *s, double depth) {
+    anc double base = 0;
+    compute { area(&base, s, 2); }
+    use { *out += base * depth; }
+}
+int main(void) {
+    shape s[2] = {{1, 2}, {3, 4}}, s_bar[2] = {{0, 0}, {0, 0}};
+    double out = 0, out_bar = 1, depth_bar = 0;
+    volume(&out, s, 5);
+    int wrong = out != 70;
+    volume_adj(&out, &out_bar, s, s_bar, 5, &depth_bar);
+    return wrong || out != 0 || depth_bar != 14 || s_bar[1].width != 20;
+}
+END
+for name in one two; do "$VERSO" rev "$scratch/$name.rev.c" -o "$scratch/$name.c"; done
+gcc "${flags[@]}" "-I$scratch" "$scratch/one.c" "$scratch/two.c" -o "$scratch/both" -lm
+"$scratch/both" || fail "a function of another file"
+
+# ---- Errors ----
+
+errors=0
+for file in tests/rev/errors/*.rev.c; do
+    "$VERSO" rev "$file" -o "$scratch/none.c" 2>"$scratch/told" && fail "$file is not refused"
+    diff -u "${file%.rev.c}.txt" "$scratch/told" || fail "$file is refused in other words"
+    errors=$((errors + 1))
+done
+
+echo "rev.sh: $programs programs, $errors errors"

@@ -1,0 +1,9 @@
+#include <verso/rev.h>
+
+rev void f(double *x) {
+    anc double t = 0;
+    compute {
+        t += x[0];
+    }
+    x[1] += t;
+}

@@ -1,0 +1,7 @@
+#include <verso/rev.h>
+
+rev void f(double *x) {
+    if (x[0] > 0) {
+        x[0] += 1;
+    }
+}

@@ -1,0 +1,5 @@
+#include <verso/rev.h>
+
+rev void f(const double *x) {
+    *x += 1;
+}

@@ -1,0 +1,7 @@
+#include <verso/rev.h>
+
+rev void f(double *x) {
+    for (int i = 0; i < 3; i++) {
+        continue;
+    }
+}

@@ -1,0 +1,7 @@
+#include <verso/rev.h>
+
+rev void f(double *x) {
+    anc int t = 0;
+    drop t == 0;
+    drop t == 0;
+}

@@ -1,0 +1,6 @@
+#include <verso/rev.h>
+
+double total;
+rev void f(double *x) {
+    total += x[0];
+}

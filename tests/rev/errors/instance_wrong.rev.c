@@ -1,0 +1,6 @@
+#include <verso/rev.h>
+
+rev void f(double *x, double y) {
+    *x += y;
+}
+rev_instantiate(f, ulog);

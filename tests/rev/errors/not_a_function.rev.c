@@ -1,0 +1,3 @@
+#include <verso/rev.h>
+
+rev double x;

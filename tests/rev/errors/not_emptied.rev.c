@@ -1,0 +1,7 @@
+#include <verso/rev.h>
+
+rev void f(double *x) {
+    anc double t = 0;
+    t += x[0];
+    x[1] += t;
+}

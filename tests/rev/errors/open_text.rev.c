@@ -1,0 +1,4 @@
+#include <verso/rev.h>
+
+rev void f(double *x){x[0] += sizeof "abc;
+}

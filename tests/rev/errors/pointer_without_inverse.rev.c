@@ -1,0 +1,5 @@
+#include <verso/rev.h>
+
+rev void f(void (*g)(double *), double *x) {
+    g(x);
+}

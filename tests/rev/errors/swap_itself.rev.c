@@ -1,0 +1,5 @@
+#include <verso/rev.h>
+
+rev void f(double *x) {
+    swap(x[0], x[0]);
+}

@@ -1,0 +1,6 @@
+#include <elsewhere.h>
+#include <verso/rev.h>
+
+rev void f(real *x, passive FILE *log) {
+    x[0] += 1;
+}

@@ -1,0 +1,9 @@
+#include <verso/rev.h>
+
+rev void f(double *x) {
+    anc double t = 0;
+    t += x[0];
+    t -= x[0];
+    drop t == 0;
+    x[1] += t;
+}
