@@ -1,22 +1,17 @@
 /* Modules on their way to object files, each in a process of its own: LLVM's optimiser and code generator take nearly
  * all of the time, know nothing of threads, and the modules do not depend on one another. Some modules go in parts
  * (split.c). A child's failure comes back as text through a pipe. `ld -r` makes one object of all, so that nobody else
- * needs to know. */
+ * needs to know. A job may start as soon as its module is ready, while others are still being made. */
 #include "cc/program.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-typedef struct child {
-    pid_t process; /* 0: none */
-    int message;   /* where to read what went wrong */
-    char *object;
-} child;
 
 /* In the child. Never returns. */
 static void do_job(cc_unit *unit, const cc_job *job, const char *object, int message) {
@@ -38,13 +33,16 @@ static void do_job(cc_unit *unit, const cc_job *job, const char *object, int mes
     _exit(1);
 }
 
-static void start(cc_unit *unit, const cc_job *job, child *started) {
+static void start(cc_unit *unit, const cc_job *job, cc_child *started) {
     int ends[2];
     if (pipe(ends) != 0)
         cc_give_up(unit, VERSO_IO, "there is no pipe for another process: %s", strerror(errno));
+    fflush(NULL); /* what is buffered must not come out of every child */
     started->process = fork();
-    if (started->process < 0)
+    if (started->process < 0) {
+        started->process = 0;
         cc_give_up(unit, VERSO_IO, "there is no room for another process: %s", strerror(errno));
+    }
     if (started->process == 0) {
         close(ends[0]);
         do_job(unit, job, started->object, ends[1]);
@@ -54,23 +52,26 @@ static void start(cc_unit *unit, const cc_job *job, child *started) {
 }
 
 /* Waits for any child to end. A message is shorter than what a pipe holds, so nobody waits for it to be read. The first
- * failure is kept in *failure. */
-static void finish_one(cc_unit *unit, child *children, const char **failure) {
+ * failure is kept. */
+static void finish_one(cc_unit *unit) {
+    cc_jobs *jobs = &unit->program->jobs;
     int status = 0;
     pid_t process = waitpid(-1, &status, 0);
-    child *ended = children;
-    while (ended < children + CC_JOBS_MOST && ended->process != process)
+    cc_child *ended = jobs->children;
+    while (ended < jobs->children + jobs->count && ended->process != process)
         ended++;
-    if (process <= 0 || ended == children + CC_JOBS_MOST)
+    if (process <= 0 || ended == jobs->children + jobs->count)
         cc_give_up(unit, VERSO_IO, "another process is lost: %s", strerror(errno));
     char text[VERSO_MESSAGE_MAX] = "";
     ssize_t got = read(ended->message, text, sizeof text - 1);
     close(ended->message);
     ended->process = 0;
-    if ((WIFEXITED(status) && WEXITSTATUS(status) == 0) || *failure != NULL)
+    jobs->running--;
+    if ((WIFEXITED(status) && WEXITSTATUS(status) == 0) || jobs->failure != NULL)
         return;
-    *failure = got > 0 ? cc_print(unit, "%s", text)
-                       : cc_print(unit, "LLVM ended unexpectedly (status %d) while it made %s", status, ended->object);
+    jobs->failure = got > 0
+                        ? cc_print(unit, "%s", text)
+                        : cc_print(unit, "LLVM ended unexpectedly (status %d) while it made %s", status, ended->object);
 }
 
 static int run_linker(char **arguments) {
@@ -82,38 +83,51 @@ static int run_linker(char **arguments) {
     return status;
 }
 
-static void combine(cc_unit *unit, const child *children, size_t count, const char *object) {
+static void combine(cc_unit *unit, const char *object) {
+    const cc_jobs *jobs = &unit->program->jobs;
     char *arguments[CC_JOBS_MOST + 5] = {"ld", "-r", "-o", cc_print(unit, "%s", object)};
-    size_t next = 4;
-    for (size_t i = 0; i < count; i++)
-        if (children[i].object != NULL)
-            arguments[next++] = children[i].object;
+    for (size_t i = 0; i < jobs->count; i++)
+        arguments[i + 4] = jobs->children[i].object;
     if (run_linker(arguments) != 0)
         cc_give_up(unit, VERSO_IO, "ld cannot make %s of its parts; is it installed?", object);
 }
 
-void cc_do_jobs(cc_unit *unit, const cc_job *jobs, size_t count, const char *object) {
+size_t cc_processors(void) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    child children[CC_JOBS_MOST] = {{0}};
-    const char *failure = NULL;
-    size_t running = 0;
-    fflush(NULL); /* what is buffered must not come out of every child */
-    for (size_t i = 0; i < count && i < CC_JOBS_MOST; i++) {
-        if (jobs[i].module == NULL)
-            continue;
-        children[i].object = cc_print(unit, "%s.%zu.o", object, i);
-        for (; running >= (size_t)(processors > 1 ? processors : 1); running--)
-            finish_one(unit, children, &failure);
-        start(unit, &jobs[i], &children[i]);
-        running++;
+    return processors > 1 ? (size_t)processors : 1;
+}
+
+void cc_start_job(cc_unit *unit, const cc_job *job) {
+    cc_jobs *jobs = &unit->program->jobs;
+    if (job->module == NULL)
+        return;
+    while (jobs->running >= cc_processors())
+        finish_one(unit);
+    if (jobs->count == CC_JOBS_MOST)
+        cc_give_up(unit, VERSO_STATE, "a mistake of Verso: a program is compiled in more than %d parts", CC_JOBS_MOST);
+    cc_child *child = &jobs->children[jobs->count];
+    *child = (cc_child){.object = cc_print(unit, "%s.%zu.o", unit->program->request->object, jobs->count)};
+    jobs->count++;
+    start(unit, job, child);
+    jobs->running++;
+}
+
+void cc_finish_jobs(cc_unit *unit) {
+    while (unit->program->jobs.running > 0)
+        finish_one(unit);
+    if (unit->program->jobs.failure != NULL)
+        cc_give_up(unit, VERSO_IO, "%s", unit->program->jobs.failure);
+    combine(unit, unit->program->request->object);
+}
+
+void cc_forget_jobs(cc_program *program) {
+    for (size_t i = 0; i < program->jobs.count; i++) {
+        const cc_child *child = &program->jobs.children[i];
+        if (child->process > 0) {
+            kill(child->process, SIGKILL);
+            waitpid(child->process, NULL, 0);
+            close(child->message);
+        }
+        unlink(child->object);
     }
-    for (; running > 0; running--)
-        finish_one(unit, children, &failure);
-    if (failure == NULL)
-        combine(unit, children, count, object);
-    for (size_t i = 0; i < count && i < CC_JOBS_MOST; i++)
-        if (children[i].object != NULL)
-            unlink(children[i].object);
-    if (failure != NULL)
-        cc_give_up(unit, VERSO_IO, "%s", failure);
 }

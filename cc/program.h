@@ -10,6 +10,7 @@
 #include "cc/transform.h"
 
 #include <llvm-c/TargetMachine.h>
+#include <sys/types.h>
 
 /* A custom adjoint: names of functions of `module`. */
 typedef struct cc_adjoint {
@@ -34,6 +35,19 @@ typedef struct cc_member {
     const cc_adjoint *whole;   /* custom_whole.c made it, for this one; NULL */
     const char *refused;       /* why it cannot be differentiated at all: calling it is refused at run time; NULL */
 } cc_member;
+
+/* Processes that make object files of modules: parallel.c. */
+enum { CC_JOBS_MOST = 16 };
+typedef struct cc_child {
+    pid_t process; /* 0: it has ended */
+    int message;   /* where to read what went wrong */
+    char *object;
+} cc_child;
+typedef struct cc_jobs {
+    cc_child children[CC_JOBS_MOST];
+    size_t count, running;
+    const char *failure; /* of the first that failed; NULL */
+} cc_jobs;
 
 typedef void cc_build_shared(cc_unit *unit, LLVMValueRef function, void *context);
 typedef struct cc_shared_function {
@@ -61,6 +75,7 @@ typedef struct cc_program {
     size_t local_count, local_capacity, linkage_capacity;
     cc_shared_function *shared;
     size_t shared_count, shared_capacity;
+    cc_jobs jobs;
     size_t made; /* functions that got a number in their name */
 } cc_program;
 
@@ -287,8 +302,15 @@ typedef struct cc_job {
     void (*optimise)(cc_unit *unit);
     cc_part part; /* of = 0: all */
 } cc_job;
-/* Does all jobs, several at a time, and makes one object file of the results. */
-enum { CC_JOBS_MOST = 16 };
-void cc_do_jobs(cc_unit *unit, const cc_job *jobs, size_t count, const char *object);
+/* ---- parallel.c ---- */
+
+size_t cc_processors(void);
+/* Starts it in a process of its own, as soon as a processor is free. Nothing that is done to the module from here on
+ * counts. */
+void cc_start_job(cc_unit *unit, const cc_job *job);
+/* Waits for all of them and makes one object file, request->object, of the results. */
+void cc_finish_jobs(cc_unit *unit);
+/* Ends those that still run; their files go. */
+void cc_forget_jobs(cc_program *program);
 
 #endif

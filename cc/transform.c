@@ -38,6 +38,7 @@ static void set_up(cc_unit *unit) {
 }
 
 static void tear_down(transformation *all) {
+    cc_forget_jobs(&all->program);
     LLVMModuleRef modules[] = {all->record, all->tangent, all->program.base, all->program.module};
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (modules[i] != NULL)
@@ -157,37 +158,42 @@ static void optimise_scalar(cc_unit *unit) {
     cc_prefetch_tape(unit);
 }
 
-static void finish(transformation *all) {
+/* Some functions of a module, in as many parts as are worth it; those from `first` on, `most` of them at most. */
+static void start_parts(cc_unit *unit, LLVMModuleRef module, void (*optimise)(cc_unit *), cc_part_functions which,
+                        size_t first, size_t most) {
+    cc_part part = {.which = which, .number = first, .of = cc_part_count(module, which)};
+    for (; part.number < part.of && part.number - first < most; part.number++)
+        cc_start_job(unit, &(cc_job){module, optimise, part});
+}
+
+static void finish(transformation *all, size_t tangent_parts) {
     cc_unit *unit = &all->unit;
     cc_make_stubs(unit);
     const LLVMModuleRef versions[] = {all->record, all->tangent};
     cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
     end_pass(unit, "stub");
-    const cc_job kinds[] = {/* those that take longest come first */
-                            {all->program.module, cc_optimise_program, {0}},
-                            {all->record, optimise_packed, {.which = CC_PART_NOT_REVERSE}},
-                            {all->record, optimise_scalar, {.which = CC_PART_REVERSE}},
-                            {all->tangent, optimise_packed, {.which = CC_PART_ANY}}};
-    cc_job jobs[CC_JOBS_MOST];
-    size_t count = 1;
-    jobs[0] = kinds[0];
-    for (size_t i = 1; i < sizeof kinds / sizeof *kinds; i++) {
-        cc_part part = {.which = kinds[i].part.which, .of = cc_part_count(kinds[i].module, kinds[i].part.which)};
-        for (; part.number < part.of && count < CC_JOBS_MOST; part.number++)
-            jobs[count++] = (cc_job){kinds[i].module, kinds[i].optimise, part};
-    }
-    cc_do_jobs(unit, jobs, count, all->program.request->object);
+    /* Those that take longest come first. */
+    cc_start_job(unit, &(cc_job){all->program.module, cc_optimise_program, {0}});
+    start_parts(unit, all->record, optimise_packed, CC_PART_NOT_REVERSE, 0, CC_JOBS_MOST);
+    start_parts(unit, all->record, optimise_scalar, CC_PART_REVERSE, 0, CC_JOBS_MOST);
+    start_parts(unit, all->tangent, optimise_packed, CC_PART_ANY, tangent_parts, CC_JOBS_MOST);
+    cc_finish_jobs(unit);
 }
 
+/* Tangent code is quickly made: while LLVM works on it, the other processors have nothing to do but what is recorded.
+ */
 static void run(transformation *all) {
+    size_t early = cc_processors() - 1;
     set_up(&all->unit);
     understand(&all->unit);
     prepare(&all->unit);
+    if (all->program.wants_tangent) {
+        differentiate_forward(all);
+        start_parts(&all->unit, all->tangent, optimise_packed, CC_PART_ANY, 0, early);
+    }
     if (all->program.wants_record)
         record(all);
-    if (all->program.wants_tangent)
-        differentiate_forward(all);
-    finish(all);
+    finish(all, early);
 }
 
 verso_status cc_transform(const cc_request *request, char **diagnostics, verso_error *error) {
