@@ -118,12 +118,12 @@ static void make_beginning(cc_unit *unit) {
 
 /* What default<O2> does to a function, less what does little for code that was optimised before it was transformed:
  * nothing goes from one function to another, since the base copy was inlined already, and repetitions are left out.
- * Adjoint code is slower with these. */
-#define SIMPLIFY "simplifycfg<switch-range-to-icmp;keep-loops>,instcombine<no-verify-fixpoint>,"
+ * Adjoint code is slower with these than with those below. */
+#define TIDY "simplifycfg<switch-range-to-icmp;keep-loops>,instcombine<no-verify-fixpoint>,"
 static const char packed_passes[] =
     "always-inline,function<eager-inv>("
-    "dce,sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY "jump-threading,correlated-propagation,"
-    "loop-mssa(loop-instsimplify,loop-simplifycfg,loop-rotate,licm,simple-loop-unswitch)," SIMPLIFY
+    "dce,sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation,"
+    "loop-mssa(loop-instsimplify,loop-simplifycfg,loop-rotate,licm,simple-loop-unswitch)," TIDY
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,bdce,adce,dse,loop-mssa(licm),"
     "simplifycfg<switch-range-to-icmp;keep-loops;hoist-common-insts;sink-common-insts>,"
     "instcombine<no-verify-fixpoint>,loop(loop-rotate,loop-deletion),inject-tli-mappings,loop-vectorize,"
@@ -133,15 +133,35 @@ static const char packed_passes[] =
     "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,div-rem-pairs,tailcallelim,"
     "simplifycfg<speculate-unpredictables>),globaldce";
 
+/* For adjoint code: all that default<O2> does to a function but packing scalars, less what goes from one function to
+ * another. */
+static const char scalar_passes[] =
+    "always-inline,function<eager-inv>("
+    "sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation," TIDY
+    "aggressive-instcombine,tailcallelim,simplifycfg<switch-range-to-icmp;keep-loops>,reassociate,"
+    "constraint-elimination,loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,licm,"
+    "simple-loop-unswitch)," TIDY
+    "loop(loop-idiom,indvars,simple-loop-unswitch,loop-deletion,loop-unroll-full),sroa<modify-cfg>,vector-combine,"
+    "mldst-motion,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,jump-threading,correlated-propagation,adce,memcpyopt,"
+    "dse,loop-mssa(licm),"
+    "simplifycfg<switch-range-to-icmp;keep-loops;hoist-common-insts;sink-common-insts>,"
+    "instcombine<no-verify-fixpoint>,float2int,loop(loop-rotate,loop-deletion),loop-distribute,inject-tli-mappings,"
+    "loop-vectorize,infer-alignment,loop-load-elim,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts>,vector-combine,loop-unroll<O2>,sroa<preserve-cfg>,infer-alignment,"
+    "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
+    "simplifycfg<speculate-unpredictables>),globaldce";
+
 void cc_optimise_generated(cc_unit *unit, bool pack) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
-    /* The register allocator's search for where to split gives up early: it took a seventh of the time. */
+    /* The register allocator's search for where to split gives up early: it took a fifth of the code generator's time.
+     */
     static const char *const words[] = {"verso-transform", "-grow-region-complexity-budget=100",
                                         "-huge-size-for-split=500", "-vectorize-slp=false"};
     LLVMParseCommandLineOptions(pack ? 3 : 4, words, NULL);
-    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : pack ? packed_passes : "default<O2>");
+    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : pack ? packed_passes : scalar_passes);
 }
 
 void cc_optimise_program(cc_unit *unit) {
