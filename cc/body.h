@@ -124,6 +124,7 @@ typedef struct cc_body {
     int loop_count;
     cc_segment *segments;
     int segment_count;
+    bool calls_itself;
     cc_slot *slots;
     size_t slot_count, slot_capacity;
     int returns;                  /* the block that returns; -1: none */
@@ -137,6 +138,8 @@ cc_body *cc_body_new(cc_unit *unit, cc_function *function);
 /* The number of a parameter or instruction; -1 for constants and whatever else is no item. */
 int cc_item_find(const cc_body *body, LLVMValueRef value);
 bool cc_dominates(const cc_body *body, int above, int block);
+/* Whether what is in the block is done again and again: it is in a loop, or the function calls itself. */
+bool cc_repeats(const cc_body *body, int block);
 /* Operands without the callee of a call. */
 unsigned cc_operand_count(LLVMValueRef instruction);
 /* What a phi takes when control comes from `from`; NULL when it cannot. */

@@ -81,7 +81,7 @@ void cc_build_hook(const cc_body *body, cc_hook hook, int segment, LLVMValueRef 
     const cc_item *call = &body->items[body->segments[segment].call];
     LLVMTypeRef type = LLVMFunctionType(unit->none, &unit->pointer, 1, false);
     cc_small(unit, hook_names[hook], type, CC_SMALL_CHANGES, build_hook, runtime_names[hook]);
-    cc_call_small(unit, hook_names[hook], body->blocks[call->block].loop < 0, &site, 1);
+    cc_call_small(unit, hook_names[hook], !cc_repeats(body, call->block), &site, 1);
 }
 
 bool cc_is_hook(LLVMValueRef instruction) {

@@ -310,6 +310,19 @@ static void cut_segments(cc_body *body) {
     }
 }
 
+static bool calls_itself(const cc_body *body) {
+    for (int s = 0; s < body->segment_count; s++) {
+        int call = body->segments[s].call;
+        if (call >= 0 && cc_callee(body->items[call].value) == body->function->value)
+            return true;
+    }
+    return false;
+}
+
+bool cc_repeats(const cc_body *body, int block) {
+    return body->blocks[block].loop >= 0 || body->calls_itself;
+}
+
 cc_body *cc_body_new(cc_unit *unit, cc_function *function) {
     cc_body *body = cc_alloc(unit, 1, sizeof *body);
     body->unit = unit;
@@ -322,5 +335,6 @@ cc_body *cc_body_new(cc_unit *unit, cc_function *function) {
     nest_loops(body);
     find_inductions(body);
     cut_segments(body);
+    body->calls_itself = calls_itself(body);
     return body;
 }

@@ -317,6 +317,6 @@ void cc_guard_writes(cc_body *body) {
         LLVMValueRef arguments[2] = {guard->base, list_writes(unit, guard->covered)};
         LLVMPositionBuilderBefore(unit->builder, body->items[guard->at].value);
         LLVMSetCurrentDebugLocation2(unit->builder, NULL);
-        cc_call_small(unit, name_of_guard, body->blocks[guard->block].loop < 0, arguments, 2);
+        cc_call_small(unit, name_of_guard, !cc_repeats(body, guard->block), arguments, 2);
     }
 }

@@ -46,7 +46,7 @@ void cc_sweep_store_state(cc_sweep *sweep, LLVMValueRef value, size_t offset);
 
 /* ---- sweep_cells.c: shadow memory ---- */
 
-/* Whether an instruction is outside loops: see small.h. */
+/* Whether an instruction is not done again and again: see small.h. */
 bool cc_sweep_apart(const cc_sweep *sweep, LLVMValueRef instruction);
 /* Reverses a load or a store: adds the item's adjoint to the cells; takes the cells and adds them to the adjoint of
  * what is stored. */

@@ -1,5 +1,5 @@
-/* Small functions of a module of generated code, each in two: one that LLVM puts wherever it is called, for loops, and
- * one that is called, for all other places.
+/* Small functions of a module of generated code, each in two: one that LLVM puts wherever it is called, for loops and
+ * functions that call themselves, and one that is called, for all other places.
  *
  * The latter keeps all registers but those of floating-point numbers, so that nobody has to save any. A call of it
  * costs a nanosecond; a branch and two blocks more cost LLVM so much time that linking a large program took a quarter
@@ -23,7 +23,7 @@ typedef void cc_build_small(cc_unit *unit, LLVMValueRef function, const void *co
 /* Makes it, unless the module has it. */
 void cc_small(cc_unit *unit, const char *name, LLVMTypeRef type, cc_small_memory memory, cc_build_small *build,
               const void *context);
-/* Where the builder is; `apart`: outside loops. */
+/* Where the builder is; `apart`: the one that is called. */
 LLVMValueRef cc_call_small(cc_unit *unit, const char *name, bool apart, LLVMValueRef *arguments, unsigned count);
 /* Calls a function of the run time if `there`, a bit, is set. */
 void cc_call_if(cc_unit *unit, LLVMValueRef there, const char *name, bool apart, LLVMValueRef *arguments,

@@ -81,7 +81,7 @@ LLVMValueRef cc_sweep_number(cc_sweep *sweep, LLVMValueRef value, unsigned lane)
 
 bool cc_sweep_apart(const cc_sweep *sweep, LLVMValueRef instruction) {
     int x = cc_item_find(sweep->body, instruction);
-    return x < 0 || sweep->body->blocks[sweep->body->items[x].block].loop < 0;
+    return x < 0 || !cc_repeats(sweep->body, sweep->body->items[x].block);
 }
 
 LLVMValueRef cc_sweep_zero(cc_sweep *sweep) {
