@@ -103,8 +103,6 @@ void cc_start_job(cc_unit *unit, const cc_job *job) {
         return;
     while (jobs->running >= cc_processors())
         finish_one(unit);
-    if (jobs->count == CC_JOBS_MOST)
-        cc_give_up(unit, VERSO_STATE, "a mistake of Verso: a program is compiled in more than %d parts", CC_JOBS_MOST);
     cc_child *child = &jobs->children[jobs->count];
     *child = (cc_child){.object = cc_print(unit, "%s.%zu.o", unit->program->request->object, jobs->count)};
     jobs->count++;

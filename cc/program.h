@@ -37,7 +37,7 @@ typedef struct cc_member {
 } cc_member;
 
 /* Processes that make object files of modules: parallel.c. */
-enum { CC_JOBS_MOST = 16 };
+enum { CC_PARTS_MOST = 4, CC_JOBS_MOST = 1 + 3 * CC_PARTS_MOST }; /* recording, reverse and tangent code in parts */
 typedef struct cc_child {
     pid_t process; /* 0: it has ended */
     int message;   /* where to read what went wrong */

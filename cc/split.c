@@ -45,13 +45,13 @@ static bool is_divided(LLVMValueRef function) {
 
 /* So many that all processors have something to do until the end, and one where a process is not worth its while. */
 size_t cc_part_count(LLVMModuleRef module, cc_part_functions which) {
-    enum { PART_INSTRUCTIONS = 30000, PARTS_MOST = 4 };
+    enum { PART_INSTRUCTIONS = 30000 };
     const cc_part all = {.which = which};
     size_t instructions = 0;
     for (LLVMValueRef f = module ? LLVMGetFirstFunction(module) : NULL; f; f = LLVMGetNextFunction(f))
         instructions += is_divided(f) && is_meant(&all, f) ? count_instructions(f) : 0;
     size_t parts = 1 + instructions / PART_INSTRUCTIONS;
-    return parts < PARTS_MOST ? parts : PARTS_MOST;
+    return parts < CC_PARTS_MOST ? parts : CC_PARTS_MOST;
 }
 
 /* Parts of about the same size: a function goes to the one that is smallest so far. Local functions are in all. */
