@@ -165,10 +165,11 @@ grep -q "VERSO_NOCHECKPOINT:1: the program has no call of 'nobody'" err || fail 
 VERSO_CHECKPOINT=, ./glacier 2>err && fail "VERSO_CHECKPOINT without names"
 grep -q 'VERSO_CHECKPOINT: expected names' err || fail "$(<err)"
 
-# Several gradients: the first counts, for profile and measurement.
-tuned best "$most"
+# Several gradients, each of twice the steps: the first counts, for profile and measurement. What is chosen may differ from
+# one run to the next, for it depends on times.
 expect 0 tune --memory "$most" --out several.sites --json -- ./glacier 40 3
-[[ $(field out measured peak_bytes) == $(field chosen.json measured peak_bytes) ]] || fail "another gradient counted"
+cp out several.json
+[[ $(measured several.sites) == $(field several.json measured peak_bytes) ]] || fail "another gradient counted"
 
 # ---- What can go wrong ----
 
