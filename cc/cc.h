@@ -6,16 +6,18 @@
  *                         calls and functions whose address is taken; what cannot be is refused with file:line
  *   base      copy.c      a copy of the module that holds only those functions, named f.base
  *   lower     lower_*.c   what the later passes shall not meet: marked fragments, variadic functions, byval, computed
- * goto, switch, long jumps, C library functions that lib/ replaces, that write memory or meet the outside world
- * (known.c) normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes record    record.c    in
- * a copy with functions named f.record, function by function: graph.c     blocks, predecessors, dominators, loops
+ *                         goto, switch, long jumps, C library functions that lib/ replaces, that write memory or meet
+ *                         the outside world (known.c)
+ *   normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes
+ *   tangent   tangent.c   in a copy with functions named f.tangent, function by function
+ *   record    record.c    in a copy with functions named f.record, function by function:
+ *                           graph.c     blocks, predecessors, dominators, loops
  *                           strips.c    innermost loops in strips, with safepoints between
  *                           active.c    which values carry derivatives that somebody uses (bits.c: as bits, too)
  *                           plan.c      segments; what a record holds and what is computed again; slots (live.c)
  *                           reverse.c   the reverse function, with sweep_*.c
  *                           guard.c     a look before writes that a capsule may miss
  *                           record.c    writes the records
- *   tangent   tangent.c   in a copy with functions named f.tangent, function by function
  *   stub      stub.c      in the program, a function whose address is taken asks for the mode when it is entered and
  *                         goes on in the right version
  *   emit      emit.c      LLVM's optimiser, then an object file: module by module (split.c), several at a time

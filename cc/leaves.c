@@ -16,6 +16,11 @@ bool cc_leaf_is_number(LLVMTypeRef scalar) {
     }
 }
 
+bool cc_leaf_are_words(LLVMTypeRef type, unsigned leaves) {
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind) && leaves > 0 && leaves <= CC_WORDS_MOST;
+}
+
 /* ---- Kinds ---- */
 
 /* Before they have been looked for there is one. */

@@ -30,6 +30,10 @@ verso_native_kind cc_kind_at(const cc_unit *unit, unsigned index);
 bool cc_leaf_same(cc_unit *unit, LLVMTypeRef type, unsigned leaf, LLVMTypeRef other, unsigned other_leaf);
 /* The number of the first leaf of element `index` of a struct, array or vector. */
 unsigned cc_leaf_first(cc_unit *unit, LLVMTypeRef type, unsigned index);
+/* Whether it is an integer or a pointer of so few leaves that what is done to its cells can be in a small function
+ * (small.h): they have more than numbers have, and mostly carry nothing. */
+enum { CC_WORDS_MOST = 6 };
+bool cc_leaf_are_words(LLVMTypeRef type, unsigned leaves);
 /* Whether the type is float, double, long double, __float128 or half. */
 bool cc_leaf_is_number(LLVMTypeRef scalar);
 

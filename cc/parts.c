@@ -153,8 +153,8 @@ static LLVMValueRef ask(cc_unit *unit, question of, LLVMValueRef address, bool a
     return cc_call_small(unit, name, apart, &address, 1);
 }
 
-LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind, bool apart) {
-    return ask(unit, (question){.at = {size, 1}, .wholes = 1u << kind}, address, apart);
+LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind) {
+    return ask(unit, (question){.at = {size, 1}, .wholes = 1u << kind}, address, false);
 }
 
 /* ---- Stores of integers ---- */
@@ -192,9 +192,9 @@ bool cc_parts_may(cc_unit *unit, LLVMValueRef store) {
     return parts_of(unit, extent_of(unit, store)) != 0;
 }
 
-LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart) {
+LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address) {
     extent at = extent_of(unit, store);
-    return ask(unit, (question){.at = at, .parts = parts_of(unit, at)}, address, apart);
+    return ask(unit, (question){.at = at, .parts = parts_of(unit, at)}, address, false);
 }
 
 /* What is to be told, of which store. */
@@ -205,7 +205,7 @@ typedef struct beginning {
 
 static void build_begin(cc_unit *unit, LLVMValueRef function, const void *context) {
     const beginning *of = context;
-    LLVMValueRef address = LLVMGetParam(function, 0), there = cc_parts_there(unit, of->store, address, false);
+    LLVMValueRef address = LLVMGetParam(function, 0), there = cc_parts_there(unit, of->store, address);
     LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)extent_of(unit, of->store).size)};
     cc_call_if(unit, there, of->tell, false, arguments, 2);
     LLVMBuildRet(unit->builder, there);
@@ -219,9 +219,9 @@ LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef addr
     return cc_call_small(unit, name, apart, &address, 1);
 }
 
-LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin, bool apart) {
+LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin) {
     extent stored = extent_of(unit, store);
-    return ask(unit, (question){.at = {stored.size, 1}, .parts = parts_of(unit, stored)}, origin, apart);
+    return ask(unit, (question){.at = {stored.size, 1}, .parts = parts_of(unit, stored)}, origin, false);
 }
 
 /* ---- Stores of numbers ---- */

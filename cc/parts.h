@@ -14,16 +14,16 @@ void cc_find_kinds(cc_unit *unit);
 bool cc_parts_may(cc_unit *unit, LLVMValueRef store);
 /* Whether it is of numbers, and there are other kinds that they may overwrite. */
 bool cc_over_may(cc_unit *unit, LLVMValueRef store);
-/* `apart`: see small.h.
- * Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is
+/* Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is
  * where it stores, at the builder's place. */
-LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart);
-/* The same, and the run time is told: `tell`, one for each module, is called with address and size. */
+LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
+/* The same, and the run time is told: `tell`, one for each module, is called with address and size. `apart`: see
+ * small.h. */
 LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell, bool apart);
 /* Builds the same of all numbers of one kind that have bytes there. */
-LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind, bool apart);
+LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind);
 /* As cc_parts_there, of where it was loaded. */
-LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin, bool apart);
+LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin);
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart);
 
 /* The address from which what is stored was loaded, as far as it is known; NULL: it is no copy of a load's bits. */

@@ -12,6 +12,8 @@
 #include "cc/plan.h"
 #include "cc/reverse.h"
 #include "cc/site.h"
+#include "cc/small.h"
+#include "cc/surgery.h"
 #include "native/state.h"
 
 #include <string.h>
@@ -59,30 +61,21 @@ LLVMValueRef cc_site(cc_body *body, int block) {
     return site;
 }
 
-/* ---- A small function that LLVM inlines, because its C interface cannot split a block ---- */
-
-static void always_inline(cc_unit *unit, LLVMValueRef function) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", strlen("alwaysinline"));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(unit->context, kind, 0));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-}
+/* ---- Calls through pointers ---- */
 
 /* pointer verso.called(last, message): last, unless it is NULL: then what was called recorded nothing. */
-static void make_called(cc_unit *unit) {
-    LLVMTypeRef types[] = {unit->pointer, unit->pointer};
-    LLVMTypeRef type = LLVMFunctionType(unit->pointer, types, 2, false);
-    LLVMValueRef function = LLVMAddFunction(unit->module, "verso.called", type);
-    always_inline(unit, function);
-    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(unit->context, function, "start");
+static const char name_of_called[] = "verso.called";
+
+static void build_called(cc_unit *unit, LLVMValueRef function, const void *context) {
+    (void)context;
     LLVMBasicBlockRef bad = LLVMAppendBasicBlockInContext(unit->context, function, "bad");
     LLVMBasicBlockRef good = LLVMAppendBasicBlockInContext(unit->context, function, "good");
-    LLVMPositionBuilderAtEnd(unit->builder, start);
     LLVMBuildCondBr(unit->builder, LLVMBuildIsNull(unit->builder, LLVMGetParam(function, 0), ""), bad, good);
-    LLVMPositionBuilderAtEnd(unit->builder, bad);
+    cc_build_at_end(unit, bad);
     LLVMValueRef message = LLVMGetParam(function, 1);
     cc_call_runtime(unit, "verso_native_refuse", unit->none, &message, 1);
     LLVMBuildUnreachable(unit->builder);
-    LLVMPositionBuilderAtEnd(unit->builder, good);
+    cc_build_at_end(unit, good);
     LLVMBuildRet(unit->builder, LLVMGetParam(function, 0));
 }
 
@@ -199,8 +192,10 @@ static void build_followed(recorder *r, int s, LLVMValueRef tape) {
                  cc_where(r->unit, call));
     LLVMValueRef arguments[] = {load_state(r, r->unit->pointer, offsetof(verso_native_state, last)),
                                 cc_string(r->unit, text)};
-    LLVMValueRef function = LLVMGetNamedFunction(r->unit->module, "verso.called");
-    r->called[s] = LLVMBuildCall2(r->unit->builder, LLVMGlobalGetValueType(function), function, arguments, 2, "");
+    LLVMTypeRef types[] = {r->unit->pointer, r->unit->pointer};
+    LLVMTypeRef type = LLVMFunctionType(r->unit->pointer, types, 2, false);
+    cc_small(r->unit, name_of_called, type, CC_SMALL_CHANGES, build_called, NULL);
+    r->called[s] = cc_call_small(r->unit, name_of_called, false, arguments, 2);
 }
 
 static void record_segment(recorder *r, int s) {
@@ -252,7 +247,6 @@ static void record_function(cc_body *body) {
 }
 
 void cc_record_all(cc_unit *unit) {
-    make_called(unit);
     cc_find_inert(unit);
     cc_find_active(unit);
     for (size_t i = 0; i < unit->function_count; i++) {

@@ -3,8 +3,6 @@
 
 #include "cc/surgery.h"
 
-enum { ARGUMENTS_MOST = 8 };
-
 static const char *name_apart(cc_unit *unit, const char *name) {
     return cc_print(unit, "%s.apart", name);
 }
@@ -21,7 +19,7 @@ static LLVMValueRef add(cc_unit *unit, const char *name, LLVMTypeRef type, const
 static void build_apart(cc_unit *unit, LLVMValueRef function, cc_small_memory memory) {
     LLVMTypeRef type = LLVMGlobalGetValueType(function);
     LLVMValueRef apart = add(unit, name_apart(unit, LLVMGetValueName(function)), type, "noinline");
-    LLVMValueRef arguments[ARGUMENTS_MOST];
+    LLVMValueRef arguments[CC_SMALL_PARAMETERS];
     LLVMAddAttributeAtIndex(apart, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(unit->context, cc_attribute("memory"), memory));
     LLVMSetFunctionCallConv(apart, LLVMPreserveMostCallConv);
@@ -53,8 +51,15 @@ LLVMValueRef cc_call_small(cc_unit *unit, const char *name, bool apart, LLVMValu
     return call;
 }
 
+LLVMTypeRef cc_small_numbers(cc_unit *unit, unsigned count) {
+    LLVMTypeRef *types = cc_alloc(unit, count, sizeof *types);
+    for (unsigned i = 0; i < count; i++)
+        types[i] = unit->f64;
+    return LLVMStructTypeInContext(unit->context, types, count, false);
+}
+
 static void build_if(cc_unit *unit, LLVMValueRef function, const void *name) {
-    LLVMValueRef given[ARGUMENTS_MOST];
+    LLVMValueRef given[CC_SMALL_PARAMETERS];
     LLVMGetParams(function, given);
     LLVMBasicBlockRef rarely = LLVMAppendBasicBlockInContext(unit->context, function, "rarely");
     LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(unit->context, function, "on");
@@ -68,8 +73,8 @@ static void build_if(cc_unit *unit, LLVMValueRef function, const void *name) {
 
 void cc_call_if(cc_unit *unit, LLVMValueRef there, const char *name, bool apart, LLVMValueRef *arguments,
                 unsigned count) {
-    LLVMValueRef all[ARGUMENTS_MOST] = {there};
-    LLVMTypeRef types[ARGUMENTS_MOST] = {LLVMTypeOf(there)};
+    LLVMValueRef all[CC_SMALL_PARAMETERS] = {there};
+    LLVMTypeRef types[CC_SMALL_PARAMETERS] = {LLVMTypeOf(there)};
     for (unsigned i = 0; i < count; i++) {
         all[i + 1] = arguments[i];
         types[i + 1] = LLVMTypeOf(arguments[i]);

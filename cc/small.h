@@ -20,11 +20,14 @@ typedef enum cc_small_memory {
 /* Builds the body; the builder is in the function's first block. */
 typedef void cc_build_small(cc_unit *unit, LLVMValueRef function, const void *context);
 
-/* Makes it, unless the module has it. */
+/* Makes it, unless the module has it. It has CC_SMALL_PARAMETERS parameters at most. */
+enum { CC_SMALL_PARAMETERS = 8 };
 void cc_small(cc_unit *unit, const char *name, LLVMTypeRef type, cc_small_memory memory, cc_build_small *build,
               const void *context);
 /* Where the builder is; `apart`: the one that is called. */
 LLVMValueRef cc_call_small(cc_unit *unit, const char *name, bool apart, LLVMValueRef *arguments, unsigned count);
+/* What returns so many doubles returns. */
+LLVMTypeRef cc_small_numbers(cc_unit *unit, unsigned count);
 /* Calls a function of the run time if `there`, a bit, is set. */
 void cc_call_if(cc_unit *unit, LLVMValueRef there, const char *name, bool apart, LLVMValueRef *arguments,
                 unsigned count);

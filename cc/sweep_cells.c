@@ -64,12 +64,9 @@ typedef struct words {
     unsigned alignment, leaves;
 } words;
 
-enum { WORDS_MOST = 6 };
-
 static bool are_apart(cc_sweep *sweep, LLVMValueRef access, words of) {
-    LLVMTypeKind kind = LLVMGetTypeKind(of.type);
-    return (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind) && of.alignment % 4 == 0 && of.leaves > 1 &&
-           of.leaves <= WORDS_MOST && cc_sweep_apart(sweep, access);
+    return cc_leaf_are_words(of.type, of.leaves) && of.alignment % 4 == 0 && of.leaves > 1 &&
+           cc_sweep_apart(sweep, access);
 }
 
 static LLVMValueRef word_cell(cc_unit *unit, const words *of, LLVMValueRef function, unsigned leaf) {
@@ -90,7 +87,7 @@ static void build_add(cc_unit *unit, LLVMValueRef function, const void *context)
 
 static void build_take(cc_unit *unit, LLVMValueRef function, const void *context) {
     const words *of = context;
-    LLVMValueRef taken[WORDS_MOST];
+    LLVMValueRef taken[CC_WORDS_MOST];
     for (unsigned i = 0; i < of->leaves; i++) {
         LLVMValueRef cell = word_cell(unit, of, function, i);
         taken[i] = load_cell(unit, cell);
@@ -101,7 +98,7 @@ static void build_take(cc_unit *unit, LLVMValueRef function, const void *context
 
 static LLVMValueRef call_words(cc_unit *unit, const char *what, const words *of, cc_build_small *build,
                                LLVMTypeRef result, LLVMValueRef *arguments, unsigned count) {
-    LLVMTypeRef types[WORDS_MOST + 1];
+    LLVMTypeRef types[CC_WORDS_MOST + 1];
     for (unsigned i = 0; i < count; i++)
         types[i] = LLVMTypeOf(arguments[i]);
     const char *name = cc_print(unit, "verso.%s.%u.%u", what, of->leaves, of->alignment % 8 == 0 ? 8 : 4);
@@ -110,7 +107,7 @@ static LLVMValueRef call_words(cc_unit *unit, const char *what, const words *of,
 }
 
 static void add_words(cc_sweep *sweep, int item, LLVMValueRef address, const words *of) {
-    LLVMValueRef arguments[WORDS_MOST + 1];
+    LLVMValueRef arguments[CC_WORDS_MOST + 1];
     bool any = false;
     for (unsigned i = 0; i < of->leaves; i++) {
         LLVMValueRef adjoint = cc_sweep_take(sweep, item, i);
@@ -124,11 +121,7 @@ static void add_words(cc_sweep *sweep, int item, LLVMValueRef address, const wor
 
 static void take_words(cc_sweep *sweep, LLVMValueRef stored, LLVMValueRef address, const words *of) {
     cc_unit *unit = sweep->unit;
-    LLVMTypeRef types[WORDS_MOST];
-    for (unsigned i = 0; i < of->leaves; i++)
-        types[i] = unit->f64;
-    LLVMTypeRef result = LLVMStructTypeInContext(unit->context, types, of->leaves, false);
-    LLVMValueRef taken = call_words(unit, "take", of, build_take, result, &address, 1);
+    LLVMValueRef taken = call_words(unit, "take", of, build_take, cc_small_numbers(unit, of->leaves), &address, 1);
     for (unsigned i = 0; i < of->leaves && cc_active(sweep->body, stored); i++)
         cc_sweep_add(sweep, stored, i, LLVMBuildExtractValue(unit->builder, taken, i, ""));
 }

@@ -136,7 +136,7 @@ static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef address, uint64_
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef is_first, cell = cell_around(tangent, address, kind, &is_first);
     LLVMValueRef value = LLVMBuildLoad2(build, unit->f64, cell, "");
-    LLVMValueRef there = cc_parts_around(unit, address, size, kind, false);
+    LLVMValueRef there = cc_parts_around(unit, address, size, kind);
     LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
     LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
     return LLVMBuildSelect(build, LLVMBuildAnd(build, is_first, some, ""), value, later, "");
@@ -188,7 +188,7 @@ static LLVMValueRef read_word(cc_tangent *tangent, LLVMValueRef address, LLVMVal
     LLVMBuilderRef build = tangent->unit->builder;
     if (kind == VERSO_NATIVE_FLOAT)
         return value;
-    LLVMValueRef there = cc_parts_around(tangent->unit, address, 4, kind, false);
+    LLVMValueRef there = cc_parts_around(tangent->unit, address, 4, kind);
     LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
     LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
     return LLVMBuildSelect(build, some, value, later, "");
@@ -203,14 +203,6 @@ static LLVMValueRef load_leaf(cc_tangent *tangent, place at, LLVMTypeRef type, u
     return type == unit->i32 ? read_word(tangent, at.address, value, kind) : value;
 }
 
-/* Integers and pointers have so many cells that what is done to them is in small functions. */
-enum { WORDS_MOST = 6 };
-
-static bool are_words(LLVMTypeRef type, unsigned leaves) {
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-    return (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind) && leaves > 0 && leaves <= WORDS_MOST;
-}
-
 typedef struct reading {
     cc_tangent *tangent;
     LLVMTypeRef type;
@@ -220,7 +212,7 @@ typedef struct reading {
 
 static void build_load(cc_unit *unit, LLVMValueRef function, const void *context) {
     const reading *of = context;
-    LLVMValueRef leaf[WORDS_MOST];
+    LLVMValueRef leaf[CC_WORDS_MOST];
     for (unsigned i = 0; i < of->leaves; i++)
         leaf[i] = load_leaf(of->tangent, (place){LLVMGetParam(function, 0), of->alignment}, of->type, i);
     LLVMBuildAggregateRet(unit->builder, leaf, of->leaves);
@@ -229,10 +221,7 @@ static void build_load(cc_unit *unit, LLVMValueRef function, const void *context
 static void load_words(cc_tangent *tangent, place at, cc_tangent_value *load) {
     cc_unit *unit = tangent->unit;
     reading of = {tangent, LLVMTypeOf(load->value), at.alignment, load->leaves};
-    LLVMTypeRef types[WORDS_MOST];
-    for (unsigned i = 0; i < of.leaves; i++)
-        types[i] = unit->f64;
-    LLVMTypeRef result = LLVMStructTypeInContext(unit->context, types, of.leaves, false);
+    LLVMTypeRef result = cc_small_numbers(unit, of.leaves);
     const char *name =
         cc_print(unit, "verso.load.%llu.%llu", (unsigned long long)LLVMStoreSizeOfType(unit->layout, of.type),
                  (unsigned long long)at.alignment);
@@ -247,7 +236,7 @@ void cc_tangent_load(cc_tangent *tangent, cc_tangent_value *load) {
     place at = {LLVMGetOperand(load->value, 0), LLVMGetAlignment(load->value)};
     cc_tangent_after(tangent, load->value);
     bool looks_around = is_byte(tangent->unit, type) || type == tangent->unit->i32;
-    if (are_words(type, load->leaves) && (looks_around || load->leaves > 2)) {
+    if (cc_leaf_are_words(type, load->leaves) && (looks_around || load->leaves > 2)) {
         load_words(tangent, at, load);
         return;
     }
@@ -323,9 +312,9 @@ static void store_part(cc_tangent *tangent, const writing *what, LLVMValueRef or
     store_cells(tangent, what);
     LLVMValueRef any = LLVMBuildFCmp(build, LLVMRealUNE, any_tangent(tangent, what), tangent->zero, "");
     any = LLVMBuildOr(build, any, before, "");
-    any = LLVMBuildOr(build, any, cc_parts_there(unit, what->store, what->address, false), "");
+    any = LLVMBuildOr(build, any, cc_parts_there(unit, what->store, what->address), "");
     if (loaded)
-        any = LLVMBuildOr(build, any, cc_parts_were(unit, what->store, origin, false), "");
+        any = LLVMBuildOr(build, any, cc_parts_were(unit, what->store, origin), "");
     uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(LLVMGetOperand(what->store, 0)));
     LLVMValueRef after[] = {what->address, cc_i64(unit, (int64_t)size), origin,
                             LLVMBuildZExt(build, before, unit->i64, "")};
@@ -356,14 +345,14 @@ static bool is_silent(cc_unit *unit, const writing *what) {
     unsigned alignment = LLVMGetAlignment(what->store);
     bool whole = is_byte(unit, type) ? alignment >= LLVMStoreSizeOfType(unit->layout, type)
                                      : alignment >= 4 && all_leaves(unit, type);
-    return whole && are_words(type, what->leaves) && what->leaves == cc_leaf_count(unit, type);
+    return whole && cc_leaf_are_words(type, what->leaves) && what->leaves == cc_leaf_count(unit, type);
 }
 
 static void store_words(cc_tangent *tangent, const writing *what, LLVMValueRef origin, bool loaded) {
     cc_unit *unit = tangent->unit;
     unsigned count = 2;
-    LLVMValueRef arguments[WORDS_MOST + 2] = {what->address, origin};
-    LLVMTypeRef types[WORDS_MOST + 2] = {unit->pointer, unit->pointer};
+    LLVMValueRef arguments[CC_WORDS_MOST + 2] = {what->address, origin};
+    LLVMTypeRef types[CC_WORDS_MOST + 2] = {unit->pointer, unit->pointer};
     for (unsigned i = 0; what->active && i < what->leaves; i++) {
         arguments[count] = what->leaf[i];
         types[count++] = unit->f64;
