@@ -292,7 +292,23 @@ void rev_print_block(rev_printer *p, const rev_block *block) {
 
 /* ---- Signatures ---- */
 
-static const char *parameter_text(rev_unit *unit, const rev_variable *v, const char *suffix, bool is_bar) {
+/* gcc goes wrong when it inlines functions whose pointers are `restrict` (REV_APART in <verso/rev/generated.h>): those
+ * that are to be inlined have none, all others are kept apart. */
+static bool may_restrict(const rev_unit *unit, const rev_function *function) {
+    return unit->cuda || !strstr(function->prefix, "inline");
+}
+
+static const rev_type *restricted_type(rev_unit *unit, const rev_type *type, bool restricted) {
+    if (type->kind != REV_POINTER || type->restricted == restricted)
+        return type;
+    rev_type *other = rev_alloc(unit, 1, sizeof *other);
+    *other = *type;
+    other->restricted = restricted;
+    return other;
+}
+
+static const char *parameter_text(rev_unit *unit, const rev_variable *v, const char *suffix, bool is_bar,
+                                  bool restricts) {
     bool by_value = v->type->kind != REV_POINTER && v->type->kind != REV_ARRAY;
     if (v->type->kind == REV_POINTER && v->type->of->kind == REV_FUNCTION && v->type->of->reversible)
         return rev_format(unit, "rev_callee %s", v->name);
@@ -300,29 +316,26 @@ static const char *parameter_text(rev_unit *unit, const rev_variable *v, const c
     const char *name = rev_format(unit, "%s%s", v->name, suffix);
     if (by_value && is_bar)
         type = rev_type_pointer(unit, type);
-    if (type->kind == REV_POINTER && v->written && !type->restricted && !by_value && type->of->kind != REV_STACK) {
-        rev_type *restricted = rev_alloc(unit, 1, sizeof *restricted);
-        *restricted = *type;
-        restricted->restricted = true;
-        type = restricted;
-    }
-    return rev_text_of_type(unit, type, name);
+    bool alone =
+        type->kind == REV_POINTER && (type->restricted || (v->written && !by_value && type->of->kind != REV_STACK));
+    return rev_text_of_type(unit, restricted_type(unit, type, alone && restricts), name);
 }
 
 const char *rev_text_of_signature(rev_program *program, const rev_function *function, unsigned variant) {
     rev_unit *unit = program->unit;
     const char *list = "";
+    bool restricts = may_restrict(unit, function);
     for (size_t i = 0; i < function->parameter_count; i++) {
         const rev_variable *v = function->parameters[i];
-        list = rev_format(unit, "%s%s%s", list, i ? ", " : "", parameter_text(unit, v, "", false));
+        list = rev_format(unit, "%s%s%s", list, i ? ", " : "", parameter_text(unit, v, "", false, restricts));
         if (!v->active)
             continue;
         if (variant & REV_TANGENT)
-            list = rev_format(unit, "%s, %s", list, parameter_text(unit, v, "_dot", false));
+            list = rev_format(unit, "%s, %s", list, parameter_text(unit, v, "_dot", false, restricts));
         if (variant & REV_ADJOINT)
-            list = rev_format(unit, "%s, %s", list, parameter_text(unit, v, "_bar", true));
+            list = rev_format(unit, "%s, %s", list, parameter_text(unit, v, "_bar", true, restricts));
         if ((variant & REV_TANGENT) && (variant & REV_ADJOINT))
-            list = rev_format(unit, "%s, %s", list, parameter_text(unit, v, "_bar_dot", true));
+            list = rev_format(unit, "%s, %s", list, parameter_text(unit, v, "_bar_dot", true, restricts));
     }
     bool internal = strstr(function->prefix, "static") != NULL;
     return rev_format(unit, "%s%s%svoid %s(%s)", internal && !unit->cuda ? "__attribute__((unused)) " : "",

@@ -69,13 +69,20 @@ static void begin(translation *t) {
     t->printer.source = NULL;
 }
 
+/* gcc must not inline what has `restrict` pointers: see <verso/rev/generated.h>. */
+static const char *declaration(const translation *t, const rev_function *function, unsigned variant) {
+    const char *signature = rev_text_of_signature(t->program, function, variant);
+    bool apart = !t->unit->cuda && strstr(signature, "__restrict__");
+    return rev_format(t->unit, "%s%s", apart ? "REV_APART " : "", signature);
+}
+
 /* Of functions that this one calls, what C has not seen yet. */
 static void announce(translation *t, rev_function *function) {
     if (function->announced)
         return;
     function->announced = true;
     for (unsigned variant = 0; variant < REV_VARIANTS; variant++)
-        rev_print_line(&t->printer, function->place, "%s;", rev_text_of_signature(t->program, function, variant));
+        rev_print_line(&t->printer, function->place, "%s;", declaration(t, function, variant));
 }
 
 static void announce_called(translation *t, const rev_block *block) {
@@ -106,7 +113,7 @@ static rev_block *variant_body(translation *t, rev_function *function, unsigned 
 
 static void print_variant(translation *t, rev_function *function, unsigned variant) {
     rev_block *body = variant_body(t, function, variant);
-    rev_print_line(&t->printer, function->place, "%s {", rev_text_of_signature(t->program, function, variant));
+    rev_print_line(&t->printer, function->place, "%s {", declaration(t, function, variant));
     t->printer.indent++;
     rev_print_block(&t->printer, body);
     t->printer.indent--;

@@ -40,6 +40,16 @@ examples() { # COMPILER FLAG...
     done
 }
 
+# With the optimizations that break what is not written with care, also where the function is to be inlined.
+optimized() { # COMPILER FLAG...
+    for storage in "" "static inline "; do
+        sed "s/^rev void/rev ${storage}void/" "$SOURCE/tests/rev/optimized/restrict.rev.c" >"$scratch/restrict.rev.c"
+        "$VERSO" rev "$scratch/restrict.rev.c" -o "$scratch/restrict.c"
+        "$@" -O3 -DVERSO_REV_NOCHECK "$scratch/restrict.c" -o "$scratch/program" -lm
+        runs restrict ./program "$*"
+    done
+}
+
 flags=("${warnings[@]}" "${includes[@]}")
 if [[ -n ${VERSO_SANITIZE:-} ]]; then # one way is enough, for it takes its time
     library "$CC" -O0 "${flags[@]}" "-fsanitize=$VERSO_SANITIZE" -fno-sanitize-recover=all
@@ -49,9 +59,11 @@ else
     [[ $CC != *clang* ]] || other=gcc
     library "$CC" -O0 "${flags[@]}"
     library "$CC" -O0 "${flags[@]}" -DVERSO_REV_NOCHECK
+    optimized "$CC" "${flags[@]}"
     for program in "$BUILD"/examples/rev/*; do runs "$(basename "$program")" "$program" "the build"; done
     if command -v "$other" >/dev/null; then
         library "$other" -O0 "${flags[@]}"
+        optimized "$other" "${flags[@]}"
         examples "$other" -O1 "${flags[@]}" -DVERSO_REV_NOCHECK
     fi
     if [[ ${REV_OPTIMIZED:-0} == 1 ]]; then
