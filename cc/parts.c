@@ -92,13 +92,21 @@ static LLVMValueRef bits_of_cell(cc_unit *unit, LLVMValueRef first, int64_t offs
     return bits;
 }
 
+LLVMValueRef cc_parts_unless_guard(cc_unit *unit, LLVMValueRef bits) {
+    LLVMValueRef guards = LLVMBuildICmp(unit->builder, LLVMIntEQ, bits, cc_i64(unit, VERSO_NATIVE_GUARD), "");
+    return LLVMBuildSelect(unit->builder, guards, cc_i64(unit, 0), bits, "");
+}
+
 /* Of cells that were looked at, all together. */
 typedef struct look {
     cc_unit *unit;
+    bool numbers;     /* guards are nothing */
     LLVMValueRef any; /* NULL: none yet */
 } look;
 
 static void look_at(look *look, LLVMValueRef bits) {
+    if (look->numbers)
+        bits = cc_parts_unless_guard(look->unit, bits);
     look->any = look->any ? LLVMBuildOr(look->unit->builder, look->any, bits, "") : bits;
 }
 
@@ -133,11 +141,12 @@ static LLVMValueRef found(look *look) {
 typedef struct question {
     extent at;
     unsigned parts, wholes;
+    bool numbers; /* guards (native/odd.c) are none */
 } question;
 
 static void build_question(cc_unit *unit, LLVMValueRef function, const void *context) {
     const question *of = context;
-    look look = {unit, NULL};
+    look look = {unit, of->numbers, NULL};
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
         if (((of->parts | of->wholes) >> kind & 1) != 0)
             look_around(&look, LLVMGetParam(function, 0), of->at, (verso_native_kind)kind,
@@ -146,15 +155,16 @@ static void build_question(cc_unit *unit, LLVMValueRef function, const void *con
 }
 
 static LLVMValueRef ask(cc_unit *unit, question of, LLVMValueRef address, bool apart) {
-    const char *name = cc_print(unit, "verso.there.%llu.%u.%x.%x", (unsigned long long)of.at.size, of.at.alignment,
-                                of.parts, of.wholes);
+    const char *name = cc_print(unit, "verso.there.%llu.%u.%x.%x%s", (unsigned long long)of.at.size, of.at.alignment,
+                                of.parts, of.wholes, of.numbers ? ".numbers" : "");
     LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), &unit->pointer, 1, false);
     cc_small(unit, name, type, CC_SMALL_READS, build_question, &of);
     return cc_call_small(unit, name, apart, &address, 1);
 }
 
 LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind) {
-    return ask(unit, (question){.at = {size, 1}, .wholes = 1u << kind}, address, false);
+    bool guards = kind == VERSO_NATIVE_DOUBLE && !unit->program->packs;
+    return ask(unit, (question){.at = {size, 1}, .wholes = 1u << kind, .numbers = guards}, address, false);
 }
 
 /* ---- Stores of integers ---- */
@@ -240,7 +250,7 @@ LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef addre
         return LLVMBuildICmp(unit->builder, LLVMIntNE, there, cc_i64(unit, 0), "");
     }
     unsigned itself = 1u << own, others = (unsigned)unit->program->kinds & ~itself;
-    return ask(unit, (question){at, unit->program->packs ? itself : 0, others}, address, apart);
+    return ask(unit, (question){at, unit->program->packs ? itself : 0, others, false}, address, apart);
 }
 
 /* ---- Where bits come from ---- */

@@ -22,6 +22,8 @@ LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef addr
 LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell, bool apart);
 /* Builds the same of all numbers of one kind that have bytes there. */
 LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind);
+/* Of a cell's bits: zero for a guard (native/odd.c). */
+LLVMValueRef cc_parts_unless_guard(cc_unit *unit, LLVMValueRef bits);
 /* As cc_parts_there, of where it was loaded. */
 LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin);
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart);

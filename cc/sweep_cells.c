@@ -3,6 +3,7 @@
  * below 4 the run time does. */
 #include "cc/leaves.h"
 #include "cc/memory_scopes.h"
+#include "cc/program.h"
 #include "cc/reverse.h"
 #include "cc/small.h"
 #include "native/state.h"
@@ -56,6 +57,24 @@ static LLVMValueRef leaf_address(cc_sweep *sweep, LLVMValueRef address, uint64_t
     return offset == 0 ? address : cc_offset(sweep->unit, address, (int64_t)offset);
 }
 
+/* ---- Doubles at odd multiples of 4 ---- */
+
+/* Whether words of more than 4 bytes may have brought a double to an odd multiple of 4: native/odd.c wants to know. */
+static bool may_be_odd(const cc_unit *unit, LLVMTypeRef type, uint64_t offset, unsigned alignment,
+                       verso_native_kind kind) {
+    return kind == VERSO_NATIVE_DOUBLE && alignment % 8 == 4 && offset % 4 == 0 && !unit->program->packs &&
+           LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
+}
+
+static void tell_odd(cc_unit *unit, LLVMValueRef address, uint64_t offset, LLVMValueRef adjoint, bool apart) {
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef at = offset == 0 ? address : cc_offset(unit, address, (int64_t)offset);
+    LLVMValueRef bit = LLVMBuildAnd(build, LLVMBuildPtrToInt(build, at, unit->i64, ""), cc_i64(unit, 4), "");
+    LLVMValueRef odd = LLVMBuildICmp(build, LLVMIntNE, bit, cc_i64(unit, 0), "");
+    LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, adjoint, LLVMConstReal(unit->f64, 0), "");
+    cc_call_if(unit, LLVMBuildAnd(build, odd, some, ""), "verso_native_sweep_odd", apart, &at, 1);
+}
+
 /* ---- Integers and pointers outside loops ---- */
 
 /* Most of them carry nothing, and have so many cells that their code is shared: see small.h. */
@@ -81,6 +100,9 @@ static void build_add(cc_unit *unit, LLVMValueRef function, const void *context)
         LLVMValueRef sum = LLVMBuildFAdd(unit->builder, load_cell(unit, cell), LLVMGetParam(function, i + 1), "");
         LLVMSetFastMathFlags(sum, LLVMFastMathNoSignedZeros);
         store_cell(unit, sum, cell);
+        uint64_t offset = cc_leaf_offset(unit, of->type, i);
+        if (may_be_odd(unit, of->type, offset, of->alignment, cc_leaf_kind(unit, of->type, i)))
+            tell_odd(unit, LLVMGetParam(function, 0), offset, LLVMGetParam(function, i + 1), true);
     }
     LLVMBuildRetVoid(unit->builder);
 }
@@ -148,6 +170,8 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
         if (has_cell(offset, alignment)) {
             LLVMValueRef cell = cell_address(unit, at, offset, alignment, kind);
             store_cell(unit, cc_sweep_sum(sweep, load_cell(unit, cell), adjoint), cell);
+            if (may_be_odd(unit, type, offset, alignment, kind))
+                tell_odd(unit, at, offset, adjoint, cc_sweep_apart(sweep, value));
             continue;
         }
         const char *text =

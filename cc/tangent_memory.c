@@ -183,15 +183,45 @@ static void store_bytes(cc_tangent *tangent, const writing *what) {
 
 /* ---- Loads and stores ---- */
 
-/* An integer of 32 bits that is no number's beginning may be the rest of one. */
+/* An integer whose first four bytes are no number's beginning may begin with the rest of one. */
 static LLVMValueRef read_word(cc_tangent *tangent, LLVMValueRef address, LLVMValueRef value, verso_native_kind kind) {
-    LLVMBuilderRef build = tangent->unit->builder;
+    cc_unit *unit = tangent->unit;
+    LLVMBuilderRef build = unit->builder;
     if (kind == VERSO_NATIVE_FLOAT)
         return value;
-    LLVMValueRef there = cc_parts_around(tangent->unit, address, 4, kind);
+    if (kind == VERSO_NATIVE_DOUBLE && !unit->program->packs) {
+        LLVMValueRef bits = cc_parts_unless_guard(unit, LLVMBuildBitCast(build, value, unit->i64, ""));
+        value = LLVMBuildBitCast(build, bits, unit->f64, "");
+    }
+    LLVMValueRef there = cc_parts_around(unit, address, 4, kind);
     LLVMValueRef later = LLVMBuildSelect(build, there, cc_tangent_part(tangent), tangent->zero, "");
     LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
     return LLVMBuildSelect(build, some, value, later, "");
+}
+
+static bool may_begin_with_rest(cc_unit *unit, place at, LLVMTypeRef type, unsigned leaf) {
+    bool longer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
+    return type == unit->i32 || (longer && at.alignment % 8 == 4 && cc_leaf_offset(unit, type, leaf) == 0);
+}
+
+/* A double at an odd multiple of 4 is none any more when a guard beside it is gone (native/odd.c). */
+static LLVMValueRef unless_broken(cc_tangent *tangent, LLVMValueRef address, LLVMValueRef value) {
+    cc_unit *unit = tangent->unit;
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef at = LLVMBuildPtrToInt(build, address, unit->i64, "");
+    LLVMValueRef bit = LLVMBuildAnd(build, at, cc_i64(unit, 4), "");
+    LLVMValueRef broken = LLVMConstInt(LLVMInt1TypeInContext(unit->context), 0, false);
+    for (int64_t beside = -4; beside <= 4; beside += 8) {
+        LLVMValueRef number = LLVMBuildAdd(build, at, cc_i64(unit, beside), "");
+        LLVMValueRef cell = cell_at(tangent, number, VERSO_NATIVE_DOUBLE, false, false);
+        LLVMValueRef bits = LLVMBuildLoad2(build, unit->i64, cell, "");
+        bits = LLVMBuildAnd(build, bits, cc_i64(unit, ~(INT64_C(1) << 51)), "");
+        LLVMValueRef gone = LLVMBuildICmp(build, LLVMIntNE, bits, cc_i64(unit, VERSO_NATIVE_GUARD), "");
+        broken = LLVMBuildOr(build, broken, gone, "");
+    }
+    broken = LLVMBuildAnd(build, broken, LLVMBuildICmp(build, LLVMIntNE, bit, cc_i64(unit, 0), ""), "");
+    LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, value, tangent->zero, "");
+    return LLVMBuildSelect(build, LLVMBuildAnd(build, broken, some, ""), LLVMConstReal(unit->f64, NAN), value, "");
 }
 
 static LLVMValueRef load_leaf(cc_tangent *tangent, place at, LLVMTypeRef type, unsigned leaf) {
@@ -200,7 +230,11 @@ static LLVMValueRef load_leaf(cc_tangent *tangent, place at, LLVMTypeRef type, u
     if (is_byte(unit, type))
         return read_byte(tangent, at.address, LLVMStoreSizeOfType(unit->layout, type), kind);
     LLVMValueRef value = read_leaf(tangent, at, type, leaf);
-    return type == unit->i32 ? read_word(tangent, at.address, value, kind) : value;
+    if (!may_begin_with_rest(unit, at, type, leaf))
+        return value;
+    if (type != unit->i32 && kind == VERSO_NATIVE_DOUBLE && !unit->program->packs)
+        value = unless_broken(tangent, at.address, value);
+    return read_word(tangent, at.address, value, kind);
 }
 
 typedef struct reading {
@@ -235,7 +269,7 @@ void cc_tangent_load(cc_tangent *tangent, cc_tangent_value *load) {
     LLVMTypeRef type = LLVMTypeOf(load->value);
     place at = {LLVMGetOperand(load->value, 0), LLVMGetAlignment(load->value)};
     cc_tangent_after(tangent, load->value);
-    bool looks_around = is_byte(tangent->unit, type) || type == tangent->unit->i32;
+    bool looks_around = is_byte(tangent->unit, type) || may_begin_with_rest(tangent->unit, at, type, 0);
     if (cc_leaf_are_words(type, load->leaves) && (looks_around || load->leaves > 2)) {
         load_words(tangent, at, load);
         return;
@@ -263,6 +297,21 @@ static void lose_odd(cc_tangent *tangent, LLVMValueRef store) {
         cc_tangent_lose(tangent, store, cc_tangent_leaf(tangent, stored, i), bytes_stored);
 }
 
+/* The rest of a number is none's beginning, except where it has come to a multiple of 8 with what follows: then there
+ * is a double of parts of two others, and its tangent is a NaN. */
+static LLVMValueRef unless_rest(cc_tangent *tangent, place at, LLVMTypeRef type, LLVMValueRef value) {
+    cc_unit *unit = tangent->unit;
+    bool longer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
+    if (!longer || value == tangent->zero)
+        return cc_tangent_unless_part(tangent, value);
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef address = LLVMBuildPtrToInt(build, at.address, unit->i64, "");
+    LLVMValueRef bits = LLVMBuildAnd(build, address, cc_i64(unit, 7), "");
+    LLVMValueRef even = LLVMBuildICmp(build, LLVMIntEQ, bits, cc_i64(unit, 0), "");
+    return at.alignment % 8 == 0 ? value
+                                 : LLVMBuildSelect(build, even, value, cc_tangent_unless_part(tangent, value), "");
+}
+
 static void store_cells(cc_tangent *tangent, const writing *what) {
     cc_unit *unit = tangent->unit;
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(what->store, 0));
@@ -278,7 +327,7 @@ static void store_cells(cc_tangent *tangent, const writing *what) {
     bool number = cc_tangent_has_number(unit, type);
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
         write_leaf(tangent, what->store, at, type, i,
-                   number ? what->leaf[i] : cc_tangent_unless_part(tangent, what->leaf[i]));
+                   number ? what->leaf[i] : unless_rest(tangent, at, type, what->leaf[i]));
 }
 
 static writing writing_of(cc_tangent *tangent, LLVMValueRef store) {

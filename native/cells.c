@@ -19,10 +19,19 @@ typedef double cell __attribute__((aligned(4), may_alias));
 
 enum { BLOCK = VERSO_NATIVE_BLOCK / sizeof(double), UNIT = 4 };
 
-static bool is_zero(const cell *one) {
+static uint64_t bits_of(const cell *one) {
     uint64_t bits;
     memcpy(&bits, one, sizeof bits);
-    return bits == 0;
+    return bits;
+}
+
+static bool is_zero(const cell *one) {
+    return bits_of(one) == 0;
+}
+
+/* Guards (odd.c) are no derivatives. */
+static bool is_nothing(const cell *one) {
+    return is_zero(one) || verso_native_odd_guards(bits_of(one));
 }
 
 static cell *cell_of(const void *data, unsigned kind) {
@@ -47,7 +56,7 @@ static span units_of(void *data, uint64_t size, unsigned residue) {
 static bool units_zero(span units, unsigned kind) {
     const cell *cells = cell_of(units.first, kind);
     for (size_t i = 0; i < units.count; i++)
-        if (!is_zero(&cells[i]))
+        if (!is_nothing(&cells[i]))
             return false;
     return true;
 }
@@ -81,7 +90,7 @@ static size_t partial_units(void *data, uint64_t size, cell *units[PARTIALS]) {
 static bool partials_zero(void *data, uint64_t size) {
     cell *units[PARTIALS];
     for (size_t i = partial_units(data, size, units); i-- > 0;)
-        if (!is_zero(units[i]))
+        if (!is_nothing(units[i]))
             return false;
     return true;
 }
@@ -188,24 +197,40 @@ static verso_native_culprit copy_of(void *destination, void *source, uint64_t si
                                   .distance = (uintptr_t)source - (uintptr_t)destination};
 }
 
+/* Around taking the cells of what was written: numbers of which only a part was, at its ends. */
+static verso_native_parts begin_write(const verso_native_culprit *culprit) {
+    verso_native_odd_leave(culprit->data, culprit);
+    uintptr_t begin = (uintptr_t)culprit->data, last = culprit->size < 8 ? 0 : culprit->size - 8;
+    verso_native_odd_hide(begin, culprit->size < 8 ? culprit->size : 8);
+    if (last >= 8)
+        verso_native_odd_hide(begin + last, 8);
+    verso_native_parts parts = verso_native_parts_there(verso_native_address(begin), culprit->size);
+    verso_native_parts_sweep(&parts);
+    return parts;
+}
+
+static void end_write(const verso_native_parts *parts, const verso_native_culprit *culprit) {
+    verso_native_odd_show();
+    verso_native_parts_swept(parts, culprit);
+}
+
 void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
     if (destination == source)
         return;
     verso_native_culprit culprit = copy_of(destination, source, size);
-    verso_native_parts parts = verso_native_parts_there(destination, size);
-    verso_native_parts_sweep(&parts);
+    verso_native_parts parts = begin_write(&culprit);
     sweep_copied(destination, source, size, &culprit);
-    verso_native_parts_swept(&parts, &culprit);
+    end_write(&parts, &culprit);
+    verso_native_odd_arrive(source, &culprit);
 }
 
 void verso_native_sweep_clear(void *data, uint64_t size) {
     verso_native_culprit culprit = {.what = "filling", .data = data, .size = size};
-    verso_native_parts parts = verso_native_parts_there(data, size);
-    verso_native_parts_sweep(&parts);
+    verso_native_parts parts = begin_write(&culprit);
     if (!whole_units(data, size) && !partials_zero(data, size))
         verso_native_parts_lost(&culprit);
     clear_units(data, size);
-    verso_native_parts_swept(&parts, &culprit);
+    end_write(&parts, &culprit);
 }
 
 void verso_native_sweep_opaque(void *data, uint64_t size, const char *message) {
@@ -285,14 +310,12 @@ static void copy_overlapping(span units, ptrdiff_t shift, ptrdiff_t step, unsign
 
 static const copying carrying = {copy_apart, copy_overlapping};
 
-/* Doubles that a copy has made of the halves of two others, at multiples of 8 as where doubles usually are: these have
- * no tangent of their own while one of the others has. `before`: the one that was not copied whole has. */
-static void spoil_across(char *destination, uint64_t size, bool before) {
+void verso_native_tangent_across(char *destination, uint64_t size, bool before) {
     uint64_t begin = (uintptr_t)destination % 8 == 0 ? 0 : UNIT;
     for (uint64_t at = begin; at + 8 <= size; at += 8) {
-        bool beside = at == 0 ? before : !is_zero(cell_of(destination + at - UNIT, VERSO_NATIVE_DOUBLE));
+        bool beside = at == 0 ? before : !is_nothing(cell_of(destination + at - UNIT, VERSO_NATIVE_DOUBLE));
         cell *across = cell_of(destination + at, VERSO_NATIVE_DOUBLE);
-        if (is_zero(across) && (beside || !is_zero(cell_of(destination + at + UNIT, VERSO_NATIVE_DOUBLE))))
+        if (is_zero(across) && (beside || !is_nothing(cell_of(destination + at + UNIT, VERSO_NATIVE_DOUBLE))))
             *across = NAN;
     }
 }
@@ -309,20 +332,26 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
     verso_native_parts_from(&parts, &how);
     bool any = !whole_units(source, size) && !partials_zero(source, size);
     bool across = ((uintptr_t)destination - (uintptr_t)source) % 8 != 0;
-    bool before = across && !is_zero(cell_of((char *)source - (uintptr_t)source % 4 - UNIT, VERSO_NATIVE_DOUBLE));
+    bool before = across && !is_nothing(cell_of((char *)source - (uintptr_t)source % 4 - UNIT, VERSO_NATIVE_DOUBLE));
+    verso_native_odd_spoil(source, size);
+    verso_native_odd_hide_last(destination, size);
     treat_units(destination, source, size, &carrying); /* first: the ends may be part of the source */
     if (across)
-        spoil_across(destination, size, before);
+        verso_native_tangent_across(destination, size, before);
     if (!whole_units(destination, size))
         spoil_partials(destination, size, any);
+    verso_native_odd_show();
     verso_native_parts_tangent(&parts, &how);
+    verso_native_odd_surround(destination, size, across);
 }
 
 void verso_native_tangent_clear(void *data, uint64_t size) {
     verso_native_parts parts = verso_native_parts_of(data, size);
+    verso_native_odd_hide_last(data, size);
     if (!whole_units(data, size))
         spoil_partials(data, size, false);
     clear_units(data, size);
+    verso_native_odd_show();
     verso_native_culprit how = {.data = data, .size = size};
     verso_native_parts_tangent(&parts, &how);
 }

@@ -7,6 +7,7 @@
  *   shadow.c   the planes: finding and clearing what was touched
  *   cells.c    what generated code asks for cells: copies, clears, numbers at odd addresses
  *   parts.c    numbers that are written in parts
+ *   odd.c      doubles that copies have brought to odd multiples of 4
  *   look.c     what a foreign function that is declared inactive changes
  *   stack.c    runs a function on the private stack; suspends and resumes it (x86-64, System V)
  *   capsule.c  copies of registers, stack, arena and globals: resumes any number of times, bit for bit
@@ -255,6 +256,40 @@ _Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit);
 /* VERSO_INVALID when a number was put together of bytes that do not belong together, or when the cell of a region's
  * number is a NaN, and that may be for what was written over a number. */
 verso_status verso_native_parts_check(const verso_array *regions, size_t count, verso_error *error);
+
+/* Whether some doubles may be stored at odd multiples of 4. */
+bool verso_native_packs(void);
+/* Whether a cell's bits say that its number is unfinished. */
+bool verso_native_is_mark(uint64_t bits);
+
+/* ---- cells.c ---- */
+
+/* Tangent mode, after a copy to a place that differs by 4 modulo 8. Doubles that it has made of the halves of two
+ * others, at multiples of 8 as where doubles usually are, have no tangent of their own while one of the others has.
+ * `before`: the one that was not copied whole has. */
+void verso_native_tangent_across(char *destination, uint64_t size, bool before);
+
+/* ---- odd.c ---- */
+
+enum { VERSO_NATIVE_HIDDEN = 4 };
+
+/* Whether a cell's bits are a guard of a double beside it. */
+bool verso_native_odd_guards(uint64_t bits);
+/* The double there, if that is an odd multiple of 4, has got an adjoint, or is about to lose it to whoever wrote it.
+ * The latter refuses when something else has written a part of it meanwhile. */
+void verso_native_odd_arrived(uintptr_t number, const verso_native_culprit *culprit);
+void verso_native_odd_left(uintptr_t number, const verso_native_culprit *culprit);
+/* All of some memory, of the culprit's size: before its cells are taken, and after it got those of a copy. */
+void verso_native_odd_leave(const char *data, const verso_native_culprit *culprit);
+void verso_native_odd_arrive(const char *data, const verso_native_culprit *culprit);
+/* While cells there are taken that are no double's: the guards in a few bytes, and then all that were hidden. */
+void verso_native_odd_hide(uintptr_t begin, uint64_t size);
+void verso_native_odd_show(void);
+/* Tangent mode. Before memory is read: what is no number any more gets a NaN. After it was written: what there is got a
+ * tangent; `may`: it may be the first. Before a part of a double behind its end is written: hides its guard. */
+void verso_native_odd_spoil(const void *data, uint64_t size);
+void verso_native_odd_surround(const void *data, uint64_t size, bool may);
+void verso_native_odd_hide_last(const void *data, uint64_t size);
 
 /* ---- stack.c ---- */
 
@@ -950,7 +985,13 @@ typedef struct verso_native_machine {
         const void *data;       /* where it stores */
         verso_native_unfinished unfinished[VERSO_NATIVE_UNFINISHED];
         const char *suspect; /* where else a derivative became a NaN (look.c) */
-    } parts;
+        struct {
+            bool any;                     /* were met */
+            verso_native_culprit culprit; /* what moved the last of them */
+            uintptr_t hidden[VERSO_NATIVE_HIDDEN];
+            unsigned hidden_count;
+        } odd;
+    } parts; /* part of an adjoint that is kept */
 
     verso_native_custom custom;
     struct {

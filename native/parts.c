@@ -35,7 +35,7 @@ static unsigned size_of(unsigned kind) {
     return sizes[kind];
 }
 
-static bool packs(void) {
+bool verso_native_packs(void) {
     return &verso_native_program_packs != NULL && verso_native_program_packs != 0;
 }
 
@@ -43,7 +43,7 @@ static bool packs(void) {
  * derivative. */
 static bool is_usual(uintptr_t number, unsigned kind) {
     static const uintptr_t alignments[VERSO_NATIVE_KINDS] = {8, 4, 16};
-    return packs() || number % alignments[kind] == 0;
+    return verso_native_packs() || number % alignments[kind] == 0;
 }
 
 static unsigned all_bytes(unsigned kind) {
@@ -67,7 +67,7 @@ static uint64_t mark_of(const entry *one) {
 }
 
 /* Of whatever entry, quiet or not. */
-static bool is_mark(uint64_t bits) {
+bool verso_native_is_mark(uint64_t bits) {
     return (bits >> 50 | 2) == 0x1fff;
 }
 
@@ -75,10 +75,17 @@ static bool is_zero(uint64_t bits) {
     return bits << 1 == 0;
 }
 
+/* No derivative, nor anything that is known of one. */
+static bool is_nothing(uint64_t bits) {
+    return is_zero(bits) || verso_native_odd_guards(bits);
+}
+
 void verso_native_parts_begin(void) {
     if (verso_native_runtime.parts.changes > 0)
         memset(verso_native_runtime.parts.unfinished, 0, sizeof verso_native_runtime.parts.unfinished);
     verso_native_runtime.parts.changes = 0;
+    verso_native_runtime.parts.odd.any = false;
+    verso_native_runtime.parts.odd.hidden_count = 0;
     verso_native_runtime.parts.suspect = NULL;
 }
 
@@ -91,7 +98,7 @@ static entry *place_of(const part *part) {
 
 /* NULL: it has none, or was written whole since. */
 static entry *find(const part *part) {
-    if (!is_mark(part->before))
+    if (!verso_native_is_mark(part->before))
         return NULL;
     entry *found = place_of(part);
     bool same = found->number == part->number && found->kind == part->kind;
@@ -122,7 +129,7 @@ typedef struct search {
 
 static void add_part(search *search, uintptr_t number, unsigned kind) {
     part one = part_of(number, kind, search->begin, search->size);
-    if (one.bytes != 0 && one.bytes != all_bytes(kind) && (search->zero || !is_zero(one.before)))
+    if (one.bytes != 0 && one.bytes != all_bytes(kind) && (search->zero || !is_nothing(one.before)))
         search->found.part[search->found.count++] = one;
 }
 
@@ -172,8 +179,9 @@ static void say(char text[VERSO_MESSAGE_MAX], const verso_native_culprit *culpri
         snprintf(text, VERSO_MESSAGE_MAX, "%s", culprit->message);
     else
         snprintf(text, VERSO_MESSAGE_MAX,
-                 "a derivative is lost: %s %llu bytes at %p wrote a part of a number, or moved it by a distance that "
-                 "is no multiple of 4; keep numbers that are differentiated aligned, and copy them whole.",
+                 "a derivative is lost: %s %llu bytes at %p wrote a part of a number, made one of parts of "
+                 "others, or moved it by a distance that is no multiple of 4; keep numbers that are differentiated "
+                 "aligned, and copy them whole.",
                  culprit->what, (unsigned long long)culprit->size, culprit->data);
 }
 
@@ -210,6 +218,8 @@ verso_status verso_native_parts_check(const verso_array *regions, size_t count, 
     for (size_t i = 0; i < count; i++)
         lost = lost || some_nan(&regions[i]);
     const verso_native_culprit *culprit = lost && suspect.message != NULL ? &suspect : find_culprit(lost);
+    if (culprit == NULL && lost && verso_native_runtime.parts.odd.any)
+        culprit = &verso_native_runtime.parts.odd.culprit;
     if (culprit == NULL)
         return VERSO_OK;
     say(text, culprit);
@@ -228,7 +238,7 @@ void verso_native_parts_sweep(const verso_native_parts *parts) {
 
 static entry *begin_entry(const part *part, const verso_native_culprit *culprit) {
     entry *made = place_of(part);
-    if (is_mark(part->before)) /* it was used or copied while it was unfinished */
+    if (verso_native_is_mark(part->before)) /* it was used or copied while it was unfinished */
         verso_native_parts_lost(culprit);
     if (made->number != 0 && made->copied != 0)
         verso_native_parts_lost(&made->culprit);
@@ -242,8 +252,13 @@ static void sweep_part(const part *part, const verso_native_culprit *culprit) {
     entry *one = find(part);
     if (one == NULL)
         one = begin_entry(part, culprit);
-    if ((part->bytes & FIRST_BYTE) != 0)
+    if ((part->bytes & FIRST_BYTE) != 0) {
         one->kept = 0;
+        if (part->kind == VERSO_NATIVE_DOUBLE)
+            verso_native_odd_left(part->number, culprit);
+        if (part->kind == VERSO_NATIVE_DOUBLE && culprit->copied)
+            verso_native_odd_arrived(part->number + culprit->distance, culprit);
+    }
     unsigned fresh = part->bytes & ~one->known, all = all_bytes(part->kind); /* what was overwritten does not count */
     if (culprit->copied && fresh != 0) {
         if (one->copied != 0 && one->distance != culprit->distance)
@@ -267,6 +282,9 @@ void verso_native_parts_swept(const verso_native_parts *parts, const verso_nativ
 }
 
 void verso_native_sweep_part(void *data, uint64_t size) {
+    verso_native_culprit culprit = {.what = "storing", .data = data, .size = size};
+    verso_native_odd_leave(data, &culprit);
+    verso_native_odd_hide((uintptr_t)data, size);
     verso_native_runtime.parts.now = verso_native_parts_there(data, size);
     verso_native_runtime.parts.data = data;
     verso_native_parts_sweep(&verso_native_runtime.parts.now);
@@ -276,6 +294,7 @@ void verso_native_sweep_part_end(const char *message, const void *origin) {
     uintptr_t from = (uintptr_t)origin;
     verso_native_culprit culprit = {
         .message = message, .copied = origin != NULL, .distance = from - (uintptr_t)verso_native_runtime.parts.data};
+    verso_native_odd_show();
     verso_native_parts_swept(&verso_native_runtime.parts.now, &culprit);
 }
 
@@ -287,7 +306,7 @@ void verso_native_parts_from(verso_native_parts *parts, const verso_native_culpr
         part *part = &parts->part[i];
         uintptr_t origin = part->number + how->distance;
         part->moved = origin % UNIT == 0 && verso_native_covers(verso_native_address(origin), UNIT) &&
-                      !is_zero(bits_at(origin, part->kind));
+                      !is_nothing(bits_at(origin, part->kind));
     }
 }
 
@@ -297,7 +316,7 @@ static bool begins_inside(const part *part, const verso_native_culprit *how) {
     if (!is_usual(part->number, part->kind))
         return false;
     for (uintptr_t unit = part->number + UNIT; unit < end; unit += UNIT)
-        if (unit - data < how->size && !is_zero(bits_at(unit, part->kind)))
+        if (unit - data < how->size && !is_nothing(bits_at(unit, part->kind)))
             return true;
     return false;
 }
@@ -306,6 +325,8 @@ static void tangent_part(const part *part, const verso_native_culprit *how) {
     uint64_t now = bits_at(part->number, part->kind);
     unsigned all = all_bytes(part->kind);
     entry *one = find(part);
+    if (verso_native_odd_guards(part->before) || verso_native_odd_guards(now))
+        return;
     if (one == NULL) {
         if (is_zero(part->before) && is_zero(now) && !begins_inside(part, how) && !part->moved)
             return;
@@ -324,6 +345,8 @@ static void tangent_part(const part *part, const verso_native_culprit *how) {
     set_bits(part, !whole ? mark_of(one) : one->copied != 0 ? one->kept : 0);
     if (whole)
         one->number = 0;
+    if (whole && part->kind == VERSO_NATIVE_DOUBLE)
+        verso_native_odd_surround(verso_native_address(part->number), 8, how->distance % 8 != 0);
 }
 
 void verso_native_parts_tangent(const verso_native_parts *parts, const verso_native_culprit *how) {
@@ -332,19 +355,25 @@ void verso_native_parts_tangent(const verso_native_parts *parts, const verso_nat
 }
 
 void verso_native_tangent_part(void *data, uint64_t size) {
+    verso_native_odd_hide_last(data, size);
     verso_native_runtime.parts.now = verso_native_parts_of(data, size);
 }
 
 void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t began) {
     verso_native_culprit how = {
         .data = data, .size = size, .copied = origin != NULL, .distance = (uintptr_t)origin - (uintptr_t)data};
+    verso_native_odd_show();
     if (began == 0) {
-        verso_native_tangent_part(data, size);
+        verso_native_runtime.parts.now = verso_native_parts_of(data, size);
         for (size_t i = 0; i < verso_native_runtime.parts.now.count; i++)
             verso_native_runtime.parts.now.part[i].before = 0;
     }
     verso_native_parts_from(&verso_native_runtime.parts.now, &how);
     verso_native_parts_tangent(&verso_native_runtime.parts.now, &how);
+    uintptr_t before = (uintptr_t)origin - UNIT;
+    if (how.copied && size >= 8 && how.distance % 8 == UNIT && verso_native_covers(verso_native_address(before), 8))
+        verso_native_tangent_across(data, size, !is_nothing(bits_at(before, VERSO_NATIVE_DOUBLE)));
+    verso_native_odd_surround(data, size, how.distance % 8 != 0);
 }
 
 /* ---- Numbers over others ---- */
@@ -354,7 +383,7 @@ typedef bool treatment(const part *part, void *context);
 /* Whether a number is one of those of a kind that lie there side by side. */
 static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
     static const uintptr_t strides[VERSO_NATIVE_KINDS] = {8, 4, 16};
-    return !packs() || (number - begin) % strides[kind] == 0;
+    return !verso_native_packs() || (number - begin) % strides[kind] == 0;
 }
 
 /* Until it is true of another number that has bytes there: of another kind, or beside them where programs pack. */
@@ -374,7 +403,7 @@ static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, vo
 
 static bool has_derivative(const part *part, void *context) {
     (void)context;
-    return !is_zero(part->before);
+    return !is_nothing(part->before);
 }
 
 uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind) {
@@ -382,7 +411,7 @@ uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind) {
 }
 
 static bool overwrite(const part *part, void *context) {
-    if (is_zero(part->before))
+    if (is_nothing(part->before))
         return false;
     if (part->bytes == all_bytes(part->kind))
         set_bits(part, 0);
@@ -392,7 +421,7 @@ static bool overwrite(const part *part, void *context) {
 }
 
 void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message) {
-    if (message != NULL)
+    if (message != NULL && verso_native_over_there(data, size, kind))
         verso_native_refuse(message);
     verso_native_culprit nothing = {.what = "writing a number over", .data = data, .size = size};
     any_other(data, size, kind, overwrite, &nothing);
@@ -402,6 +431,8 @@ static bool spoil(const part *part, void *context) {
     const double *tangent = context;
     uint64_t none = UINT64_C(0x7ff8) << 48;
     bool known = *tangent == 0 && part->bytes == all_bytes(part->kind);
+    if (verso_native_odd_guards(part->before))
+        return false;
     if (*tangent != 0 || !is_zero(part->before))
         set_bits(part, known ? 0 : none);
     return false;

@@ -36,6 +36,9 @@
  * would take cells of two kinds for neighbours. Less than 7 TiB: the planes lie close to each other. */
 #define VERSO_SHADOW_KIND 0x06ff00000000
 
+/* The cell of an aligned double beside one at an odd multiple of 4 that has a derivative: a NaN (odd.c). */
+#define VERSO_NATIVE_GUARD (UINT64_C(0x7ff0) << 48 | 0x0dd0)
+
 /* Kinds of cells. */
 typedef enum verso_native_kind {
     VERSO_NATIVE_DOUBLE,
@@ -175,6 +178,9 @@ extern const uint64_t verso_native_program_packs;
  * without the first. */
 void verso_native_sweep_part(void *data, uint64_t size);
 void verso_native_sweep_part_end(const char *message, const void *origin);
+/* An integer of which the double that begins there, at an odd multiple of 4, is a part was loaded, and has an adjoint.
+ */
+void verso_native_sweep_odd(void *data);
 void verso_native_tangent_part(void *data, uint64_t size);
 void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t began);
 /* Numbers of that kind were stored. Whether others, whose bytes are among theirs (of other kinds; in programs that

@@ -2,7 +2,7 @@
  * refused: run
  * tangent: none
  * flags: -fno-inline
- * message: across\.c
+ * message: a derivative is lost: copying 8 bytes
  * A copy of unknown size makes a double of the halves of two others. */
 #include <stddef.h>
 #include <string.h>
