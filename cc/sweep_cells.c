@@ -66,13 +66,16 @@ static bool may_be_odd(const cc_unit *unit, LLVMTypeRef type, uint64_t offset, u
            LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
 }
 
-static void tell_odd(cc_unit *unit, LLVMValueRef address, uint64_t offset, LLVMValueRef adjoint, bool apart) {
+/* `before`: the cell, before the adjoint was added. */
+static void tell_odd(cc_unit *unit, LLVMValueRef address, uint64_t offset, LLVMValueRef before, LLVMValueRef adjoint,
+                     bool apart) {
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef at = offset == 0 ? address : cc_offset(unit, address, (int64_t)offset);
     LLVMValueRef bit = LLVMBuildAnd(build, LLVMBuildPtrToInt(build, at, unit->i64, ""), cc_i64(unit, 4), "");
     LLVMValueRef odd = LLVMBuildICmp(build, LLVMIntNE, bit, cc_i64(unit, 0), "");
     LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, adjoint, LLVMConstReal(unit->f64, 0), "");
-    cc_call_if(unit, LLVMBuildAnd(build, odd, some, ""), "verso_native_sweep_odd", apart, &at, 1);
+    LLVMValueRef arguments[] = {at, LLVMBuildBitCast(build, before, unit->i64, "")};
+    cc_call_if(unit, LLVMBuildAnd(build, odd, some, ""), "verso_native_sweep_odd", apart, arguments, 2);
 }
 
 /* ---- Integers and pointers outside loops ---- */
@@ -97,12 +100,13 @@ static void build_add(cc_unit *unit, LLVMValueRef function, const void *context)
     const words *of = context;
     for (unsigned i = 0; i < of->leaves; i++) {
         LLVMValueRef cell = word_cell(unit, of, function, i);
-        LLVMValueRef sum = LLVMBuildFAdd(unit->builder, load_cell(unit, cell), LLVMGetParam(function, i + 1), "");
+        LLVMValueRef before = load_cell(unit, cell);
+        LLVMValueRef sum = LLVMBuildFAdd(unit->builder, before, LLVMGetParam(function, i + 1), "");
         LLVMSetFastMathFlags(sum, LLVMFastMathNoSignedZeros);
         store_cell(unit, sum, cell);
         uint64_t offset = cc_leaf_offset(unit, of->type, i);
         if (may_be_odd(unit, of->type, offset, of->alignment, cc_leaf_kind(unit, of->type, i)))
-            tell_odd(unit, LLVMGetParam(function, 0), offset, LLVMGetParam(function, i + 1), true);
+            tell_odd(unit, LLVMGetParam(function, 0), offset, before, LLVMGetParam(function, i + 1), true);
     }
     LLVMBuildRetVoid(unit->builder);
 }
@@ -169,9 +173,10 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
         at = at ? at : cc_sweep_value(sweep, address);
         if (has_cell(offset, alignment)) {
             LLVMValueRef cell = cell_address(unit, at, offset, alignment, kind);
-            store_cell(unit, cc_sweep_sum(sweep, load_cell(unit, cell), adjoint), cell);
+            LLVMValueRef before = load_cell(unit, cell);
+            store_cell(unit, cc_sweep_sum(sweep, before, adjoint), cell);
             if (may_be_odd(unit, type, offset, alignment, kind))
-                tell_odd(unit, at, offset, adjoint, cc_sweep_apart(sweep, value));
+                tell_odd(unit, at, offset, before, adjoint, cc_sweep_apart(sweep, value));
             continue;
         }
         const char *text =

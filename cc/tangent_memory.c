@@ -215,7 +215,7 @@ static LLVMValueRef unless_broken(cc_tangent *tangent, LLVMValueRef address, LLV
         LLVMValueRef number = LLVMBuildAdd(build, at, cc_i64(unit, beside), "");
         LLVMValueRef cell = cell_at(tangent, number, VERSO_NATIVE_DOUBLE, false, false);
         LLVMValueRef bits = LLVMBuildLoad2(build, unit->i64, cell, "");
-        bits = LLVMBuildAnd(build, bits, cc_i64(unit, ~(INT64_C(1) << 51)), "");
+        bits = LLVMBuildAnd(build, bits, cc_i64(unit, ~INT64_C(1)), ""); /* tainted or not */
         LLVMValueRef gone = LLVMBuildICmp(build, LLVMIntNE, bits, cc_i64(unit, VERSO_NATIVE_GUARD), "");
         broken = LLVMBuildOr(build, broken, gone, "");
     }
@@ -353,6 +353,17 @@ static LLVMValueRef any_tangent(cc_tangent *tangent, const writing *what) {
     return any;
 }
 
+/* VERSO_NATIVE_PART_REST, or 0. */
+static LLVMValueRef begins_with_rest(cc_tangent *tangent, const writing *what) {
+    cc_unit *unit = tangent->unit;
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(what->store, 0));
+    for (unsigned i = 0; what->active && i < what->leaves && cc_leaf_offset(unit, type, i) == 0; i++)
+        if (cc_leaf_kind(unit, type, i) == VERSO_NATIVE_DOUBLE && what->leaf[i] != tangent->zero)
+            return LLVMBuildSelect(unit->builder, cc_tangent_is_part(tangent, what->leaf[i]),
+                                   cc_i64(unit, VERSO_NATIVE_PART_REST), cc_i64(unit, 0), "");
+    return cc_i64(unit, 0);
+}
+
 /* An integer that may be a part of a number. `origin`: see parts.h; `loaded`: whether it is the address of a load. */
 static void store_part(cc_tangent *tangent, const writing *what, LLVMValueRef origin, bool loaded) {
     cc_unit *unit = tangent->unit;
@@ -365,8 +376,9 @@ static void store_part(cc_tangent *tangent, const writing *what, LLVMValueRef or
     if (loaded)
         any = LLVMBuildOr(build, any, cc_parts_were(unit, what->store, origin), "");
     uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(LLVMGetOperand(what->store, 0)));
-    LLVMValueRef after[] = {what->address, cc_i64(unit, (int64_t)size), origin,
-                            LLVMBuildZExt(build, before, unit->i64, "")};
+    LLVMValueRef how = LLVMBuildZExt(build, before, unit->i64, "");
+    how = LLVMBuildOr(build, how, begins_with_rest(tangent, what), "");
+    LLVMValueRef after[] = {what->address, cc_i64(unit, (int64_t)size), origin, how};
     cc_call_if(unit, any, "verso_native_tangent_part_end", false, after, 4);
 }
 

@@ -31,7 +31,7 @@ static bool is_zero(const cell *one) {
 
 /* Guards (odd.c) are no derivatives. */
 static bool is_nothing(const cell *one) {
-    return is_zero(one) || verso_native_odd_guards(bits_of(one));
+    return is_zero(one) || bits_of(one) == VERSO_NATIVE_GUARD;
 }
 
 static cell *cell_of(const void *data, unsigned kind) {
@@ -202,7 +202,7 @@ static verso_native_parts begin_write(const verso_native_culprit *culprit) {
     verso_native_odd_leave(culprit->data, culprit);
     uintptr_t begin = (uintptr_t)culprit->data, last = culprit->size < 8 ? 0 : culprit->size - 8;
     verso_native_odd_hide(begin, culprit->size < 8 ? culprit->size : 8);
-    if (last >= 8)
+    if (last > 0)
         verso_native_odd_hide(begin + last, 8);
     verso_native_parts parts = verso_native_parts_there(verso_native_address(begin), culprit->size);
     verso_native_parts_sweep(&parts);
@@ -210,7 +210,7 @@ static verso_native_parts begin_write(const verso_native_culprit *culprit) {
 }
 
 static void end_write(const verso_native_parts *parts, const verso_native_culprit *culprit) {
-    verso_native_odd_show();
+    verso_native_odd_show(culprit->copied);
     verso_native_parts_swept(parts, culprit);
 }
 
@@ -218,6 +218,7 @@ void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
     if (destination == source)
         return;
     verso_native_culprit culprit = copy_of(destination, source, size);
+    verso_native_odd_check(source, size);
     verso_native_parts parts = begin_write(&culprit);
     sweep_copied(destination, source, size, &culprit);
     end_write(&parts, &culprit);
@@ -340,7 +341,7 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
         verso_native_tangent_across(destination, size, before);
     if (!whole_units(destination, size))
         spoil_partials(destination, size, any);
-    verso_native_odd_show();
+    verso_native_odd_show(false);
     verso_native_parts_tangent(&parts, &how);
     verso_native_odd_surround(destination, size, across);
 }
@@ -351,7 +352,7 @@ void verso_native_tangent_clear(void *data, uint64_t size) {
     if (!whole_units(data, size))
         spoil_partials(data, size, false);
     clear_units(data, size);
-    verso_native_odd_show();
+    verso_native_odd_show(false);
     verso_native_culprit how = {.data = data, .size = size};
     verso_native_parts_tangent(&parts, &how);
 }

@@ -259,8 +259,6 @@ verso_status verso_native_parts_check(const verso_array *regions, size_t count, 
 
 /* Whether some doubles may be stored at odd multiples of 4. */
 bool verso_native_packs(void);
-/* Whether a cell's bits say that its number is unfinished. */
-bool verso_native_is_mark(uint64_t bits);
 
 /* ---- cells.c ---- */
 
@@ -272,19 +270,25 @@ void verso_native_tangent_across(char *destination, uint64_t size, bool before);
 /* ---- odd.c ---- */
 
 enum { VERSO_NATIVE_HIDDEN = 4 };
+typedef struct verso_native_hidden {
+    uintptr_t number;
+    uint64_t bits;
+} verso_native_hidden;
 
 /* Whether a cell's bits are a guard of a double beside it. */
 bool verso_native_odd_guards(uint64_t bits);
-/* The double there, if that is an odd multiple of 4, has got an adjoint, or is about to lose it to whoever wrote it.
- * The latter refuses when something else has written a part of it meanwhile. */
+/* The double there, if that is an odd multiple of 4, has got an adjoint. */
 void verso_native_odd_arrived(uintptr_t number, const verso_native_culprit *culprit);
-void verso_native_odd_left(uintptr_t number, const verso_native_culprit *culprit);
-/* All of some memory, of the culprit's size: before its cells are taken, and after it got those of a copy. */
+/* What wrote those of its bytes is met. Refuses when they were copied, and something else has written there since. */
+void verso_native_odd_left(uintptr_t number, unsigned bytes, bool copied);
+/* All of some memory, of the culprit's size: before its cells are taken, before it gets those of a copy, and after. */
 void verso_native_odd_leave(const char *data, const verso_native_culprit *culprit);
+void verso_native_odd_check(const char *data, uint64_t size);
 void verso_native_odd_arrive(const char *data, const verso_native_culprit *culprit);
-/* While cells there are taken that are no double's: the guards in a few bytes, and then all that were hidden. */
+/* While cells there are taken that are no double's: the guards in a few bytes, and then all that were hidden. `copied`:
+ * reverse mode, what was written there has come from elsewhere. */
 void verso_native_odd_hide(uintptr_t begin, uint64_t size);
-void verso_native_odd_show(void);
+void verso_native_odd_show(bool copied);
 /* Tangent mode. Before memory is read: what is no number any more gets a NaN. After it was written: what there is got a
  * tangent; `may`: it may be the first. Before a part of a double behind its end is written: hides its guard. */
 void verso_native_odd_spoil(const void *data, uint64_t size);
@@ -988,7 +992,7 @@ typedef struct verso_native_machine {
         struct {
             bool any;                     /* were met */
             verso_native_culprit culprit; /* what moved the last of them */
-            uintptr_t hidden[VERSO_NATIVE_HIDDEN];
+            verso_native_hidden hidden[VERSO_NATIVE_HIDDEN];
             unsigned hidden_count;
         } odd;
     } parts; /* part of an adjoint that is kept */

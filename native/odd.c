@@ -18,8 +18,6 @@
 
 enum { UNIT = 4 };
 
-static const uint64_t guard = VERSO_NATIVE_GUARD;
-static const uint64_t quiet = VERSO_NATIVE_GUARD | UINT64_C(1) << 51; /* one that has travelled, or was added to */
 static const uint64_t none = UINT64_C(0x7ff8) << 48;
 
 static uint64_t bits_at(uintptr_t number) {
@@ -42,7 +40,14 @@ static uintptr_t first_in(uintptr_t begin) {
 }
 
 bool verso_native_odd_guards(uint64_t bits) {
-    return bits == guard || bits == quiet;
+    return bits == VERSO_NATIVE_GUARD || bits == VERSO_NATIVE_GUARD_TAINTED;
+}
+
+/* What was there is not known any more, nor needed, if the cell is cleared before anybody asks. */
+static void guard(uintptr_t beside) {
+    uint64_t bits = bits_at(beside);
+    bool clean = bits << 1 == 0 || bits == VERSO_NATIVE_GUARD;
+    set_bits(beside, clean ? VERSO_NATIVE_GUARD : VERSO_NATIVE_GUARD_TAINTED);
 }
 
 /* ---- Reverse mode: one double ---- */
@@ -53,51 +58,64 @@ void verso_native_odd_arrived(uintptr_t number, const verso_native_culprit *culp
     verso_native_runtime.parts.odd.any = true;
     verso_native_runtime.parts.odd.culprit = *culprit;
     verso_native_runtime.parts.changes++;
-    for (uintptr_t beside = number - UNIT; beside <= number + UNIT; beside += 8) {
-        uint64_t bits = bits_at(beside);
-        if (bits << 1 != 0 && !verso_native_odd_guards(bits)) /* two doubles that share bytes were used */
-            verso_native_parts_lost(culprit);
-        set_bits(beside, guard);
-    }
+    guard(number - UNIT);
+    guard(number + UNIT);
 }
 
-void verso_native_odd_left(uintptr_t number, const verso_native_culprit *culprit) {
-    (void)culprit; /* what brought it there is to blame */
+/* One of the two guards: that of the first half, or of the second. One that another double needs stays. */
+static void release(uintptr_t number, bool second, bool copied) {
+    uintptr_t beside = second ? number + UNIT : number - UNIT, next = second ? number + 8 : number - 8;
+    bool clean = bits_at(beside) == VERSO_NATIVE_GUARD;
+    if (copied && !clean) /* overwritten, or an aligned double has an adjoint, too */
+        verso_native_parts_lost(&verso_native_runtime.parts.odd.culprit);
+    if (clean && bits_at(next) << 1 == 0)
+        set_bits(beside, 0);
+}
+
+void verso_native_odd_left(uintptr_t number, unsigned bytes, bool copied) {
     if (!is_odd(number) || !verso_native_runtime.parts.odd.any)
         return;
-    for (uintptr_t beside = number - UNIT; beside <= number + UNIT; beside += 8) {
-        uintptr_t next = beside < number ? number - 8 : number + 8;
-        if (!verso_native_odd_guards(bits_at(beside))) /* a half of it was overwritten */
-            verso_native_parts_lost(&verso_native_runtime.parts.odd.culprit);
-        if (bits_at(next) << 1 == 0 || verso_native_is_mark(bits_at(next)))
-            set_bits(beside, 0);
-    }
+    if ((bytes & 0x0f) != 0)
+        release(number, false, copied);
+    if ((bytes & 0xf0) != 0)
+        release(number, true, copied);
 }
 
-void verso_native_sweep_odd(void *data) {
+/* It has an adjoint already, of what it was read for later: what was written over it meanwhile would not be noticed. */
+static void check(uintptr_t number) {
+    if (!verso_native_odd_guards(bits_at(number - UNIT)) || !verso_native_odd_guards(bits_at(number + UNIT)))
+        verso_native_parts_lost(&verso_native_runtime.parts.odd.culprit);
+}
+
+void verso_native_sweep_odd(void *data, uint64_t before) {
     verso_native_culprit culprit = {.what = "moving", .data = data, .size = 8};
+    if (before << 1 != 0 && verso_native_runtime.parts.odd.any)
+        check((uintptr_t)data);
     verso_native_odd_arrived((uintptr_t)data, &culprit);
 }
 
 /* ---- Reverse mode: some memory ---- */
 
-typedef void treatment(uintptr_t number, const verso_native_culprit *culprit);
-
-static void each(const char *data, const verso_native_culprit *culprit, treatment *treat) {
+void verso_native_odd_leave(const char *data, const verso_native_culprit *culprit) {
     uintptr_t begin = (uintptr_t)data, end = begin + culprit->size;
-    for (uintptr_t number = first_in(begin); number + 8 <= end; number += 8)
+    for (uintptr_t number = first_in(begin); verso_native_runtime.parts.odd.any && number + 8 <= end; number += 8)
         if (bits_at(number) << 1 != 0)
-            treat(number, culprit);
+            verso_native_odd_left(number, 0xff, culprit->copied);
 }
 
-void verso_native_odd_leave(const char *data, const verso_native_culprit *culprit) {
-    if (verso_native_runtime.parts.odd.any)
-        each(data, culprit, verso_native_odd_left);
+void verso_native_odd_check(const char *data, uint64_t size) {
+    uintptr_t begin = (uintptr_t)data, end = begin + size;
+    for (uintptr_t number = first_in(begin); verso_native_runtime.parts.odd.any && number + 8 <= end; number += 8)
+        if (bits_at(number) << 1 != 0)
+            check(number);
 }
 
 void verso_native_odd_arrive(const char *data, const verso_native_culprit *culprit) {
-    if (!verso_native_packs() && (verso_native_runtime.parts.odd.any || culprit->distance % 8 != 0))
-        each(data, culprit, verso_native_odd_arrived);
+    uintptr_t begin = (uintptr_t)data, end = begin + culprit->size;
+    bool may = !verso_native_packs() && (verso_native_runtime.parts.odd.any || culprit->distance % 8 != 0);
+    for (uintptr_t number = first_in(begin); may && number + 8 <= end; number += 8)
+        if (bits_at(number) << 1 != 0)
+            verso_native_odd_arrived(number, culprit);
 }
 
 /* ---- What is written beside ---- */
@@ -107,14 +125,20 @@ void verso_native_odd_hide(uintptr_t begin, uint64_t size) {
          number += 8)
         if (verso_native_odd_guards(bits_at(number)) &&
             verso_native_runtime.parts.odd.hidden_count < VERSO_NATIVE_HIDDEN) {
+            verso_native_hidden one = {number, bits_at(number)};
+            verso_native_runtime.parts.odd.hidden[verso_native_runtime.parts.odd.hidden_count++] = one;
             set_bits(number, 0);
-            verso_native_runtime.parts.odd.hidden[verso_native_runtime.parts.odd.hidden_count++] = number;
         }
 }
 
-void verso_native_odd_show(void) {
-    while (verso_native_runtime.parts.odd.hidden_count > 0)
-        set_bits(verso_native_runtime.parts.odd.hidden[--verso_native_runtime.parts.odd.hidden_count], guard);
+void verso_native_odd_show(bool copied) {
+    while (verso_native_runtime.parts.odd.hidden_count > 0) {
+        verso_native_hidden *one =
+            &verso_native_runtime.parts.odd.hidden[--verso_native_runtime.parts.odd.hidden_count];
+        set_bits(one->number, one->bits);
+        if (copied && one->bits == VERSO_NATIVE_GUARD_TAINTED) /* a part of a number that has an adjoint, too */
+            verso_native_parts_lost(&verso_native_runtime.parts.odd.culprit);
+    }
 }
 
 /* ---- Tangent mode ---- */
@@ -138,8 +162,8 @@ static void surround(uintptr_t number) {
     if (bits_at(number) == 0 || !verso_native_covers(verso_native_address(number - UNIT), 16))
         return;
     verso_native_runtime.parts.odd.any = true;
-    set_bits(number - UNIT, guard);
-    set_bits(number + UNIT, guard);
+    guard(number - UNIT);
+    guard(number + UNIT);
 }
 
 void verso_native_odd_spoil(const void *data, uint64_t size) {

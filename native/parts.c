@@ -67,7 +67,7 @@ static uint64_t mark_of(const entry *one) {
 }
 
 /* Of whatever entry, quiet or not. */
-bool verso_native_is_mark(uint64_t bits) {
+static bool is_mark(uint64_t bits) {
     return (bits >> 50 | 2) == 0x1fff;
 }
 
@@ -77,7 +77,7 @@ static bool is_zero(uint64_t bits) {
 
 /* No derivative, nor anything that is known of one. */
 static bool is_nothing(uint64_t bits) {
-    return is_zero(bits) || verso_native_odd_guards(bits);
+    return is_zero(bits) || bits == VERSO_NATIVE_GUARD;
 }
 
 void verso_native_parts_begin(void) {
@@ -98,7 +98,7 @@ static entry *place_of(const part *part) {
 
 /* NULL: it has none, or was written whole since. */
 static entry *find(const part *part) {
-    if (!verso_native_is_mark(part->before))
+    if (!is_mark(part->before))
         return NULL;
     entry *found = place_of(part);
     bool same = found->number == part->number && found->kind == part->kind;
@@ -238,7 +238,7 @@ void verso_native_parts_sweep(const verso_native_parts *parts) {
 
 static entry *begin_entry(const part *part, const verso_native_culprit *culprit) {
     entry *made = place_of(part);
-    if (verso_native_is_mark(part->before)) /* it was used or copied while it was unfinished */
+    if (is_mark(part->before)) /* it was used or copied while it was unfinished */
         verso_native_parts_lost(culprit);
     if (made->number != 0 && made->copied != 0)
         verso_native_parts_lost(&made->culprit);
@@ -252,14 +252,13 @@ static void sweep_part(const part *part, const verso_native_culprit *culprit) {
     entry *one = find(part);
     if (one == NULL)
         one = begin_entry(part, culprit);
-    if ((part->bytes & FIRST_BYTE) != 0) {
+    if ((part->bytes & FIRST_BYTE) != 0)
         one->kept = 0;
-        if (part->kind == VERSO_NATIVE_DOUBLE)
-            verso_native_odd_left(part->number, culprit);
-        if (part->kind == VERSO_NATIVE_DOUBLE && culprit->copied)
-            verso_native_odd_arrived(part->number + culprit->distance, culprit);
-    }
     unsigned fresh = part->bytes & ~one->known, all = all_bytes(part->kind); /* what was overwritten does not count */
+    if (part->kind == VERSO_NATIVE_DOUBLE)
+        verso_native_odd_left(part->number, fresh, culprit->copied);
+    if (part->kind == VERSO_NATIVE_DOUBLE && culprit->copied && (fresh & FIRST_BYTE) != 0)
+        verso_native_odd_arrived(part->number + culprit->distance, culprit);
     if (culprit->copied && fresh != 0) {
         if (one->copied != 0 && one->distance != culprit->distance)
             verso_native_parts_lost(&one->culprit);
@@ -282,7 +281,7 @@ void verso_native_parts_swept(const verso_native_parts *parts, const verso_nativ
 }
 
 void verso_native_sweep_part(void *data, uint64_t size) {
-    verso_native_culprit culprit = {.what = "storing", .data = data, .size = size};
+    verso_native_culprit culprit = {.what = "storing", .data = data, .size = size, .copied = true};
     verso_native_odd_leave(data, &culprit);
     verso_native_odd_hide((uintptr_t)data, size);
     verso_native_runtime.parts.now = verso_native_parts_there(data, size);
@@ -294,11 +293,18 @@ void verso_native_sweep_part_end(const char *message, const void *origin) {
     uintptr_t from = (uintptr_t)origin;
     verso_native_culprit culprit = {
         .message = message, .copied = origin != NULL, .distance = from - (uintptr_t)verso_native_runtime.parts.data};
-    verso_native_odd_show();
+    verso_native_odd_show(culprit.copied);
     verso_native_parts_swept(&verso_native_runtime.parts.now, &culprit);
 }
 
 /* ---- Tangent mode ---- */
+
+/* Whether the first bytes of a double are to be the last of another one that has a tangent. */
+static bool is_rest(const part *part, uintptr_t origin) {
+    return part->kind == VERSO_NATIVE_DOUBLE && is_usual(part->number, part->kind) && (part->bytes & FIRST_BYTE) != 0 &&
+           verso_native_covers(verso_native_address(origin - UNIT), UNIT) &&
+           !is_nothing(bits_at(origin - UNIT, part->kind));
+}
 
 /* Where a number was loaded another one may be by now: then it is a guess. */
 void verso_native_parts_from(verso_native_parts *parts, const verso_native_culprit *how) {
@@ -306,7 +312,7 @@ void verso_native_parts_from(verso_native_parts *parts, const verso_native_culpr
         part *part = &parts->part[i];
         uintptr_t origin = part->number + how->distance;
         part->moved = origin % UNIT == 0 && verso_native_covers(verso_native_address(origin), UNIT) &&
-                      !is_nothing(bits_at(origin, part->kind));
+                      (!is_nothing(bits_at(origin, part->kind)) || is_rest(part, origin));
     }
 }
 
@@ -359,21 +365,32 @@ void verso_native_tangent_part(void *data, uint64_t size) {
     verso_native_runtime.parts.now = verso_native_parts_of(data, size);
 }
 
-void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t began) {
-    verso_native_culprit how = {
+/* What is stored begins with the rest of a number, and that is the rest of one here, too. */
+static void parts_rest(verso_native_parts *parts, const void *data) {
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->part[i].number < (uintptr_t)data && is_usual(parts->part[i].number, parts->part[i].kind))
+            parts->part[i].moved = true;
+}
+
+void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t how) {
+    verso_native_culprit culprit = {
         .data = data, .size = size, .copied = origin != NULL, .distance = (uintptr_t)origin - (uintptr_t)data};
-    verso_native_odd_show();
-    if (began == 0) {
-        verso_native_runtime.parts.now = verso_native_parts_of(data, size);
-        for (size_t i = 0; i < verso_native_runtime.parts.now.count; i++)
-            verso_native_runtime.parts.now.part[i].before = 0;
+    verso_native_parts *parts = &verso_native_runtime.parts.now;
+    verso_native_odd_show(false);
+    if ((how & VERSO_NATIVE_PART_BEGAN) == 0) {
+        *parts = verso_native_parts_of(data, size);
+        for (size_t i = 0; i < parts->count; i++)
+            parts->part[i].before = 0;
     }
-    verso_native_parts_from(&verso_native_runtime.parts.now, &how);
-    verso_native_parts_tangent(&verso_native_runtime.parts.now, &how);
+    verso_native_parts_from(parts, &culprit);
+    if ((how & VERSO_NATIVE_PART_REST) != 0)
+        parts_rest(parts, data);
+    verso_native_parts_tangent(parts, &culprit);
     uintptr_t before = (uintptr_t)origin - UNIT;
-    if (how.copied && size >= 8 && how.distance % 8 == UNIT && verso_native_covers(verso_native_address(before), 8))
+    bool across = culprit.copied && culprit.distance % 8 == UNIT;
+    if (across && size >= 8 && verso_native_covers(verso_native_address(before), 8))
         verso_native_tangent_across(data, size, !is_nothing(bits_at(before, VERSO_NATIVE_DOUBLE)));
-    verso_native_odd_surround(data, size, how.distance % 8 != 0);
+    verso_native_odd_surround(data, size, across);
 }
 
 /* ---- Numbers over others ---- */

@@ -36,8 +36,10 @@
  * would take cells of two kinds for neighbours. Less than 7 TiB: the planes lie close to each other. */
 #define VERSO_SHADOW_KIND 0x06ff00000000
 
-/* The cell of an aligned double beside one at an odd multiple of 4 that has a derivative: a NaN (odd.c). */
+/* The cell of an aligned double beside one at an odd multiple of 4 that has a derivative: a NaN (odd.c). The second one
+ * stands where another derivative was. */
 #define VERSO_NATIVE_GUARD (UINT64_C(0x7ff0) << 48 | 0x0dd0)
+#define VERSO_NATIVE_GUARD_TAINTED (VERSO_NATIVE_GUARD | 1)
 
 /* Kinds of cells. */
 typedef enum verso_native_kind {
@@ -174,15 +176,17 @@ extern const uint64_t verso_native_program_kinds;
 extern const uint64_t verso_native_program_packs;
 /* Something was stored over a part of a number whose cell is not zero. Reverse code calls these before it takes the
  * store's own cells and after, tangent code before it sets them and after; `origin`, where it was loaded, when nothing
- * was done to its bits since, or NULL. In tangent mode the second is also called when cells got tangents, `began` 0,
- * without the first. */
+ * was done to its bits since, or NULL. In tangent mode the second is also called when cells got tangents, without the
+ * first; `how`: VERSO_NATIVE_PART_BEGAN if the first was called, VERSO_NATIVE_PART_REST if what was stored begins with
+ * the rest of a number that has a tangent. */
+enum { VERSO_NATIVE_PART_BEGAN = 1, VERSO_NATIVE_PART_REST = 2 };
 void verso_native_sweep_part(void *data, uint64_t size);
 void verso_native_sweep_part_end(const char *message, const void *origin);
 /* An integer of which the double that begins there, at an odd multiple of 4, is a part was loaded, and has an adjoint.
- */
-void verso_native_sweep_odd(void *data);
+ * `before`: the bits of the double's own. */
+void verso_native_sweep_odd(void *data, uint64_t before);
 void verso_native_tangent_part(void *data, uint64_t size);
-void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t began);
+void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t how);
 /* Numbers of that kind were stored. Whether others, whose bytes are among theirs (of other kinds; in programs that
  * pack, of the same), have derivatives; if so, reverse code has them refused, with the message, or cleared when it is
  * NULL: what was stored has no derivative. In tangent mode they have no tangent that could be told, if there is one. */
