@@ -66,6 +66,15 @@ static bool may_be_odd(const cc_unit *unit, LLVMTypeRef type, uint64_t offset, u
            LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
 }
 
+/* Integers have no adjoint most of the time: then a guard, which an addition would change, stays what it is. */
+static LLVMValueRef unless_zero(cc_unit *unit, LLVMTypeRef type, LLVMValueRef before, LLVMValueRef adjoint,
+                                LLVMValueRef sum) {
+    if (cc_leaf_is_number(type) || unit->program->packs)
+        return sum;
+    LLVMValueRef some = LLVMBuildFCmp(unit->builder, LLVMRealUNE, adjoint, LLVMConstReal(unit->f64, 0), "");
+    return LLVMBuildSelect(unit->builder, some, sum, before, "");
+}
+
 /* `before`: the cell, before the adjoint was added. */
 static void tell_odd(cc_unit *unit, LLVMValueRef address, uint64_t offset, LLVMValueRef before, LLVMValueRef adjoint,
                      bool apart) {
@@ -103,7 +112,7 @@ static void build_add(cc_unit *unit, LLVMValueRef function, const void *context)
         LLVMValueRef before = load_cell(unit, cell);
         LLVMValueRef sum = LLVMBuildFAdd(unit->builder, before, LLVMGetParam(function, i + 1), "");
         LLVMSetFastMathFlags(sum, LLVMFastMathNoSignedZeros);
-        store_cell(unit, sum, cell);
+        store_cell(unit, unless_zero(unit, of->type, before, LLVMGetParam(function, i + 1), sum), cell);
         uint64_t offset = cc_leaf_offset(unit, of->type, i);
         if (may_be_odd(unit, of->type, offset, of->alignment, cc_leaf_kind(unit, of->type, i)))
             tell_odd(unit, LLVMGetParam(function, 0), offset, before, LLVMGetParam(function, i + 1), true);
@@ -174,7 +183,8 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
         if (has_cell(offset, alignment)) {
             LLVMValueRef cell = cell_address(unit, at, offset, alignment, kind);
             LLVMValueRef before = load_cell(unit, cell);
-            store_cell(unit, cc_sweep_sum(sweep, before, adjoint), cell);
+            LLVMValueRef sum = cc_sweep_sum(sweep, before, adjoint);
+            store_cell(unit, unless_zero(unit, cc_leaf_type(unit, type, i), before, adjoint, sum), cell);
             if (may_be_odd(unit, type, offset, alignment, kind))
                 tell_odd(unit, at, offset, before, adjoint, cc_sweep_apart(sweep, value));
             continue;

@@ -342,8 +342,8 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
     if (!whole_units(destination, size))
         spoil_partials(destination, size, any);
     verso_native_odd_show(false);
+    verso_native_odd_surround(destination, size, across); /* first: the doubles beside are no numbers any more */
     verso_native_parts_tangent(&parts, &how);
-    verso_native_odd_surround(destination, size, across);
 }
 
 void verso_native_tangent_clear(void *data, uint64_t size) {

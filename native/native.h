@@ -259,6 +259,8 @@ verso_status verso_native_parts_check(const verso_array *regions, size_t count, 
 
 /* Whether some doubles may be stored at odd multiples of 4. */
 bool verso_native_packs(void);
+/* Whether a cell's bits say that its number is unfinished. */
+bool verso_native_is_mark(uint64_t bits);
 
 /* ---- cells.c ---- */
 

@@ -62,13 +62,14 @@ void verso_native_odd_arrived(uintptr_t number, const verso_native_culprit *culp
     guard(number + UNIT);
 }
 
-/* One of the two guards: that of the first half, or of the second. One that another double needs stays. */
-static void release(uintptr_t number, bool second, bool copied) {
+/* One of its guards, that of its first or its second half, is not needed any more, unless the double on the other side
+ * of it has an adjoint that does not go away, too: `leaving`. */
+static void release(uintptr_t number, bool second, bool copied, bool leaving) {
     uintptr_t beside = second ? number + UNIT : number - UNIT, next = second ? number + 8 : number - 8;
     bool clean = bits_at(beside) == VERSO_NATIVE_GUARD;
     if (copied && !clean) /* overwritten, or an aligned double has an adjoint, too */
         verso_native_parts_lost(&verso_native_runtime.parts.odd.culprit);
-    if (clean && bits_at(next) << 1 == 0)
+    if (clean && (bits_at(next) << 1 == 0 || leaving))
         set_bits(beside, 0);
 }
 
@@ -76,9 +77,9 @@ void verso_native_odd_left(uintptr_t number, unsigned bytes, bool copied) {
     if (!is_odd(number) || !verso_native_runtime.parts.odd.any)
         return;
     if ((bytes & 0x0f) != 0)
-        release(number, false, copied);
+        release(number, false, copied, false);
     if ((bytes & 0xf0) != 0)
-        release(number, true, copied);
+        release(number, true, copied, false);
 }
 
 /* It has an adjoint already, of what it was read for later: what was written over it meanwhile would not be noticed. */
@@ -96,11 +97,24 @@ void verso_native_sweep_odd(void *data, uint64_t before) {
 
 /* ---- Reverse mode: some memory ---- */
 
+static bool is_finished(uintptr_t number) {
+    return bits_at(number) << 1 != 0 && !verso_native_is_mark(bits_at(number));
+}
+
 void verso_native_odd_leave(const char *data, const verso_native_culprit *culprit) {
-    uintptr_t begin = (uintptr_t)data, end = begin + culprit->size;
-    for (uintptr_t number = first_in(begin); verso_native_runtime.parts.odd.any && number + 8 <= end; number += 8)
-        if (bits_at(number) << 1 != 0)
-            verso_native_odd_left(number, 0xff, culprit->copied);
+    uintptr_t first = first_in((uintptr_t)data), end = (uintptr_t)data + culprit->size;
+    if (!verso_native_runtime.parts.odd.any)
+        return;
+    bool between = false; /* the guard in front of it was released by the one before */
+    for (uintptr_t number = first; number + 8 <= end; number += 8) {
+        bool leaves = is_finished(number);
+        bool next = leaves && number + 16 <= end && is_finished(number + 8);
+        if (leaves && !between)
+            release(number, false, culprit->copied, false);
+        if (leaves)
+            release(number, true, culprit->copied, next);
+        between = next;
+    }
 }
 
 void verso_native_odd_check(const char *data, uint64_t size) {

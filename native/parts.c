@@ -67,7 +67,7 @@ static uint64_t mark_of(const entry *one) {
 }
 
 /* Of whatever entry, quiet or not. */
-static bool is_mark(uint64_t bits) {
+bool verso_native_is_mark(uint64_t bits) {
     return (bits >> 50 | 2) == 0x1fff;
 }
 
@@ -98,7 +98,7 @@ static entry *place_of(const part *part) {
 
 /* NULL: it has none, or was written whole since. */
 static entry *find(const part *part) {
-    if (!is_mark(part->before))
+    if (!verso_native_is_mark(part->before))
         return NULL;
     entry *found = place_of(part);
     bool same = found->number == part->number && found->kind == part->kind;
@@ -238,7 +238,7 @@ void verso_native_parts_sweep(const verso_native_parts *parts) {
 
 static entry *begin_entry(const part *part, const verso_native_culprit *culprit) {
     entry *made = place_of(part);
-    if (is_mark(part->before)) /* it was used or copied while it was unfinished */
+    if (verso_native_is_mark(part->before)) /* it was used or copied while it was unfinished */
         verso_native_parts_lost(culprit);
     if (made->number != 0 && made->copied != 0)
         verso_native_parts_lost(&made->culprit);
@@ -299,9 +299,15 @@ void verso_native_sweep_part_end(const char *message, const void *origin) {
 
 /* ---- Tangent mode ---- */
 
-/* Whether the first bytes of a double are to be the last of another one that has a tangent. */
-static bool is_rest(const part *part, uintptr_t origin) {
-    return part->kind == VERSO_NATIVE_DOUBLE && is_usual(part->number, part->kind) && (part->bytes & FIRST_BYTE) != 0 &&
+/* A double where doubles usually are. */
+static bool is_usual_double(const part *part) {
+    return part->kind == VERSO_NATIVE_DOUBLE && is_usual(part->number, part->kind);
+}
+
+/* Whether the first bytes of a double are to be the last of another one that has a tangent, and does not come along. */
+static bool is_rest(const part *part, const verso_native_culprit *how) {
+    uintptr_t origin = part->number + how->distance;
+    return is_usual_double(part) && part->number == (uintptr_t)how->data &&
            verso_native_covers(verso_native_address(origin - UNIT), UNIT) &&
            !is_nothing(bits_at(origin - UNIT, part->kind));
 }
@@ -312,7 +318,7 @@ void verso_native_parts_from(verso_native_parts *parts, const verso_native_culpr
         part *part = &parts->part[i];
         uintptr_t origin = part->number + how->distance;
         part->moved = origin % UNIT == 0 && verso_native_covers(verso_native_address(origin), UNIT) &&
-                      (!is_nothing(bits_at(origin, part->kind)) || is_rest(part, origin));
+                      (!is_nothing(bits_at(origin, part->kind)) || is_rest(part, how));
     }
 }
 
@@ -331,8 +337,11 @@ static void tangent_part(const part *part, const verso_native_culprit *how) {
     uint64_t now = bits_at(part->number, part->kind);
     unsigned all = all_bytes(part->kind);
     entry *one = find(part);
-    if (verso_native_odd_guards(part->before) || verso_native_odd_guards(now))
+    if (verso_native_odd_guards(part->before) || verso_native_odd_guards(now)) {
+        if (!is_nothing(part->before) && verso_native_odd_guards(now)) /* what is left of it is no number */
+            set_bits(part, VERSO_NATIVE_GUARD_TAINTED);
         return;
+    }
     if (one == NULL) {
         if (is_zero(part->before) && is_zero(now) && !begins_inside(part, how) && !part->moved)
             return;
@@ -368,7 +377,7 @@ void verso_native_tangent_part(void *data, uint64_t size) {
 /* What is stored begins with the rest of a number, and that is the rest of one here, too. */
 static void parts_rest(verso_native_parts *parts, const void *data) {
     for (size_t i = 0; i < parts->count; i++)
-        if (parts->part[i].number < (uintptr_t)data && is_usual(parts->part[i].number, parts->part[i].kind))
+        if (parts->part[i].number < (uintptr_t)data && is_usual_double(&parts->part[i]))
             parts->part[i].moved = true;
 }
 
@@ -385,12 +394,12 @@ void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin
     verso_native_parts_from(parts, &culprit);
     if ((how & VERSO_NATIVE_PART_REST) != 0)
         parts_rest(parts, data);
+    bool across = culprit.copied && culprit.distance % 8 == UNIT;
+    verso_native_odd_surround(data, size, across);
     verso_native_parts_tangent(parts, &culprit);
     uintptr_t before = (uintptr_t)origin - UNIT;
-    bool across = culprit.copied && culprit.distance % 8 == UNIT;
     if (across && size >= 8 && verso_native_covers(verso_native_address(before), 8))
         verso_native_tangent_across(data, size, !is_nothing(bits_at(before, VERSO_NATIVE_DOUBLE)));
-    verso_native_odd_surround(data, size, across);
 }
 
 /* ---- Numbers over others ---- */
