@@ -59,16 +59,13 @@ LLVMValueRef cc_tangent_part(cc_tangent *tangent) {
     return LLVMConstBitCast(part_bits(tangent), tangent->unit->f64);
 }
 
-LLVMValueRef cc_tangent_is_part(cc_tangent *tangent, LLVMValueRef value) {
-    LLVMBuilderRef build = tangent->unit->builder;
-    LLVMValueRef bits = LLVMBuildBitCast(build, value, tangent->unit->i64, "");
-    return LLVMBuildICmp(build, LLVMIntEQ, bits, part_bits(tangent), "");
-}
-
 LLVMValueRef cc_tangent_unless_part(cc_tangent *tangent, LLVMValueRef value) {
+    LLVMBuilderRef build = tangent->unit->builder;
     if (value == tangent->zero)
         return value;
-    return LLVMBuildSelect(tangent->unit->builder, cc_tangent_is_part(tangent, value), tangent->zero, value, "");
+    LLVMValueRef bits = LLVMBuildBitCast(build, value, tangent->unit->i64, "");
+    LLVMValueRef is_part = LLVMBuildICmp(build, LLVMIntEQ, bits, part_bits(tangent), "");
+    return LLVMBuildSelect(build, is_part, tangent->zero, value, "");
 }
 
 LLVMValueRef cc_tangent_magnitude(cc_tangent *tangent, LLVMValueRef x) {

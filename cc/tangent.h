@@ -55,8 +55,6 @@ LLVMValueRef cc_tangent_message(cc_tangent *tangent, LLVMValueRef place, const c
 /* The tangent of bytes that are a part of a number that has one, but not its first: a NaN that nobody else has. It
  * travels with them, and tells what they are when something else than a copy is made of them. */
 LLVMValueRef cc_tangent_part(cc_tangent *tangent);
-/* Whether it is that. */
-LLVMValueRef cc_tangent_is_part(cc_tangent *tangent, LLVMValueRef value);
 /* Zero instead of that. */
 LLVMValueRef cc_tangent_unless_part(cc_tangent *tangent, LLVMValueRef value);
 LLVMValueRef cc_tangent_magnitude(cc_tangent *tangent, LLVMValueRef x);

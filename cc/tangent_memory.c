@@ -353,13 +353,15 @@ static LLVMValueRef any_tangent(cc_tangent *tangent, const writing *what) {
     return any;
 }
 
-/* VERSO_NATIVE_PART_REST, or 0. */
+/* VERSO_NATIVE_PART_REST, or 0. The rest of a number has a NaN, be it that of a part or one of what is known no more.
+ */
 static LLVMValueRef begins_with_rest(cc_tangent *tangent, const writing *what) {
     cc_unit *unit = tangent->unit;
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(what->store, 0));
     for (unsigned i = 0; what->active && i < what->leaves && cc_leaf_offset(unit, type, i) == 0; i++)
         if (cc_leaf_kind(unit, type, i) == VERSO_NATIVE_DOUBLE && what->leaf[i] != tangent->zero)
-            return LLVMBuildSelect(unit->builder, cc_tangent_is_part(tangent, what->leaf[i]),
+            return LLVMBuildSelect(unit->builder,
+                                   LLVMBuildFCmp(unit->builder, LLVMRealUNO, what->leaf[i], what->leaf[i], ""),
                                    cc_i64(unit, VERSO_NATIVE_PART_REST), cc_i64(unit, 0), "");
     return cc_i64(unit, 0);
 }
