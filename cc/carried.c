@@ -101,7 +101,7 @@ static bool is_plain(cc_unit *unit, LLVMValueRef access) {
     return (length == 5 && memcmp(name, "float", 5) == 0) || (length == 6 && memcmp(name, "double", 6) == 0);
 }
 
-/* Whether nothing is computed with an integer but which of its halves is meant. */
+/* Whether nothing is computed with it but which of its halves is meant. */
 static bool is_only_moved(LLVMValueRef integer) {
     for (LLVMUseRef use = LLVMGetFirstUse(integer); use != NULL; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);

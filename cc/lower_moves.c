@@ -139,8 +139,9 @@ static void make_moves(moves *moves) {
         if (LLVMIsALoadInst(at) != NULL)
             bits[i] = load_bits(unit, at, type);
         else if (LLVMIsASelectInst(at) != NULL)
-            bits[i] = LLVMBuildSelect(unit->builder, LLVMGetOperand(at, 0), cc_moves_bits(unit, LLVMGetOperand(at, 1), type),
-                                      cc_moves_bits(unit, LLVMGetOperand(at, 2), type), "");
+            bits[i] =
+                LLVMBuildSelect(unit->builder, LLVMGetOperand(at, 0), cc_moves_bits(unit, LLVMGetOperand(at, 1), type),
+                                cc_moves_bits(unit, LLVMGetOperand(at, 2), type), "");
         else
             bits[i] = LLVMBuildPhi(unit->builder, type, "");
         replace(unit, at, bits[i]);

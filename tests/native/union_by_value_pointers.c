@@ -85,9 +85,10 @@ double f(const double *x, size_t n) {
         value r = fold(operations[k % 4], all, n);
         value s = operations[(k + 1) % 4](first(r, all[k % n]), add(r, all[(k + 1) % n]));
         sum += number(s) * x[k % n] + number(multiply(s, r));
-        fd b = bares[k % 4](all[k % 2 ? 1 + k % 4 / 2 * (n > 3 ? 2 : 0) : 0].v);
-        sum += k % 4 == 1 ? (double)b.f : k % 2 == 0 ? b.d * x[1] : 0;
-        all[k % n] = of(number(s), all[k % n].narrow);
+        int narrow = k % 4 == 1 || k % 4 == 2;
+        fd b = bares[k % 4](all[narrow ? 1 : 0].v);
+        sum += narrow ? (double)b.f : b.d * x[1];
+        all[k % n] = of(sin(number(s)), all[k % n].narrow);
     }
     return sum;
 }

@@ -2,7 +2,7 @@
  * noise: 2e-6
  * flags: -fno-inline
  * Unions of float and double by value through functions that call themselves and each other, and through variable
- * arguments and long jumps' frames. */
+ * arguments. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
