@@ -3,8 +3,8 @@
  *
  * A value comes as bits when it was loaded or taken from something else (a bit cast), and goes as bits when it is
  * stored or taken for something else, through phis, selects, structures, calls and returns perhaps. What comes and goes
- * so is carried. Loads and stores that strict aliasing makes certain of (TBAA) are of the number that they say; bits
- * that are computed with are a number's own, which is known best when it is passed as what it is. */
+ * so is carried. Loads and stores that are tagged as those of a number (tags.h) are of that number; and whose bits are
+ * computed with is a number of its own type, best passed as what it is. */
 #include "cc/carried.h"
 
 #include "cc/bits.h"
@@ -12,8 +12,7 @@
 #include "cc/moves.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
-
-#include <string.h>
+#include "cc/tags.h"
 
 /* What one place holds is held by another: both are elements of values. */
 typedef struct way {
@@ -85,22 +84,6 @@ static void mark(cc_carried *carried, bool *marks, LLVMValueRef value) {
 
 /* ---- Where bits come from and where they go ---- */
 
-/* Whether a load or store is certainly of a float or a double. */
-static bool is_plain(cc_unit *unit, LLVMValueRef access) {
-    LLVMValueRef tag = LLVMGetMetadata(access, LLVMGetMDKindIDInContext(unit->context, "tbaa", 4));
-    if (tag == NULL || LLVMGetMDNodeNumOperands(tag) < 2)
-        return false;
-    LLVMValueRef *parts = cc_alloc(unit, LLVMGetMDNodeNumOperands(tag), sizeof *parts);
-    LLVMGetMDNodeOperands(tag, parts); /* the whole object's type, the accessed one, its offset */
-    if (parts[1] == NULL || LLVMIsAMDNode(parts[1]) == NULL || LLVMGetMDNodeNumOperands(parts[1]) == 0)
-        return false;
-    LLVMValueRef *type = cc_alloc(unit, LLVMGetMDNodeNumOperands(parts[1]), sizeof *type);
-    LLVMGetMDNodeOperands(parts[1], type);
-    unsigned length = 0;
-    const char *name = type[0] != NULL && LLVMIsAMDString(type[0]) != NULL ? LLVMGetMDString(type[0], &length) : "";
-    return (length == 5 && memcmp(name, "float", 5) == 0) || (length == 6 && memcmp(name, "double", 6) == 0);
-}
-
 /* Whether nothing is computed with it but which of its halves is meant. */
 static bool is_only_moved(LLVMValueRef integer) {
     for (LLVMUseRef use = LLVMGetFirstUse(integer); use != NULL; use = LLVMGetNextUse(use)) {
@@ -160,11 +143,11 @@ static void follow(cc_carried *carried, LLVMValueRef function, LLVMValueRef at) 
     LLVMValueRef first = cc_operand_count(at) > 0 ? LLVMGetOperand(at, 0) : NULL;
     switch (LLVMGetInstructionOpcode(at)) {
     case LLVMLoad:
-        if (!is_plain(carried->unit, at))
+        if (!cc_is_of_number(carried->unit, at))
             mark(carried, carried->comes, at);
         break;
     case LLVMStore:
-        if (!is_plain(carried->unit, at))
+        if (!cc_is_of_number(carried->unit, at))
             mark(carried, carried->goes, first);
         break;
     case LLVMBitCast:
@@ -174,6 +157,7 @@ static void follow(cc_carried *carried, LLVMValueRef function, LLVMValueRef at) 
         break;
     case LLVMPHI:
     case LLVMSelect:
+    case LLVMFreeze:
         for (unsigned k = LLVMIsASelectInst(at) != NULL ? 1 : 0; k < cc_operand_count(at); k++)
             connect(carried, LLVMGetOperand(at, k), at, LLVMTypeOf(at));
         break;

@@ -60,13 +60,25 @@ static LLVMValueRef part_of_select(cc_unit *unit, LLVMValueRef select, unsigned 
     return LLVMBuildSelect(unit->builder, LLVMGetOperand(select, 0), first, second, "");
 }
 
-/* A phi or select of structures becomes one for each element. */
+static LLVMValueRef part_of_freeze(cc_unit *unit, LLVMValueRef freeze, unsigned element) {
+    cc_build_before(unit, freeze);
+    return LLVMBuildFreeze(unit->builder, element_of(unit, LLVMGetOperand(freeze, 0), element), "");
+}
+
+static LLVMValueRef part_of(cc_unit *unit, LLVMValueRef value, unsigned element) {
+    if (LLVMIsAPHINode(value) != NULL)
+        return part_of_phi(unit, value, element);
+    return LLVMIsASelectInst(value) != NULL ? part_of_select(unit, value, element)
+                                            : part_of_freeze(unit, value, element);
+}
+
+/* What is one of several structures becomes one of several values for each element. */
 static void take_apart(cc_unit *unit, LLVMValueRef value) {
     LLVMTypeRef type = LLVMTypeOf(value);
     unsigned count = LLVMCountStructElementTypes(type);
     LLVMValueRef *parts = cc_alloc(unit, count, sizeof *parts), whole = LLVMGetPoison(type);
     for (unsigned k = 0; k < count; k++)
-        parts[k] = LLVMIsAPHINode(value) != NULL ? part_of_phi(unit, value, k) : part_of_select(unit, value, k);
+        parts[k] = part_of(unit, value, k);
     cc_build_before(unit, cc_moves_after_phis(value));
     for (unsigned k = 0; k < count; k++)
         whole = LLVMBuildInsertValue(unit->builder, whole, parts[k], k, "");
@@ -260,7 +272,7 @@ static bool is_only_called(cc_unit *unit, LLVMValueRef function) {
     return true;
 }
 
-/* Phis and selects of structures that carry something. */
+/* Where structures that carry something are passed on. */
 typedef struct joints {
     LLVMValueRef *all;
     size_t count, capacity;

@@ -35,7 +35,7 @@ static bool is_in(const cc_map *set, LLVMValueRef value) {
 }
 
 bool cc_moves_on(LLVMValueRef value) {
-    return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL;
+    return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL;
 }
 
 /* Integers, or other numbers, taken for what it is. */
@@ -142,6 +142,8 @@ static void make_moves(moves *moves) {
             bits[i] =
                 LLVMBuildSelect(unit->builder, LLVMGetOperand(at, 0), cc_moves_bits(unit, LLVMGetOperand(at, 1), type),
                                 cc_moves_bits(unit, LLVMGetOperand(at, 2), type), "");
+        else if (LLVMIsAFreezeInst(at) != NULL)
+            bits[i] = LLVMBuildFreeze(unit->builder, cc_moves_bits(unit, LLVMGetOperand(at, 0), type), "");
         else
             bits[i] = LLVMBuildPhi(unit->builder, type, "");
         replace(unit, at, bits[i]);
