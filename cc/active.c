@@ -21,8 +21,7 @@ bool cc_active(const cc_body *body, LLVMValueRef value) {
     return x >= 0 && body->items[x].varied && body->items[x].useful;
 }
 
-/* Whether a value of this type is a number or holds one, not only bits that may be one. */
-static bool holds_number(cc_unit *unit, LLVMTypeRef type) {
+bool cc_holds_number(cc_unit *unit, LLVMTypeRef type) {
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
         if (cc_leaf_is_number(cc_leaf_type(unit, type, i)))
             return true;
@@ -91,7 +90,7 @@ static bool any_operand_varied(const cc_body *body, LLVMValueRef value) {
 static bool call_varied(const cc_body *body, const cc_item *item) {
     LLVMValueRef call = item->value;
     if (item->call == CC_CALL_CUSTOM)
-        return holds_number(body->unit, LLVMTypeOf(call));
+        return cc_holds_number(body->unit, LLVMTypeOf(call));
     if (item->call != CC_CALL_FOLLOWED)
         return false;
     cc_function *callee = cc_function_find(body->unit, cc_callee(call));
@@ -130,7 +129,7 @@ static bool find_varied(cc_body *body, int x) {
     switch (item->opcode) {
     case LLVMLoad:
         return !constant_memory(LLVMGetOperand(value, 0)) &&
-               (holds_number(body->unit, LLVMTypeOf(value)) || cc_may_carry(body->unit, value) ||
+               (cc_holds_number(body->unit, LLVMTypeOf(value)) || cc_may_carry(body->unit, value) ||
                 (body->unit->pointers_carry && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind));
     case LLVMPHI: return phi_varied(body, value);
     case LLVMSelect: return cc_varied(body, LLVMGetOperand(value, 1)) || cc_varied(body, LLVMGetOperand(value, 2));
@@ -157,7 +156,7 @@ static bool find_varied(cc_body *body, int x) {
 
 cc_store_effect cc_store_effect_of(const cc_body *body, LLVMValueRef store) {
     LLVMValueRef stored = LLVMGetOperand(store, 0);
-    if (holds_number(body->unit, LLVMTypeOf(stored)))
+    if (cc_holds_number(body->unit, LLVMTypeOf(stored)))
         return CC_STORE_MOVES;
     bool computed = cc_bits_operation(stored) && !word_or_more(stored); /* bytes: no number comes along */
     bool varied = cc_varied(body, stored) && !computed;
@@ -202,7 +201,7 @@ static bool use_is_useful(const cc_body *body, LLVMValueRef user, LLVMValueRef v
         if (item->call == CC_CALL_FOLLOWED)
             return argument_useful(body, user, value);
         if (item->call == CC_CALL_CUSTOM)
-            return holds_number(body->unit, LLVMTypeOf(value));
+            return cc_holds_number(body->unit, LLVMTypeOf(value));
         if (cc_chooses(user))
             return item->varied && item->useful;
         return item->call == CC_CALL_RULE && rule_useful(body, item, value);
@@ -331,63 +330,4 @@ bool cc_result_crosses(const cc_body *body, LLVMValueRef call) {
     cc_function *callee = direct_callee(body, call);
     unsigned leaves = cc_leaf_count(body->unit, LLVMTypeOf(call));
     return leaves > 0 && (!callee || (callee->flow->result_varied && callee->flow->result_useful));
-}
-
-/* ---- Inert functions ---- */
-
-static bool store_concerns(cc_unit *unit, LLVMValueRef store) {
-    return holds_number(unit, LLVMTypeOf(LLVMGetOperand(store, 0))) || cc_may_carry(unit, store);
-}
-
-/* A result that may be a number or the bits of one. Whatever an untagged load or a parameter gives is taken to be. */
-static bool result_concerns(cc_unit *unit, LLVMValueRef end) {
-    if (LLVMGetNumOperands(end) == 0)
-        return false;
-    LLVMValueRef value = LLVMGetOperand(end, 0);
-    if (LLVMIsConstant(value) || cc_leaf_count(unit, LLVMTypeOf(value)) == 0)
-        return false;
-    if (holds_number(unit, LLVMTypeOf(value)))
-        return true;
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
-    if (kind == LLVMIntegerTypeKind && LLVMIsAInstruction(value)) {
-        LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
-        return !(opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul || opcode == LLVMFPToSI ||
-                 opcode == LLVMFPToUI || opcode == LLVMICmp || opcode == LLVMSExt || opcode == LLVMAlloca);
-    }
-    return true;
-}
-
-static bool instruction_concerns(cc_unit *unit, LLVMValueRef instruction) {
-    switch (LLVMGetInstructionOpcode(instruction)) {
-    case LLVMStore: return store_concerns(unit, instruction);
-    case LLVMRet: return result_concerns(unit, instruction);
-    case LLVMCall: {
-        cc_call_kind kind = cc_call_kind_of(unit, instruction);
-        return kind != CC_CALL_PASS && kind != CC_CALL_RULE && kind != CC_CALL_FREE;
-    }
-    default: return false;
-    }
-}
-
-static bool function_concerns(cc_unit *unit, const cc_function *function) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function->value); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (instruction_concerns(unit, i))
-                return true;
-    return false;
-}
-
-/* Starts from the bold guess that all functions are inert; calls of inert ones are of kind PASS. A run that is to be
- * interrupted has safepoints everywhere. */
-void cc_find_inert(cc_unit *unit) {
-    for (size_t i = 0; i < unit->function_count; i++)
-        unit->functions[i].inert = !unit->functions[i].address_taken && !unit->program->wants_steps;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < unit->function_count; i++)
-            if (unit->functions[i].inert && function_concerns(unit, &unit->functions[i])) {
-                unit->functions[i].inert = false;
-                changed = true;
-            }
-    }
 }

@@ -8,9 +8,12 @@
  *   lower     lower_*.c   what the later passes shall not meet: marked fragments, variadic functions, byval, computed
  *                         goto, switch, long jumps, C library functions that lib/ replaces, that write memory or meet
  *                         the outside world (known.c)
- *   normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes
+ *   normal    normal.c    one return, simplified loops, closed SSA: LLVM's own passes; then, where there are numbers of
+ *                         several kinds, what is only moved becomes integers: between functions (carried.c,
+ *                         lower_carried.c), and within (lower_moves.c)
  *   tangent   tangent.c   in a copy with functions named f.tangent, function by function
  *   record    record.c    in a copy with functions named f.record, function by function:
+ *                           inert.c     functions in which nothing concerns derivatives
  *                           graph.c     blocks, predecessors, dominators, loops
  *                           strips.c    innermost loops in strips, with safepoints between
  *                           active.c    which values carry derivatives that somebody uses (bits.c: as bits, too)

@@ -212,18 +212,26 @@ void cc_copy_base(cc_unit *unit) {
 
 /* ---- Names ---- */
 
+LLVMValueRef cc_pointed_function(cc_unit *unit, const char *name, LLVMValueRef like) {
+    LLVMValueRef declaration = LLVMGetNamedFunction(unit->module, name);
+    if (declaration != NULL)
+        return declaration;
+    declaration = LLVMAddFunction(unit->module, name, LLVMGlobalGetValueType(like));
+    /* A call of it is one through a pointer (names.c): optimisers find out constant pointers. */
+    LLVMAttributeRef mark = LLVMCreateStringAttribute(unit->context, CC_BY_POINTER, strlen(CC_BY_POINTER), "", 0);
+    LLVMAddAttributeAtIndex(declaration, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, mark);
+    LLVMSetFunctionCallConv(declaration, LLVMGetFunctionCallConv(like));
+    LLVMSetVisibility(declaration, LLVMGetVisibility(like));
+    return declaration;
+}
+
 static void rename_member(cc_unit *unit, cc_member *member) {
     LLVMValueRef base = member->base;
     LLVMSetComdat(base, NULL);
     LLVMSetSection(base, "");
     const char *name = cc_print(unit, "%s.base", member->name);
     LLVMSetValueName2(base, name, strlen(name));
-    LLVMValueRef declaration = LLVMAddFunction(unit->module, member->name, LLVMGlobalGetValueType(base));
-    LLVMSetFunctionCallConv(declaration, LLVMGetFunctionCallConv(base));
-    LLVMSetVisibility(declaration, LLVMGetVisibility(base));
-    /* A call of it is one through a pointer (names.c): optimisers find out constant pointers. */
-    LLVMAttributeRef mark = LLVMCreateStringAttribute(unit->context, CC_BY_POINTER, strlen(CC_BY_POINTER), "", 0);
-    LLVMAddAttributeAtIndex(declaration, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, mark);
+    LLVMValueRef declaration = cc_pointed_function(unit, member->name, base);
     LLVMReplaceAllUsesWith(base, declaration);
     size_t count;
     LLVMValueRef *users = cc_users(unit, declaration, &count);

@@ -3,10 +3,11 @@
  * kinds such moves are made with integers, which carry derivatives of all kinds (leaves.h); what computes with the bits
  * takes them for a number there and then.
  *
- * A value is moved when it comes from memory or from an integer, through phis and selects perhaps, and goes to memory
- * or to an integer in the same way. Parameters and results stay what they are. */
+ * A value is moved when it comes from memory or from another type, through phis and selects perhaps, and goes to memory
+ * or to another type in the same way. Parameters and results are lower_carried.c's, which comes before. */
 #include "cc/body.h"
 #include "cc/leaves.h"
+#include "cc/moves.h"
 #include "cc/program.h"
 #include "cc/surgery.h"
 
@@ -17,14 +18,13 @@ typedef struct moves {
     size_t count, capacity;
 } moves;
 
-/* The integer of the same size, or the vector of such; NULL: the type is neither float nor double. */
-static LLVMTypeRef integer_for(cc_unit *unit, LLVMTypeRef type) {
+LLVMTypeRef cc_moves_integer(cc_unit *unit, LLVMTypeRef type) {
     LLVMTypeRef lane;
     switch (LLVMGetTypeKind(type)) {
     case LLVMFloatTypeKind: return unit->i32;
     case LLVMDoubleTypeKind: return unit->i64;
     case LLVMVectorTypeKind:
-        lane = integer_for(unit, LLVMGetElementType(type));
+        lane = cc_moves_integer(unit, LLVMGetElementType(type));
         return lane != NULL ? LLVMVectorType(lane, LLVMGetVectorSize(type)) : NULL;
     default: return NULL;
     }
@@ -34,23 +34,19 @@ static bool is_in(const cc_map *set, LLVMValueRef value) {
     return cc_map_get(set, value) != CC_NOT_FOUND;
 }
 
-static bool passes_on(LLVMValueRef value) {
-    return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL;
+bool cc_moves_on(LLVMValueRef value) {
+    return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL;
 }
 
-/* Integers, or a vector of them, taken for something else. */
+/* Integers, or other numbers, taken for what it is. */
 static bool is_of_bits(LLVMValueRef value) {
-    if (LLVMIsABitCastInst(value) == NULL)
-        return false;
-    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(value, 0));
-    type = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+    return LLVMIsABitCastInst(value) != NULL;
 }
 
 static bool comes_from_memory(const moves *moves, LLVMValueRef value) {
     if (LLVMIsALoadInst(value) != NULL || is_of_bits(value))
         return true;
-    for (unsigned k = LLVMIsASelectInst(value) != NULL ? 1 : 0; passes_on(value) && k < cc_operand_count(value); k++)
+    for (unsigned k = LLVMIsASelectInst(value) != NULL ? 1 : 0; cc_moves_on(value) && k < cc_operand_count(value); k++)
         if (is_in(&moves->from, LLVMGetOperand(value, k)))
             return true;
     return false;
@@ -61,7 +57,7 @@ static bool goes_to_memory(const moves *moves, LLVMValueRef value) {
         LLVMValueRef user = LLVMGetUser(use);
         bool stored = LLVMIsAStoreInst(user) != NULL && LLVMGetOperand(user, 0) == value;
         bool cast = LLVMIsABitCastInst(user) != NULL;
-        if (stored || cast || (passes_on(user) && is_in(&moves->to, user)))
+        if (stored || cast || (cc_moves_on(user) && is_in(&moves->to, user)))
             return true;
     }
     return false;
@@ -70,7 +66,7 @@ static bool goes_to_memory(const moves *moves, LLVMValueRef value) {
 static void find_moves(moves *moves, LLVMValueRef function) {
     cc_unit *unit = moves->unit;
     for (LLVMValueRef at = cc_first(function); at != NULL; at = cc_next(at)) {
-        if (integer_for(unit, LLVMTypeOf(at)) == NULL || (!passes_on(at) && !comes_from_memory(moves, at)))
+        if (cc_moves_integer(unit, LLVMTypeOf(at)) == NULL || (!cc_moves_on(at) && !comes_from_memory(moves, at)))
             continue;
         cc_reserve(unit, &moves->values, &moves->capacity, moves->count + 1, sizeof *moves->values);
         moves->values[moves->count++] = at;
@@ -92,10 +88,10 @@ static void find_moves(moves *moves, LLVMValueRef function) {
 
 /* ---- The same with integers ---- */
 
-/* The bits of a value at the builder's place; what was made of an integer is that integer. */
-static LLVMValueRef bits_of(cc_unit *unit, LLVMValueRef value, LLVMTypeRef type) {
-    LLVMValueRef bits = is_of_bits(value) ? LLVMGetOperand(value, 0) : value;
-    return LLVMTypeOf(bits) == type ? bits : LLVMBuildBitCast(unit->builder, bits, type, "");
+LLVMValueRef cc_moves_bits(cc_unit *unit, LLVMValueRef value, LLVMTypeRef type) {
+    while (is_of_bits(value))
+        value = LLVMGetOperand(value, 0);
+    return LLVMTypeOf(value) == type ? value : LLVMBuildBitCast(unit->builder, value, type, "");
 }
 
 static LLVMValueRef load_bits(cc_unit *unit, LLVMValueRef load, LLVMTypeRef type) {
@@ -108,7 +104,7 @@ static LLVMValueRef load_bits(cc_unit *unit, LLVMValueRef load, LLVMTypeRef type
     return bits;
 }
 
-static LLVMValueRef first_after_phis(LLVMValueRef phi) {
+LLVMValueRef cc_moves_after_phis(LLVMValueRef phi) {
     while (LLVMIsAPHINode(phi) != NULL)
         phi = LLVMGetNextInstruction(phi);
     return phi;
@@ -117,7 +113,7 @@ static LLVMValueRef first_after_phis(LLVMValueRef phi) {
 /* Everyone takes the bits for a number where they compute with it. */
 static void replace(cc_unit *unit, LLVMValueRef value, LLVMValueRef bits) {
     if (LLVMIsAPHINode(value) != NULL)
-        cc_build_before(unit, first_after_phis(value));
+        cc_build_before(unit, cc_moves_after_phis(value));
     LLVMReplaceAllUsesWith(value, LLVMBuildBitCast(unit->builder, bits, LLVMTypeOf(value), ""));
 }
 
@@ -128,7 +124,7 @@ static LLVMValueRef bits_from(cc_unit *unit, LLVMValueRef phi, unsigned index, L
         if (LLVMGetIncomingBlock(bits, k) == block)
             return LLVMGetIncomingValue(bits, k);
     cc_build_before(unit, LLVMGetBasicBlockTerminator(block));
-    return bits_of(unit, LLVMGetIncomingValue(phi, index), LLVMTypeOf(bits));
+    return cc_moves_bits(unit, LLVMGetIncomingValue(phi, index), LLVMTypeOf(bits));
 }
 
 static void make_moves(moves *moves) {
@@ -136,15 +132,18 @@ static void make_moves(moves *moves) {
     LLVMValueRef *bits = cc_alloc(unit, moves->count + 1, sizeof *bits);
     for (size_t i = 0; i < moves->count; i++) {
         LLVMValueRef at = moves->values[i];
-        LLVMTypeRef type = integer_for(unit, LLVMTypeOf(at));
+        LLVMTypeRef type = cc_moves_integer(unit, LLVMTypeOf(at));
         if (!is_in(&moves->from, at) || !is_in(&moves->to, at) || LLVMIsABitCastInst(at) != NULL)
             continue;
         cc_build_before(unit, at);
         if (LLVMIsALoadInst(at) != NULL)
             bits[i] = load_bits(unit, at, type);
         else if (LLVMIsASelectInst(at) != NULL)
-            bits[i] = LLVMBuildSelect(unit->builder, LLVMGetOperand(at, 0), bits_of(unit, LLVMGetOperand(at, 1), type),
-                                      bits_of(unit, LLVMGetOperand(at, 2), type), "");
+            bits[i] =
+                LLVMBuildSelect(unit->builder, LLVMGetOperand(at, 0), cc_moves_bits(unit, LLVMGetOperand(at, 1), type),
+                                cc_moves_bits(unit, LLVMGetOperand(at, 2), type), "");
+        else if (LLVMIsAFreezeInst(at) != NULL)
+            bits[i] = LLVMBuildFreeze(unit->builder, cc_moves_bits(unit, LLVMGetOperand(at, 0), type), "");
         else
             bits[i] = LLVMBuildPhi(unit->builder, type, "");
         replace(unit, at, bits[i]);
@@ -167,13 +166,13 @@ static void tidy(cc_unit *unit, LLVMValueRef function) {
     for (LLVMValueRef at = cc_first(function), next; at != NULL; at = next) {
         next = cc_next(at);
         LLVMValueRef value = cc_operand_count(at) > 0 ? LLVMGetOperand(at, 0) : NULL;
-        if (value == NULL || integer_for(unit, LLVMTypeOf(value)) == NULL || !is_of_bits(value))
+        if (value == NULL || cc_moves_integer(unit, LLVMTypeOf(value)) == NULL || !is_of_bits(value))
             continue;
         if (LLVMIsAStoreInst(at) != NULL) {
             LLVMSetOperand(at, 0, LLVMGetOperand(value, 0));
         } else if (LLVMIsABitCastInst(at) != NULL) {
             cc_build_before(unit, at);
-            LLVMReplaceAllUsesWith(at, bits_of(unit, value, LLVMTypeOf(at)));
+            LLVMReplaceAllUsesWith(at, cc_moves_bits(unit, value, LLVMTypeOf(at)));
             LLVMInstructionEraseFromParent(at);
         }
     }

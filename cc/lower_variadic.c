@@ -71,12 +71,7 @@ static void lower_call(cc_unit *unit, LLVMValueRef call, LLVMValueRef callee) {
     arguments[fixed] = build_block(unit, call, fixed);
     LLVMValueRef new = cc_replace_call(unit, call, LLVMGlobalGetValueType(callee), callee, arguments, fixed + 1);
     /* What was said of the first variable argument is not true of the pointer. */
-    unsigned count = LLVMGetCallSiteAttributeCount(new, fixed + 1);
-    LLVMAttributeRef *attributes = cc_alloc(unit, count, sizeof *attributes);
-    LLVMGetCallSiteAttributes(new, fixed + 1, attributes);
-    for (unsigned i = 0; i < count; i++)
-        if (!LLVMIsStringAttribute(attributes[i]))
-            LLVMRemoveCallSiteEnumAttribute(new, fixed + 1, LLVMGetEnumAttributeKind(attributes[i]));
+    cc_drop_attributes(unit, new, fixed + 1);
 }
 
 /* ---- Lists ---- */

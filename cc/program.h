@@ -183,6 +183,8 @@ void cc_add_local(cc_unit *unit, LLVMValueRef value);
 void cc_copy_base(cc_unit *unit);
 /* f becomes f.base; f is from now on the program's, as a declaration, which calls of f.base do not use. */
 void cc_rename_base(cc_unit *unit);
+/* The declaration of the program's f in the module at hand, which pointers mean; `like` is f, of any module. */
+LLVMValueRef cc_pointed_function(cc_unit *unit, const char *name, LLVMValueRef like);
 /* f.base becomes f.SUFFIX in a copy of the base copy, which is the module at hand then; fills unit->functions. */
 LLVMModuleRef cc_copy_version(cc_unit *unit, const char *suffix);
 
@@ -205,10 +207,12 @@ void cc_strip_attributes(LLVMValueRef function);
 void cc_lower_fragments(cc_unit *unit); /* what the user marked becomes a function */
 void cc_lower_library(cc_unit *unit);   /* C library and inactive functions */
 void cc_lower_dispatch(cc_unit *unit);  /* calls through pointers that need the two below */
-void cc_lower_moves(cc_unit *unit);     /* numbers that are only moved, once kinds are known */
 void cc_lower_byval(cc_unit *unit);
 void cc_lower_variadic(cc_unit *unit);
 void cc_lower_jumps(cc_unit *unit); /* setjmp and longjmp */
+/* Those that come after normal.c, once kinds are known */
+void cc_lower_carried(cc_unit *unit); /* parameters and results that are only moved */
+void cc_lower_moves(cc_unit *unit);   /* numbers that are, within functions */
 
 /* ---- lower_fragment.c ---- */
 

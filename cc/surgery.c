@@ -151,7 +151,8 @@ void cc_move_body(cc_unit *unit, LLVMValueRef from, LLVMValueRef to) {
         LLVMValueRef old = LLVMGetParam(from, i), new = LLVMGetParam(to, i);
         const char *name = cc_print(unit, "%s", LLVMGetValueName(old));
         LLVMSetValueName2(new, name, strlen(name));
-        LLVMReplaceAllUsesWith(old, new);
+        if (LLVMTypeOf(old) == LLVMTypeOf(new))
+            LLVMReplaceAllUsesWith(old, new);
     }
     move_addresses_of_blocks(users, count, to);
     LLVMMetadataRef program = LLVMGetSubprogram(from);
@@ -184,8 +185,8 @@ static void copy_call_site(cc_unit *unit, LLVMValueRef from, LLVMValueRef to, LL
         LLVMAddCallSiteAttribute(to, index, attributes[i]);
 }
 
-LLVMValueRef cc_replace_call(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef callee,
-                             LLVMValueRef *arguments, unsigned count) {
+LLVMValueRef cc_build_instead(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef callee,
+                              LLVMValueRef *arguments, unsigned count) {
     cc_build_before(unit, call);
     LLVMValueRef new = LLVMBuildCall2(unit->builder, type, callee, arguments, count, "");
     LLVMSetInstructionCallConv(new, LLVMGetInstructionCallConv(call));
@@ -193,6 +194,12 @@ LLVMValueRef cc_replace_call(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type,
     for (unsigned i = 0; i <= shared; i++)
         copy_call_site(unit, call, new, i);
     copy_call_site(unit, call, new, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
+    return new;
+}
+
+LLVMValueRef cc_replace_call(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef callee,
+                             LLVMValueRef *arguments, unsigned count) {
+    LLVMValueRef new = cc_build_instead(unit, call, type, callee, arguments, count);
     if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) {
         size_t length;
         char *name = cc_print(unit, "%s", LLVMGetValueName2(call, &length));
@@ -248,6 +255,25 @@ void cc_copy_call_attributes(cc_unit *unit, LLVMValueRef call, LLVMValueRef to, 
         LLVMGetCallSiteAttributes(call, i, attributes);
         for (unsigned k = 0; k < count; k++)
             LLVMAddAttributeAtIndex(to, i == 0 ? 0 : i + shift, attributes[k]);
+    }
+}
+
+void cc_drop_attributes(cc_unit *unit, LLVMValueRef function_or_call, LLVMAttributeIndex index) {
+    bool of_call = LLVMIsAFunction(function_or_call) == NULL;
+    unsigned count = of_call ? LLVMGetCallSiteAttributeCount(function_or_call, index)
+                             : LLVMGetAttributeCountAtIndex(function_or_call, index);
+    LLVMAttributeRef *attributes = cc_alloc(unit, count, sizeof *attributes);
+    if (of_call)
+        LLVMGetCallSiteAttributes(function_or_call, index, attributes);
+    else
+        LLVMGetAttributesAtIndex(function_or_call, index, attributes);
+    for (unsigned i = 0; i < count; i++) {
+        if (LLVMIsStringAttribute(attributes[i]))
+            continue;
+        if (of_call)
+            LLVMRemoveCallSiteEnumAttribute(function_or_call, index, LLVMGetEnumAttributeKind(attributes[i]));
+        else
+            LLVMRemoveEnumAttributeAtIndex(function_or_call, index, LLVMGetEnumAttributeKind(attributes[i]));
     }
 }
 

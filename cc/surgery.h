@@ -28,10 +28,14 @@ void cc_set_callee(LLVMValueRef call, LLVMValueRef callee);
  * one. The new block has no terminator: the caller builds it. */
 LLVMBasicBlockRef cc_split_before(cc_unit *unit, LLVMValueRef instruction);
 /* Blocks, parameters and what hangs on them go from one function with a body to one without; `to` may have more
- * parameters. `from` is a declaration afterwards. */
+ * parameters. `from` is a declaration afterwards. A parameter that has another type there is still used as it was: what
+ * it becomes is up to the caller. */
 void cc_move_body(cc_unit *unit, LLVMValueRef from, LLVMValueRef to);
 /* Replaces a function by its own declaration. */
 LLVMValueRef cc_drop_body(cc_unit *unit, LLVMValueRef function);
+/* A call before another one, with its line and convention and, for the arguments that both have, attributes. */
+LLVMValueRef cc_build_instead(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef callee,
+                              LLVMValueRef *arguments, unsigned count);
 /* A call in the place of another: same line, convention and, for the arguments that both have, attributes. Who used the
  * old one's result uses the new one's; the old one is gone. `callee` has the type `type`. */
 LLVMValueRef cc_replace_call(cc_unit *unit, LLVMValueRef call, LLVMTypeRef type, LLVMValueRef callee,
@@ -48,6 +52,8 @@ void cc_forbid_inlining(cc_unit *unit, LLVMValueRef function);
 void cc_copy_attributes(cc_unit *unit, LLVMValueRef from, LLVMValueRef to, unsigned parameters);
 /* As cc_copy_attributes, from a call. Parameters go to those `shift` further on. */
 void cc_copy_call_attributes(cc_unit *unit, LLVMValueRef call, LLVMValueRef to, unsigned shift);
+/* Of its result (index 0) or a parameter, but for strings: they are not true any more of what it is now. */
+void cc_drop_attributes(cc_unit *unit, LLVMValueRef function_or_call, LLVMAttributeIndex index);
 /* target-cpu, target-features, tune-cpu: so that generated code may use what the program's may. */
 void cc_copy_target(LLVMValueRef from, LLVMValueRef to);
 /* The type of a byval parameter (call == NULL) or argument; NULL: it is none. `index` counts from 0. */

@@ -8,5 +8,7 @@
 
 /* Whether a load or store of an integer, a pointer or a vector of them may move a number. */
 bool cc_may_carry(cc_unit *unit, LLVMValueRef access);
+/* Whether a load or store is certainly of a float or a double, by the language's own rules. */
+bool cc_is_of_number(cc_unit *unit, LLVMValueRef access);
 
 #endif

@@ -116,6 +116,7 @@ static void prepare(cc_unit *unit) {
     dump(unit, "lower");
     cc_normalise(unit);
     cc_find_kinds(unit);
+    cc_lower_carried(unit);
     cc_lower_moves(unit);
     end_pass(unit, "normal");
 }

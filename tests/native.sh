@@ -253,7 +253,7 @@ chmod +x "$shared/short_strips"
 if (($# > 0)); then
     names=("$@")
 else
-    mapfile -t names < <(cd "$programs" && ls -d *.c *.cpp api/*.c refuse/*.c refuse/*.cpp archive | grep -v -x -E 'harness.c|memory.c|random.c|schedules.c')
+    mapfile -t names < <(cd "$programs" && ls -d *.c *.cpp api/*.c refuse/*.c refuse/*.cpp archive union_files | grep -v -x -E 'harness.c|memory.c|random.c|schedules.c')
 fi
 export VERSO SOURCE BUILD
 failed=0

@@ -1,6 +1,6 @@
 /* at: 0.7,-1.1,0.25,1.9
  * noise: 2e-6
- * flags: -O2 -Wno-psabi
+ * flags: -Wno-psabi
  * Vectors of floats and of doubles. */
 #include <math.h>
 #include <stdarg.h>

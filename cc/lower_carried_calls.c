@@ -1,0 +1,117 @@
+/* Calls through pointers that carry bits (carried.c). The program's functions keep the types by which pointers call
+ * them, so such a call goes to a function made here, which compares the pointer with the functions that it can mean and
+ * calls them directly; these calls lower_carried.c can change. Whatever else the pointer is, is called as it was. */
+#include "cc/carried.h"
+#include "cc/program.h"
+#include "cc/surgery.h"
+
+typedef struct dispatcher {
+    LLVMTypeRef call; /* the type called by */
+    LLVMValueRef function;
+} dispatcher;
+
+typedef struct dispatchers {
+    dispatcher *all;
+    size_t count, capacity;
+} dispatchers;
+
+static bool needs_one(const cc_carried *carried, LLVMValueRef call) {
+    if (cc_callee(call) != NULL || LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
+        return false;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (cc_any_carried(carried, LLVMGetOperand(call, i)))
+            return true;
+    return cc_any_carried(carried, call);
+}
+
+/* Calls `callee` with the dispatcher's arguments and goes on at `end`, with the result. */
+static void build_case(cc_unit *unit, const dispatcher *made, LLVMValueRef callee, LLVMBasicBlockRef end,
+                       LLVMValueRef result) {
+    unsigned count = LLVMCountParams(made->function) - 1;
+    LLVMValueRef *arguments = cc_alloc(unit, count, sizeof *arguments);
+    for (unsigned i = 0; i < count; i++)
+        arguments[i] = LLVMGetParam(made->function, i + 1);
+    LLVMBasicBlockRef block = LLVMGetInsertBlock(unit->builder);
+    LLVMValueRef value = LLVMBuildCall2(unit->builder, made->call, callee, arguments, count, "");
+    LLVMBuildBr(unit->builder, end);
+    if (result != NULL)
+        LLVMAddIncoming(result, &value, &block, 1);
+}
+
+static void build_body(cc_unit *unit, const dispatcher *made, LLVMValueRef call) {
+    LLVMBasicBlockRef at = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
+    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
+    LLVMValueRef pointer = LLVMGetParam(made->function, 0), result = NULL;
+    cc_build_at_end(unit, end);
+    if (LLVMTypeOf(call) != unit->none)
+        result = LLVMBuildPhi(unit->builder, LLVMTypeOf(call), "");
+    if (result != NULL)
+        LLVMBuildRet(unit->builder, result);
+    else
+        LLVMBuildRetVoid(unit->builder);
+    for (size_t i = 0; i < unit->program->member_count; i++) {
+        const cc_member *member = unit->program->members[i];
+        if (!cc_may_call(unit, call, member))
+            continue;
+        LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
+        LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
+        LLVMValueRef address = cc_pointed_function(unit, member->name, member->program);
+        cc_build_at_end(unit, at);
+        LLVMValueRef same = LLVMBuildICmp(unit->builder, LLVMIntEQ, pointer, address, "");
+        LLVMBuildCondBr(unit->builder, same, found, other);
+        cc_build_at_end(unit, found);
+        build_case(unit, made, cc_normal_function(unit, member), end, result);
+        at = other;
+    }
+    cc_build_at_end(unit, at);
+    build_case(unit, made, pointer, end, result);
+}
+
+static LLVMValueRef find(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->all[i].call == type)
+            return list->all[i].function;
+    unsigned count = LLVMCountParamTypes(type);
+    LLVMTypeRef *types = cc_alloc(unit, count + 1, sizeof *types);
+    types[0] = unit->pointer;
+    LLVMGetParamTypes(type, types + 1);
+    const char *name = cc_print(unit, "verso.carried.%zu", unit->program->made++);
+    LLVMTypeRef own = LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, false);
+    dispatcher made = {type, LLVMAddFunction(unit->module, cc_print(unit, "%s.base", name), own)};
+    LLVMSetLinkage(made.function, LLVMInternalLinkage);
+    cc_copy_target(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), made.function);
+    build_body(unit, &made, call);
+    cc_add_made_member(unit, made.function, name);
+    cc_reserve(unit, &list->all, &list->capacity, list->count + 1, sizeof made);
+    list->all[list->count++] = made;
+    return made.function;
+}
+
+static void lower_call(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
+    LLVMValueRef callee = find(unit, list, call);
+    unsigned count = LLVMGetNumArgOperands(call);
+    LLVMValueRef *arguments = cc_alloc(unit, count + 1, sizeof *arguments);
+    arguments[0] = LLVMGetCalledValue(call);
+    for (unsigned i = 0; i < count; i++)
+        arguments[i + 1] = LLVMGetOperand(call, i);
+    cc_build_before(unit, call);
+    LLVMValueRef direct =
+        LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(callee), callee, arguments, count + 1, "");
+    if (LLVMTypeOf(call) != unit->none)
+        LLVMReplaceAllUsesWith(call, direct);
+    LLVMInstructionEraseFromParent(call);
+}
+
+void cc_dispatch_carried(cc_unit *unit, const cc_carried *carried) {
+    dispatchers list = {0};
+    size_t count = unit->program->member_count;
+    for (size_t i = 0; i < count; i++) {
+        LLVMValueRef function = cc_normal_function(unit, unit->program->members[i]);
+        for (LLVMValueRef next, at = function != NULL ? cc_first(function) : NULL; at != NULL; at = next) {
+            next = cc_next(at);
+            if (LLVMIsACallInst(at) != NULL && needs_one(carried, at))
+                lower_call(unit, &list, at);
+        }
+    }
+}
