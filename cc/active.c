@@ -3,6 +3,7 @@
 #include "cc/active.h"
 
 #include "cc/bits.h"
+#include "cc/doubts.h"
 #include "cc/leaves.h"
 #include "cc/program.h"
 #include "cc/rules.h"
@@ -219,9 +220,11 @@ static bool find_useful(const cc_body *body, const cc_item *item) {
 }
 
 /* What an integer operation's leaves come from is as useful as they are. */
-static bool use_roots(cc_body *body, const cc_item *item) {
+static bool use_roots(cc_body *body, cc_item *item) {
     bool changed = false;
     for (unsigned i = 0; item->bits && item->useful && i < item->leaves; i++) {
+        if (item->bits[i].kind == CC_BITS_LOST && cc_doubts_use(body, item))
+            changed = true;
         if (!item->bits[i].root) /* nothing, or lost */
             continue;
         int root = cc_item_find(body, item->bits[i].root);
@@ -351,8 +354,9 @@ static bool result_concerns(cc_unit *unit, LLVMValueRef end) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
     if (kind == LLVMIntegerTypeKind && LLVMIsAInstruction(value)) {
         LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
-        return !(opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul || opcode == LLVMFPToSI ||
-                 opcode == LLVMFPToUI || opcode == LLVMICmp || opcode == LLVMSExt || opcode == LLVMAlloca);
+        if (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul || opcode == LLVMSExt)
+            return unit->program->doubts; /* it may be on its way to be taken for a number */
+        return !(opcode == LLVMFPToSI || opcode == LLVMFPToUI || opcode == LLVMICmp || opcode == LLVMAlloca);
     }
     return true;
 }

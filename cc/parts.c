@@ -226,8 +226,13 @@ LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origi
 
 /* ---- Stores of numbers ---- */
 
+/* Cells of the same kind that numbers overwrite in part: of packed numbers, and of doubtful words (doubts.h). */
+static bool has_beside(const cc_unit *unit) {
+    return unit->program->packs || (unit->program->doubts && !uses(unit, VERSO_NATIVE_FLOAT));
+}
+
 bool cc_over_may(cc_unit *unit, LLVMValueRef store) {
-    return (cc_kind_count(unit) > 1 || unit->program->packs) && has_number(unit, type_stored(store));
+    return (cc_kind_count(unit) > 1 || has_beside(unit)) && has_number(unit, type_stored(store));
 }
 
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart) {
@@ -240,7 +245,7 @@ LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef addre
         return LLVMBuildICmp(unit->builder, LLVMIntNE, there, cc_i64(unit, 0), "");
     }
     unsigned itself = 1u << own, others = (unsigned)unit->program->kinds & ~itself;
-    return ask(unit, (question){at, unit->program->packs ? itself : 0, others}, address, apart);
+    return ask(unit, (question){at, has_beside(unit) ? itself : 0, others}, address, apart);
 }
 
 /* ---- Where bits come from ---- */

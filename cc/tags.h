@@ -8,5 +8,7 @@
 
 /* Whether a load or store of an integer, a pointer or a vector of them may move a number. */
 bool cc_may_carry(cc_unit *unit, LLVMValueRef access);
+/* Whether it says nothing: what is stored may be read as a number. */
+bool cc_may_be_any(cc_unit *unit, LLVMValueRef access);
 
 #endif

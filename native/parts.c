@@ -71,8 +71,19 @@ static bool is_mark(uint64_t bits) {
     return (bits >> 50 | 2) == 0x1fff;
 }
 
+static bool is_doubt(uint64_t bits) {
+    return (bits << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1) == (VERSO_NATIVE_DOUBT << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1);
+}
+
 static bool is_zero(uint64_t bits) {
     return bits << 1 == 0;
+}
+
+/* Of a doubt. A NaN of the program may look like one: then it is no address of the program's. */
+static const char *message_of(uint64_t bits) {
+    verso_native_range program = verso_native_program();
+    const char *message = verso_native_address(bits & ((UINT64_C(1) << VERSO_NATIVE_DOUBT_BITS) - 1));
+    return message >= program.begin && message < program.end ? message : NULL;
 }
 
 void verso_native_parts_begin(void) {
@@ -100,16 +111,22 @@ static entry *find(const part *part) {
 
 /* ---- Writing ---- */
 
-/* Which bytes of a number are among those written. */
-static unsigned bytes_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
+/* Which of the first `bytes` bytes of a number are among those written. */
+static unsigned bytes_of(uintptr_t number, unsigned bytes, uintptr_t data, uint64_t size) {
     uintptr_t first = data > number ? data - number : 0, end = data + size > number ? data + size - number : 0;
-    end = end < size_of(kind) ? end : size_of(kind);
+    end = end < bytes ? end : bytes;
     return first < end ? (1u << end) - (1u << first) : 0;
 }
 
 static part part_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
-    return (part){number, (verso_native_kind)kind, bits_at(number, (verso_native_kind)kind),
-                  bytes_of(number, kind, data, size), false};
+    uint64_t before = bits_at(number, (verso_native_kind)kind);
+    unsigned bytes = is_doubt(before) ? UNIT : size_of(kind);
+    return (part){number, (verso_native_kind)kind, before, bytes_of(number, bytes, data, size), false};
+}
+
+/* All bytes of the number, or of the word that a doubt is about. */
+static bool is_whole(const part *part) {
+    return part->bytes == (is_doubt(part->before) ? (1u << UNIT) - 1 : all_bytes(part->kind));
 }
 
 /* Memory, and the parts of numbers that it has. */
@@ -122,7 +139,7 @@ typedef struct search {
 
 static void add_part(search *search, uintptr_t number, unsigned kind) {
     part one = part_of(number, kind, search->begin, search->size);
-    if (one.bytes != 0 && one.bytes != all_bytes(kind) && (search->zero || !is_zero(one.before)))
+    if (one.bytes != 0 && !is_whole(&one) && (search->zero || !is_zero(one.before)))
         search->found.part[search->found.count++] = one;
 }
 
@@ -183,12 +200,40 @@ _Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit) {
     verso_native_give_up(VERSO_INVALID, "%s", text);
 }
 
+void verso_native_doubt_check(double derivative) {
+    uint64_t bits;
+    memcpy(&bits, &derivative, sizeof bits);
+    if (is_doubt(bits))
+        verso_native_refuse(message_of(bits));
+}
+
 static bool some_nan(const verso_array *region) {
     size_t size = verso_native_scalar_size(region->type);
     for (size_t i = 0; i < region->count; i++)
         if (isnan(verso_native_tangent_read((char *)region->data + i * size, verso_native_kind_of(region->type))))
             return true;
     return false;
+}
+
+static bool has_doubts(void) {
+    return &verso_native_program_doubts != NULL && verso_native_program_doubts != 0;
+}
+
+/* Why a derivative that has come to the bytes of inputs, but not to them as they are, is lost; NULL: there is none. */
+static const char *misused(const verso_array *region) {
+    uintptr_t begin = (uintptr_t)region->data, end = begin + region->count * verso_native_scalar_size(region->type);
+    unsigned own = verso_native_kind_of(region->type);
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        for (uintptr_t unit = unit_from(begin); unit < end && verso_native_uses(kind) && (kind != own || has_doubts());
+             unit += UNIT) {
+            uint64_t bits = bits_at(unit, (verso_native_kind)kind);
+            if (is_doubt(bits))
+                return message_of(bits);
+            if (kind != own && !is_zero(bits))
+                return "the bytes of an input are used as a floating-point number of another type, which Verso cannot "
+                       "follow; copy numbers whole (memcpy), as the type that they have.";
+        }
+    return NULL;
 }
 
 /* An entry that has copied bytes was believed to be a number's, and is not; others matter when their mark was used. */
@@ -205,6 +250,9 @@ verso_status verso_native_parts_check(const verso_array *regions, size_t count, 
     verso_native_culprit suspect = {.message = verso_native_runtime.parts.suspect};
     bool lost = false;
     char text[VERSO_MESSAGE_MAX];
+    for (size_t i = 0; i < count; i++)
+        if (misused(&regions[i]) != NULL)
+            return verso_fail(error, VERSO_INVALID, "%s", misused(&regions[i]));
     if (verso_native_runtime.parts.changes == 0)
         return VERSO_OK;
     for (size_t i = 0; i < count; i++)
@@ -239,6 +287,8 @@ static entry *begin_entry(const part *part, const verso_native_culprit *culprit)
 static void sweep_part(const part *part, const verso_native_culprit *culprit) {
     if (is_zero(part->before))
         return;
+    if (is_doubt(part->before))
+        verso_native_refuse(message_of(part->before));
     entry *one = find(part);
     if (one == NULL)
         one = begin_entry(part, culprit);
@@ -351,10 +401,11 @@ void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin
 
 typedef bool treatment(const part *part, void *context);
 
-/* Whether a number is one of those of a kind that lie there side by side. */
-static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
+/* Whether a number is one of those of a kind that lie there side by side. Between them are others only where programs
+ * pack, and doubtful words. */
+static bool is_own(const part *one, uintptr_t begin) {
     static const uintptr_t strides[VERSO_NATIVE_KINDS] = {8, 4, 16};
-    return !packs() || (number - begin) % strides[kind] == 0;
+    return (!packs() && !is_doubt(one->before)) || (one->number - begin) % strides[one->kind] == 0;
 }
 
 /* Until it is true of another number that has bytes there: of another kind, or beside them where programs pack. */
@@ -363,9 +414,9 @@ static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, vo
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
         for (uintptr_t number = first_number(kind, begin); verso_native_uses(kind) && number < begin + size;
              number += UNIT) {
-            if (kind == own && is_own(number, begin, kind))
-                continue;
             part one = part_of(number, kind, begin, size);
+            if (kind == own && is_own(&one, begin))
+                continue;
             if (one.bytes != 0 && is(&one, context))
                 return true;
         }
@@ -384,16 +435,25 @@ uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind) {
 static bool overwrite(const part *part, void *context) {
     if (is_zero(part->before))
         return false;
-    if (part->bytes == all_bytes(part->kind))
+    if (is_whole(part))
         set_bits(part, 0);
     else
         sweep_part(part, context);
     return false;
 }
 
+/* What a doubt says is nearer to the cause. */
+static bool refuse_over(const part *part, void *context) {
+    if (!is_zero(part->before))
+        verso_native_refuse(is_doubt(part->before) ? message_of(part->before) : context);
+    return false;
+}
+
 void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message) {
-    if (message != NULL)
-        verso_native_refuse(message);
+    if (message != NULL) {
+        any_other(data, size, kind, refuse_over, (void *)message);
+        return;
+    }
     verso_native_culprit nothing = {.what = "writing a number over", .data = data, .size = size};
     any_other(data, size, kind, overwrite, &nothing);
 }

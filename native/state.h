@@ -128,6 +128,12 @@ static inline double *verso_native_cell(const void *data) {
     return verso_native_cell_of(data, VERSO_NATIVE_DOUBLE);
 }
 
+/* A doubt (cc/doubts.h): an adjoint that says that a derivative has come to the integer in this word by arithmetic that
+ * is not understood. The bits below are the address of a message. Arithmetic leaves them as they are; they are none of
+ * a mark's (parts.c). */
+#define VERSO_NATIVE_DOUBT (UINT64_C(0x7ffa) << 48)
+#define VERSO_NATIVE_DOUBT_BITS 47
+
 /* ---- Called by recording code ---- */
 
 /* A safepoint whose tape has reached the limit. `count` is the iteration of its loop (0 at a function's entry). Returns
@@ -169,6 +175,8 @@ void verso_native_lost(double derivative, const char *message);
 extern const uint64_t verso_native_program_kinds;
 /* Not 0: some doubles or long doubles may lie at multiples of 4 that are none of 8 or 16. */
 extern const uint64_t verso_native_program_packs;
+/* Not 0: reverse functions leave doubts. */
+extern const uint64_t verso_native_program_doubts;
 /* Something was stored over a part of a number whose cell is not zero. Reverse code calls these before it takes the
  * store's own cells and after, tangent code before it sets them and after; `origin`, where it was loaded, when nothing
  * was done to its bits since, or NULL. In tangent mode the second is also called when cells got tangents, `began` 0,
