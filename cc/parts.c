@@ -206,17 +206,24 @@ typedef struct beginning {
 static void build_begin(cc_unit *unit, LLVMValueRef function, const void *context) {
     const beginning *of = context;
     LLVMValueRef address = LLVMGetParam(function, 0), there = cc_parts_there(unit, of->store, address);
-    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)extent_of(unit, of->store).size)};
-    cc_call_if(unit, there, of->tell, false, arguments, 2);
+    unsigned given = LLVMCountParams(function);
+    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)extent_of(unit, of->store).size),
+                                LLVMGetParam(function, given - 1)};
+    cc_call_if(unit, there, of->tell, false, arguments, given + 1);
     LLVMBuildRet(unit->builder, there);
 }
 
-LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell, bool apart) {
+LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell,
+                            LLVMValueRef doubt, bool apart) {
     extent at = extent_of(unit, store);
-    const char *name = cc_print(unit, "verso.begin.%llu.%u", (unsigned long long)at.size, at.alignment);
-    LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), &unit->pointer, 1, false);
+    LLVMTypeRef types[] = {unit->pointer, unit->f64};
+    LLVMValueRef arguments[] = {address, doubt};
+    unsigned count = doubt ? 2 : 1;
+    const char *name =
+        cc_print(unit, "verso.begin.%llu.%u%s", (unsigned long long)at.size, at.alignment, doubt ? ".doubt" : "");
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), types, count, false);
     cc_small(unit, name, type, CC_SMALL_CHANGES, build_begin, &(beginning){store, tell});
-    return cc_call_small(unit, name, apart, &address, 1);
+    return cc_call_small(unit, name, apart, arguments, count);
 }
 
 LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin) {

@@ -277,12 +277,24 @@ static void sweep_alloca(cc_sweep *sweep, const cc_item *item) {
     clear(sweep, cc_sweep_value(sweep, item->value), bytes);
 }
 
+/* Bits that were computed get a doubt where they are not the first of a number: its derivative does not come there. */
+static LLVMValueRef begin_part(cc_sweep *sweep, LLVMValueRef store, LLVMValueRef address, bool apart) {
+    cc_unit *unit = sweep->unit;
+    LLVMValueRef stored = LLVMGetOperand(store, 0);
+    cc_bits_origin origin;
+    if (!cc_active(sweep->body, stored) || LLVMGetAlignment(store) % 4 != 0 ||
+        cc_bits_copied(unit, stored, cc_varied_in, sweep->body, &origin))
+        return cc_parts_begin(unit, store, address, "verso_native_sweep_part", NULL, apart);
+    const char *text = cc_print(unit, "%s: %s", cc_where(unit, store), bits_not_followed);
+    return cc_parts_begin(unit, store, address, "verso_native_sweep_part_computed", cc_doubt(unit, text), apart);
+}
+
 /* An integer that may be a part of a number. */
 static void sweep_part(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
     LLVMValueRef store = item->value, address = cc_sweep_value(sweep, operand(item, 1));
     bool apart = cc_sweep_apart(sweep, store);
-    LLVMValueRef there = cc_parts_begin(unit, store, address, "verso_native_sweep_part", apart);
+    LLVMValueRef there = begin_part(sweep, store, address, apart);
     cc_sweep_write_cells(sweep, store);
     const char *text =
         cc_print(unit,

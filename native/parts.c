@@ -24,6 +24,7 @@
 #include <string.h>
 
 enum { FIRST_BYTE = 1, UNIT = 4 };
+static const uint64_t no_tangent = UINT64_C(0x7ff8) << 48; /* a NaN that is no mark */
 
 typedef verso_native_unfinished entry;
 typedef verso_native_part part;
@@ -322,6 +323,21 @@ void verso_native_sweep_part(void *data, uint64_t size) {
     verso_native_parts_sweep(&verso_native_runtime.parts.now);
 }
 
+/* The words of the number that are written, but for the first: that gets the derivative itself. */
+static void doubt_words(const part *part, uintptr_t data, uint64_t size, double doubt) {
+    verso_native_kind kind = verso_native_uses(VERSO_NATIVE_FLOAT) ? VERSO_NATIVE_FLOAT : VERSO_NATIVE_DOUBLE;
+    uintptr_t end = part->number + size_of(part->kind);
+    for (uintptr_t word = part->number + UNIT; word < end; word += UNIT)
+        if (word - data < size)
+            memcpy(verso_native_cell_of(verso_native_address(word), kind), &doubt, sizeof doubt);
+}
+
+void verso_native_sweep_part_computed(void *data, uint64_t size, double doubt) {
+    verso_native_sweep_part(data, size);
+    for (size_t i = 0; i < verso_native_runtime.parts.now.count; i++)
+        doubt_words(&verso_native_runtime.parts.now.part[i], (uintptr_t)data, size, doubt);
+}
+
 void verso_native_sweep_part_end(const char *message, const void *origin) {
     uintptr_t from = (uintptr_t)origin;
     verso_native_culprit culprit = {
@@ -352,10 +368,23 @@ static bool begins_inside(const part *part, const verso_native_culprit *how) {
     return false;
 }
 
+/* Whether words that were computed of bits that have a tangent, nobody knows how, are now in the number. */
+static bool is_computed(const part *part, const verso_native_culprit *how) {
+    uintptr_t data = (uintptr_t)how->data, end = part->number + size_of(part->kind);
+    for (uintptr_t word = part->number; !how->copied && word < end; word += UNIT)
+        if (word - data < how->size && !is_zero(bits_at(word, part->kind)))
+            return true;
+    return false;
+}
+
 static void tangent_part(const part *part, const verso_native_culprit *how) {
     uint64_t now = bits_at(part->number, part->kind);
     unsigned all = all_bytes(part->kind);
     entry *one = find(part);
+    if (is_computed(part, how)) {
+        set_bits(part, no_tangent);
+        return;
+    }
     if (one == NULL) {
         if (is_zero(part->before) && is_zero(now) && !begins_inside(part, how) && !part->moved)
             return;
@@ -460,10 +489,9 @@ void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const cha
 
 static bool spoil(const part *part, void *context) {
     const double *tangent = context;
-    uint64_t none = UINT64_C(0x7ff8) << 48;
     bool known = *tangent == 0 && part->bytes == all_bytes(part->kind);
     if (*tangent != 0 || !is_zero(part->before))
-        set_bits(part, known ? 0 : none);
+        set_bits(part, known ? 0 : no_tangent);
     return false;
 }
 

@@ -182,6 +182,8 @@ extern const uint64_t verso_native_program_doubts;
  * was done to its bits since, or NULL. In tangent mode the second is also called when cells got tangents, `began` 0,
  * without the first. */
 void verso_native_sweep_part(void *data, uint64_t size);
+/* The first, where bits were computed that may be those of a number: they get the doubt, in words behind the first. */
+void verso_native_sweep_part_computed(void *data, uint64_t size, double doubt);
 void verso_native_sweep_part_end(const char *message, const void *origin);
 void verso_native_tangent_part(void *data, uint64_t size);
 void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t began);
