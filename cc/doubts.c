@@ -28,17 +28,20 @@ static bool makes_number(cc_unit *unit, LLVMValueRef at) {
     case LLVMBitCast:
         return is_number(LLVMTypeOf(at)) && is_integer(LLVMTypeOf(operand)) && !LLVMIsConstant(operand) &&
                LLVMIsALoadInst(operand) == NULL;
-    case LLVMStore: return cc_bits_operation(operand) && cc_leaf_count(unit, LLVMTypeOf(operand)) > 0 &&
-                           cc_may_be_any(unit, at);
+    case LLVMStore:
+        return cc_bits_operation(operand) && cc_leaf_count(unit, LLVMTypeOf(operand)) > 0 && cc_may_be_any(unit, at);
     default: return false;
     }
 }
 
 void cc_find_doubts(cc_unit *unit) {
-    for (size_t i = 0; i < unit->function_count && !unit->program->doubts; i++) {
-        const cc_function *function = &unit->functions[i];
-        for (LLVMValueRef at = function->inactive ? NULL : cc_first(function->value); at != NULL; at = cc_next(at))
-            unit->program->doubts = unit->program->doubts || makes_number(unit, at);
+    cc_program *program = unit->program;
+    for (size_t i = 0; i < program->member_count && !program->doubts; i++) {
+        const cc_member *member = program->members[i];
+        LLVMValueRef function = LLVMGetNamedFunction(unit->module, cc_print(unit, "%s.base", member->name));
+        for (LLVMValueRef at = member->inactive || function == NULL ? NULL : cc_first(function);
+             at != NULL && !program->doubts; at = cc_next(at))
+            program->doubts = makes_number(unit, at);
     }
 }
 

@@ -14,8 +14,8 @@
 
 #include "cc/body.h"
 
-/* Sets program->doubts, from the copy that is going to be recorded: whether it is worth it. If not, such derivatives
- * are refused where they come to integer arithmetic. */
+/* Sets program->doubts, from the base copy, once kinds are known: whether it is worth it. If not, such derivatives are
+ * refused where they come to integer arithmetic. */
 void cc_find_doubts(cc_unit *unit);
 /* Whether all that the operation goes back to can be told. */
 bool cc_doubts_go_on(const cc_body *body, cc_item *item);

@@ -2,7 +2,6 @@
  * in a record.
  *
  * The tape's end is a local variable, which LLVM keeps in a register; it is in state.tape around calls. */
-#include "cc/doubts.h"
 #include "cc/active.h"
 #include "cc/callsite.h"
 #include "cc/custom.h"
@@ -248,7 +247,6 @@ static void record_function(cc_body *body) {
 }
 
 void cc_record_all(cc_unit *unit) {
-    cc_find_doubts(unit);
     cc_find_inert(unit);
     cc_find_active(unit);
     for (size_t i = 0; i < unit->function_count; i++) {

@@ -22,7 +22,6 @@ static void compute_low(words *to, const words *from) {
 
 double f(const double *x, size_t n) {
     words a = {.number = x[0] * x[n - 1]}, b = {.number = 1};
-
     compute_low(&b, &a);
     set_high(&b);
     return b.number * x[0];
