@@ -8,6 +8,7 @@
 #include "cc/program.h"
 #include "cc/rules.h"
 #include "cc/strips.h"
+#include "cc/surgery.h"
 #include "cc/tags.h"
 
 #include <string.h>
@@ -355,7 +356,7 @@ static bool result_concerns(cc_unit *unit, LLVMValueRef end) {
     if (kind == LLVMIntegerTypeKind && LLVMIsAInstruction(value)) {
         LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
         if (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul || opcode == LLVMSExt)
-            return unit->program->doubts; /* it may be on its way to be taken for a number */
+            return unit->program->remakes; /* it may be on its way to be taken for a number */
         return !(opcode == LLVMFPToSI || opcode == LLVMFPToUI || opcode == LLVMICmp || opcode == LLVMAlloca);
     }
     return true;
@@ -381,9 +382,25 @@ static bool function_concerns(cc_unit *unit, const cc_function *function) {
     return false;
 }
 
+static bool copies(cc_unit *unit, const cc_function *function) {
+    for (LLVMValueRef at = cc_first(function->value); at != NULL; at = cc_next(at))
+        if (LLVMIsACallInst(at) && cc_call_kind_of(unit, at) == CC_CALL_COPY)
+            return true;
+    return false;
+}
+
+/* Whether integers may become numbers: where they are made of integers, and by copies of memory. */
+static bool remakes(cc_unit *unit) {
+    bool found = unit->program->doubts;
+    for (size_t i = 0; i < unit->function_count && !found; i++)
+        found = copies(unit, &unit->functions[i]);
+    return found;
+}
+
 /* Starts from the bold guess that all functions are inert; calls of inert ones are of kind PASS. A run that is to be
  * interrupted has safepoints everywhere. */
 void cc_find_inert(cc_unit *unit) {
+    unit->program->remakes = remakes(unit);
     for (size_t i = 0; i < unit->function_count; i++)
         unit->functions[i].inert = !unit->functions[i].address_taken && !unit->program->wants_steps;
     for (bool changed = true; changed;) {

@@ -65,6 +65,7 @@ typedef struct cc_program {
     uint64_t kinds;                   /* verso_native_program_kinds, once they are known: see cc/parts.c */
     bool packs;                       /* verso_native_program_packs */
     bool doubts;                      /* numbers are made by integer arithmetic: see cc/doubts.h */
+    bool remakes;                     /* record: or integers may become numbers otherwise, by copies */
     cc_member **members;
     size_t member_count, member_capacity;
     cc_map member_of; /* functions of `module` -> members */
