@@ -3,10 +3,12 @@
 #include "cc/active.h"
 
 #include "cc/bits.h"
+#include "cc/doubts.h"
 #include "cc/leaves.h"
 #include "cc/program.h"
 #include "cc/rules.h"
 #include "cc/strips.h"
+#include "cc/surgery.h"
 #include "cc/tags.h"
 
 #include <string.h>
@@ -218,9 +220,11 @@ static bool find_useful(const cc_body *body, const cc_item *item) {
 }
 
 /* What an integer operation's leaves come from is as useful as they are. */
-static bool use_roots(cc_body *body, const cc_item *item) {
+static bool use_roots(cc_body *body, cc_item *item) {
     bool changed = false;
     for (unsigned i = 0; item->bits && item->useful && i < item->leaves; i++) {
+        bool lost = item->bits[i].kind == CC_BITS_LOST || item->bits[i].kind == CC_BITS_UNLIKELY;
+        changed |= lost && cc_doubts_use(body, item);
         if (!item->bits[i].root) /* nothing, or lost */
             continue;
         int root = cc_item_find(body, item->bits[i].root);

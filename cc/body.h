@@ -20,9 +20,11 @@ typedef struct cc_item {
     bool useful;          /* something that may be differentiated may depend on it */
     bool rooted;          /* an integer operation elsewhere goes back to it */
     struct cc_bits *bits; /* of an integer operation that carries: where its leaves come from */
-    bool local;           /* active, and all its uses are in its own segment: its adjoint needs no slot */
-    int slot;             /* the first of its adjoint slots; -1: none */
-    int induction;        /* the counted loop in which it goes up by `step` each time; -1: it does not */
+    LLVMValueRef *roots;  /* of one that is not followed: what it goes back to, whoever is told (doubts.h) */
+    size_t root_count;
+    bool local;    /* active, and all its uses are in its own segment: its adjoint needs no slot */
+    int slot;      /* the first of its adjoint slots; -1: none */
+    int induction; /* the counted loop in which it goes up by `step` each time; -1: it does not */
     LLVMValueRef step;
     int induction_slot, invariant_slot; /* where the reverse function holds it; -1: nowhere */
     LLVMValueRef *sum;                  /* local: the adjoint so far, leaf by leaf; an entry is NULL for zero */

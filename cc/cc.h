@@ -16,7 +16,8 @@
  *                           inert.c     functions in which nothing concerns derivatives
  *                           graph.c     blocks, predecessors, dominators, loops
  *                           strips.c    innermost loops in strips, with safepoints between
- *                           active.c    which values carry derivatives that somebody uses (bits.c: as bits, too)
+ *                           active.c    which values carry derivatives that somebody uses (bits.c: as bits, too;
+ *                                       doubts.c: as bits that may be nobody's)
  *                           plan.c      segments; what a record holds and what is computed again; slots (live.c)
  *                           reverse.c   the reverse function, with sweep_*.c
  *                           guard.c     a look before writes that a capsule may miss

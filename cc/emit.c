@@ -98,6 +98,7 @@ static void make_table(cc_unit *unit) {
     define_constant(unit, "verso_native_global_count", cc_i64(unit, (int64_t)count));
     define_constant(unit, "verso_native_program_kinds", cc_i64(unit, (int64_t)unit->program->kinds));
     define_constant(unit, "verso_native_program_packs", cc_i64(unit, unit->program->packs));
+    define_constant(unit, "verso_native_program_doubts", cc_i64(unit, unit->program->doubts));
 }
 
 /* ---- Before main ---- */

@@ -8,6 +8,8 @@
 #include "cc/surgery.h"
 #include "native/state.h"
 
+enum { MOST_BETWEEN = 64 }; /* bytes of a store that are looked at without the run time */
+
 /* ---- Kinds of numbers ---- */
 
 static unsigned bytes_of_kind(verso_native_kind kind) {
@@ -137,16 +139,22 @@ static LLVMValueRef found(look *look) {
 /* ---- Questions ---- */
 
 /* Which numbers are looked for around an address: those of the kinds in `parts` that are there in part only, and those
- * of the kinds in `wholes`. */
+ * of the kinds in `wholes`; and `between` doubles that are there, words that are doubtful (doubts.h). */
 typedef struct question {
     extent at;
     unsigned parts, wholes;
     bool numbers; /* guards (native/odd.c) are none */
+    bool between;
 } question;
 
 static void build_question(cc_unit *unit, LLVMValueRef function, const void *context) {
     const question *of = context;
     look look = {unit, of->numbers, NULL};
+    if (of->between) {
+        LLVMValueRef first = LLVMBuildPtrToInt(unit->builder, LLVMGetParam(function, 0), unit->i64, "");
+        for (int64_t offset = 4; offset < (int64_t)of->at.size; offset += 8)
+            look_at(&look, bits_of_cell(unit, first, offset, of->at.alignment, VERSO_NATIVE_DOUBLE));
+    }
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
         if (((of->parts | of->wholes) >> kind & 1) != 0)
             look_around(&look, LLVMGetParam(function, 0), of->at, (verso_native_kind)kind,
@@ -156,7 +164,10 @@ static void build_question(cc_unit *unit, LLVMValueRef function, const void *con
 
 static LLVMValueRef ask(cc_unit *unit, question of, LLVMValueRef address, bool apart) {
     const char *name = cc_print(unit, "verso.there.%llu.%u.%x.%x%s", (unsigned long long)of.at.size, of.at.alignment,
-                                of.parts, of.wholes, of.numbers ? ".numbers" : "");
+                                of.parts, of.wholes,
+                                of.numbers   ? ".numbers"
+                                : of.between ? ".between"
+                                             : "");
     LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), &unit->pointer, 1, false);
     cc_small(unit, name, type, CC_SMALL_READS, build_question, &of);
     return cc_call_small(unit, name, apart, &address, 1);
@@ -216,17 +227,24 @@ typedef struct beginning {
 static void build_begin(cc_unit *unit, LLVMValueRef function, const void *context) {
     const beginning *of = context;
     LLVMValueRef address = LLVMGetParam(function, 0), there = cc_parts_there(unit, of->store, address);
-    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)extent_of(unit, of->store).size)};
-    cc_call_if(unit, there, of->tell, false, arguments, 2);
+    unsigned given = LLVMCountParams(function);
+    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)extent_of(unit, of->store).size),
+                                LLVMGetParam(function, given - 1)};
+    cc_call_if(unit, there, of->tell, false, arguments, given + 1);
     LLVMBuildRet(unit->builder, there);
 }
 
-LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell, bool apart) {
+LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell,
+                            LLVMValueRef doubt, bool apart) {
     extent at = extent_of(unit, store);
-    const char *name = cc_print(unit, "verso.begin.%llu.%u", (unsigned long long)at.size, at.alignment);
-    LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), &unit->pointer, 1, false);
+    LLVMTypeRef types[] = {unit->pointer, unit->f64};
+    LLVMValueRef arguments[] = {address, doubt};
+    unsigned count = doubt ? 2 : 1;
+    const char *name =
+        cc_print(unit, "verso.begin.%llu.%u%s", (unsigned long long)at.size, at.alignment, doubt ? ".doubt" : "");
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), types, count, false);
     cc_small(unit, name, type, CC_SMALL_CHANGES, build_begin, &(beginning){store, tell});
-    return cc_call_small(unit, name, apart, &address, 1);
+    return cc_call_small(unit, name, apart, arguments, count);
 }
 
 LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin) {
@@ -236,21 +254,34 @@ LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origi
 
 /* ---- Stores of numbers ---- */
 
+/* Where there are no floats, doubts are in cells of doubles. */
+static bool doubts_doubles(const cc_unit *unit) {
+    return unit->program->doubts && !uses(unit, VERSO_NATIVE_FLOAT);
+}
+
 bool cc_over_may(cc_unit *unit, LLVMValueRef store) {
     return (cc_kind_count(unit) > 1 || unit->program->packs) && has_number(unit, type_stored(store));
+}
+
+bool cc_over_doubts_may(cc_unit *unit, LLVMValueRef store) {
+    return doubts_doubles(unit) && has_number(unit, type_stored(store));
 }
 
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart) {
     extent at = extent_of(unit, store);
     LLVMTypeRef type = type_stored(store);
     verso_native_kind own = cc_leaf_kind(unit, type, 0);
+    bool alone = cc_kind_count(unit) == 1 && !unit->program->packs;
+    if (alone && at.size <= MOST_BETWEEN)
+        return ask(unit, (question){.at = at, .between = true}, address, apart);
     if (at.size > 16 || at.alignment % 4 != 0 || cc_leaf_count(unit, type) > 1) {
         LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)at.size), cc_i64(unit, own)};
         LLVMValueRef there = cc_call_runtime(unit, "verso_native_over_there", unit->i64, arguments, 3);
         return LLVMBuildICmp(unit->builder, LLVMIntNE, there, cc_i64(unit, 0), "");
     }
     unsigned itself = 1u << own, others = (unsigned)unit->program->kinds & ~itself;
-    return ask(unit, (question){at, unit->program->packs ? itself : 0, others, false}, address, apart);
+    question of = {at, unit->program->packs ? itself : 0, others, false, doubts_doubles(unit)};
+    return ask(unit, of, address, apart);
 }
 
 /* ---- Where bits come from ---- */

@@ -14,12 +14,15 @@ void cc_find_kinds(cc_unit *unit);
 bool cc_parts_may(cc_unit *unit, LLVMValueRef store);
 /* Whether it is of numbers, and there are other kinds that they may overwrite. */
 bool cc_over_may(cc_unit *unit, LLVMValueRef store);
+/* Reverse mode: whether they may overwrite words whose doubts are in cells of doubles (doubts.h). */
+bool cc_over_doubts_may(cc_unit *unit, LLVMValueRef store);
 /* Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is
  * where it stores, at the builder's place. */
 LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
-/* The same, and the run time is told: `tell`, one for each module, is called with address and size. `apart`: see
- * small.h. */
-LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell, bool apart);
+/* The same, and the run time is told: `tell`, one for each module, is called with address and size, and `doubt` where
+ * that is not NULL. `apart`: see small.h. */
+LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell,
+                            LLVMValueRef doubt, bool apart);
 /* Builds the same of all numbers of one kind that have bytes there. */
 LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso_native_kind kind);
 /* Of a cell's bits: zero for a guard (native/odd.c). */

@@ -64,6 +64,7 @@ typedef struct cc_program {
     bool wants_steps;                 /* it calls verso_execution_open */
     uint64_t kinds;                   /* verso_native_program_kinds, once they are known: see cc/parts.c */
     bool packs;                       /* verso_native_program_packs */
+    bool doubts;                      /* numbers are made by integer arithmetic: see cc/doubts.h */
     cc_member **members;
     size_t member_count, member_capacity;
     cc_map member_of; /* functions of `module` -> members */

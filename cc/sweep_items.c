@@ -1,6 +1,7 @@
 /* Reverses single instructions. One function a kind; cc_sweep_item is the switch. */
 #include "cc/active.h"
 #include "cc/bits.h"
+#include "cc/doubts.h"
 #include "cc/leaves.h"
 #include "cc/parts.h"
 #include "cc/reverse.h"
@@ -210,9 +211,21 @@ static LLVMValueRef if_apart(cc_sweep *sweep, const cc_bits *bits, LLVMValueRef 
     return LLVMBuildSelect(sweep->unit->builder, apart, adjoint, cc_sweep_zero(sweep), "");
 }
 
+/* A derivative has come to an operation that is not followed: see doubts.h. */
+static void doubt(cc_sweep *sweep, cc_item *item, LLVMValueRef adjoint) {
+    cc_unit *unit = sweep->unit;
+    const char *text = cc_print(unit, "%s: %s", cc_where(unit, item->value), bits_not_followed);
+    LLVMValueRef there = LLVMBuildFCmp(unit->builder, LLVMRealUNE, adjoint, cc_sweep_zero(sweep), "");
+    LLVMValueRef told = LLVMBuildSelect(unit->builder, there, cc_doubt(unit, text), cc_sweep_zero(sweep), "");
+    for (size_t i = 0; i < item->root_count; i++)
+        for (unsigned leaf = 0; leaf < leaves_of(sweep, item->roots[i]); leaf++)
+            if (cc_doubts_leaf(unit, item->roots[i], leaf))
+                cc_sweep_add(sweep, item->roots[i], leaf, told);
+}
+
 /* Integer operations: see bits.h. */
 static void sweep_bits(cc_sweep *sweep, int x) {
-    const cc_item *item = &sweep->body->items[x];
+    cc_item *item = &sweep->body->items[x];
     for (unsigned i = 0; i < item->leaves; i++) {
         LLVMValueRef adjoint = cc_sweep_take(sweep, x, i);
         if (!adjoint)
@@ -225,6 +238,8 @@ static void sweep_bits(cc_sweep *sweep, int x) {
             cc_sweep_add(sweep, bits->root, bits->leaf, adjoint);
         else if (bits->kind == CC_BITS_SCALED)
             cc_sweep_add(sweep, bits->root, bits->leaf, scaled(sweep, item, i, adjoint));
+        else if ((bits->kind == CC_BITS_LOST || bits->kind == CC_BITS_UNLIKELY) && cc_doubts_go_on(sweep->body, item))
+            doubt(sweep, item, adjoint);
         else if (bits->kind == CC_BITS_LOST || joined)
             lose(sweep, item->value, adjoint, bits_not_followed);
     }
@@ -262,12 +277,24 @@ static void sweep_alloca(cc_sweep *sweep, const cc_item *item) {
     clear(sweep, cc_sweep_value(sweep, item->value), bytes);
 }
 
+/* Bits that were computed get a doubt where they are not the first of a number: its derivative does not come there. */
+static LLVMValueRef begin_part(cc_sweep *sweep, LLVMValueRef store, LLVMValueRef address, bool apart) {
+    cc_unit *unit = sweep->unit;
+    LLVMValueRef stored = LLVMGetOperand(store, 0);
+    cc_bits_origin origin;
+    if (!cc_active(sweep->body, stored) || LLVMGetAlignment(store) % 4 != 0 ||
+        cc_bits_copied(unit, stored, cc_varied_in, sweep->body, &origin))
+        return cc_parts_begin(unit, store, address, "verso_native_sweep_part", NULL, apart);
+    const char *text = cc_print(unit, "%s: %s", cc_where(unit, store), bits_not_followed);
+    return cc_parts_begin(unit, store, address, "verso_native_sweep_part_computed", cc_doubt(unit, text), apart);
+}
+
 /* An integer that may be a part of a number. */
 static void sweep_part(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
     LLVMValueRef store = item->value, address = cc_sweep_value(sweep, operand(item, 1));
     bool apart = cc_sweep_apart(sweep, store);
-    LLVMValueRef there = cc_parts_begin(unit, store, address, "verso_native_sweep_part", apart);
+    LLVMValueRef there = begin_part(sweep, store, address, apart);
     cc_sweep_write_cells(sweep, store);
     const char *text =
         cc_print(unit,
@@ -306,7 +333,7 @@ static void sweep_cells_of_store(cc_sweep *sweep, const cc_item *item) {
         sweep_part(sweep, item);
         return;
     }
-    if (cc_over_may(sweep->unit, item->value))
+    if (cc_over_may(sweep->unit, item->value) || cc_over_doubts_may(sweep->unit, item->value))
         sweep_over(sweep, item);
     cc_sweep_write_cells(sweep, item->value);
 }

@@ -40,3 +40,9 @@ bool cc_may_carry(cc_unit *unit, LLVMValueRef access) {
 bool cc_is_of_number(cc_unit *unit, LLVMValueRef access) {
     return is_one_of(unit, access, number_types, sizeof number_types / sizeof *number_types);
 }
+
+bool cc_may_be_any(cc_unit *unit, LLVMValueRef access) {
+    static const char *const any[] = {"omnipotent char"};
+    unsigned length = 0;
+    return !accessed_type(unit, access, &length) || is_one_of(unit, access, any, 1);
+}

@@ -10,5 +10,7 @@
 bool cc_may_carry(cc_unit *unit, LLVMValueRef access);
 /* Whether a load or store is certainly of a float or a double, by the language's own rules. */
 bool cc_is_of_number(cc_unit *unit, LLVMValueRef access);
+/* Whether it says nothing: what is stored may be read as a number. */
+bool cc_may_be_any(cc_unit *unit, LLVMValueRef access);
 
 #endif

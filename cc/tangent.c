@@ -181,9 +181,27 @@ static LLVMValueRef rescaled(cc_tangent *tangent, LLVMValueRef at, unsigned leaf
     return cc_call_runtime(tangent->unit, "verso_native_rescaled", tangent->unit->f64, arguments, 3);
 }
 
+/* The high half of what may be a double, moved to where a low half is: a part of a number, where that has a
+ * derivative. */
+static LLVMValueRef high_half(cc_tangent *tangent, const cc_bits *bits, LLVMValueRef leaf) {
+    LLVMBuilderRef build = tangent->unit->builder;
+    LLVMValueRef low = cc_tangent_leaf(tangent, bits->root, bits->leaf - cc_kind_count(tangent->unit));
+    LLVMValueRef none = LLVMBuildFCmp(build, LLVMRealOEQ, low, tangent->zero, "");
+    LLVMValueRef part = choose(tangent, none, tangent->zero, cc_tangent_part(tangent));
+    return choose(tangent, LLVMBuildFCmp(build, LLVMRealUNE, leaf, tangent->zero, ""), leaf, part);
+}
+
+static bool is_high(cc_tangent *tangent, LLVMValueRef value, unsigned leaf) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return cc_leaf_kind(tangent->unit, type, leaf) == VERSO_NATIVE_DOUBLE &&
+           cc_leaf_offset(tangent->unit, type, leaf) % 8 == 4;
+}
+
 /* Halves that are none of one number have no derivative that could be told. */
-static LLVMValueRef copied(cc_tangent *tangent, const cc_bits *bits) {
+static LLVMValueRef copied(cc_tangent *tangent, LLVMValueRef at, unsigned to, const cc_bits *bits) {
     LLVMValueRef leaf = cc_tangent_leaf(tangent, bits->root, bits->leaf);
+    if (is_high(tangent, bits->root, bits->leaf) && !is_high(tangent, at, to))
+        return high_half(tangent, bits, leaf);
     if (bits->partner == NULL || leaf == tangent->zero)
         return leaf;
     LLVMValueRef apart = cc_bits_apart(tangent->unit, LLVMGetOperand(bits->root, 0), LLVMGetOperand(bits->partner, 0));
@@ -223,12 +241,12 @@ static void build_bits(cc_tangent *tangent, cc_tangent_value *value) {
     for (unsigned i = 0; i < value->leaves; i++) {
         value->leaf[i] = tangent->zero;
         if (bits[i].kind == CC_BITS_COPY)
-            value->leaf[i] = copied(tangent, &bits[i]);
+            value->leaf[i] = copied(tangent, value->value, i, &bits[i]);
         else if (bits[i].kind == CC_BITS_SCALED)
             value->leaf[i] = rescaled(tangent, value->value, i, &bits[i]);
         else if (bits[i].kind == CC_BITS_JOINED)
             value->leaf[i] = joined(tangent, value->value, &bits[i]);
-        else if (bits[i].kind == CC_BITS_LOST)
+        else if (bits[i].kind == CC_BITS_LOST || bits[i].kind == CC_BITS_UNLIKELY)
             value->leaf[i] = lost = lost != NULL ? lost : marked(tangent, all_roots(tangent, value->value));
     }
 }

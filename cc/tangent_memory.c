@@ -370,7 +370,7 @@ static LLVMValueRef begins_with_rest(cc_tangent *tangent, const writing *what) {
 static void store_part(cc_tangent *tangent, const writing *what, LLVMValueRef origin, bool loaded) {
     cc_unit *unit = tangent->unit;
     LLVMBuilderRef build = unit->builder;
-    LLVMValueRef before = cc_parts_begin(unit, what->store, what->address, "verso_native_tangent_part", false);
+    LLVMValueRef before = cc_parts_begin(unit, what->store, what->address, "verso_native_tangent_part", NULL, false);
     store_cells(tangent, what);
     LLVMValueRef any = LLVMBuildFCmp(build, LLVMRealUNE, any_tangent(tangent, what), tangent->zero, "");
     any = LLVMBuildOr(build, any, before, "");

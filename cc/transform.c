@@ -2,6 +2,7 @@
 #include "cc/transform.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "cc/doubts.h"
 #include "cc/parts.h"
 #include "cc/passes.h"
 #include "cc/passes_named.h"
@@ -116,6 +117,7 @@ static void prepare(cc_unit *unit) {
     dump(unit, "lower");
     cc_normalise(unit);
     cc_find_kinds(unit);
+    cc_find_doubts(unit);
     cc_lower_carried(unit);
     cc_lower_moves(unit);
     end_pass(unit, "normal");

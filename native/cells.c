@@ -257,6 +257,7 @@ double verso_native_sweep_write(void *data, uint64_t kind) {
 }
 
 void verso_native_lost(double derivative, const char *message) {
+    verso_native_doubt_check(derivative);
     if (derivative != 0) /* a NaN is not zero either */
         verso_native_refuse(message);
 }

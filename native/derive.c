@@ -60,12 +60,19 @@ static verso_status check_regions(const verso_array *regions, size_t count, cons
     return status;
 }
 
-/* Tangents of inputs: their cells are set, which for a region that is listed twice is done twice. */
+/* Tangents of inputs: their cells are set, which for a region that is listed twice is done twice. Their bytes, taken
+ * for numbers of another type, have none that could be told. */
 static void scatter(const verso_array *regions, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < regions[i].count; j++)
-            verso_native_tangent_write((char *)regions[i].data + j * verso_native_scalar_size(regions[i].type),
-                                       verso_native_kind_of(regions[i].type), regions[i].derivative[j], NULL);
+    for (size_t i = 0; i < count; i++) {
+        size_t size = verso_native_scalar_size(regions[i].type);
+        verso_native_kind kind = verso_native_kind_of(regions[i].type);
+        for (size_t j = 0; j < regions[i].count; j++) {
+            char *number = (char *)regions[i].data + j * size;
+            verso_native_tangent_write(number, kind, regions[i].derivative[j], NULL);
+            if (regions[i].derivative[j] != 0)
+                verso_native_tangent_over(number, size, kind, regions[i].derivative[j]);
+        }
+    }
 }
 
 static void gather(const verso_array *regions, size_t count) {

@@ -75,6 +75,7 @@ extern const uint64_t verso_native_global_count __attribute__((weak));
 extern const uint64_t verso_native_names_driver __attribute__((weak));
 extern const uint64_t verso_native_program_kinds __attribute__((weak));
 extern const uint64_t verso_native_program_packs __attribute__((weak));
+extern const uint64_t verso_native_program_doubts __attribute__((weak));
 
 /* Whether there are cells of this kind. */
 static inline bool verso_native_uses(unsigned kind) {
@@ -251,6 +252,8 @@ void verso_native_parts_swept(const verso_native_parts *parts, const verso_nativ
 void verso_native_parts_tangent(const verso_native_parts *parts, const verso_native_culprit *how);
 /* Tangent mode, before a copy: looks at where the parts come from. */
 void verso_native_parts_from(verso_native_parts *parts, const verso_native_culprit *how);
+/* Refuses a derivative that is a doubt, with its message. */
+void verso_native_doubt_check(double derivative);
 /* Ends the differentiation, and says why. */
 _Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit);
 /* VERSO_INVALID when a number was put together of bytes that do not belong together, or when the cell of a region's
@@ -261,6 +264,8 @@ verso_status verso_native_parts_check(const verso_array *regions, size_t count, 
 bool verso_native_packs(void);
 /* Whether a cell's bits say that its number is unfinished. */
 bool verso_native_is_mark(uint64_t bits);
+/* Whether they are a doubt. */
+bool verso_native_is_doubt(uint64_t bits);
 
 /* ---- cells.c ---- */
 

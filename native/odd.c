@@ -30,6 +30,11 @@ static void set_bits(uintptr_t number, uint64_t bits) {
     memcpy(verso_native_cell(verso_native_address(number)), &bits, sizeof bits);
 }
 
+/* A double's; not what is told of the integer in the word there (cc/doubts.h). */
+static bool is_derivative(uint64_t bits) {
+    return bits << 1 != 0 && !verso_native_is_doubt(bits);
+}
+
 static bool is_odd(uintptr_t number) {
     return number % 8 == UNIT && !verso_native_packs();
 }
@@ -69,7 +74,7 @@ static void release(uintptr_t number, bool second, bool copied, bool leaving) {
     bool clean = bits_at(beside) == VERSO_NATIVE_GUARD;
     if (copied && !clean) /* overwritten, or an aligned double has an adjoint, too */
         verso_native_parts_lost(&verso_native_runtime.parts.odd.culprit);
-    if (clean && (bits_at(next) << 1 == 0 || leaving))
+    if (clean && (!is_derivative(bits_at(next)) || leaving))
         set_bits(beside, 0);
 }
 
@@ -90,15 +95,16 @@ static void check(uintptr_t number) {
 
 void verso_native_sweep_odd(void *data, uint64_t before) {
     verso_native_culprit culprit = {.what = "moving", .data = data, .size = 8};
-    if (before << 1 != 0 && verso_native_runtime.parts.odd.any)
+    if (is_derivative(before) && verso_native_runtime.parts.odd.any)
         check((uintptr_t)data);
-    verso_native_odd_arrived((uintptr_t)data, &culprit);
+    if (is_derivative(bits_at((uintptr_t)data)))
+        verso_native_odd_arrived((uintptr_t)data, &culprit);
 }
 
 /* ---- Reverse mode: some memory ---- */
 
 static bool is_finished(uintptr_t number) {
-    return bits_at(number) << 1 != 0 && !verso_native_is_mark(bits_at(number));
+    return is_derivative(bits_at(number)) && !verso_native_is_mark(bits_at(number));
 }
 
 void verso_native_odd_leave(const char *data, const verso_native_culprit *culprit) {
@@ -120,7 +126,7 @@ void verso_native_odd_leave(const char *data, const verso_native_culprit *culpri
 void verso_native_odd_check(const char *data, uint64_t size) {
     uintptr_t begin = (uintptr_t)data, end = begin + size;
     for (uintptr_t number = first_in(begin); verso_native_runtime.parts.odd.any && number + 8 <= end; number += 8)
-        if (bits_at(number) << 1 != 0)
+        if (is_derivative(bits_at(number)))
             check(number);
 }
 
@@ -128,7 +134,7 @@ void verso_native_odd_arrive(const char *data, const verso_native_culprit *culpr
     uintptr_t begin = (uintptr_t)data, end = begin + culprit->size;
     bool may = !verso_native_packs() && (verso_native_runtime.parts.odd.any || culprit->distance % 8 != 0);
     for (uintptr_t number = first_in(begin); may && number + 8 <= end; number += 8)
-        if (bits_at(number) << 1 != 0)
+        if (is_derivative(bits_at(number)))
             verso_native_odd_arrived(number, culprit);
 }
 
@@ -161,7 +167,7 @@ typedef void tangent_treatment(uintptr_t number);
 
 static void each_with_tangent(uintptr_t begin, uint64_t size, tangent_treatment *treat) {
     for (uintptr_t number = first_in(begin); number + 8 <= begin + size; number += 8)
-        if (bits_at(number) << 1 != 0)
+        if (is_derivative(bits_at(number)))
             treat(number);
 }
 

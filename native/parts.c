@@ -24,6 +24,7 @@
 #include <string.h>
 
 enum { FIRST_BYTE = 1, UNIT = 4 };
+static const uint64_t no_tangent = UINT64_C(0x7ff8) << 48; /* a NaN that is no mark */
 
 typedef verso_native_unfinished entry;
 typedef verso_native_part part;
@@ -71,6 +72,10 @@ bool verso_native_is_mark(uint64_t bits) {
     return (bits >> 50 | 2) == 0x1fff;
 }
 
+bool verso_native_is_doubt(uint64_t bits) {
+    return (bits << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1) == (VERSO_NATIVE_DOUBT << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1);
+}
+
 static bool is_zero(uint64_t bits) {
     return bits << 1 == 0;
 }
@@ -78,6 +83,13 @@ static bool is_zero(uint64_t bits) {
 /* No derivative, nor anything that is known of one. */
 static bool is_nothing(uint64_t bits) {
     return is_zero(bits) || bits == VERSO_NATIVE_GUARD;
+}
+
+/* Of a doubt. A NaN of the program may look like one: then it is no address of the program's. */
+static const char *message_of(uint64_t bits) {
+    verso_native_range program = verso_native_program();
+    const char *message = verso_native_address(bits & ((UINT64_C(1) << VERSO_NATIVE_DOUBT_BITS) - 1));
+    return message >= program.begin && message < program.end ? message : NULL;
 }
 
 void verso_native_parts_begin(void) {
@@ -107,16 +119,22 @@ static entry *find(const part *part) {
 
 /* ---- Writing ---- */
 
-/* Which bytes of a number are among those written. */
-static unsigned bytes_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
+/* Which of the first `bytes` bytes of a number are among those written. */
+static unsigned bytes_of(uintptr_t number, unsigned bytes, uintptr_t data, uint64_t size) {
     uintptr_t first = data > number ? data - number : 0, end = data + size > number ? data + size - number : 0;
-    end = end < size_of(kind) ? end : size_of(kind);
+    end = end < bytes ? end : bytes;
     return first < end ? (1u << end) - (1u << first) : 0;
 }
 
 static part part_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
-    return (part){number, (verso_native_kind)kind, bits_at(number, (verso_native_kind)kind),
-                  bytes_of(number, kind, data, size), false};
+    uint64_t before = bits_at(number, (verso_native_kind)kind);
+    unsigned bytes = verso_native_is_doubt(before) ? UNIT : size_of(kind);
+    return (part){number, (verso_native_kind)kind, before, bytes_of(number, bytes, data, size), false};
+}
+
+/* All bytes of the number, or of the word that a doubt is about. */
+static bool is_whole(const part *part) {
+    return part->bytes == (verso_native_is_doubt(part->before) ? (1u << UNIT) - 1 : all_bytes(part->kind));
 }
 
 /* Memory, and the parts of numbers that it has. */
@@ -129,7 +147,7 @@ typedef struct search {
 
 static void add_part(search *search, uintptr_t number, unsigned kind) {
     part one = part_of(number, kind, search->begin, search->size);
-    if (one.bytes != 0 && one.bytes != all_bytes(kind) && (search->zero || !is_nothing(one.before)))
+    if (one.bytes != 0 && !is_whole(&one) && (search->zero || !is_nothing(one.before)))
         search->found.part[search->found.count++] = one;
 }
 
@@ -191,12 +209,40 @@ _Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit) {
     verso_native_give_up(VERSO_INVALID, "%s", text);
 }
 
+void verso_native_doubt_check(double derivative) {
+    uint64_t bits;
+    memcpy(&bits, &derivative, sizeof bits);
+    if (verso_native_is_doubt(bits))
+        verso_native_refuse(message_of(bits));
+}
+
 static bool some_nan(const verso_array *region) {
     size_t size = verso_native_scalar_size(region->type);
     for (size_t i = 0; i < region->count; i++)
         if (isnan(verso_native_tangent_read((char *)region->data + i * size, verso_native_kind_of(region->type))))
             return true;
     return false;
+}
+
+static bool has_doubts(void) {
+    return &verso_native_program_doubts != NULL && verso_native_program_doubts != 0;
+}
+
+/* Why a derivative that has come to the bytes of inputs, but not to them as they are, is lost; NULL: there is none. */
+static const char *misused(const verso_array *region) {
+    uintptr_t begin = (uintptr_t)region->data, end = begin + region->count * verso_native_scalar_size(region->type);
+    unsigned own = verso_native_kind_of(region->type);
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        for (uintptr_t unit = unit_from(begin); unit < end && verso_native_uses(kind) && (kind != own || has_doubts());
+             unit += UNIT) {
+            uint64_t bits = bits_at(unit, (verso_native_kind)kind);
+            if (verso_native_is_doubt(bits))
+                return message_of(bits);
+            if (kind != own && !is_zero(bits))
+                return "the bytes of an input are used as a floating-point number of another type, which Verso cannot "
+                       "follow; copy numbers whole (memcpy), as the type that they have.";
+        }
+    return NULL;
 }
 
 /* An entry that has copied bytes was believed to be a number's, and is not; others matter when their mark was used. */
@@ -213,6 +259,9 @@ verso_status verso_native_parts_check(const verso_array *regions, size_t count, 
     verso_native_culprit suspect = {.message = verso_native_runtime.parts.suspect};
     bool lost = false;
     char text[VERSO_MESSAGE_MAX];
+    for (size_t i = 0; i < count; i++)
+        if (misused(&regions[i]) != NULL)
+            return verso_fail(error, VERSO_INVALID, "%s", misused(&regions[i]));
     if (verso_native_runtime.parts.changes == 0)
         return VERSO_OK;
     for (size_t i = 0; i < count; i++)
@@ -249,6 +298,8 @@ static entry *begin_entry(const part *part, const verso_native_culprit *culprit)
 static void sweep_part(const part *part, const verso_native_culprit *culprit) {
     if (is_zero(part->before))
         return;
+    if (verso_native_is_doubt(part->before))
+        verso_native_refuse(message_of(part->before));
     entry *one = find(part);
     if (one == NULL)
         one = begin_entry(part, culprit);
@@ -287,6 +338,21 @@ void verso_native_sweep_part(void *data, uint64_t size) {
     verso_native_runtime.parts.now = verso_native_parts_there(data, size);
     verso_native_runtime.parts.data = data;
     verso_native_parts_sweep(&verso_native_runtime.parts.now);
+}
+
+/* The words of the number that are written, but for the first: that gets the derivative itself. */
+static void doubt_words(const part *part, uintptr_t data, uint64_t size, double doubt) {
+    verso_native_kind kind = verso_native_uses(VERSO_NATIVE_FLOAT) ? VERSO_NATIVE_FLOAT : VERSO_NATIVE_DOUBLE;
+    uintptr_t end = part->number + size_of(part->kind);
+    for (uintptr_t word = part->number + UNIT; word < end; word += UNIT)
+        if (word - data < size)
+            memcpy(verso_native_cell_of(verso_native_address(word), kind), &doubt, sizeof doubt);
+}
+
+void verso_native_sweep_part_computed(void *data, uint64_t size, double doubt) {
+    verso_native_sweep_part(data, size);
+    for (size_t i = 0; i < verso_native_runtime.parts.now.count; i++)
+        doubt_words(&verso_native_runtime.parts.now.part[i], (uintptr_t)data, size, doubt);
 }
 
 void verso_native_sweep_part_end(const char *message, const void *origin) {
@@ -333,6 +399,15 @@ static bool begins_inside(const part *part, const verso_native_culprit *how) {
     return false;
 }
 
+/* Whether words that were computed of bits that have a tangent, nobody knows how, are now in the number. */
+static bool is_computed(const part *part, const verso_native_culprit *how) {
+    uintptr_t data = (uintptr_t)how->data, end = part->number + size_of(part->kind);
+    for (uintptr_t word = part->number; !how->copied && word < end; word += UNIT)
+        if (word - data < how->size && !is_nothing(bits_at(word, part->kind)))
+            return true;
+    return false;
+}
+
 static void tangent_part(const part *part, const verso_native_culprit *how) {
     uint64_t now = bits_at(part->number, part->kind);
     unsigned all = all_bytes(part->kind);
@@ -340,6 +415,10 @@ static void tangent_part(const part *part, const verso_native_culprit *how) {
     if (verso_native_odd_guards(part->before) || verso_native_odd_guards(now)) {
         if (!is_nothing(part->before) && verso_native_odd_guards(now)) /* what is left of it is no number */
             set_bits(part, VERSO_NATIVE_GUARD_TAINTED);
+        return;
+    }
+    if (is_computed(part, how)) {
+        set_bits(part, no_tangent);
         return;
     }
     if (one == NULL) {
@@ -406,10 +485,12 @@ void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin
 
 typedef bool treatment(const part *part, void *context);
 
-/* Whether a number is one of those of a kind that lie there side by side. */
-static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
+/* Whether a number is one of those of a kind that lie there side by side. Between them are others only where programs
+ * pack, and doubtful words. */
+static bool is_own(const part *one, uintptr_t begin) {
     static const uintptr_t strides[VERSO_NATIVE_KINDS] = {8, 4, 16};
-    return !verso_native_packs() || (number - begin) % strides[kind] == 0;
+    return (!verso_native_packs() && !verso_native_is_doubt(one->before)) ||
+           (one->number - begin) % strides[one->kind] == 0;
 }
 
 /* Until it is true of another number that has bytes there: of another kind, or beside them where programs pack. */
@@ -418,9 +499,9 @@ static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, vo
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
         for (uintptr_t number = first_number(kind, begin); verso_native_uses(kind) && number < begin + size;
              number += UNIT) {
-            if (kind == own && is_own(number, begin, kind))
-                continue;
             part one = part_of(number, kind, begin, size);
+            if (kind == own && is_own(&one, begin))
+                continue;
             if (one.bytes != 0 && is(&one, context))
                 return true;
         }
@@ -439,28 +520,36 @@ uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind) {
 static bool overwrite(const part *part, void *context) {
     if (is_nothing(part->before))
         return false;
-    if (part->bytes == all_bytes(part->kind))
+    if (is_whole(part))
         set_bits(part, 0);
     else
         sweep_part(part, context);
     return false;
 }
 
+/* What a doubt says is nearer to the cause. */
+static bool refuse_over(const part *part, void *context) {
+    if (!is_nothing(part->before))
+        verso_native_refuse(verso_native_is_doubt(part->before) ? message_of(part->before) : context);
+    return false;
+}
+
 void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message) {
-    if (message != NULL && verso_native_over_there(data, size, kind))
-        verso_native_refuse(message);
+    if (message != NULL) {
+        any_other(data, size, kind, refuse_over, (void *)message);
+        return;
+    }
     verso_native_culprit nothing = {.what = "writing a number over", .data = data, .size = size};
     any_other(data, size, kind, overwrite, &nothing);
 }
 
 static bool spoil(const part *part, void *context) {
     const double *tangent = context;
-    uint64_t none = UINT64_C(0x7ff8) << 48;
     bool known = *tangent == 0 && part->bytes == all_bytes(part->kind);
     if (verso_native_odd_guards(part->before))
         return false;
     if (*tangent != 0 || !is_zero(part->before))
-        set_bits(part, known ? 0 : none);
+        set_bits(part, known ? 0 : no_tangent);
     return false;
 }
 

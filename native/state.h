@@ -133,6 +133,12 @@ static inline double *verso_native_cell(const void *data) {
     return verso_native_cell_of(data, VERSO_NATIVE_DOUBLE);
 }
 
+/* A doubt (cc/doubts.h): an adjoint that says that a derivative has come to the integer in this word by arithmetic that
+ * is not understood. The bits below are the address of a message. Arithmetic leaves them as they are; they are none of
+ * a mark's (parts.c). */
+#define VERSO_NATIVE_DOUBT (UINT64_C(0x7ffa) << 48)
+#define VERSO_NATIVE_DOUBT_BITS 47
+
 /* ---- Called by recording code ---- */
 
 /* A safepoint whose tape has reached the limit. `count` is the iteration of its loop (0 at a function's entry). Returns
@@ -174,6 +180,8 @@ void verso_native_lost(double derivative, const char *message);
 extern const uint64_t verso_native_program_kinds;
 /* Not 0: some doubles or long doubles may lie at multiples of 4 that are none of 8 or 16. */
 extern const uint64_t verso_native_program_packs;
+/* Not 0: reverse functions leave doubts. */
+extern const uint64_t verso_native_program_doubts;
 /* Something was stored over a part of a number whose cell is not zero. Reverse code calls these before it takes the
  * store's own cells and after, tangent code before it sets them and after; `origin`, where it was loaded, when nothing
  * was done to its bits since, or NULL. In tangent mode the second is also called when cells got tangents, without the
@@ -181,6 +189,8 @@ extern const uint64_t verso_native_program_packs;
  * the rest of a number that has a tangent. */
 enum { VERSO_NATIVE_PART_BEGAN = 1, VERSO_NATIVE_PART_REST = 2 };
 void verso_native_sweep_part(void *data, uint64_t size);
+/* The first, where bits were computed that may be those of a number: they get the doubt, in words behind the first. */
+void verso_native_sweep_part_computed(void *data, uint64_t size, double doubt);
 void verso_native_sweep_part_end(const char *message, const void *origin);
 /* An integer of which the double that begins there, at an odd multiple of 4, is a part was loaded, and has an adjoint.
  * `before`: the bits of the double's own. */

@@ -1,0 +1,109 @@
+/* Derivatives that come to integer arithmetic which is not followed: see doubts.h. */
+#include "cc/doubts.h"
+
+#include "cc/active.h"
+#include "cc/bits.h"
+#include "cc/leaves.h"
+#include "cc/program.h"
+#include "cc/surgery.h"
+#include "cc/tags.h"
+#include "native/state.h"
+
+/* ---- Whether numbers are made of integers ---- */
+
+static bool is_integer(LLVMTypeRef type) {
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+}
+
+static bool is_number(LLVMTypeRef type) {
+    return cc_leaf_is_number(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
+}
+
+/* Integers that are taken for numbers, and those that are computed and stored where numbers may be read. */
+static bool makes_number(cc_unit *unit, LLVMValueRef at) {
+    LLVMValueRef operand = LLVMGetNumOperands(at) > 0 ? LLVMGetOperand(at, 0) : NULL;
+    switch (LLVMGetInstructionOpcode(at)) {
+    case LLVMBitCast:
+        return is_number(LLVMTypeOf(at)) && is_integer(LLVMTypeOf(operand)) && !LLVMIsConstant(operand) &&
+               LLVMIsALoadInst(operand) == NULL;
+    case LLVMStore:
+        return cc_bits_operation(operand) && cc_leaf_count(unit, LLVMTypeOf(operand)) > 0 && cc_may_be_any(unit, at);
+    default: return false;
+    }
+}
+
+void cc_find_doubts(cc_unit *unit) {
+    cc_program *program = unit->program;
+    for (size_t i = 0; i < program->member_count && !program->doubts; i++) {
+        const cc_member *member = program->members[i];
+        LLVMValueRef function = LLVMGetNamedFunction(unit->module, cc_print(unit, "%s.base", member->name));
+        for (LLVMValueRef at = member->inactive || function == NULL ? NULL : cc_first(function);
+             at != NULL && !program->doubts; at = cc_next(at))
+            program->doubts = makes_number(unit, at);
+    }
+}
+
+/* ---- Who is told ---- */
+
+static bool has_floats(const cc_unit *unit) {
+    return (unit->program->kinds >> VERSO_NATIVE_FLOAT & 1) != 0;
+}
+
+/* Bits of a number as they are: it is told itself. */
+static bool is_of_number(LLVMValueRef root) {
+    return LLVMIsABitCastInst(root) != NULL && is_number(LLVMTypeOf(LLVMGetOperand(root, 0)));
+}
+
+bool cc_doubts_leaf(cc_unit *unit, LLVMValueRef root, unsigned leaf) {
+    int from[CC_MOVED_MOST];
+    if (is_of_number(root))
+        return cc_moved_leaves(unit, root, from) && from[leaf] >= 0;
+    return cc_leaf_kind(unit, LLVMTypeOf(root), leaf) == (has_floats(unit) ? VERSO_NATIVE_FLOAT : VERSO_NATIVE_DOUBLE);
+}
+
+/* Integers of whole words, and pointers. */
+static bool can_be_told(cc_unit *unit, LLVMValueRef root) {
+    LLVMTypeRef type = LLVMTypeOf(root);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) % 32 != 0)
+        return false;
+    for (unsigned i = 0; i < cc_leaf_count(unit, LLVMTypeOf(root)); i++)
+        if (cc_doubts_leaf(unit, root, i))
+            return true;
+    return false;
+}
+
+static void find_roots(const cc_body *body, cc_item *item) {
+    if (item->roots == NULL)
+        item->roots = cc_bits_roots(body->unit, item->value, &item->root_count);
+}
+
+bool cc_doubts_go_on(const cc_body *body, cc_item *item) {
+    if (!body->unit->program->doubts)
+        return false;
+    find_roots(body, item);
+    for (size_t i = 0; i < item->root_count; i++)
+        if (cc_varied(body, item->roots[i]) && !can_be_told(body->unit, item->roots[i]))
+            return false;
+    return true;
+}
+
+bool cc_doubts_use(const cc_body *body, cc_item *item) {
+    bool changed = false;
+    for (size_t i = 0; cc_doubts_go_on(body, item) && i < item->root_count; i++) {
+        int x = cc_item_find(body, item->roots[i]);
+        if (x < 0 || !body->items[x].varied || (body->items[x].useful && body->items[x].rooted))
+            continue;
+        body->items[x].useful = body->items[x].rooted = changed = true;
+    }
+    return changed;
+}
+
+LLVMValueRef cc_doubt(cc_unit *unit, const char *message) {
+    LLVMValueRef bits = LLVMBuildPtrToInt(unit->builder, cc_string(unit, message), unit->i64, "");
+    bits = LLVMBuildOr(unit->builder, bits, cc_i64(unit, (int64_t)VERSO_NATIVE_DOUBT), "");
+    return LLVMBuildBitCast(unit->builder, bits, unit->f64, "");
+}
