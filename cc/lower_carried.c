@@ -3,8 +3,8 @@
  * for a number there and then, and lower_moves.c, which comes next, for what is moved on.
  *
  * A function that pointers lead to keeps its type and calls another one, f.carried, that has its body; direct calls go
- * there. What a pointer's caller passes is then a double, or refused. */
-#include "cc/body.h"
+ * there, also those that lower_carried_calls.c makes of calls through pointers. What others pass, foreign code say, is
+ * the number that its type says, or refused. */
 #include "cc/carried.h"
 #include "cc/leaves.h"
 #include "cc/moves.h"
