@@ -63,13 +63,14 @@ static verso_status check_regions(const verso_array *regions, size_t count, cons
 /* Tangents of inputs: their cells are set, which for a region that is listed twice is done twice. Their bytes, taken
  * for numbers of another type, have none that could be told. */
 static void scatter(const verso_array *regions, size_t count) {
+    bool others = verso_native_uses(VERSO_NATIVE_FLOAT) || verso_native_uses(VERSO_NATIVE_LONG);
     for (size_t i = 0; i < count; i++) {
         size_t size = verso_native_scalar_size(regions[i].type);
         verso_native_kind kind = verso_native_kind_of(regions[i].type);
         for (size_t j = 0; j < regions[i].count; j++) {
             char *number = (char *)regions[i].data + j * size;
             verso_native_tangent_write(number, kind, regions[i].derivative[j], NULL);
-            if (regions[i].derivative[j] != 0)
+            if (others && regions[i].derivative[j] != 0)
                 verso_native_tangent_over(number, size, kind, regions[i].derivative[j]);
         }
     }
