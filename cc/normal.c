@@ -2,6 +2,8 @@
  * code is gone; after them, so that the differentiating passes meet one return a function, branches in place of
  * switches, loops with one way in and one way back, and values that leave loops through phis.
  *
+ * LLVM forgets alignments where it keeps memory in registers, and numbers that are aligned to 8 bytes cost least.
+ *
  * Nothing here vectorises or unrolls but for loops that vanish: that comes later. simplifycfg makes
  * switches of chains of comparisons, so lower-switch comes after it. */
 #include "cc/program.h"
@@ -32,7 +34,8 @@ void cc_normalise(cc_unit *unit) {
     cc_run_passes(
         unit,
         "globaldce,strip-dead-prototypes,"
-        "function(sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate),lower-switch,mergereturn,loop-simplify,lcssa)");
+        "function(sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate),lower-switch,mergereturn,loop-simplify,lcssa,"
+        "infer-alignment)");
     for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
         const char *mistake = LLVMIsDeclaration(at) ? NULL : mistake_in(at);
         if (mistake != NULL)
