@@ -21,15 +21,44 @@ static bool is_number(LLVMTypeRef type) {
     return cc_leaf_is_number(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
 }
 
-/* Integers that are taken for numbers, and those that are computed and stored where numbers may be read. */
+/* Bits that are put where the exponent of a float or a double is. */
+static bool sets_exponent(LLVMOpcode opcode, LLVMValueRef constant) {
+    if (LLVMIsAConstantInt(constant) == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(constant)) > 64)
+        return false;
+    bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(constant)) == 64;
+    uint64_t bits = LLVMConstIntGetZExtValue(constant), first = UINT64_C(1) << (wide ? 52 : 23);
+    int64_t number = LLVMConstIntGetSExtValue(constant);
+    switch (opcode) {
+    case LLVMShl: return bits == (wide ? 52 : 23);
+    case LLVMOr:
+    case LLVMXor: return bits >= first && number != -1;
+    case LLVMAdd:
+    case LLVMSub: return (uint64_t)(number < 0 ? -number : number) >= first;
+    default: return false;
+    }
+}
+
+enum { MOST_STEPS = 8 };
+
+/* Whether an exponent is put together on the way to it. */
+static bool has_exponent(LLVMValueRef value, unsigned steps) {
+    if (LLVMIsAConstant(value) && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
+        return true; /* nobody counts with such */
+    if (steps == MOST_STEPS || !cc_bits_operation(value))
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        if (sets_exponent(LLVMGetInstructionOpcode(value), LLVMGetOperand(value, k)) ||
+            has_exponent(LLVMGetOperand(value, k), steps + 1))
+            return true;
+    return false;
+}
+
+/* Integers that are taken for numbers, and those that are stored where numbers may be read. */
 static bool makes_number(cc_unit *unit, LLVMValueRef at) {
     LLVMValueRef operand = LLVMGetNumOperands(at) > 0 ? LLVMGetOperand(at, 0) : NULL;
     switch (LLVMGetInstructionOpcode(at)) {
-    case LLVMBitCast:
-        return is_number(LLVMTypeOf(at)) && is_integer(LLVMTypeOf(operand)) && !LLVMIsConstant(operand) &&
-               LLVMIsALoadInst(operand) == NULL;
-    case LLVMStore:
-        return cc_bits_operation(operand) && cc_leaf_count(unit, LLVMTypeOf(operand)) > 0 && cc_may_be_any(unit, at);
+    case LLVMBitCast: return is_number(LLVMTypeOf(at)) && is_integer(LLVMTypeOf(operand)) && has_exponent(operand, 0);
+    case LLVMStore: return has_exponent(operand, 0) && cc_may_be_any(unit, at);
     default: return false;
     }
 }
