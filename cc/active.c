@@ -223,8 +223,7 @@ static bool find_useful(const cc_body *body, const cc_item *item) {
 static bool use_roots(cc_body *body, cc_item *item) {
     bool changed = false;
     for (unsigned i = 0; item->bits && item->useful && i < item->leaves; i++) {
-        bool lost = item->bits[i].kind == CC_BITS_LOST || item->bits[i].kind == CC_BITS_UNLIKELY;
-        changed |= lost && cc_doubts_use(body, item);
+        changed |= item->bits[i].kind == CC_BITS_LOST && cc_doubts_use(body, item);
         if (!item->bits[i].root) /* nothing, or lost */
             continue;
         int root = cc_item_find(body, item->bits[i].root);

@@ -437,9 +437,8 @@ static cc_bits word_of_bits(const trace *at, const bit *word, unsigned width, co
     } else if (!any_smooth(at, word, 0, width)) {
         if (beside != NULL && is_head(at, beside)) /* whose last 32 bits were replaced */
             found.kind = CC_BITS_LOST;
-        else if (beside != NULL && at->kind == VERSO_NATIVE_DOUBLE && at->unit->program->doubts &&
-                 any_smooth(at, beside, 0, WORD))
-            found.kind = CC_BITS_UNLIKELY;
+        else if (beside != NULL && at->kind == VERSO_NATIVE_DOUBLE && any_smooth(at, beside, 0, WORD))
+            found.kind = CC_BITS_LOST;
     } else if (joined_word(at, word, width, beside, &found)) {
         return found;
     } else {

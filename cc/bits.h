@@ -19,8 +19,6 @@ typedef enum cc_bits_kind {
                       */
     CC_BITS_SCALED,  /* as COPY, times (number here) / (number there); see cc_bits_number */
     CC_BITS_LOST,    /* not understood; see cc_bits_roots */
-    CC_BITS_UNLIKELY, /* the low half of a double whose exponent was computed: lost, if that is made of a number's bits;
-                       * nothing where nobody can tell */
 } cc_bits_kind;
 
 enum { CC_BITS_OTHERS = 9 };

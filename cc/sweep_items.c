@@ -238,7 +238,7 @@ static void sweep_bits(cc_sweep *sweep, int x) {
             cc_sweep_add(sweep, bits->root, bits->leaf, adjoint);
         else if (bits->kind == CC_BITS_SCALED)
             cc_sweep_add(sweep, bits->root, bits->leaf, scaled(sweep, item, i, adjoint));
-        else if ((bits->kind == CC_BITS_LOST || bits->kind == CC_BITS_UNLIKELY) && cc_doubts_go_on(sweep->body, item))
+        else if (bits->kind == CC_BITS_LOST && cc_doubts_go_on(sweep->body, item))
             doubt(sweep, item, adjoint);
         else if (bits->kind == CC_BITS_LOST || joined)
             lose(sweep, item->value, adjoint, bits_not_followed);

@@ -246,7 +246,7 @@ static void build_bits(cc_tangent *tangent, cc_tangent_value *value) {
             value->leaf[i] = rescaled(tangent, value->value, i, &bits[i]);
         else if (bits[i].kind == CC_BITS_JOINED)
             value->leaf[i] = joined(tangent, value->value, &bits[i]);
-        else if (bits[i].kind == CC_BITS_LOST || bits[i].kind == CC_BITS_UNLIKELY)
+        else if (bits[i].kind == CC_BITS_LOST)
             value->leaf[i] = lost = lost != NULL ? lost : marked(tangent, all_roots(tangent, value->value));
     }
 }
