@@ -1,9 +1,9 @@
 /* flags: -fno-inline -fno-strict-aliasing
- * Random courses of writing and reading in a few bytes: aligned doubles with and without a derivative, integers, fills,
- * copies and words by any multiple of 4; doubles are read from wherever they are. A model knows of each byte which
- * number it is a copy of. What is read whole has that number's derivative, what is no number's has none, to the bit;
- * what is put together of several must be refused, in tangent mode a NaN will do. `odd_random COURSES [FIRST]`; prints
- * what fails. */
+ * Random courses of writing and reading in a few bytes: aligned doubles with and without a derivative, integers that
+ * are set or counted up, fills, copies and words by any multiple of 4; doubles are read from wherever they are. A model
+ * knows of each byte which number it is a copy of. What is read whole has that number's derivative, what is no number's
+ * has none, to the bit; what is put together of several must be refused, in tangent mode a NaN will do. `odd_random
+ * COURSES [FIRST]`; prints what fails. */
 #include "expect.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <verso/native.h>
 
-enum { UNITS = 12, NUMBERS = 3, STEPS = 9, UNIT = 4 };
+enum { UNITS = 12, NUMBERS = 3, STEPS = 9, UNIT = 4, BROKEN = 99 };
 
-typedef enum kind { PUT, PUT_PASSIVE, PUT_INTEGER, FILL, COPY, MOVE, READ, READ_ALIGNED, KINDS } kind;
+typedef enum kind { PUT, PUT_PASSIVE, PUT_INTEGER, COUNT, FILL, COPY, MOVE, READ, READ_ALIGNED, KINDS } kind;
 
 typedef struct step {
     kind kind;
@@ -42,6 +42,10 @@ static void put_integer(int *to, int integer) {
     *to = integer;
 }
 
+static void count_up(int *at) {
+    ++*at;
+}
+
 static void fill(void *to, size_t size) {
     memset(to, 0, size);
 }
@@ -65,6 +69,7 @@ static double run_step(const step *s, char *room, const double *x) {
     case PUT: put(to, 2 * x[s->number]); return 0;
     case PUT_PASSIVE: put(to, 3); return 0;
     case PUT_INTEGER: put_integer(to, 7); return 0;
+    case COUNT: count_up(to); return 0;
     case FILL: fill(to, s->count * UNIT); return 0;
     case COPY: copy(to, from, s->count * UNIT); return 0;
     case MOVE: move(to, from); return 0;
@@ -133,11 +138,23 @@ static void model_copy(model *m, const step *s) {
         to[i].distance = s->to - s->from;
 }
 
+/* What is made of a part of a number by counting is no number's. */
+static void model_count(model *m, const step *s) {
+    byte *bytes = &m->bytes[s->to * UNIT];
+    bool any = false;
+    for (unsigned i = 0; i < UNIT; i++)
+        any = any || bytes[i].store != 0;
+    m->stores += any;
+    for (unsigned i = 0; i < UNIT; i++)
+        bytes[i] = any ? (byte){m->stores, 0, BROKEN, 0} : (byte){0, 0, 0, 0};
+}
+
 static void model_step(model *m, const step *s) {
     switch (s->kind) {
     case PUT: model_write(m, s, sizeof(double), true); break;
     case PUT_PASSIVE: model_write(m, s, sizeof(double), false); break;
     case PUT_INTEGER: model_write(m, s, UNIT, false); break;
+    case COUNT: model_count(m, s); break;
     case FILL: model_write(m, s, s->count * UNIT, false); break;
     case COPY:
     case MOVE: model_copy(m, s); break;
@@ -178,7 +195,7 @@ static step random_step(const model *m, bool last) {
     return s;
 }
 
-static const char *const names[KINDS] = {"put",  "put passive", "put integer", "fill",
+static const char *const names[KINDS] = {"put",  "put passive", "put integer", "count",       "fill",
                                          "copy", "move",        "read",        "read aligned"};
 
 static void print_course(unsigned long seed, const course *c) {
