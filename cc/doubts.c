@@ -72,13 +72,11 @@ void cc_find_doubts(cc_unit *unit) {
              at != NULL && !program->doubts; at = cc_next(at))
             program->doubts = makes_number(unit, at);
     }
+    if (program->doubts)
+        program->kinds |= UINT64_C(1) << VERSO_NATIVE_FLOAT;
 }
 
 /* ---- Who is told ---- */
-
-static bool has_floats(const cc_unit *unit) {
-    return (unit->program->kinds >> VERSO_NATIVE_FLOAT & 1) != 0;
-}
 
 /* Bits of a number as they are: it is told itself. */
 static bool is_of_number(LLVMValueRef root) {
@@ -89,7 +87,7 @@ bool cc_doubts_leaf(cc_unit *unit, LLVMValueRef root, unsigned leaf) {
     int from[CC_MOVED_MOST];
     if (is_of_number(root))
         return cc_moved_leaves(unit, root, from) && from[leaf] >= 0;
-    return cc_leaf_kind(unit, LLVMTypeOf(root), leaf) == (has_floats(unit) ? VERSO_NATIVE_FLOAT : VERSO_NATIVE_DOUBLE);
+    return cc_leaf_kind(unit, LLVMTypeOf(root), leaf) == VERSO_NATIVE_FLOAT;
 }
 
 /* Integers of whole words, and pointers. */

@@ -7,15 +7,15 @@
  * calls and from one integer operation to the next. Where integers come from nothing it is forgotten; where they were
  * the bits of a number it becomes that number's adjoint, and if it comes to the gradient, that is refused.
  *
- * A doubt is about a word of 4 bytes, whatever else its cell is for: that of a float, or of a double in programs that
- * have no floats. Stores of numbers look at the cells of all words that they write, in programs with doubts. */
+ * A doubt is about a word of 4 bytes, and in the cell of the float that may be there; programs with doubts have such
+ * cells even if they have no floats. Stores of numbers look at what other numbers they overwrite, and find it. */
 #ifndef CC_DOUBTS_H
 #define CC_DOUBTS_H
 
 #include "cc/body.h"
 
-/* Sets program->doubts, from the base copy, once kinds are known: whether it is worth it. If not, such derivatives are
- * refused where they come to integer arithmetic. */
+/* Sets program->doubts, and adds to program->kinds, from the base copy, once these are known: whether it is worth it.
+ * If not, such derivatives are refused where they come to integer arithmetic. */
 void cc_find_doubts(cc_unit *unit);
 /* Whether all that the operation goes back to can be told. */
 bool cc_doubts_go_on(const cc_body *body, cc_item *item);

@@ -8,8 +8,6 @@
 #include "cc/surgery.h"
 #include "native/state.h"
 
-enum { MOST_BETWEEN = 64 }; /* bytes of a store that are looked at without the run time */
-
 /* ---- Kinds of numbers ---- */
 
 static unsigned bytes_of_kind(verso_native_kind kind) {
@@ -139,22 +137,16 @@ static LLVMValueRef found(look *look) {
 /* ---- Questions ---- */
 
 /* Which numbers are looked for around an address: those of the kinds in `parts` that are there in part only, and those
- * of the kinds in `wholes`; and `between` doubles that are there, words that are doubtful (doubts.h). */
+ * of the kinds in `wholes`. */
 typedef struct question {
     extent at;
     unsigned parts, wholes;
     bool numbers; /* guards (native/odd.c) are none */
-    bool between;
 } question;
 
 static void build_question(cc_unit *unit, LLVMValueRef function, const void *context) {
     const question *of = context;
     look look = {unit, of->numbers, NULL};
-    if (of->between) {
-        LLVMValueRef first = LLVMBuildPtrToInt(unit->builder, LLVMGetParam(function, 0), unit->i64, "");
-        for (int64_t offset = 4; offset < (int64_t)of->at.size; offset += 8)
-            look_at(&look, bits_of_cell(unit, first, offset, of->at.alignment, VERSO_NATIVE_DOUBLE));
-    }
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
         if (((of->parts | of->wholes) >> kind & 1) != 0)
             look_around(&look, LLVMGetParam(function, 0), of->at, (verso_native_kind)kind,
@@ -164,10 +156,7 @@ static void build_question(cc_unit *unit, LLVMValueRef function, const void *con
 
 static LLVMValueRef ask(cc_unit *unit, question of, LLVMValueRef address, bool apart) {
     const char *name = cc_print(unit, "verso.there.%llu.%u.%x.%x%s", (unsigned long long)of.at.size, of.at.alignment,
-                                of.parts, of.wholes,
-                                of.numbers   ? ".numbers"
-                                : of.between ? ".between"
-                                             : "");
+                                of.parts, of.wholes, of.numbers ? ".numbers" : "");
     LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), &unit->pointer, 1, false);
     cc_small(unit, name, type, CC_SMALL_READS, build_question, &of);
     return cc_call_small(unit, name, apart, &address, 1);
@@ -254,34 +243,21 @@ LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origi
 
 /* ---- Stores of numbers ---- */
 
-/* Where there are no floats, doubts are in cells of doubles. */
-static bool doubts_doubles(const cc_unit *unit) {
-    return unit->program->doubts && !uses(unit, VERSO_NATIVE_FLOAT);
-}
-
 bool cc_over_may(cc_unit *unit, LLVMValueRef store) {
     return (cc_kind_count(unit) > 1 || unit->program->packs) && has_number(unit, type_stored(store));
-}
-
-bool cc_over_doubts_may(cc_unit *unit, LLVMValueRef store) {
-    return doubts_doubles(unit) && has_number(unit, type_stored(store));
 }
 
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart) {
     extent at = extent_of(unit, store);
     LLVMTypeRef type = type_stored(store);
     verso_native_kind own = cc_leaf_kind(unit, type, 0);
-    bool alone = cc_kind_count(unit) == 1 && !unit->program->packs;
-    if (alone && at.size <= MOST_BETWEEN)
-        return ask(unit, (question){.at = at, .between = true}, address, apart);
     if (at.size > 16 || at.alignment % 4 != 0 || cc_leaf_count(unit, type) > 1) {
         LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)at.size), cc_i64(unit, own)};
         LLVMValueRef there = cc_call_runtime(unit, "verso_native_over_there", unit->i64, arguments, 3);
         return LLVMBuildICmp(unit->builder, LLVMIntNE, there, cc_i64(unit, 0), "");
     }
     unsigned itself = 1u << own, others = (unsigned)unit->program->kinds & ~itself;
-    question of = {at, unit->program->packs ? itself : 0, others, false, doubts_doubles(unit)};
-    return ask(unit, of, address, apart);
+    return ask(unit, (question){at, unit->program->packs ? itself : 0, others, false}, address, apart);
 }
 
 /* ---- Where bits come from ---- */

@@ -14,8 +14,6 @@ void cc_find_kinds(cc_unit *unit);
 bool cc_parts_may(cc_unit *unit, LLVMValueRef store);
 /* Whether it is of numbers, and there are other kinds that they may overwrite. */
 bool cc_over_may(cc_unit *unit, LLVMValueRef store);
-/* Reverse mode: whether they may overwrite words whose doubts are in cells of doubles (doubts.h). */
-bool cc_over_doubts_may(cc_unit *unit, LLVMValueRef store);
 /* Builds whether the cell of one of the numbers that it writes a part of (of other kinds) is not zero. `address` is
  * where it stores, at the builder's place. */
 LLVMValueRef cc_parts_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);

@@ -333,7 +333,7 @@ static void sweep_cells_of_store(cc_sweep *sweep, const cc_item *item) {
         sweep_part(sweep, item);
         return;
     }
-    if (cc_over_may(sweep->unit, item->value) || cc_over_doubts_may(sweep->unit, item->value))
+    if (cc_over_may(sweep->unit, item->value))
         sweep_over(sweep, item);
     cc_sweep_write_cells(sweep, item->value);
 }

@@ -485,12 +485,10 @@ void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin
 
 typedef bool treatment(const part *part, void *context);
 
-/* Whether a number is one of those of a kind that lie there side by side. Between them are others only where programs
- * pack, and doubtful words. */
-static bool is_own(const part *one, uintptr_t begin) {
+/* Whether a number is one of those of a kind that lie there side by side. */
+static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
     static const uintptr_t strides[VERSO_NATIVE_KINDS] = {8, 4, 16};
-    return (!verso_native_packs() && !verso_native_is_doubt(one->before)) ||
-           (one->number - begin) % strides[one->kind] == 0;
+    return !verso_native_packs() || (number - begin) % strides[kind] == 0;
 }
 
 /* Until it is true of another number that has bytes there: of another kind, or beside them where programs pack. */
@@ -499,9 +497,9 @@ static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, vo
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
         for (uintptr_t number = first_number(kind, begin); verso_native_uses(kind) && number < begin + size;
              number += UNIT) {
-            part one = part_of(number, kind, begin, size);
-            if (kind == own && is_own(&one, begin))
+            if (kind == own && is_own(number, begin, kind))
                 continue;
+            part one = part_of(number, kind, begin, size);
             if (one.bytes != 0 && is(&one, context))
                 return true;
         }

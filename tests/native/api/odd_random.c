@@ -80,9 +80,23 @@ static double run_step(const step *s, char *room, const double *x) {
 
 static course now;
 
+/* With a number that is made of integers the program has doubts (cc/doubts.h). */
+#ifdef WITH_DOUBTS
+static double power_of_two(int exponent) {
+    union {
+        int64_t bits;
+        double number;
+    } made = {(exponent + INT64_C(1023)) << 52};
+    return made.number;
+}
+#else
+static double power_of_two(int exponent) {
+    return exponent * 2;
+}
+#endif
+
 static double run(const double *x, size_t n) {
-    double sum = 0;
-    (void)n;
+    double sum = 0 * power_of_two((int)n);
     memset(now.room, 0, sizeof now.room);
     for (size_t i = 0; i < STEPS; i++)
         sum += run_step(&now.steps[i], now.room, x);
