@@ -5,11 +5,12 @@
  * aligned doubles look at their own cells only. So while it has a derivative the cells of the two aligned doubles that
  * share bytes with it hold a guard, a signalling NaN.
  *
- *   Reverse mode: it is met when the copy is reversed that brought its bytes elsewhere. A store that takes a guard
- * makes the gradient a NaN, which is refused; one without a derivative removes it, which is seen when what wrote the
- *   double's own bytes is met.
- *   Tangent mode: it is met when a copy brings it there. If a guard is not there any more when it is copied on, it is
- *   no number any more: its tangent is a NaN.
+ * Reverse mode: it is met when the copy is reversed that brought its bytes elsewhere. A store that takes a guard makes
+ * the gradient a NaN, which is refused; one without a derivative removes it, which is seen when what wrote the double's
+ * own bytes is met.
+ *
+ * Tangent mode: it is met when a copy brings it there. If a guard is not there any more when it is copied on, it is no
+ * number any more: its tangent is a NaN.
  *
  * In programs that pack every store looks around (parts.c). */
 #include "native/native.h"
@@ -18,7 +19,7 @@
 
 enum { UNIT = 4 };
 
-static const uint64_t none = UINT64_C(0x7ff8) << 48;
+static const uint64_t no_number = UINT64_C(0x7ff8) << 48 | 0x0dd2; /* tangent mode: of one that is none any more */
 
 static uint64_t bits_at(uintptr_t number) {
     uint64_t bits;
@@ -173,13 +174,14 @@ static void each_with_tangent(uintptr_t begin, uint64_t size, tangent_treatment 
 
 static void spoil(uintptr_t number) {
     if (!verso_native_odd_guards(bits_at(number - UNIT)) || !verso_native_odd_guards(bits_at(number + UNIT)))
-        set_bits(number, none);
+        set_bits(number, no_number);
 }
 
 static void surround(uintptr_t number) {
     if (verso_native_odd_guards(bits_at(number))) /* that of an aligned double which is one no more */
         set_bits(number, 0);
-    if (bits_at(number) == 0 || !verso_native_covers(verso_native_address(number - UNIT), 16))
+    if (bits_at(number) == 0 || bits_at(number) == no_number ||
+        !verso_native_covers(verso_native_address(number - UNIT), 16))
         return;
     verso_native_runtime.parts.odd.any = true;
     guard(number - UNIT);

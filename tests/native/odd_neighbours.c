@@ -82,6 +82,23 @@ static double zeros(const double *x, size_t n) {
     return sum;
 }
 
+static void set(double *to, double number) {
+    *to = number;
+}
+
+/* Aligned doubles where an odd one was, copied as a whole. */
+static double after(const double *x, size_t n) {
+    double room[4], other[4], odd = x[0] * x[2], sum = 0;
+    copy((char *)room + 4, &odd, n * 2 + 2);
+    copy(&odd, (char *)room + 4, n * 2 + 2);
+    for (size_t i = 0; i < 4; i++)
+        set(&room[i], x[i % n] * x[0]);
+    copy(other, room, 10 * n + 2);
+    for (size_t i = 0; i < 4; i++)
+        sum += other[i] * other[i];
+    return sum + odd;
+}
+
 double f(const double *x, size_t n) {
-    return beside(x, n) + records(x, n) + zeros(x, n);
+    return beside(x, n) + records(x, n) + zeros(x, n) + after(x, n);
 }
