@@ -23,13 +23,6 @@ bool cc_active(const cc_body *body, LLVMValueRef value) {
     return x >= 0 && body->items[x].varied && body->items[x].useful;
 }
 
-bool cc_holds_number(cc_unit *unit, LLVMTypeRef type) {
-    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
-        if (cc_leaf_is_number(cc_leaf_type(unit, type, i)))
-            return true;
-    return false;
-}
-
 /* ---- Bits that travel ---- */
 
 bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, int from[CC_MOVED_MOST]) {
@@ -92,7 +85,7 @@ static bool any_operand_varied(const cc_body *body, LLVMValueRef value) {
 static bool call_varied(const cc_body *body, const cc_item *item) {
     LLVMValueRef call = item->value;
     if (item->call == CC_CALL_CUSTOM)
-        return cc_holds_number(body->unit, LLVMTypeOf(call));
+        return cc_leaf_any_number(body->unit, LLVMTypeOf(call));
     if (item->call != CC_CALL_FOLLOWED)
         return false;
     cc_function *callee = cc_function_find(body->unit, cc_callee(call));
@@ -131,7 +124,7 @@ static bool find_varied(cc_body *body, int x) {
     switch (item->opcode) {
     case LLVMLoad:
         return !constant_memory(LLVMGetOperand(value, 0)) &&
-               (cc_holds_number(body->unit, LLVMTypeOf(value)) || cc_may_carry(body->unit, value) ||
+               (cc_leaf_any_number(body->unit, LLVMTypeOf(value)) || cc_may_carry(body->unit, value) ||
                 (body->unit->pointers_carry && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind));
     case LLVMPHI: return phi_varied(body, value);
     case LLVMSelect: return cc_varied(body, LLVMGetOperand(value, 1)) || cc_varied(body, LLVMGetOperand(value, 2));
@@ -158,7 +151,7 @@ static bool find_varied(cc_body *body, int x) {
 
 cc_store_effect cc_store_effect_of(const cc_body *body, LLVMValueRef store) {
     LLVMValueRef stored = LLVMGetOperand(store, 0);
-    if (cc_holds_number(body->unit, LLVMTypeOf(stored)))
+    if (cc_leaf_any_number(body->unit, LLVMTypeOf(stored)))
         return CC_STORE_MOVES;
     bool computed = cc_bits_operation(stored) && !word_or_more(stored); /* bytes: no number comes along */
     bool varied = cc_varied(body, stored) && !computed;
@@ -203,7 +196,7 @@ static bool use_is_useful(const cc_body *body, LLVMValueRef user, LLVMValueRef v
         if (item->call == CC_CALL_FOLLOWED)
             return argument_useful(body, user, value);
         if (item->call == CC_CALL_CUSTOM)
-            return cc_holds_number(body->unit, LLVMTypeOf(value));
+            return cc_leaf_any_number(body->unit, LLVMTypeOf(value));
         if (cc_chooses(user))
             return item->varied && item->useful;
         return item->call == CC_CALL_RULE && rule_useful(body, item, value);

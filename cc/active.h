@@ -20,9 +20,6 @@ void cc_find_active(cc_unit *unit);
 /* inert.c: sets `inert` of all functions in which nothing concerns derivatives. */
 void cc_find_inert(cc_unit *unit);
 
-/* Whether a value of this type is a number or holds one, not only bits that may be one. */
-bool cc_holds_number(cc_unit *unit, LLVMTypeRef type);
-
 /* cc_varied, for bits.h. */
 bool cc_varied_in(void *body, LLVMValueRef value);
 

@@ -33,21 +33,31 @@ static bool sets_exponent(LLVMOpcode opcode, LLVMValueRef constant) {
     case LLVMOr:
     case LLVMXor: return bits >= first && number != -1;
     case LLVMAdd:
-    case LLVMSub: return (uint64_t)(number < 0 ? -number : number) >= first;
+    case LLVMSub: return (number < 0 ? -(uint64_t)number : (uint64_t)number) >= first;
     default: return false;
     }
+}
+
+/* In one lane, of vectors. */
+static bool any_sets_exponent(LLVMOpcode opcode, LLVMValueRef constant) {
+    if (LLVMIsAConstant(constant) == NULL || LLVMGetTypeKind(LLVMTypeOf(constant)) != LLVMVectorTypeKind)
+        return sets_exponent(opcode, constant);
+    for (unsigned lane = 0; lane < LLVMGetVectorSize(LLVMTypeOf(constant)); lane++) {
+        LLVMValueRef element = LLVMGetAggregateElement(constant, lane);
+        if (element != NULL && sets_exponent(opcode, element))
+            return true;
+    }
+    return false;
 }
 
 enum { MOST_STEPS = 8 };
 
 /* Whether an exponent is put together on the way to it. */
 static bool has_exponent(LLVMValueRef value, unsigned steps) {
-    if (LLVMIsAConstant(value) && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
-        return true; /* nobody counts with such */
     if (steps == MOST_STEPS || !cc_bits_operation(value))
         return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
-        if (sets_exponent(LLVMGetInstructionOpcode(value), LLVMGetOperand(value, k)) ||
+        if (any_sets_exponent(LLVMGetInstructionOpcode(value), LLVMGetOperand(value, k)) ||
             has_exponent(LLVMGetOperand(value, k), steps + 1))
             return true;
     return false;
@@ -119,8 +129,8 @@ bool cc_doubts_go_on(const cc_body *body, cc_item *item) {
 }
 
 bool cc_doubts_use(const cc_body *body, cc_item *item) {
-    bool changed = false;
-    for (size_t i = 0; cc_doubts_go_on(body, item) && i < item->root_count; i++) {
+    bool changed = false, go_on = cc_doubts_go_on(body, item);
+    for (size_t i = 0; go_on && i < item->root_count; i++) {
         int x = cc_item_find(body, item->roots[i]);
         if (x < 0 || !body->items[x].varied || (body->items[x].useful && body->items[x].rooted))
             continue;

@@ -48,7 +48,7 @@ static void look_at_operands(queue *queue, LLVMValueRef value) {
 static bool is_bits(const search *search, queue *queue, LLVMValueRef value) {
     if (LLVMIsAArgument(value))
         return cc_map_get(&search->given, value) != CC_NOT_FOUND;
-    if (cc_holds_number(search->unit, LLVMTypeOf(value)))
+    if (cc_leaf_any_number(search->unit, LLVMTypeOf(value)))
         return true;
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMLoad: return cc_may_carry(search->unit, value);
@@ -112,7 +112,7 @@ static bool follow_calls(search *search, const cc_function *function) {
 /* ---- What concerns derivatives ---- */
 
 static bool store_concerns(cc_unit *unit, LLVMValueRef store) {
-    return cc_holds_number(unit, LLVMTypeOf(LLVMGetOperand(store, 0))) || cc_may_carry(unit, store);
+    return cc_leaf_any_number(unit, LLVMTypeOf(LLVMGetOperand(store, 0))) || cc_may_carry(unit, store);
 }
 
 /* A result that may be a number or the bits of one. Whatever is not a sum or the like is taken to be. */

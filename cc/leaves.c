@@ -85,6 +85,13 @@ unsigned cc_leaf_count(cc_unit *unit, LLVMTypeRef type) {
     }
 }
 
+bool cc_leaf_any_number(cc_unit *unit, LLVMTypeRef type) {
+    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
+        if (cc_leaf_is_number(cc_leaf_type(unit, type, i)))
+            return true;
+    return false;
+}
+
 static uint64_t element_offset(cc_unit *unit, LLVMTypeRef type, unsigned index) {
     switch (LLVMGetTypeKind(type)) {
     case LLVMStructTypeKind: return LLVMOffsetOfElement(unit->layout, type, index);

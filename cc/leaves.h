@@ -36,5 +36,7 @@ enum { CC_WORDS_MOST = 6 };
 bool cc_leaf_are_words(LLVMTypeRef type, unsigned leaves);
 /* Whether the type is float, double, long double, __float128 or half. */
 bool cc_leaf_is_number(LLVMTypeRef scalar);
+/* Whether a value of this type is a number or holds one, not only bits that may be one. */
+bool cc_leaf_any_number(cc_unit *unit, LLVMTypeRef type);
 
 #endif

@@ -5,8 +5,36 @@
 #include "cc/program.h"
 #include "cc/surgery.h"
 
+#include <string.h>
+
+/* Of the result and of each parameter, bits: a small integer is extended with zeros, or with its sign. Foreign
+ * functions rely on that. */
+typedef struct extensions {
+    uint64_t zeros, signs;
+} extensions;
+
+enum { MOST_EXTENDED = 64 };
+
+static unsigned kind_of(const char *name) {
+    return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+static uint64_t extended(LLVMValueRef call, const char *how) {
+    uint64_t found = 0;
+    for (unsigned i = 0; i <= LLVMGetNumArgOperands(call) && i < MOST_EXTENDED; i++)
+        found |= (uint64_t)(LLVMGetCallSiteEnumAttribute(call, i, kind_of(how)) != NULL) << i;
+    return found;
+}
+
+static void extend(cc_unit *unit, LLVMValueRef call, const char *how, uint64_t which) {
+    for (unsigned i = 0; i < MOST_EXTENDED; i++)
+        if ((which >> i & 1) != 0)
+            LLVMAddCallSiteAttribute(call, i, LLVMCreateEnumAttribute(unit->context, kind_of(how), 0));
+}
+
 typedef struct dispatcher {
-    LLVMTypeRef call; /* the type called by */
+    LLVMTypeRef call; /* the type called by, */
+    extensions wide;  /* and how */
     LLVMValueRef function;
 } dispatcher;
 
@@ -33,6 +61,8 @@ static void build_case(cc_unit *unit, const dispatcher *made, LLVMValueRef calle
         arguments[i] = LLVMGetParam(made->function, i + 1);
     LLVMBasicBlockRef block = LLVMGetInsertBlock(unit->builder);
     LLVMValueRef value = LLVMBuildCall2(unit->builder, made->call, callee, arguments, count, "");
+    extend(unit, value, "zeroext", made->wide.zeros);
+    extend(unit, value, "signext", made->wide.signs);
     LLVMBuildBr(unit->builder, end);
     if (result != NULL)
         LLVMAddIncoming(result, &value, &block, 1);
@@ -69,16 +99,19 @@ static void build_body(cc_unit *unit, const dispatcher *made, LLVMValueRef call)
 
 static LLVMValueRef find(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
     LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-    for (size_t i = 0; i < list->count; i++)
-        if (list->all[i].call == type)
-            return list->all[i].function;
+    extensions wide = {extended(call, "zeroext"), extended(call, "signext")};
+    for (size_t i = 0; i < list->count; i++) {
+        const dispatcher *one = &list->all[i];
+        if (one->call == type && one->wide.zeros == wide.zeros && one->wide.signs == wide.signs)
+            return one->function;
+    }
     unsigned count = LLVMCountParamTypes(type);
     LLVMTypeRef *types = cc_alloc(unit, count + 1, sizeof *types);
     types[0] = unit->pointer;
     LLVMGetParamTypes(type, types + 1);
     const char *name = cc_print(unit, "verso.carried.%zu", unit->program->made++);
     LLVMTypeRef own = LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, false);
-    dispatcher made = {type, LLVMAddFunction(unit->module, cc_print(unit, "%s.base", name), own)};
+    dispatcher made = {type, wide, LLVMAddFunction(unit->module, cc_print(unit, "%s.base", name), own)};
     LLVMSetLinkage(made.function, LLVMInternalLinkage);
     cc_copy_target(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), made.function);
     build_body(unit, &made, call);

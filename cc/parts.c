@@ -177,13 +177,6 @@ static extent extent_of(cc_unit *unit, LLVMValueRef store) {
     return (extent){LLVMStoreSizeOfType(unit->layout, type_stored(store)), LLVMGetAlignment(store)};
 }
 
-static bool has_number(cc_unit *unit, LLVMTypeRef type) {
-    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
-        if (cc_leaf_is_number(cc_leaf_type(unit, type, i)))
-            return true;
-    return false;
-}
-
 static bool writes_part(const cc_unit *unit, extent at, unsigned kind) {
     unsigned bytes = bytes_of_kind((verso_native_kind)kind);
     return uses(unit, kind) && (unit->program->packs || at.alignment % bytes != 0 || at.size % bytes != 0);
@@ -197,7 +190,7 @@ static unsigned parts_of(const cc_unit *unit, extent stored) {
 }
 
 bool cc_parts_may(cc_unit *unit, LLVMValueRef store) {
-    if (has_number(unit, type_stored(store)))
+    if (cc_leaf_any_number(unit, type_stored(store)))
         return false;
     return parts_of(unit, extent_of(unit, store)) != 0;
 }
@@ -244,7 +237,7 @@ LLVMValueRef cc_parts_were(cc_unit *unit, LLVMValueRef store, LLVMValueRef origi
 /* ---- Stores of numbers ---- */
 
 bool cc_over_may(cc_unit *unit, LLVMValueRef store) {
-    return (cc_kind_count(unit) > 1 || unit->program->packs) && has_number(unit, type_stored(store));
+    return (cc_kind_count(unit) > 1 || unit->program->packs) && cc_leaf_any_number(unit, type_stored(store));
 }
 
 LLVMValueRef cc_over_there(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart) {

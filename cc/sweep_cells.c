@@ -136,7 +136,8 @@ static LLVMValueRef call_words(cc_unit *unit, const char *what, const words *of,
     LLVMTypeRef types[CC_WORDS_MOST + 1];
     for (unsigned i = 0; i < count; i++)
         types[i] = LLVMTypeOf(arguments[i]);
-    const char *name = cc_print(unit, "verso.%s.%u.%u", what, of->leaves, of->alignment % 8 == 0 ? 8 : 4);
+    const char *kind = LLVMGetTypeKind(of->type) == LLVMPointerTypeKind ? "pointer" : "integer"; /* see may_be_odd */
+    const char *name = cc_print(unit, "verso.%s.%s.%u.%u", what, kind, of->leaves, of->alignment % 8 == 0 ? 8 : 4);
     cc_small(unit, name, LLVMFunctionType(result, types, count, false), CC_SMALL_CHANGES, build, of);
     return cc_call_small(unit, name, true, arguments, count);
 }

@@ -289,7 +289,7 @@ static LLVMValueRef all_leaves(cc_tangent *tangent, LLVMValueRef value) {
 static LLVMValueRef other_leaf(cc_tangent *tangent, LLVMValueRef cast, unsigned leaf) {
     LLVMValueRef from = LLVMGetOperand(cast, 0);
     LLVMTypeRef had = LLVMTypeOf(from), type = LLVMTypeOf(cast);
-    if (!cc_tangent_has_number(tangent->unit, had) ||
+    if (!cc_leaf_any_number(tangent->unit, had) ||
         cc_leaf_kind(tangent->unit, had, 0) == cc_leaf_kind(tangent->unit, type, leaf))
         return tangent->zero;
     return marked(tangent, all_leaves(tangent, from));
@@ -308,8 +308,7 @@ static void build_cast(cc_tangent *tangent, cc_tangent_value *value) {
     for (unsigned i = 0; i < value->leaves; i++) {
         LLVMValueRef same = same_leaf(tangent, value->value, i);
         value->leaf[i] = same ? same : other_leaf(tangent, value->value, i);
-        if (cc_tangent_has_number(tangent->unit, type) &&
-            (!same || !cc_tangent_has_number(tangent->unit, LLVMTypeOf(from))))
+        if (cc_leaf_any_number(tangent->unit, type) && (!same || !cc_leaf_any_number(tangent->unit, LLVMTypeOf(from))))
             value->leaf[i] = number_from_bits(tangent, value->value, value->leaf[i]);
     }
 }

@@ -38,8 +38,6 @@ bool cc_tangent_active(const cc_tangent *tangent, LLVMValueRef value);
 /* As cc_leaf_count; but integers of odd widths (24, 80 bits) have one, which says whether they are bits of a number
  * that has a derivative (its value means nothing). It never crosses a call. */
 unsigned cc_tangent_leaves(cc_unit *unit, LLVMTypeRef type);
-/* Whether the type is a number or has one in it. */
-bool cc_tangent_has_number(cc_unit *unit, LLVMTypeRef type);
 /* llvm.umax and its kin: gives one of its two operands. */
 bool cc_tangent_chooses(LLVMValueRef value);
 

@@ -30,13 +30,6 @@ unsigned cc_tangent_leaves(cc_unit *unit, LLVMTypeRef type) {
     return leaves == 0 && LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 1 ? 1 : leaves;
 }
 
-bool cc_tangent_has_number(cc_unit *unit, LLVMTypeRef type) {
-    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
-        if (cc_leaf_is_number(cc_leaf_type(unit, type, i)))
-            return true;
-    return false;
-}
-
 bool cc_tangent_chooses(LLVMValueRef value) {
     static const char *const names[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."};
     if (LLVMIsACallInst(value) == NULL)
@@ -127,7 +120,7 @@ static bool call_varied(const cc_tangent *tangent, LLVMValueRef call) {
 }
 
 static bool may_read_number(const cc_tangent *tangent, LLVMValueRef access) {
-    return cc_tangent_has_number(tangent->unit, LLVMTypeOf(access)) || cc_may_carry(tangent->unit, access);
+    return cc_leaf_any_number(tangent->unit, LLVMTypeOf(access)) || cc_may_carry(tangent->unit, access);
 }
 
 static bool find_varied(const cc_tangent *tangent, const cc_tangent_value *value) {
@@ -196,7 +189,7 @@ static need need_of_use(const cc_tangent *tangent, LLVMValueRef user, LLVMValueR
     switch (LLVMGetInstructionOpcode(user)) {
     case LLVMStore:
         return LLVMGetOperand(user, 0) == value &&
-                       (cc_tangent_has_number(tangent->unit, LLVMTypeOf(value)) || cc_may_carry(tangent->unit, user))
+                       (cc_leaf_any_number(tangent->unit, LLVMTypeOf(value)) || cc_may_carry(tangent->unit, user))
                    ? NEED_TANGENT
                    : NEED_NOT;
     case LLVMRet: return NEED_TANGENT;

@@ -199,9 +199,13 @@ static LLVMValueRef read_word(cc_tangent *tangent, LLVMValueRef address, LLVMVal
     return LLVMBuildSelect(build, some, value, later, "");
 }
 
+/* An integer of more than one word. */
+static bool is_long(LLVMTypeRef type) {
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
+}
+
 static bool may_begin_with_rest(cc_unit *unit, place at, LLVMTypeRef type, unsigned leaf) {
-    bool longer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
-    return type == unit->i32 || (longer && at.alignment % 8 == 4 && cc_leaf_offset(unit, type, leaf) == 0);
+    return type == unit->i32 || (is_long(type) && at.alignment % 8 == 4 && cc_leaf_offset(unit, type, leaf) == 0);
 }
 
 /* A double at an odd multiple of 4 is none any more when a guard beside it is gone (native/odd.c). */
@@ -215,6 +219,7 @@ static LLVMValueRef unless_broken(cc_tangent *tangent, LLVMValueRef address, LLV
         LLVMValueRef number = LLVMBuildAdd(build, at, cc_i64(unit, beside), "");
         LLVMValueRef cell = cell_at(tangent, number, VERSO_NATIVE_DOUBLE, false, false);
         LLVMValueRef bits = LLVMBuildLoad2(build, unit->i64, cell, "");
+        LLVMSetAlignment(bits, 4);
         bits = LLVMBuildAnd(build, bits, cc_i64(unit, ~INT64_C(1)), ""); /* tainted or not */
         LLVMValueRef gone = LLVMBuildICmp(build, LLVMIntNE, bits, cc_i64(unit, VERSO_NATIVE_GUARD), "");
         broken = LLVMBuildOr(build, broken, gone, "");
@@ -237,6 +242,11 @@ static LLVMValueRef load_leaf(cc_tangent *tangent, place at, LLVMTypeRef type, u
     return read_word(tangent, at.address, value, kind);
 }
 
+/* Pointers are no integers of which a double may be a part. */
+static const char *kind_name(LLVMTypeRef type) {
+    return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? "pointer" : "integer";
+}
+
 typedef struct reading {
     cc_tangent *tangent;
     LLVMTypeRef type;
@@ -257,8 +267,8 @@ static void load_words(cc_tangent *tangent, place at, cc_tangent_value *load) {
     reading of = {tangent, LLVMTypeOf(load->value), at.alignment, load->leaves};
     LLVMTypeRef result = cc_small_numbers(unit, of.leaves);
     const char *name =
-        cc_print(unit, "verso.load.%llu.%llu", (unsigned long long)LLVMStoreSizeOfType(unit->layout, of.type),
-                 (unsigned long long)at.alignment);
+        cc_print(unit, "verso.load.%s.%llu.%llu", kind_name(of.type),
+                 (unsigned long long)LLVMStoreSizeOfType(unit->layout, of.type), (unsigned long long)at.alignment);
     cc_small(unit, name, LLVMFunctionType(result, &unit->pointer, 1, false), CC_SMALL_READS, build_load, &of);
     LLVMValueRef loaded = cc_call_small(unit, name, true, &at.address, 1);
     for (unsigned i = 0; i < of.leaves; i++)
@@ -301,8 +311,7 @@ static void lose_odd(cc_tangent *tangent, LLVMValueRef store) {
  * is a double of parts of two others, and its tangent is a NaN. */
 static LLVMValueRef unless_rest(cc_tangent *tangent, place at, LLVMTypeRef type, LLVMValueRef value) {
     cc_unit *unit = tangent->unit;
-    bool longer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
-    if (!longer || value == tangent->zero)
+    if (!is_long(type) || value == tangent->zero)
         return cc_tangent_unless_part(tangent, value);
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef address = LLVMBuildPtrToInt(build, at.address, unit->i64, "");
@@ -324,7 +333,7 @@ static void store_cells(cc_tangent *tangent, const writing *what) {
         lose_odd(tangent, what->store);
     if (at.alignment < 4 || !all_leaves(unit, type))
         clear_cells(tangent, at.address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)));
-    bool number = cc_tangent_has_number(unit, type);
+    bool number = cc_leaf_any_number(unit, type);
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
         write_leaf(tangent, what->store, at, type, i,
                    number ? what->leaf[i] : unless_rest(tangent, at, type, what->leaf[i]));
@@ -421,7 +430,8 @@ static void store_words(cc_tangent *tangent, const writing *what, LLVMValueRef o
         types[count++] = unit->f64;
     }
     uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(LLVMGetOperand(what->store, 0)));
-    const char *name = cc_print(unit, "verso.store.%llu.%u.%u%s", (unsigned long long)size,
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(what->store, 0));
+    const char *name = cc_print(unit, "verso.store.%s.%llu.%u.%u%s", kind_name(type), (unsigned long long)size,
                                 LLVMGetAlignment(what->store), count - 2, loaded ? ".loaded" : "");
     cc_small(unit, name, LLVMFunctionType(unit->none, types, count, false), CC_SMALL_CHANGES, build_store,
              &(storing){tangent, what, loaded});
@@ -439,7 +449,7 @@ static void store_over(cc_tangent *tangent, const writing *what) {
 
 void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
     cc_unit *unit = tangent->unit;
-    if (!cc_tangent_has_number(unit, LLVMTypeOf(LLVMGetOperand(store, 0))) && !cc_may_carry(unit, store))
+    if (!cc_leaf_any_number(unit, LLVMTypeOf(LLVMGetOperand(store, 0))) && !cc_may_carry(unit, store))
         return;
     cc_tangent_after(tangent, store);
     writing what = writing_of(tangent, store);
@@ -496,7 +506,7 @@ void cc_tangent_update(cc_tangent *tangent, cc_tangent_value *update) {
     LLVMTypeRef type = LLVMTypeOf(at);
     place where = {LLVMGetOperand(at, 0), LLVMGetAlignment(at)};
     unsigned leaves = cc_leaf_count(unit, type);
-    if (leaves == 0 || (!cc_tangent_has_number(unit, type) && !cc_may_carry(unit, at)))
+    if (leaves == 0 || (!cc_leaf_any_number(unit, type) && !cc_may_carry(unit, at)))
         return;
     cc_tangent_before(tangent, at);
     for (unsigned i = 0; i < leaves; i++)

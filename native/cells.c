@@ -120,14 +120,17 @@ static void move_one(cell *from, cell *to) {
     *to += adjoint;
 }
 
-/* Cells that are zero are not moved, so that planes that are not used are not touched. */
+/* Cells that are zero are not moved, so that planes that are not used are not touched, and marks and guards, which an
+ * addition would change, stay what they are. */
 static void move_apart(cell *restrict from, cell *restrict to, size_t count) {
+    bool marked = verso_native_runtime.parts.changes > 0;
     size_t i = 0;
     for (; i + BLOCK <= count; i += BLOCK) {
         if (verso_native_block_zero(&from[i]))
             continue;
         for (size_t j = 0; j < BLOCK; j++)
-            to[i + j] += from[i + j];
+            if (!marked || !is_zero(&from[i + j]))
+                to[i + j] += from[i + j];
         memset(&from[i], 0, VERSO_NATIVE_BLOCK);
     }
     for (; i < count; i++)
@@ -200,11 +203,9 @@ static verso_native_culprit copy_of(void *destination, void *source, uint64_t si
 /* Around taking the cells of what was written: numbers of which only a part was, at its ends. */
 static verso_native_parts begin_write(const verso_native_culprit *culprit) {
     verso_native_odd_leave(culprit->data, culprit);
-    uintptr_t begin = (uintptr_t)culprit->data, last = culprit->size < 8 ? 0 : culprit->size - 8;
-    verso_native_odd_hide(begin, culprit->size < 8 ? culprit->size : 8);
-    if (last > 0)
-        verso_native_odd_hide(begin + last, 8);
-    verso_native_parts parts = verso_native_parts_there(verso_native_address(begin), culprit->size);
+    verso_native_odd_hide(culprit->data, culprit->size);
+    char *begin = verso_native_address((uintptr_t)culprit->data);
+    verso_native_parts parts = verso_native_parts_there(begin, culprit->size);
     verso_native_parts_sweep(&parts);
     return parts;
 }
@@ -215,7 +216,7 @@ static void end_write(const verso_native_parts *parts, const verso_native_culpri
 }
 
 void verso_native_sweep_copy(void *destination, void *source, uint64_t size) {
-    if (destination == source)
+    if (destination == source || size == 0)
         return;
     verso_native_culprit culprit = copy_of(destination, source, size);
     verso_native_odd_check(source, size);
@@ -313,9 +314,9 @@ static void copy_overlapping(span units, ptrdiff_t shift, ptrdiff_t step, unsign
 static const copying carrying = {copy_apart, copy_overlapping};
 
 void verso_native_tangent_across(char *destination, uint64_t size, bool before) {
-    uint64_t begin = (uintptr_t)destination % 8 == 0 ? 0 : UNIT;
+    uint64_t begin = -(uintptr_t)destination % 8;
     for (uint64_t at = begin; at + 8 <= size; at += 8) {
-        bool beside = at == 0 ? before : !is_nothing(cell_of(destination + at - UNIT, VERSO_NATIVE_DOUBLE));
+        bool beside = at < UNIT ? before : !is_nothing(cell_of(destination + at - UNIT, VERSO_NATIVE_DOUBLE));
         cell *across = cell_of(destination + at, VERSO_NATIVE_DOUBLE);
         if (is_zero(across) && (beside || !is_nothing(cell_of(destination + at + UNIT, VERSO_NATIVE_DOUBLE))))
             *across = NAN;
@@ -323,7 +324,7 @@ void verso_native_tangent_across(char *destination, uint64_t size, bool before) 
 }
 
 void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
-    if (destination == source)
+    if (destination == source || size == 0)
         return;
     if (((uintptr_t)destination - (uintptr_t)source) % UNIT != 0) {
         tangent_misaligned(destination, source, size);
@@ -334,7 +335,9 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
     verso_native_parts_from(&parts, &how);
     bool any = !whole_units(source, size) && !partials_zero(source, size);
     bool across = ((uintptr_t)destination - (uintptr_t)source) % 8 != 0;
-    bool before = across && !is_nothing(cell_of((char *)source - (uintptr_t)source % 4 - UNIT, VERSO_NATIVE_DOUBLE));
+    char *unit = verso_native_address(((uintptr_t)source - UNIT) / UNIT * UNIT); /* in front of it */
+    bool before = across && verso_native_covers(unit, UNIT) && !is_nothing(cell_of(unit, VERSO_NATIVE_DOUBLE));
+    bool odd = across || verso_native_odd_met(source, size);
     verso_native_odd_spoil(source, size);
     verso_native_odd_hide_last(destination, size);
     treat_units(destination, source, size, &carrying); /* first: the ends may be part of the source */
@@ -343,7 +346,7 @@ void verso_native_tangent_copy(void *destination, void *source, uint64_t size) {
     if (!whole_units(destination, size))
         spoil_partials(destination, size, any);
     verso_native_odd_show(false);
-    verso_native_odd_surround(destination, size, across); /* first: the doubles beside are no numbers any more */
+    verso_native_odd_surround(destination, size, odd); /* first: the doubles beside are no numbers any more */
     verso_native_parts_tangent(&parts, &how);
 }
 

@@ -292,12 +292,14 @@ void verso_native_odd_left(uintptr_t number, unsigned bytes, bool copied);
 void verso_native_odd_leave(const char *data, const verso_native_culprit *culprit);
 void verso_native_odd_check(const char *data, uint64_t size);
 void verso_native_odd_arrive(const char *data, const verso_native_culprit *culprit);
-/* While cells there are taken that are no double's: the guards in a few bytes, and then all that were hidden. `copied`:
- * reverse mode, what was written there has come from elsewhere. */
-void verso_native_odd_hide(uintptr_t begin, uint64_t size);
+/* While cells of memory are taken: hides the guards at its ends, of which only a part was written, and shows them
+ * again. `copied`: reverse mode, what was written there has come from elsewhere. */
+void verso_native_odd_hide(const void *data, uint64_t size);
 void verso_native_odd_show(bool copied);
-/* Tangent mode. Before memory is read: what is no number any more gets a NaN. After it was written: what there is got a
- * tangent; `may`: it may be the first. Before a part of a double behind its end is written: hides its guard. */
+/* Whether some may be there, or guards of them. */
+bool verso_native_odd_met(const void *data, uint64_t size);
+/* Tangent mode. Before memory is read: what is no number any more gets a NaN. After it was written: what there is gets
+ * guards; `may`: there may be some. Before a part of a double behind its end is written: hides its guard. */
 void verso_native_odd_spoil(const void *data, uint64_t size);
 void verso_native_odd_surround(const void *data, uint64_t size, bool may);
 void verso_native_odd_hide_last(const void *data, uint64_t size);
@@ -997,7 +999,8 @@ typedef struct verso_native_machine {
         verso_native_unfinished unfinished[VERSO_NATIVE_UNFINISHED];
         const char *suspect; /* where else a derivative became a NaN (look.c) */
         struct {
-            bool any;                     /* were met */
+            bool any;                     /* were met, */
+            uintptr_t first, last;        /* from here to there */
             verso_native_culprit culprit; /* what moved the last of them */
             verso_native_hidden hidden[VERSO_NATIVE_HIDDEN];
             unsigned hidden_count;

@@ -45,6 +45,25 @@ static uintptr_t first_in(uintptr_t begin) {
     return (begin + UNIT - 1) / 8 * 8 + UNIT;
 }
 
+/* Whether such doubles, or guards of them, may be there. */
+static bool met_in(uintptr_t begin, uintptr_t end) {
+    return verso_native_runtime.parts.odd.any && begin < verso_native_runtime.parts.odd.last + 16 &&
+           end > verso_native_runtime.parts.odd.first - 8;
+}
+
+bool verso_native_odd_met(const void *data, uint64_t size) {
+    return met_in((uintptr_t)data, (uintptr_t)data + size);
+}
+
+static void meet(uintptr_t number) {
+    bool any = verso_native_runtime.parts.odd.any;
+    if (!any || number < verso_native_runtime.parts.odd.first)
+        verso_native_runtime.parts.odd.first = number;
+    if (!any || number > verso_native_runtime.parts.odd.last)
+        verso_native_runtime.parts.odd.last = number;
+    verso_native_runtime.parts.odd.any = true;
+}
+
 bool verso_native_odd_guards(uint64_t bits) {
     return bits == VERSO_NATIVE_GUARD || bits == VERSO_NATIVE_GUARD_TAINTED;
 }
@@ -61,7 +80,7 @@ static void guard(uintptr_t beside) {
 void verso_native_odd_arrived(uintptr_t number, const verso_native_culprit *culprit) {
     if (!is_odd(number) || !verso_native_covers(verso_native_address(number - UNIT), 16))
         return;
-    verso_native_runtime.parts.odd.any = true;
+    meet(number);
     verso_native_runtime.parts.odd.culprit = *culprit;
     verso_native_runtime.parts.changes++;
     guard(number - UNIT);
@@ -110,7 +129,7 @@ static bool is_finished(uintptr_t number) {
 
 void verso_native_odd_leave(const char *data, const verso_native_culprit *culprit) {
     uintptr_t first = first_in((uintptr_t)data), end = (uintptr_t)data + culprit->size;
-    if (!verso_native_runtime.parts.odd.any)
+    if (!met_in((uintptr_t)data, end))
         return;
     bool between = false; /* the guard in front of it was released by the one before */
     for (uintptr_t number = first; number + 8 <= end; number += 8) {
@@ -126,14 +145,16 @@ void verso_native_odd_leave(const char *data, const verso_native_culprit *culpri
 
 void verso_native_odd_check(const char *data, uint64_t size) {
     uintptr_t begin = (uintptr_t)data, end = begin + size;
-    for (uintptr_t number = first_in(begin); verso_native_runtime.parts.odd.any && number + 8 <= end; number += 8)
+    bool may = met_in(begin, end) && verso_native_covers(data, size);
+    for (uintptr_t number = first_in(begin); may && number + 8 <= end; number += 8)
         if (is_derivative(bits_at(number)))
             check(number);
 }
 
 void verso_native_odd_arrive(const char *data, const verso_native_culprit *culprit) {
     uintptr_t begin = (uintptr_t)data, end = begin + culprit->size;
-    bool may = !verso_native_packs() && (verso_native_runtime.parts.odd.any || culprit->distance % 8 != 0);
+    bool may = !verso_native_packs() && verso_native_covers(data, culprit->size) &&
+               (culprit->distance % 8 != 0 || verso_native_odd_met(culprit->data, culprit->size));
     for (uintptr_t number = first_in(begin); may && number + 8 <= end; number += 8)
         if (is_derivative(bits_at(number)))
             verso_native_odd_arrived(number, culprit);
@@ -141,15 +162,21 @@ void verso_native_odd_arrive(const char *data, const verso_native_culprit *culpr
 
 /* ---- What is written beside ---- */
 
-void verso_native_odd_hide(uintptr_t begin, uint64_t size) {
-    for (uintptr_t number = (begin + 7) / 8 * 8; verso_native_runtime.parts.odd.any && number < begin + size;
-         number += 8)
-        if (verso_native_odd_guards(bits_at(number)) &&
-            verso_native_runtime.parts.odd.hidden_count < VERSO_NATIVE_HIDDEN) {
+static void hide(uintptr_t begin, uintptr_t end) {
+    for (uintptr_t number = (begin + 7) / 8 * 8; number < end; number += 8)
+        if (verso_native_odd_guards(bits_at(number))) {
             verso_native_hidden one = {number, bits_at(number)};
             verso_native_runtime.parts.odd.hidden[verso_native_runtime.parts.odd.hidden_count++] = one;
             set_bits(number, 0);
         }
+}
+
+void verso_native_odd_hide(const void *data, uint64_t size) {
+    uintptr_t begin = (uintptr_t)data, end = begin + size;
+    if (!met_in(begin, end))
+        return;
+    hide(begin, size < 8 ? end : begin + 8);
+    hide(size < 16 ? begin + 8 : end - 8, end);
 }
 
 void verso_native_odd_show(bool copied) {
@@ -183,23 +210,23 @@ static void surround(uintptr_t number) {
     if (bits_at(number) == 0 || bits_at(number) == no_number ||
         !verso_native_covers(verso_native_address(number - UNIT), 16))
         return;
-    verso_native_runtime.parts.odd.any = true;
+    meet(number);
     guard(number - UNIT);
     guard(number + UNIT);
 }
 
 void verso_native_odd_spoil(const void *data, uint64_t size) {
-    if (verso_native_runtime.parts.odd.any)
+    if (met_in((uintptr_t)data, (uintptr_t)data + size))
         each_with_tangent((uintptr_t)data, size, spoil);
 }
 
 void verso_native_odd_surround(const void *data, uint64_t size, bool may) {
-    if (!verso_native_packs() && (may || verso_native_runtime.parts.odd.any))
+    if (!verso_native_packs() && may)
         each_with_tangent((uintptr_t)data, size, surround);
 }
 
 void verso_native_odd_hide_last(const void *data, uint64_t size) {
     uintptr_t end = (uintptr_t)data + size;
-    if (end % 8 != 0)
-        verso_native_odd_hide(end / 8 * 8, 1);
+    if (end % 8 != 0 && met_in((uintptr_t)data, end))
+        hide(end / 8 * 8, end);
 }

@@ -212,7 +212,7 @@ _Noreturn void verso_native_parts_lost(const verso_native_culprit *culprit) {
 void verso_native_doubt_check(double derivative) {
     uint64_t bits;
     memcpy(&bits, &derivative, sizeof bits);
-    if (verso_native_is_doubt(bits))
+    if (verso_native_is_doubt(bits) && message_of(bits) != NULL)
         verso_native_refuse(message_of(bits));
 }
 
@@ -236,9 +236,9 @@ static const char *misused(const verso_array *region) {
         for (uintptr_t unit = unit_from(begin); unit < end && verso_native_uses(kind) && (kind != own || has_doubts());
              unit += UNIT) {
             uint64_t bits = bits_at(unit, (verso_native_kind)kind);
-            if (verso_native_is_doubt(bits))
+            if (verso_native_is_doubt(bits) && message_of(bits) != NULL)
                 return message_of(bits);
-            if (kind != own && !is_zero(bits))
+            if (kind != own && !is_nothing(bits))
                 return "the bytes of an input are used as a floating-point number of another type, which Verso cannot "
                        "follow; copy numbers whole (memcpy), as the type that they have.";
         }
@@ -334,7 +334,7 @@ void verso_native_parts_swept(const verso_native_parts *parts, const verso_nativ
 void verso_native_sweep_part(void *data, uint64_t size) {
     verso_native_culprit culprit = {.what = "storing", .data = data, .size = size, .copied = true};
     verso_native_odd_leave(data, &culprit);
-    verso_native_odd_hide((uintptr_t)data, size);
+    verso_native_odd_hide(data, size);
     verso_native_runtime.parts.now = verso_native_parts_there(data, size);
     verso_native_runtime.parts.data = data;
     verso_native_parts_sweep(&verso_native_runtime.parts.now);
@@ -440,7 +440,8 @@ static void tangent_part(const part *part, const verso_native_culprit *how) {
     if (whole)
         one->number = 0;
     if (whole && part->kind == VERSO_NATIVE_DOUBLE)
-        verso_native_odd_surround(verso_native_address(part->number), 8, how->distance % 8 != 0);
+        verso_native_odd_surround(verso_native_address(part->number), 8,
+                                  how->distance % 8 != 0 || verso_native_runtime.parts.odd.any);
 }
 
 void verso_native_parts_tangent(const verso_native_parts *parts, const verso_native_culprit *how) {
@@ -474,7 +475,7 @@ void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin
     if ((how & VERSO_NATIVE_PART_REST) != 0)
         parts_rest(parts, data);
     bool across = culprit.copied && culprit.distance % 8 == UNIT;
-    verso_native_odd_surround(data, size, across);
+    verso_native_odd_surround(data, size, across || verso_native_runtime.parts.odd.any);
     verso_native_parts_tangent(parts, &culprit);
     uintptr_t before = (uintptr_t)origin - UNIT;
     if (across && size >= 8 && verso_native_covers(verso_native_address(before), 8))

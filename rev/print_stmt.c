@@ -295,7 +295,10 @@ void rev_print_block(rev_printer *p, const rev_block *block) {
 /* gcc goes wrong when it inlines functions whose pointers are `restrict` (REV_APART in <verso/rev/generated.h>): those
  * that are to be inlined have none, all others are kept apart. */
 static bool may_restrict(const rev_unit *unit, const rev_function *function) {
-    return unit->cuda || !strstr(function->prefix, "inline");
+    bool inlined = false;
+    for (const char *at = function->prefix; (at = strstr(at, "inline")) != NULL; at++)
+        inlined = inlined || at - function->prefix < 2 || memcmp(at - 2, "no", 2) != 0;
+    return unit->cuda || !inlined;
 }
 
 static const rev_type *restricted_type(rev_unit *unit, const rev_type *type, bool restricted) {

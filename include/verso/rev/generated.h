@@ -12,10 +12,12 @@
 /* gcc (12.2 at -O3, tests/rev/optimized/restrict.rev.c) joins stores to two `restrict` arrays that it finds side by
  * side in one, keeps what it knew of the first alone, and moves a load across: a wrong number. It finds them only when
  * it inlines or specialises the function that has them as parameters. */
-#if defined(__GNUC__) && !defined(__clang__)
+#if !defined(__GNUC__) || defined(__clang__)
+#define REV_APART
+#elif __GNUC__ >= 8
 #define REV_APART __attribute__((noipa))
 #else
-#define REV_APART
+#define REV_APART __attribute__((noinline, noclone))
 #endif
 
 /* What is undone only to be checked is not undone without checks. */
