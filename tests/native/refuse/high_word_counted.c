@@ -3,7 +3,8 @@
  * tangent: none
  * flags: -fno-inline
  * message: high_word_counted\.c:1[0-9]: integer arithmetic on the bits of a number
- * The high half of a number is computed of another one's; the low half is zero, as in a power of two. No exponent is seen in it. */
+ * The high half of a number is computed of another one's; the low half is zero, as in a power of two. No exponent is
+ * seen in it. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
