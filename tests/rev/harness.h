@@ -219,6 +219,9 @@ static void harness_hessian(const harness *h, const double *s0, const double *d,
 static void harness_second(harness *h, const double *s0, const double *d, const double *e, const double *bars,
                            double eps) {
     harness_vector s, dot, bar, hd = {0}, he = {0}, fd = {0}, gradient = {0};
+    harness_copy(s, s0);
+    h->c->f(s);
+    eps *= harness_most(h, s);
     harness_hessian(h, s0, e, bars, he, s, dot, bar);
     harness_hessian(h, s0, d, bars, hd, s, dot, bar);
     harness_near(h, "value of f_hvp", s, s0, 1e4 * eps);

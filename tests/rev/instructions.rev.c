@@ -34,7 +34,7 @@ rev void choices(double *s) {
 
 rev void casts(double *s) {
     s[0] += (double)s[1] * (float)2 + (int)3 + (double)(long)7.5;
-    s[1] += (int)(s[2] > 1) * s[3] + sizeof(double) / 8 * s[2] + (5 % 3 + (1 << 2 | 1)) * s[0];
+    s[1] += (int)(s[2] > -9) * s[3] + sizeof(double) / 8 * s[2] + (5 % 3 + (1 << 2 | 1)) * s[0];
     s[2] -= 0x10 * 1e-2 * s[3] + 1.5e+1 * .5f * s[3] + 'a' * 1e-3;
 }
 
