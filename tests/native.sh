@@ -19,7 +19,7 @@
 #   compiler: plain    in refuse/: built without Verso, linked with its library (BUILD must be set)
 # A program with loops is linked a second time so that they are cut into strips of a few iterations (cc/strips.h), and
 # differentiated once more by several processes; without THOROUGH in the environment, some of the programs only.
-# LEVEL in the environment (such as -O0) goes behind a program's own flags; JOBS are run at a time (2).
+# LEVEL in the environment (such as -O0) goes behind a program's own flags; JOBS are run at a time (2), each for LIMIT seconds (60).
 set -euo pipefail
 
 if [[ -n ${VERSO_SANITIZE:-} || ${VERSO_COVERAGE:-OFF} != OFF ]]; then
@@ -95,9 +95,9 @@ check_point() { # POINT CUTS NOISE DURABLE
         echo "f is $found; $plain computes $expected"
         return 1
     fi
-    timeout 60 ./program --at "$1" --cuts "$2" --noise "$3"
+    timeout "${LIMIT:-60}" ./program --at "$1" --cuts "$2" --noise "$3"
     if $thorough; then
-        cmp -s program strips || timeout 60 ./strips --at "$1" --cuts "$2" --noise "$3"
+        cmp -s program strips || timeout "${LIMIT:-60}" ./strips --at "$1" --cuts "$2" --noise "$3"
         check_durable "$1" "$4"
     fi
 }
@@ -108,7 +108,7 @@ check_durable() { # POINT WORDS-OF-REFUSAL
     rm -rf "$runs"
     while ((status == 3)); do
         status=0
-        timeout 60 ./program --at "$1" --durable "$runs" >durable 2>&1 || status=$?
+        timeout "${LIMIT:-60}" ./program --at "$1" --durable "$runs" >durable 2>&1 || status=$?
         if ((++processes > 50)); then
             echo "a durable run does not end"
             return 1
@@ -165,7 +165,7 @@ check_own_main() { # FILE
     compile_foreign "$1"
     "${compile[@]}" "${flags[@]}" -c "$1" -o program.o
     "${link[@]}" program.o "${foreign[@]}" -o program -lm
-    timeout 60 ./program
+    timeout "${LIMIT:-60}" ./program
 }
 
 # Compiles, links and runs as far as it goes. Sets `when` to the step that refused; what was said is in `said`.
@@ -188,7 +188,7 @@ try_to_differentiate() { # FILE
     when=link
     "${link[@]}" "${objects[@]}" "${foreign[@]}" -o program "${libraries[@]}" >said 2>&1 || return 0
     when=run
-    timeout 60 ./program "${arguments[@]}" >said 2>&1
+    timeout "${LIMIT:-60}" ./program "${arguments[@]}" >said 2>&1
 }
 
 # A refusal names its reason as the file says, at the time it says; nothing crashes.
