@@ -8,7 +8,8 @@
  * the bits of a number it becomes that number's adjoint, and if it comes to the gradient, that is refused.
  *
  * A doubt is about a word of 4 bytes, and in the cell of the float that may be there; programs with doubts have such
- * cells even if they have no floats. Stores of numbers look at what other numbers they overwrite, and find it. */
+ * cells even if they have no floats. Stores of numbers look at what other numbers they overwrite, and find it. Where a
+ * program has no doubts, one is only made where half a number is computed and stored, and refused at once. */
 #ifndef CC_DOUBTS_H
 #define CC_DOUBTS_H
 

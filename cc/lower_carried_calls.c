@@ -5,8 +5,6 @@
 #include "cc/program.h"
 #include "cc/surgery.h"
 
-#include <string.h>
-
 /* Of the result and of each parameter, bits: a small integer is extended with zeros, or with its sign. Foreign
  * functions rely on that. */
 typedef struct extensions {
@@ -15,21 +13,17 @@ typedef struct extensions {
 
 enum { MOST_EXTENDED = 64 };
 
-static unsigned kind_of(const char *name) {
-    return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
 static uint64_t extended(LLVMValueRef call, const char *how) {
     uint64_t found = 0;
     for (unsigned i = 0; i <= LLVMGetNumArgOperands(call) && i < MOST_EXTENDED; i++)
-        found |= (uint64_t)(LLVMGetCallSiteEnumAttribute(call, i, kind_of(how)) != NULL) << i;
+        found |= (uint64_t)(LLVMGetCallSiteEnumAttribute(call, i, cc_attribute(how)) != NULL) << i;
     return found;
 }
 
 static void extend(cc_unit *unit, LLVMValueRef call, const char *how, uint64_t which) {
     for (unsigned i = 0; i < MOST_EXTENDED; i++)
         if ((which >> i & 1) != 0)
-            LLVMAddCallSiteAttribute(call, i, LLVMCreateEnumAttribute(unit->context, kind_of(how), 0));
+            LLVMAddCallSiteAttribute(call, i, LLVMCreateEnumAttribute(unit->context, cc_attribute(how), 0));
 }
 
 typedef struct dispatcher {
@@ -83,15 +77,9 @@ static void build_body(cc_unit *unit, const dispatcher *made, LLVMValueRef call)
         const cc_member *member = unit->program->members[i];
         if (!cc_may_call(unit, call, member))
             continue;
-        LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
-        LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
         LLVMValueRef address = cc_pointed_function(unit, member->name, member->program);
-        cc_build_at_end(unit, at);
-        LLVMValueRef same = LLVMBuildICmp(unit->builder, LLVMIntEQ, pointer, address, "");
-        LLVMBuildCondBr(unit->builder, same, found, other);
-        cc_build_at_end(unit, found);
+        at = cc_build_case(unit, made->function, at, address);
         build_case(unit, made, cc_normal_function(unit, member), end, result);
-        at = other;
     }
     cc_build_at_end(unit, at);
     build_case(unit, made, pointer, end, result);
@@ -122,17 +110,7 @@ static LLVMValueRef find(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
 }
 
 static void lower_call(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
-    LLVMValueRef callee = find(unit, list, call);
-    unsigned count = LLVMGetNumArgOperands(call);
-    LLVMValueRef *arguments = cc_alloc(unit, count + 1, sizeof *arguments);
-    arguments[0] = LLVMGetCalledValue(call);
-    for (unsigned i = 0; i < count; i++)
-        arguments[i + 1] = LLVMGetOperand(call, i);
-    cc_build_before(unit, call);
-    LLVMValueRef direct =
-        LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(callee), callee, arguments, count + 1, "");
-    if (LLVMTypeOf(call) != unit->none)
-        LLVMReplaceAllUsesWith(call, direct);
+    cc_call_between(unit, call, find(unit, list, call));
     LLVMInstructionEraseFromParent(call);
 }
 

@@ -98,15 +98,8 @@ static void build_body(cc_unit *unit, const dispatcher *made) {
         const cc_member *member = program->members[i];
         if (!can_mean(unit, made, member))
             continue;
-        LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
-        LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(unit->context, made->function, "");
-        LLVMValueRef address = LLVMGetNamedFunction(unit->module, member->name);
-        cc_build_at_end(unit, at);
-        LLVMValueRef same = LLVMBuildICmp(unit->builder, LLVMIntEQ, LLVMGetParam(made->function, 0), address, "");
-        LLVMBuildCondBr(unit->builder, same, found, other);
-        cc_build_at_end(unit, found);
+        at = cc_build_case(unit, made->function, at, LLVMGetNamedFunction(unit->module, member->name));
         build_case(unit, made, member);
-        at = other;
     }
     cc_build_at_end(unit, at);
     LLVMValueRef text =
@@ -155,19 +148,11 @@ static dispatcher *find(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
 
 static void lower_call(cc_unit *unit, dispatchers *list, LLVMValueRef call) {
     dispatcher *made = find(unit, list, call);
-    unsigned count = LLVMGetNumArgOperands(call);
-    LLVMValueRef *arguments = cc_alloc(unit, count + 1, sizeof *arguments);
-    arguments[0] = LLVMGetCalledValue(call);
-    for (unsigned i = 0; i < count; i++)
-        arguments[i + 1] = LLVMGetOperand(call, i);
-    cc_build_before(unit, call);
-    LLVMValueRef direct = LLVMBuildCall2(unit->builder, made->type, made->function, arguments, count + 1, "");
+    LLVMValueRef direct = cc_call_between(unit, call, made->function);
     unsigned byval = cc_attribute("byval");
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
         if (made->in_memory[i] != NULL)
             LLVMAddCallSiteAttribute(direct, i + 2, LLVMGetCallSiteEnumAttribute(call, i + 1, byval));
-    if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
-        LLVMReplaceAllUsesWith(call, direct);
     LLVMInstructionEraseFromParent(call);
 }
 

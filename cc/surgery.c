@@ -294,3 +294,29 @@ LLVMTypeRef cc_byval(LLVMValueRef function_or_call, unsigned index) {
                                      : LLVMGetCallSiteEnumAttribute(function_or_call, index + 1, kind);
     return attribute == NULL ? NULL : LLVMGetTypeAttributeValue(attribute);
 }
+
+/* ---- Calls through pointers ---- */
+
+LLVMBasicBlockRef cc_build_case(cc_unit *unit, LLVMValueRef function, LLVMBasicBlockRef at, LLVMValueRef address) {
+    LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(unit->context, function, "");
+    LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(unit->context, function, "");
+    cc_build_at_end(unit, at);
+    LLVMValueRef same = LLVMBuildICmp(unit->builder, LLVMIntEQ, LLVMGetParam(function, 0), address, "");
+    LLVMBuildCondBr(unit->builder, same, found, other);
+    cc_build_at_end(unit, found);
+    return other;
+}
+
+LLVMValueRef cc_call_between(cc_unit *unit, LLVMValueRef call, LLVMValueRef function) {
+    unsigned count = LLVMGetNumArgOperands(call);
+    LLVMValueRef *arguments = cc_alloc(unit, count + 1, sizeof *arguments);
+    arguments[0] = LLVMGetCalledValue(call);
+    for (unsigned i = 0; i < count; i++)
+        arguments[i + 1] = LLVMGetOperand(call, i);
+    cc_build_before(unit, call);
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    LLVMValueRef direct = LLVMBuildCall2(unit->builder, type, function, arguments, count + 1, "");
+    if (LLVMTypeOf(call) != unit->none)
+        LLVMReplaceAllUsesWith(call, direct);
+    return direct;
+}

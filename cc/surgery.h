@@ -46,6 +46,13 @@ LLVMValueRef cc_entry_slot(cc_unit *unit, LLVMValueRef instruction, LLVMTypeRef 
 /* ---- Attributes ---- */
 
 unsigned cc_attribute(const char *name); /* its kind */
+
+/* Functions that stand between a call through a pointer and those it can be meant for; the pointer is their first
+ * parameter. In `function`, from the end of block `at`: goes on in a new block, where the builder is then, if the
+ * pointer is `address`, and in the one that is given back if not. */
+LLVMBasicBlockRef cc_build_case(cc_unit *unit, LLVMValueRef function, LLVMBasicBlockRef at, LLVMValueRef address);
+/* In front of the call: one of such a function with the same arguments, which has its uses. The call is still there. */
+LLVMValueRef cc_call_between(cc_unit *unit, LLVMValueRef call, LLVMValueRef function);
 void cc_add_attribute(cc_unit *unit, LLVMValueRef function, const char *name);
 void cc_forbid_inlining(cc_unit *unit, LLVMValueRef function);
 /* Of a function, its result and its first `parameters` parameters. */
