@@ -1,49 +1,58 @@
-# The thin front of the build: every target is one short recipe over the presets of CMakePresets.json.
-# `make demo` and `make check` are the README's two commands; `make help` lists the rest.
+# A thin wrapper around CMake: each target is a short recipe that uses the presets of CMakePresets.json.
+# `make demo` and `make check` are the two commands of the README; `make help` lists all targets.
 
 PREFIX ?= /usr/local
+DIST ?= .
 FUZZ_SECONDS ?= 20
 CLANG_FORMAT ?= clang-format-19
 CTEST_FLAGS ?= --output-on-failure -j2
 
-# Every C and C++ file that is ours: all but what a build, a run or git left behind.
+# Lists all C and C++ files of the project, without those in build folders, out/ and .git.
 SOURCES = find . \( -path './build*' -o -path ./out -o -path ./.git \) -prune -o -name '*.[ch]' -print -o -name '*.cpp' -print
 
-# build_preset PRESET [CONFIGURE-OPTION]; what goes wrong in configuring is on standard error.
+# build_preset PRESET [CONFIGURE-OPTION]: configures and builds. Errors of the configuration are on standard error.
 build_preset = @cmake --preset $(1) $(2) >/dev/null && cmake --build --preset $(1)
 
-.PHONY: help demo check build install deps format format-check sanitize tsan fuzz coverage bench check-long clean
+.PHONY: help demo check build install dist deps deps-tests format format-check sanitize tsan fuzz coverage bench check-long clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: deps build ## install what is missing, build, and show what Verso does
+demo: deps build ## install missing packages, build, and show what Verso does
 	tools/demo
 
-check: deps build ## install what is missing, build, and run all tests
+check: deps-tests build ## install missing packages, build, and run all tests
 	ctest --preset release $(CTEST_FLAGS)
 
 deps: ## install missing Debian packages
 	tools/deps
 
-build: ## build/verso, build/libverso.a, build/libverso.so
+deps-tests: ## the same, including packages for tests
+	tools/deps tests
+
+build: ## build build/verso, build/libverso.a and build/libverso.so
 	$(call build_preset,release)
 
-install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured
+install: ## build and install under PREFIX (default /usr/local); DESTDIR is honoured
+	@cmake --preset release >/dev/null && cmake --build --preset release --target installed
 	cmake --install build --prefix $(PREFIX)
 
-format: ## lay out all C files
+dist: ## pack the source of this commit as verso-VERSION.tar.gz in DIST (default: here)
+	@version=$$(sed -n 's/^#define VERSO_VERSION_[MP][A-Z]* \([0-9]*\).*/\1/p' include/verso/version.h | paste -sd .) && \
+	git archive --prefix=verso-$$version/ -o $(DIST)/verso-$$version.tar.gz HEAD && echo $(DIST)/verso-$$version.tar.gz
+
+format: ## format all C and C++ files
 	$(SOURCES) | xargs $(CLANG_FORMAT) -i
 
-format-check: ## fail when a C file is not laid out
+format-check: ## fail if a C or C++ file is not formatted
 	$(SOURCES) | xargs $(CLANG_FORMAT) --dry-run --Werror
 
-sanitize: ## all tests under the address and undefined-behaviour sanitizers
+sanitize: ## run all tests under the address and undefined-behaviour sanitizers
 	$(call build_preset,asan)
 	ctest --preset asan $(CTEST_FLAGS)
 
-tsan: ## all tests under the thread sanitizer
+tsan: ## run all tests under the thread sanitizer
 	$(call build_preset,tsan)
 	ctest --preset tsan $(CTEST_FLAGS)
 
@@ -51,7 +60,7 @@ fuzz: ## run every fuzzer for FUZZ_SECONDS (default 20)
 	$(call build_preset,fuzz,-DVERSO_FUZZ_SECONDS=$(FUZZ_SECONDS))
 	ctest --preset fuzz $(CTEST_FLAGS)
 
-coverage: ## all tests, then line coverage by file; the details are in build-coverage/html
+coverage: ## run all tests and print line coverage by file; details are in build-coverage/html
 	$(call build_preset,coverage)
 	rm -rf build-coverage/profiles
 	ctest --preset coverage $(CTEST_FLAGS)
@@ -62,16 +71,16 @@ coverage: ## all tests, then line coverage by file; the details are in build-cov
 	        -instr-profile=build-coverage/all.profdata || exit; \
 	done
 
-bench: build ## run every measuring program
+bench: build ## run all benchmarks
 	cmake --build --preset release --target bench_native bench_rev
 	@for program in build/bench/*; do test -x $$program || continue; echo "== $$program"; $$program || exit; done
 
-check-long: deps build ## the long checks of tests/long
+check-long: deps-tests build ## run the long checks of tests/long
 	@for script in tests/long/*; do \
 	    if test -f $$script && test -x $$script; then \
 	        echo "== $$script"; VERSO=$(CURDIR)/build/verso SOURCE=$(CURDIR) BUILD=$(CURDIR)/build $$script || exit; \
 	    fi; \
 	done
 
-clean: ## remove everything that was built
+clean: ## remove all build folders and out/
 	rm -rf build build-* out

@@ -5,7 +5,7 @@
 
 #include <xxhash.h>
 
-uint64_t verso_checksum(const void *bytes, size_t size) {
+uint64_t verso__checksum(const void *bytes, size_t size) {
     return XXH3_64bits(bytes, size);
 }
 
@@ -13,48 +13,49 @@ static verso_identity identity(XXH128_hash_t hash) {
     return (verso_identity){{hash.low64, hash.high64}};
 }
 
-verso_identity verso_checksum_wide(const void *bytes, size_t size) {
+verso_identity verso__checksum_wide(const void *bytes, size_t size) {
     return identity(XXH3_128bits(bytes, size));
 }
 
-verso_identity verso_checksum_chain(verso_identity before, const void *bytes, size_t size) {
+verso_identity verso__checksum_chain(verso_identity before, const void *bytes, size_t size) {
     XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, size, before.words[0]);
     hash.high64 ^= before.words[1] * UINT64_C(0x9E3779B97F4A7C15);
     return identity(hash);
 }
 
-/* xxHash allocates its state itself, aligned as it needs it; ours lies around it so that fault tests meet it. */
+/* xxHash allocates its state itself, with the alignment that it needs. This wrapper is allocated with
+ * verso__alloc, so that fault tests cover it. */
 struct verso_checksum_parts {
     XXH3_state_t *state;
 };
 
-verso_checksum_parts *verso_checksum_parts_new(void) {
-    verso_checksum_parts *parts = verso_alloc(1, sizeof *parts);
+verso_checksum_parts *verso__checksum_parts_new(void) {
+    verso_checksum_parts *parts = verso__alloc(1, sizeof *parts);
     if (parts == NULL)
         return NULL;
     parts->state = XXH3_createState();
     if (parts->state == NULL) {
-        verso_dealloc(parts);
+        verso__dealloc(parts);
         return NULL;
     }
-    verso_checksum_parts_begin(parts);
+    verso__checksum_parts_begin(parts);
     return parts;
 }
 
-void verso_checksum_parts_free(verso_checksum_parts *parts) {
+void verso__checksum_parts_free(verso_checksum_parts *parts) {
     if (parts != NULL)
         XXH3_freeState(parts->state);
-    verso_dealloc(parts);
+    verso__dealloc(parts);
 }
 
-void verso_checksum_parts_begin(verso_checksum_parts *parts) {
+void verso__checksum_parts_begin(verso_checksum_parts *parts) {
     XXH3_128bits_reset(parts->state); /* fails for NULL only */
 }
 
-void verso_checksum_parts_add(verso_checksum_parts *parts, const void *bytes, size_t size) {
+void verso__checksum_parts_add(verso_checksum_parts *parts, const void *bytes, size_t size) {
     XXH3_128bits_update(parts->state, bytes, size); /* fails for NULL only */
 }
 
-verso_identity verso_checksum_parts_end(const verso_checksum_parts *parts) {
+verso_identity verso__checksum_parts_end(const verso_checksum_parts *parts) {
     return identity(XXH3_128bits_digest(parts->state));
 }

@@ -23,67 +23,80 @@ static const char *remedy(int code) {
     }
 }
 
-verso_status verso_file_error(verso_error *error, const char *what, const char *path) {
+verso_status verso__file_error(verso_error *error, const char *what, const char *path) {
     int code = errno;
-    return verso_fail(error, VERSO_IO, "cannot %s '%s': %s%s", what, path, strerror(code), remedy(code));
+    if (code == ELOOP || code == ENXIO || code == EISDIR)
+        return verso__fail(error, VERSO_STATUS_IO, "cannot %s '%s': it is %s; remove it, or give another directory",
+                           what, path, code == ELOOP ? "a symbolic link, which is not followed" : "not a regular file");
+    return verso__fail(error, VERSO_STATUS_IO, "cannot %s '%s': %s%s", what, path, strerror(code), remedy(code));
 }
 
-verso_status verso_file_open(const verso_system *system, const char *path, int flags, verso_file *file,
-                             verso_error *error) {
+static verso_status open_with(const verso_system *system, const char *path, int flags, mode_t mode, verso_file *file,
+                              verso_error *error) {
     *file = (verso_file){system, path, -1};
     do
-        file->handle = system->open(system, path, flags, 0666);
+        file->handle = system->open(system, path, flags, mode);
     while (file->handle < 0 && errno == EINTR);
     if (file->handle < 0)
-        return verso_file_error(error, (flags & O_CREAT) != 0 ? "create" : "open", path);
-    return VERSO_OK;
+        return verso__file_error(error, (flags & O_CREAT) != 0 ? "create" : "open", path);
+    return VERSO_STATUS_OK;
 }
 
-verso_status verso_file_write(verso_file *file, const void *bytes, size_t size, verso_error *error) {
+verso_status verso__file_open(const verso_system *system, const char *path, int flags, verso_file *file,
+                              verso_error *error) {
+    return open_with(system, path, flags, 0666, file, error);
+}
+
+verso_status verso__file_open_own(const verso_system *system, const char *path, int flags, verso_file *file,
+                                  verso_error *error) {
+    return open_with(system, path, flags | O_NOFOLLOW, 0600, file, error);
+}
+
+verso_status verso__file_write(verso_file *file, const void *bytes, size_t size, verso_error *error) {
     const unsigned char *rest = bytes;
     while (size > 0) {
         ssize_t written = file->system->write(file->system, file->handle, rest, size);
         if (written < 0) {
             if (errno == EINTR)
                 continue;
-            return verso_file_error(error, "write", file->path);
+            return verso__file_error(error, "write", file->path);
         }
         rest += written;
         size -= (size_t)written;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-verso_status verso_file_write_at(verso_file *file, const void *bytes, size_t size, uint64_t offset,
-                                 verso_error *error) {
+verso_status verso__file_write_at(verso_file *file, const void *bytes, size_t size, uint64_t offset,
+                                  verso_error *error) {
     const unsigned char *rest = bytes;
     while (size > 0) {
         ssize_t written = file->system->write_at(file->system, file->handle, rest, size, (off_t)offset);
         if (written < 0) {
             if (errno == EINTR)
                 continue;
-            return verso_file_error(error, "write", file->path);
+            return verso__file_error(error, "write", file->path);
         }
         rest += written;
         size -= (size_t)written;
         offset += (uint64_t)written;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-verso_status verso_file_size(verso_file *file, uint64_t *size, verso_error *error) {
+verso_status verso__file_size(verso_file *file, uint64_t *size, verso_error *error) {
     off_t found = 0;
     int result;
     do
         result = file->system->size(file->system, file->handle, &found);
     while (result != 0 && errno == EINTR);
     if (result != 0)
-        return verso_file_error(error, "find the size of", file->path);
+        return verso__file_error(error, "find the size of", file->path);
     *size = (uint64_t)found;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* From `offset` on; NULL: from where the file stands. */
+/* Reads from *offset on, or from the current position if `offset` is NULL. */
 static verso_status read_all(verso_file *file, void *bytes, size_t size, const uint64_t *offset, size_t *got,
                              verso_error *error) {
     const verso_system *system = file->system;
@@ -95,21 +108,21 @@ static verso_status read_all(verso_file *file, void *bytes, size_t size, const u
         if (part < 0) {
             if (errno == EINTR)
                 continue;
-            return verso_file_error(error, "read", file->path);
+            return verso__file_error(error, "read", file->path);
         }
         if (part == 0)
             break;
         *got += (size_t)part;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-verso_status verso_file_read(verso_file *file, void *bytes, size_t size, size_t *got, verso_error *error) {
+verso_status verso__file_read(verso_file *file, void *bytes, size_t size, size_t *got, verso_error *error) {
     return read_all(file, bytes, size, NULL, got, error);
 }
 
-verso_status verso_file_read_at(verso_file *file, void *bytes, size_t size, uint64_t offset, size_t *got,
-                                verso_error *error) {
+verso_status verso__file_read_at(verso_file *file, void *bytes, size_t size, uint64_t offset, size_t *got,
+                                 verso_error *error) {
     return read_all(file, bytes, size, &offset, got, error);
 }
 
@@ -121,101 +134,129 @@ static int sync_handle(const verso_system *system, int handle) {
     return result;
 }
 
-verso_status verso_file_sync(verso_file *file, verso_error *error) {
-    return sync_handle(file->system, file->handle) == 0 ? VERSO_OK : verso_file_error(error, "sync", file->path);
+verso_status verso__file_sync(verso_file *file, verso_error *error) {
+    return sync_handle(file->system, file->handle) == 0 ? VERSO_STATUS_OK
+                                                        : verso__file_error(error, "sync", file->path);
 }
 
-/* An interrupted close has closed on Linux: trying again could close another's file. */
+/* On Linux an interrupted close has closed the file: a second attempt could close a file that another thread
+ * has just opened. */
 static int close_handle(const verso_system *system, int handle) {
     int result = system->close(system, handle);
     return result != 0 && errno == EINTR ? 0 : result;
 }
 
-verso_status verso_file_close(verso_file *file, verso_error *error) {
+verso_status verso__file_close(verso_file *file, verso_error *error) {
     if (file->handle < 0)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     int result = close_handle(file->system, file->handle);
     file->handle = -1;
-    return result == 0 ? VERSO_OK : verso_file_error(error, "close", file->path);
+    return result == 0 ? VERSO_STATUS_OK : verso__file_error(error, "close", file->path);
 }
 
 static verso_status read_whole(verso_file *file, char **bytes, size_t *size, verso_error *error) {
     uint64_t length;
-    verso_status status = verso_file_size(file, &length, error);
-    if (status != VERSO_OK)
+    verso_status status = verso__file_size(file, &length, error);
+    if (status != VERSO_STATUS_OK)
         return status;
-    *bytes = length < SIZE_MAX ? verso_alloc((size_t)length + 1, 1) : NULL;
+    *bytes = length < SIZE_MAX ? verso__alloc((size_t)length + 1, 1) : NULL;
     if (*bytes == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the %llu bytes of %s.", (unsigned long long)length,
-                          file->path);
-    return verso_file_read(file, *bytes, (size_t)length, size, error);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the %llu bytes of %s.",
+                           (unsigned long long)length, file->path);
+    return verso__file_read(file, *bytes, (size_t)length, size, error);
 }
 
-verso_status verso_file_whole(const verso_system *system, const char *path, char **bytes, size_t *size,
-                              verso_error *error) {
-    verso_file file;
-    *bytes = NULL;
-    verso_status status = verso_file_open(system, path, O_RDONLY, &file, error);
-    if (status != VERSO_OK)
-        return status;
-    status = read_whole(&file, bytes, size, error);
-    (void)verso_file_close(&file, NULL);
-    if (status != VERSO_OK) {
-        verso_dealloc(*bytes);
+/* Reads the whole file, then closes it. */
+static verso_status take_whole(verso_file *file, char **bytes, size_t *size, verso_error *error) {
+    verso_status status = read_whole(file, bytes, size, error);
+    (void)verso__file_close(file, NULL);
+    if (status != VERSO_STATUS_OK) {
+        verso__dealloc(*bytes);
         *bytes = NULL;
     }
     return status;
 }
 
-verso_status verso_file_rename(const verso_system *system, const char *from, const char *to, verso_error *error) {
+verso_status verso__file_whole(const verso_system *system, const char *path, char **bytes, size_t *size,
+                               verso_error *error) {
+    verso_file file;
+    *bytes = NULL;
+    verso_status status = verso__file_open(system, path, O_RDONLY, &file, error);
+    return status == VERSO_STATUS_OK ? take_whole(&file, bytes, size, error) : status;
+}
+
+verso_status verso__file_whole_own(const verso_system *system, const char *path, char **bytes, size_t *size,
+                                   verso_error *error) {
+    verso_file file;
+    *bytes = NULL;
+    verso_status status = verso__file_open_own(system, path, O_RDONLY, &file, error);
+    return status == VERSO_STATUS_OK ? take_whole(&file, bytes, size, error) : status;
+}
+
+verso_status verso__file_rename(const verso_system *system, const char *from, const char *to, verso_error *error) {
     int result;
     do
         result = system->rename(system, from, to);
     while (result != 0 && errno == EINTR);
-    return result == 0 ? VERSO_OK : verso_file_error(error, "rename to", to);
+    return result == 0 ? VERSO_STATUS_OK : verso__file_error(error, "rename to", to);
 }
 
-verso_status verso_file_remove(const verso_system *system, const char *path, verso_error *error) {
+verso_status verso__file_remove(const verso_system *system, const char *path, verso_error *error) {
     int result;
     do
         result = system->remove(system, path);
     while (result != 0 && errno == EINTR);
-    return result == 0 || errno == ENOENT ? VERSO_OK : verso_file_error(error, "remove", path);
+    return result == 0 || errno == ENOENT ? VERSO_STATUS_OK : verso__file_error(error, "remove", path);
 }
 
-verso_status verso_directory_sync(const verso_system *system, const char *path, verso_error *error) {
+verso_status verso__directory_sync(const verso_system *system, const char *path, verso_error *error) {
     verso_file directory;
-    verso_status status = verso_file_open(system, path, O_RDONLY | O_DIRECTORY, &directory, error);
-    if (status != VERSO_OK)
+    verso_status status = verso__file_open(system, path, O_RDONLY | O_DIRECTORY, &directory, error);
+    if (status != VERSO_STATUS_OK)
         return status;
-    status = verso_file_sync(&directory, error);
-    verso_status closed = verso_file_close(&directory, status == VERSO_OK ? error : NULL);
-    return status == VERSO_OK ? closed : status;
+    status = verso__file_sync(&directory, error);
+    verso_status closed = verso__file_close(&directory, status == VERSO_STATUS_OK ? error : NULL);
+    return status == VERSO_STATUS_OK ? closed : status;
 }
 
-verso_status verso_directory_make(const verso_system *system, const char *path, bool durable, verso_error *error) {
+verso_status verso__directory_make(const verso_system *system, const char *path, bool durable, verso_error *error) {
     int result;
     do
         result = system->make_directory(system, path);
     while (result != 0 && errno == EINTR);
     bool existed = result != 0 && errno == EEXIST;
     if (result != 0 && !existed)
-        return verso_file_error(error, "make the directory", path);
+        return verso__file_error(error, "make the directory", path);
     if (!durable)
-        return VERSO_OK;
-    char *parent = verso_path_parent(path);
+        return VERSO_STATUS_OK;
+    char *parent = verso__path_parent(path);
     if (parent == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the path of '%s'", path);
-    /* One that was there may have been made a moment ago by a process that died before it could sync. It need not be
-     * ours, and the directory above it need not be open to us. */
-    verso_status status = verso_directory_sync(system, parent, existed ? NULL : error);
-    verso_dealloc(parent);
-    return existed ? VERSO_OK : status;
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the path of '%s'", path);
+    /* An existing directory may have been created a moment ago by a process that died before it could sync. A
+     * failed sync is then not an error: the directory may belong to another user, and its parent may be
+     * unreadable. */
+    verso_status status = verso__directory_sync(system, parent, existed ? NULL : error);
+    verso__dealloc(parent);
+    return existed ? VERSO_STATUS_OK : status;
 }
 
-char *verso_path_join(const char *directory, const char *name) {
+verso_status verso__directory_refuse_link(const verso_system *system, const char *path, verso_error *error) {
+    verso_file directory;
+    verso_status status = open_with(system, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0, &directory, NULL);
+    if (status == VERSO_STATUS_OK)
+        return verso__file_close(&directory, error);
+    if (errno == ENOENT)
+        return VERSO_STATUS_OK;
+    if (errno == ENOTDIR || errno == ELOOP)
+        return verso__fail(error, VERSO_STATUS_IO,
+                           "'%s' should be a directory, but is a symbolic link or another kind of file; remove it",
+                           path);
+    return verso__file_error(error, "open", path);
+}
+
+char *verso__path_join(const char *directory, const char *name) {
     size_t left = strlen(directory), right = strlen(name);
-    char *path = verso_alloc(left + right + 2, 1);
+    char *path = verso__alloc(left + right + 2, 1);
     if (path == NULL)
         return NULL;
     memcpy(path, directory, left);
@@ -224,7 +265,7 @@ char *verso_path_join(const char *directory, const char *name) {
     return path;
 }
 
-char *verso_path_parent(const char *path) {
+char *verso__path_parent(const char *path) {
     size_t size = strlen(path);
     while (size > 1 && path[size - 1] == '/')
         size--;
@@ -232,16 +273,16 @@ char *verso_path_parent(const char *path) {
         size--;
     while (size > 1 && path[size - 1] == '/')
         size--;
-    char *parent = verso_alloc(size + 2, 1);
+    char *parent = verso__alloc(size + 2, 1);
     if (parent != NULL)
         memcpy(parent, size == 0 ? "." : path, size == 0 ? 1 : size);
     return parent;
 }
 
-char *verso_path_absolute(const char *path) {
+char *verso__path_absolute(const char *path) {
     char here[4096];
     if (path[0] != '/' && getcwd(here, sizeof here) != NULL)
-        return verso_path_join(here, path);
-    char *copy = verso_alloc(strlen(path) + 1, 1);
+        return verso__path_join(here, path);
+    char *copy = verso__alloc(strlen(path) + 1, 1);
     return copy != NULL ? strcpy(copy, path) : NULL;
 }

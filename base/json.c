@@ -1,5 +1,6 @@
 /* See json.h. */
 #include "base/json.h"
+#include "base/wide.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,73 +12,73 @@
 
 static void begin_value(verso_json *json, const char *name) {
     if (json->depth == 1)
-        verso_text_string(json->text, json->follows ? ",\n  " : "\n  ");
+        verso__text_string(json->text, json->follows ? ",\n  " : "\n  ");
     else if (json->follows)
-        verso_text_string(json->text, ", ");
+        verso__text_string(json->text, ", ");
     if (name != NULL)
-        verso_text_print(json->text, "\"%s\": ", name);
+        verso__text_print(json->text, "\"%s\": ", name);
     json->follows = true;
 }
 
-void verso_json_open(verso_json *json, const char *name, char bracket) {
+void verso__json_open(verso_json *json, const char *name, char bracket) {
     begin_value(json, name);
-    verso_text_add(json->text, &bracket, 1);
+    verso__text_add(json->text, &bracket, 1);
     json->depth++;
     json->follows = false;
 }
 
-void verso_json_close(verso_json *json, char bracket) {
+void verso__json_close(verso_json *json, char bracket) {
     json->depth--;
     if (json->depth == 0)
-        verso_text_string(json->text, "\n");
-    verso_text_add(json->text, &bracket, 1);
+        verso__text_string(json->text, "\n");
+    verso__text_add(json->text, &bracket, 1);
     json->follows = true;
 }
 
 /* ---- Values ---- */
 
-void verso_json_null(verso_json *json, const char *name) {
+void verso__json_null(verso_json *json, const char *name) {
     begin_value(json, name);
-    verso_text_string(json->text, "null");
+    verso__text_string(json->text, "null");
 }
 
-void verso_json_bool(verso_json *json, const char *name, bool value) {
+void verso__json_bool(verso_json *json, const char *name, bool value) {
     begin_value(json, name);
-    verso_text_string(json->text, value ? "true" : "false");
+    verso__text_string(json->text, value ? "true" : "false");
 }
 
-void verso_json_wide(verso_json *json, const char *name, verso_wide value) {
+void verso__json_wide(verso_json *json, const char *name, verso__wide value) {
     char digits[VERSO_WIDE_TEXT];
     begin_value(json, name);
-    verso_text_string(json->text, verso_wide_text(value, digits));
+    verso__text_string(json->text, verso__wide_text(value, digits));
 }
 
-void verso_json_known(verso_json *json, const char *name, uint64_t value) {
+void verso__json_known(verso_json *json, const char *name, uint64_t value) {
     if (value == UINT64_MAX)
-        verso_json_null(json, name);
+        verso__json_null(json, name);
     else
-        verso_json_wide(json, name, value);
+        verso__json_wide(json, name, value);
 }
 
-void verso_json_double(verso_json *json, const char *name, double value) {
+void verso__json_double(verso_json *json, const char *name, double value) {
     if (!isfinite(value)) {
-        verso_json_null(json, name);
+        verso__json_null(json, name);
         return;
     }
     begin_value(json, name);
-    verso_text_string(json->text, verso_shortest(value).text);
+    verso__text_string(json->text, verso__shortest(value).text);
 }
 
 /* ---- Doubles ---- */
 
-enum { DIGITS_MAX = 17 }; /* that suffice for any double */
+enum { DIGITS_MAX = 17 }; /* significant digits that identify any double */
 
-/* The fewest significant digits that read back as `value` (finite, > 0), and its power of ten: d.ddd * 10^exponent.
- * Only the digits of printf's text are taken, so its decimal sign does not matter. */
+/* Finds the fewest significant digits that read back as `value` (finite, > 0), and the exponent of d.ddd *
+ * 10^exponent. Ignores the decimal point in printf's output, which depends on the locale. */
 static size_t find_digits(double value, char digits[DIGITS_MAX + 1], int *exponent) {
     char printed[64];
-    /* Up to 15 digits survive the way through a double, unless it is subnormal: rounded to 15, fewer come back with
-     * zeros behind them. */
+    /* A number with up to 15 digits survives conversion to a normal double. Starting with 15 is therefore
+     * enough: a shorter number then ends in zeros, which are removed below. */
     for (int precision = value < DBL_MIN ? 0 : DBL_DIG - 1; precision < DIGITS_MAX; precision++) {
         snprintf(printed, sizeof printed, "%.*e", precision, value);
         if (strtod(printed, NULL) == value)
@@ -95,8 +96,8 @@ static size_t find_digits(double value, char digits[DIGITS_MAX + 1], int *expone
     return count;
 }
 
-/* 0.00012, 1234.5 and 1200 rather than powers of ten, as long as that is not long. */
-verso_number verso_shortest(double value) {
+/* Writes 0.00012, 1234.5 and 1200 without an exponent, unless that takes too many digits. */
+verso_number verso__shortest(double value) {
     verso_number number = {"0"};
     if (value == 0)
         return number;
@@ -120,7 +121,7 @@ verso_number verso_shortest(double value) {
 
 /* ---- Strings ---- */
 
-/* Bytes of the UTF-8 character that begins here; 0: none does (Unicode 15, table 3-7). */
+/* Returns the length in bytes of the UTF-8 character at `at`; 0 if it is malformed (Unicode 15, table 3-7). */
 static size_t character_size(const unsigned char *at) {
     if (at[0] < 0x80)
         return 1;
@@ -133,20 +134,20 @@ static size_t character_size(const unsigned char *at) {
     return size;
 }
 
-void verso_json_string(verso_json *json, const char *name, const char *value) {
+void verso__json_string(verso_json *json, const char *name, const char *value) {
     begin_value(json, name);
-    verso_text_string(json->text, "\"");
+    verso__text_string(json->text, "\"");
     while (*value != '\0') {
         size_t size = character_size((const unsigned char *)value);
         if (size == 0)
-            verso_text_string(json->text, "\xEF\xBF\xBD");
+            verso__text_string(json->text, "\xEF\xBF\xBD");
         else if (*value == '"' || *value == '\\')
-            verso_text_print(json->text, "\\%c", *value);
+            verso__text_print(json->text, "\\%c", *value);
         else if ((unsigned char)*value < ' ')
-            verso_text_print(json->text, "\\u%04x", (unsigned)*value);
+            verso__text_print(json->text, "\\u%04x", (unsigned)*value);
         else
-            verso_text_add(json->text, value, size);
+            verso__text_add(json->text, value, size);
         value += size > 0 ? size : 1;
     }
-    verso_text_string(json->text, "\"");
+    verso__text_string(json->text, "\"");
 }

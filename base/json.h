@@ -1,7 +1,9 @@
-/* JSON, written member by member: commas and layout are kept here. Numbers are exact: integers with all their digits
- * (JSON bounds no number), others in the shortest form that reads back as the same bits, in no locale.
+/* Writes JSON member by member and takes care of commas and line breaks. Numbers are exact: integers are
+ * written with all their digits, floating-point numbers in the shortest form that reads back as the same bits.
+ * The output does not depend on the locale.
  *
- * A name is NULL within an array. Members of the outermost object take a line each. */
+ * In all functions `name` is the member's name in an object and NULL in an array. Each member of the outermost
+ * object begins a new line. */
 #ifndef VERSO_BASE_JSON_H
 #define VERSO_BASE_JSON_H
 
@@ -9,25 +11,26 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "base/wide.h"
 
 typedef struct verso_json {
     verso_text *text;
     unsigned depth;
-    bool follows; /* something stands before in the same object or array */
+    bool follows; /* the current object or array already has a member */
 } verso_json;
 
-void verso_json_open(verso_json *json, const char *name, char bracket); /* '{' or '[' */
-void verso_json_close(verso_json *json, char bracket);                  /* '}' or ']' */
-void verso_json_null(verso_json *json, const char *name);
-void verso_json_bool(verso_json *json, const char *name, bool value);
-void verso_json_wide(verso_json *json, const char *name, verso_wide value);
-/* null where the value is the largest, which stands for "not known" and "not bounded". */
-void verso_json_known(verso_json *json, const char *name, uint64_t value);
-void verso_json_double(verso_json *json, const char *name, double value); /* null when not finite */
-/* What is not UTF-8 becomes U+FFFD, as JSON has no other text. */
-void verso_json_string(verso_json *json, const char *name, const char *value);
+void verso__json_open(verso_json *json, const char *name, char bracket); /* '{' or '[' */
+void verso__json_close(verso_json *json, char bracket);                  /* '}' or ']' */
+void verso__json_null(verso_json *json, const char *name);
+void verso__json_bool(verso_json *json, const char *name, bool value);
+void verso__json_wide(verso_json *json, const char *name, verso__wide value);
+/* Writes null if `value` is UINT64_MAX, which means "not known" or "unlimited". */
+void verso__json_known(verso_json *json, const char *name, uint64_t value);
+void verso__json_double(verso_json *json, const char *name, double value); /* NaN and infinities are written as null */
+/* Writes a string. Bytes that are not valid UTF-8 are replaced by U+FFFD. */
+void verso__json_string(verso_json *json, const char *name, const char *value);
 
-/* The number as verso_json_double writes it; not for NaN and infinities. */
-verso_number verso_shortest(double value);
+/* Returns the number as verso__json_double writes it. `value` must be finite. */
+verso_number verso__shortest(double value);
 
 #endif

@@ -1,13 +1,14 @@
-/* The frame of a self-contained HTML page: one file that needs no other, light or dark as the reader's screen is. */
+/* The frame of a self-contained HTML page: one file without references to others, in light or dark colours
+ * according to the reader's settings. */
 #ifndef VERSO_BASE_PAGE_H
 #define VERSO_BASE_PAGE_H
 
 #include "base/text.h"
 
-/* In this order; what the page itself has to say is written between them. */
-void verso_page_begin(verso_text *text); /* then: rules of style, after those that all pages share */
-void verso_page_title(verso_text *text); /* then: the title, after the word Verso */
-void verso_page_main(verso_text *text);  /* then: the page */
-void verso_page_end(verso_text *text);
+/* Call these in this order; after each, the caller writes the part that its comment names. */
+void verso__page_begin(verso_text *text); /* then: CSS rules of this page */
+void verso__page_title(verso_text *text); /* then: the title, which follows the word "Verso " */
+void verso__page_main(verso_text *text);  /* then: the body */
+void verso__page_end(verso_text *text);
 
 #endif

@@ -1,19 +1,23 @@
-/* Numbers as people write them. See quantity.h.
+/* See quantity.h.
  *
- * Costs are exact integers in the library, so a decimal must never pass through a floating-point number: 0.1 is kept as
- * 1 * 10^-1, and whoever has several costs multiplies them all by one power of ten. */
+ * Costs are exact integers in the library, so a decimal is never converted to floating point: 0.1 is kept as 1
+ * * 10^-1, and a caller with several costs multiplies them all by the same power of ten. */
 #include "base/quantity.h"
 
 #include "base/status.h"
 
+#include "base/wide.h"
 #include <stdbool.h>
 #include <string.h>
-#include <verso/wide.h>
 
 static const char not_a_number[] = "is not a number (write 1000000, 1e6 or 1M)";
 static const char too_large[] = "is too large";
 
-enum { EXPONENT_MAX = 9999 }; /* far beyond what fits, and far below what overflows an int */
+/* Accepted times: from a microsecond to about thirty thousand years. */
+#define SECONDS_LEAST 1e-6
+#define SECONDS_MOST 1e12
+
+enum { EXPONENT_MAX = 9999 }; /* far beyond what fits into 64 bits, and far below what overflows an int */
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -24,7 +28,8 @@ static bool times_ten(uint64_t *value, unsigned add) {
            !__builtin_add_overflow(*value, (uint64_t)add, value);
 }
 
-/* Zeros wait until a digit follows them, so that 1000…0 is not too large while it is being read. */
+/* The state of reading one number. Zeros are counted in `zeros` until another digit follows, so that a number
+ * with many trailing zeros does not overflow `digits`. */
 typedef struct reader {
     const char *at, *end;
     uint64_t digits;
@@ -75,7 +80,7 @@ static void read_suffix(reader *r, int *exponent) {
     r->at++;
 }
 
-const char *verso_quantity_read(const char *text, size_t length, verso_quantity *quantity) {
+const char *verso__quantity_read(const char *text, size_t length, verso_quantity *quantity) {
     reader r = {.at = text, .end = text + length};
     if (length > EXPONENT_MAX)
         return "is too long for a number";
@@ -102,7 +107,7 @@ const char *verso_quantity_read(const char *text, size_t length, verso_quantity 
     return NULL;
 }
 
-const char *verso_quantity_scaled(verso_quantity quantity, unsigned decimals, uint64_t *value) {
+const char *verso__quantity_scaled(verso_quantity quantity, unsigned decimals, uint64_t *value) {
     int exponent = quantity.exponent + (int)decimals;
     if (quantity.digits && exponent < 0)
         return "is not a whole number";
@@ -113,11 +118,11 @@ const char *verso_quantity_scaled(verso_quantity quantity, unsigned decimals, ui
     return *value == UINT64_MAX ? too_large : NULL;
 }
 
-const char *verso_quantity_whole(verso_quantity quantity, uint64_t *value) {
-    return verso_quantity_scaled(quantity, 0, value);
+const char *verso__quantity_whole(verso_quantity quantity, uint64_t *value) {
+    return verso__quantity_scaled(quantity, 0, value);
 }
 
-const char *verso_quantity_decimals(verso_quantity quantity, unsigned *decimals) {
+const char *verso__quantity_decimals(verso_quantity quantity, unsigned *decimals) {
     if (quantity.exponent < -VERSO_DECIMALS_MAX)
         return "has more than 9 decimals";
     *decimals = quantity.exponent < 0 ? (unsigned)-quantity.exponent : 0;
@@ -128,9 +133,9 @@ const char *verso_quantity_decimals(verso_quantity quantity, unsigned *decimals)
 
 static const char not_a_size[] = "is not a number of bytes (write 64000000, 64M or 64Mi)";
 
-/* value * 2^shift, which must be whole and below UINT64_MAX. */
+/* Sets *bytes to the number times 2^shift, which must be an integer below UINT64_MAX. */
 static const char *binary_bytes(verso_quantity quantity, unsigned shift, uint64_t *bytes) {
-    verso_wide value = (verso_wide)quantity.digits << shift;
+    verso__wide value = (verso__wide)quantity.digits << shift;
     for (int i = 0; quantity.digits && i < quantity.exponent; i++) {
         value *= 10;
         if (value >= UINT64_MAX)
@@ -145,7 +150,7 @@ static const char *binary_bytes(verso_quantity quantity, unsigned shift, uint64_
     return value >= UINT64_MAX ? too_large : NULL;
 }
 
-const char *verso_bytes_read(const char *text, size_t length, uint64_t *bytes) {
+const char *verso__bytes_read(const char *text, size_t length, uint64_t *bytes) {
     static const char letters[] = "KMGT";
     const char *letter = NULL;
     if (length > 1 && text[length - 1] == 'B')
@@ -153,15 +158,42 @@ const char *verso_bytes_read(const char *text, size_t length, uint64_t *bytes) {
     if (length > 2 && text[length - 1] == 'i' && text[length - 2] != '\0')
         letter = text[length - 2] == 'k' ? letters : strchr(letters, text[length - 2]);
     verso_quantity quantity;
-    const char *problem = verso_quantity_read(text, letter != NULL ? length - 2 : length, &quantity);
+    const char *problem = verso__quantity_read(text, letter != NULL ? length - 2 : length, &quantity);
     if (problem != NULL)
         return problem == not_a_number ? not_a_size : problem;
     return binary_bytes(quantity, letter != NULL ? 10 * (unsigned)(letter - letters + 1) : 0, bytes);
 }
 
-verso_status verso_memory_read(const char *name, const char *text, uint64_t *memory, verso_error *error) {
-    const char *problem = verso_bytes_read(text, strlen(text), memory);
+verso_status verso__memory_read(const char *name, const char *text, uint64_t *memory, verso_error *error) {
+    const char *problem = verso__bytes_read(text, strlen(text), memory);
     if (problem == NULL && *memory == 0)
-        problem = "leaves no memory at all";
-    return problem == NULL ? VERSO_OK : verso_fail(error, VERSO_INVALID, "%s: '%s' %s.", name, text, problem);
+        problem = "must be greater than 0";
+    return problem == NULL ? VERSO_STATUS_OK
+                           : verso__fail(error, VERSO_STATUS_INVALID, "%s: '%s' %s.", name, text, problem);
+}
+
+/* ---- Seconds ---- */
+
+verso_status verso__seconds_read(const char *name, const char *text, double *seconds, verso_error *error) {
+    verso_quantity quantity;
+    const char *problem = verso__quantity_read(text, strlen(text), &quantity);
+    double value = 0;
+    if (problem == NULL && quantity.digits == 0)
+        problem = "must be greater than 0 (write a number of seconds, such as 60 or 0.5)";
+    if (problem == NULL) {
+        value = (double)quantity.digits;
+        for (int i = 0; i < quantity.exponent && value < SECONDS_MOST; i++)
+            value *= 10;
+        for (int i = 0; i > quantity.exponent && value > 0; i--)
+            value /= 10;
+        if (value >= SECONDS_MOST)
+            problem = too_large;
+        else if (value < SECONDS_LEAST)
+            problem = "is too small";
+    }
+    if (problem != NULL)
+        return verso__fail(error, VERSO_STATUS_INVALID, "%s: '%s' %s.", name, text,
+                           problem == not_a_number ? "is not a number of seconds (write 60 or 0.5)" : problem);
+    *seconds = value;
+    return VERSO_STATUS_OK;
 }

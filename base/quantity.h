@@ -1,4 +1,5 @@
-/* Numbers as people write them on a command line or in a variable, read exactly: 1000000, 1e6, 1M, 2.5k, 0.25, 64Mi. */
+/* Reads numbers as people write them on a command line or in an environment variable, without rounding:
+ * 1000000, 1e6, 1M, 2.5k, 0.25, 64Mi. */
 #ifndef VERSO_BASE_QUANTITY_H
 #define VERSO_BASE_QUANTITY_H
 
@@ -8,26 +9,32 @@
 
 enum { VERSO_DECIMALS_MAX = 9 };
 
-/* digits * 10^exponent; digits do not end in 0. */
+/* The number digits * 10^exponent. `digits` does not end in 0, unless the number is 0. */
 typedef struct verso_quantity {
     uint64_t digits;
     int exponent;
 } verso_quantity;
 
-/* All of these return NULL, or what is wrong with the number: the rest of a sentence that begins with the number. */
+/* The following functions return NULL on success, else the rest of a sentence that begins with the number and
+ * says what is wrong with it, e.g. "is too large". The string is static. */
 
-/* `length` characters of text: 1000000, 1e6, 1M, 2.5k, 0.25. Suffixes k, M, G, T are powers of 1000. */
-const char *verso_quantity_read(const char *text, size_t length, verso_quantity *quantity);
-/* A number that must be whole and below UINT64_MAX. */
-const char *verso_quantity_whole(verso_quantity quantity, uint64_t *value);
-/* A number times 10^decimals, which must be whole and below UINT64_MAX. */
-const char *verso_quantity_scaled(verso_quantity quantity, unsigned decimals, uint64_t *value);
-/* How many decimals it has; more than VERSO_DECIMALS_MAX is wrong. */
-const char *verso_quantity_decimals(verso_quantity quantity, unsigned *decimals);
-/* Bytes: 64000000, 64M, 64MB, 1.5G; or 64Mi, 64MiB in powers of 1024. */
-const char *verso_bytes_read(const char *text, size_t length, uint64_t *bytes);
+/* Reads `length` characters of `text`: 1000000, 1e6, 1M, 2.5k, 0.25. The suffixes k, M, G, T are powers of
+ * 1000. */
+const char *verso__quantity_read(const char *text, size_t length, verso_quantity *quantity);
+/* Sets *value to the number, which must be an integer below UINT64_MAX. */
+const char *verso__quantity_whole(verso_quantity quantity, uint64_t *value);
+/* Sets *value to the number times 10^decimals, which must be an integer below UINT64_MAX. */
+const char *verso__quantity_scaled(verso_quantity quantity, unsigned decimals, uint64_t *value);
+/* Sets *decimals to the number of decimals, at most VERSO_DECIMALS_MAX. */
+const char *verso__quantity_decimals(verso_quantity quantity, unsigned *decimals);
+/* Reads a number of bytes: 64000000, 64M, 64MB, 1.5G; or 64Mi, 64MiB in powers of 1024. */
+const char *verso__bytes_read(const char *text, size_t length, uint64_t *bytes);
 
-/* A whole text of bytes, more than 0. `name` begins the message: "VERSO_MEMORY", "--memory". */
-verso_status verso_memory_read(const char *name, const char *text, uint64_t *memory, verso_error *error);
+/* Reads the whole text as a number of bytes greater than 0. `name` begins the error message: "VERSO_MEMORY",
+ * "--memory". */
+verso_status verso__memory_read(const char *name, const char *text, uint64_t *memory, verso_error *error);
+/* Reads the whole text as a number of seconds greater than 0: 0.5, 60, 3600. `name` begins the error message:
+ * "VERSO_INTERVAL", "--interval". */
+verso_status verso__seconds_read(const char *name, const char *text, double *seconds, verso_error *error);
 
 #endif

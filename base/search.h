@@ -1,4 +1,4 @@
-/* The least number for which something holds, when it holds for all larger ones too. */
+/* Finds the least number with a property that holds for all larger numbers, too. */
 #ifndef VERSO_BASE_SEARCH_H
 #define VERSO_BASE_SEARCH_H
 
@@ -7,8 +7,8 @@
 
 typedef bool (*verso_predicate)(const void *context, uint64_t number);
 
-/* The least number above `low` for which `holds` does; it must hold somewhere below 2^63. Found by doubling, then by
- * halving: cheap when the answer is near `low`. */
-uint64_t verso_least_above(uint64_t low, verso_predicate holds, const void *context);
+/* Returns the least number above `low` for which `holds` returns true; UINT64_MAX if there is none. Doubles the
+ * distance from `low`, then bisects: fast if the result is near `low`. `low` must be less than UINT64_MAX. */
+uint64_t verso__least_above(uint64_t low, verso_predicate holds, const void *context);
 
 #endif

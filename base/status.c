@@ -1,5 +1,5 @@
-/* Names and texts of the status codes, from the one list in the public header; and the one place where errors are made.
- */
+/* Names and texts of the status codes, generated from the list in the public header, and verso__fail, which
+ * creates every error. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 const char *verso_status_name(verso_status status) {
     switch (status) {
 #define NAME(name, code, text) \
-    case VERSO_##name: return #name;
+    case VERSO_STATUS_##name: return #name;
         VERSO_STATUS_LIST(NAME)
 #undef NAME
     }
@@ -18,14 +18,14 @@ const char *verso_status_name(verso_status status) {
 const char *verso_status_text(verso_status status) {
     switch (status) {
 #define TEXT(name, code, text) \
-    case VERSO_##name: return text;
+    case VERSO_STATUS_##name: return text;
         VERSO_STATUS_LIST(TEXT)
 #undef TEXT
     }
     return "unknown status";
 }
 
-verso_status verso_fail(verso_error *error, verso_status status, const char *format, ...) {
+verso_status verso__fail(verso_error *error, verso_status status, const char *format, ...) {
     if (error != NULL) {
         va_list arguments;
         va_start(arguments, format);

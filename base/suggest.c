@@ -1,18 +1,22 @@
-/* Finds the word that was probably meant: the one of least edit distance, if at most a third of the letters are wrong.
+/* See suggest.h. Suggests the word with the least edit distance, if at most about a third of the letters are
+ * wrong.
  *
- * The distance counts insertions, deletions, replacements and swaps of neighbours, since these are what fingers do. */
+ * The distance counts insertions, deletions, replacements and swaps of neighbouring letters, the usual typing
+ * errors. Of two words at the same distance, the one with the typed first letter is preferred, because the
+ * first letter is seldom wrong. */
 #include "base/suggest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-enum { LETTERS_MAX = 32 }; /* longer than any word that we could offer */
+enum { LETTERS_MAX = 32 }; /* longer than any known word */
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
-    size_t rows[3][LETTERS_MAX + 1]; /* the last three rows of the table, taking turns */
+    size_t rows[3][LETTERS_MAX + 1]; /* the last three rows of the table, used in rotation */
     for (size_t j = 0; j <= b_length; j++)
         rows[0][j] = j;
     for (size_t i = 1; i <= a_length; i++) {
@@ -27,17 +31,21 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return rows[a_length % 3][b_length];
 }
 
-void verso_suggest_begin(verso_suggestion *suggestion, const char *typed, size_t length) {
-    *suggestion = (verso_suggestion){.typed = typed, .length = length, .distance = length / 3 + 2};
+void verso__suggest_begin(verso_suggestion *suggestion, const char *typed, size_t length) {
+    *suggestion =
+        (verso_suggestion){.typed = typed, .length = length, .distance = length / 3 + 2, .begins_alike = true};
 }
 
-void verso_suggest_word(verso_suggestion *suggestion, const char *word) {
+void verso__suggest_word(verso_suggestion *suggestion, const char *word) {
     size_t length = strlen(word);
     if (length > LETTERS_MAX || suggestion->length > LETTERS_MAX)
         return;
     size_t distance = edit_distance(suggestion->typed, suggestion->length, word, length);
-    if (distance < suggestion->distance) {
+    bool begins_alike = suggestion->length > 0 && suggestion->typed[0] == word[0];
+    if (distance < suggestion->distance ||
+        (distance == suggestion->distance && begins_alike && !suggestion->begins_alike)) {
         suggestion->distance = distance;
+        suggestion->begins_alike = begins_alike;
         suggestion->best = word;
     }
 }

@@ -1,6 +1,6 @@
-/* The machine's own system calls, and its clocks. */
-/* flock is what releases itself when its holder dies and holds between two runs of one process, which POSIX's locks do
- * not; it is outside POSIX. */
+/* The operating system's own calls, and the clocks. */
+/* flock is not in POSIX. It is used because its lock ends with its holder and also excludes two runs of one
+ * process, which POSIX locks do not. */
 #define _DEFAULT_SOURCE 1
 #include "base/system.h"
 
@@ -16,7 +16,16 @@
 
 static int machine_open(const verso_system *system, const char *path, int flags, mode_t mode) {
     (void)system;
-    return open(path, flags | O_CLOEXEC, mode);
+    if ((flags & O_NOFOLLOW) == 0 || (flags & O_DIRECTORY) != 0)
+        return open(path, flags | O_CLOEXEC, mode);
+    struct stat facts;
+    /* without O_NONBLOCK, opening a FIFO waits for its other end */
+    int file = open(path, flags | O_CLOEXEC | O_NONBLOCK, mode);
+    if (file < 0 || (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode)))
+        return file;
+    close(file);
+    errno = ENXIO;
+    return -1;
 }
 
 static ssize_t machine_read(const verso_system *system, int file, void *bytes, size_t size) {
@@ -80,7 +89,7 @@ static int machine_remove(const verso_system *system, const char *path) {
 
 static int machine_make_directory(const verso_system *system, const char *path) {
     (void)system;
-    return mkdir(path, 0777);
+    return mkdir(path, 0700);
 }
 
 static int machine_remove_directory(const verso_system *system, const char *path) {
@@ -108,7 +117,7 @@ static int machine_list(const verso_system *system, const char *path, bool (*vis
     return failure == 0 ? 0 : -1;
 }
 
-const verso_system verso_system_machine = {
+const verso_system verso__system_machine = {
     .open = machine_open,
     .read = machine_read,
     .write = machine_write,
@@ -126,25 +135,35 @@ const verso_system verso_system_machine = {
     .list = machine_list,
 };
 
-uint64_t verso_machine_memory(void) {
+uint64_t verso__machine_memory(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
 
 static double seconds_of(clockid_t clock) {
     struct timespec time;
-    clock_gettime(clock, &time); /* fails for no clock that POSIX has */
+    clock_gettime(clock, &time); /* cannot fail for the clocks of POSIX */
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-double verso_now(void) {
+double verso__now(void) {
     return seconds_of(CLOCK_MONOTONIC);
 }
 
-double verso_thread_seconds(void) {
+double verso__thread_seconds(void) {
     return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
-double verso_date(void) {
+double verso__date(void) {
     return seconds_of(CLOCK_REALTIME);
+}
+
+static _Thread_local const verso_system *replaced;
+
+const verso_system *verso__system_current(void) {
+    return replaced != NULL ? replaced : &verso__system_machine;
+}
+
+void verso__system_replace(const verso_system *system) {
+    replaced = system;
 }

@@ -1,5 +1,6 @@
-/* The system calls that stores and journals make, in one table, so that a test can make the n-th one fail, be short, or
- * be the last before a crash. Each does what the call of its name does and sets errno as that does. */
+/* The system calls of stores and journals in one table, so that a test can make the n-th call fail, transfer
+ * fewer bytes, or be the last one before a crash. Each function behaves as the system call of its name and sets
+ * errno likewise. */
 #ifndef VERSO_BASE_SYSTEM_H
 #define VERSO_BASE_SYSTEM_H
 
@@ -9,8 +10,10 @@
 
 typedef struct verso_system verso_system;
 struct verso_system {
-    void *context;                                                                     /* the tests' */
-    int (*open)(const verso_system *system, const char *path, int flags, mode_t mode); /* O_CLOEXEC is added */
+    void *context; /* for tests; the machine's functions ignore it */
+    /* Adds O_CLOEXEC. With O_NOFOLLOW, fails with ENXIO if the path is not a regular file; with O_NOFOLLOW and
+     * O_DIRECTORY, fails with ENOTDIR or ELOOP if it is not a directory. */
+    int (*open)(const verso_system *system, const char *path, int flags, mode_t mode);
     ssize_t (*read)(const verso_system *system, int file, void *bytes, size_t size);
     ssize_t (*write)(const verso_system *system, int file, const void *bytes, size_t size);
     ssize_t (*read_at)(const verso_system *system, int file, void *bytes, size_t size, off_t offset);
@@ -19,26 +22,35 @@ struct verso_system {
     int (*close)(const verso_system *system, int file);
     int (*size)(const verso_system *system, int file, off_t *size);
     int (*truncate)(const verso_system *system, int file, off_t size);
-    int (*lock)(const verso_system *system, int file); /* exclusively, without waiting; EWOULDBLOCK: another has it */
+    /* exclusive, does not wait; EWOULDBLOCK: another process holds it */
+    int (*lock)(const verso_system *system, int file);
     int (*rename)(const verso_system *system, const char *from, const char *to);
-    int (*remove)(const verso_system *system, const char *path);           /* a file */
-    int (*make_directory)(const verso_system *system, const char *path);   /* mode 0777, less the umask */
-    int (*remove_directory)(const verso_system *system, const char *path); /* when it is empty */
-    /* Calls `visit` with each name in the directory but "." and "..", in any order, until it returns false. */
+    int (*remove)(const verso_system *system, const char *path);           /* removes a file */
+    int (*make_directory)(const verso_system *system, const char *path);   /* with mode 0700 */
+    int (*remove_directory)(const verso_system *system, const char *path); /* fails unless it is empty */
+    /* Calls `visit` with each name in the directory except "." and "..", in any order, until `visit` returns
+     * false. */
     int (*list)(const verso_system *system, const char *path, bool (*visit)(void *context, const char *name),
                 void *context);
 };
 
-/* The machine's own. */
-extern const verso_system verso_system_machine;
+/* The table of the operating system's own functions. */
+extern const verso_system verso__system_machine;
+/* Returns the table that stores, runs and recordings which this thread begins use: the machine's, unless a test has
+ * replaced it. */
+const verso_system *verso__system_current(void);
+/* Replaces it for this thread, for tests; NULL: the machine's again. `system` must outlive its use. */
+void verso__system_replace(const verso_system *system);
 
-/* Bytes of memory that the machine has; 0: it does not say. */
-uint64_t verso_machine_memory(void);
+/* Returns the size of the machine's memory in bytes; 0 if it is unknown. */
+uint64_t verso__machine_memory(void);
 
-/* Seconds on a clock that never goes backwards, and since 1970. */
-double verso_now(void);
-/* That the processor has worked for this thread, in the program and in the system. Some hundred nanoseconds a call. */
-double verso_thread_seconds(void);
-double verso_date(void);
+/* Returns seconds on a monotonic clock. */
+double verso__now(void);
+/* Returns the seconds of processor time that this thread has used, in user and system mode. A call takes some
+ * hundred nanoseconds. */
+double verso__thread_seconds(void);
+/* Returns seconds since 1970. */
+double verso__date(void);
 
 #endif

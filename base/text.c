@@ -1,7 +1,9 @@
-/* See text.h. printf is trusted with strings and integers only: whatever has a decimal sign is put together here. */
+/* See text.h. printf is used only for strings and integers, because the decimal point that it prints depends on
+ * the locale. */
 #include "base/text.h"
 
 #include "base/alloc.h"
+#include "base/wide.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -11,20 +13,20 @@
 enum { SINK_BUFFER = 16384, LONGEST_PRINT = 512 };
 
 static void flush(verso_text *text) {
-    if (text->status == VERSO_OK && text->size > 0)
+    if (text->status == VERSO_STATUS_OK && text->size > 0)
         text->status = text->sink(text->context, text->bytes, text->size);
     text->size = 0;
 }
 
-/* Makes room for at least one byte more; returns the room. */
+/* Makes room for at least one more byte. Returns the number of bytes that fit; 0 if there is no memory. */
 static size_t make_room(verso_text *text) {
     if (text->size == text->capacity && text->sink != NULL && text->capacity > 0)
         flush(text);
     if (text->size == text->capacity) {
         size_t capacity = text->capacity == 0 ? SINK_BUFFER : 2 * text->capacity;
-        char *bytes = verso_realloc(text->bytes, capacity, 1);
+        char *bytes = verso__realloc(text->bytes, capacity, 1);
         if (bytes == NULL) {
-            text->status = VERSO_NO_MEMORY;
+            text->status = VERSO_STATUS_NO_MEMORY;
             return 0;
         }
         text->bytes = bytes;
@@ -33,8 +35,8 @@ static size_t make_room(verso_text *text) {
     return text->capacity - text->size;
 }
 
-void verso_text_add(verso_text *text, const char *bytes, size_t size) {
-    while (size > 0 && text->status == VERSO_OK) {
+void verso__text_add(verso_text *text, const char *bytes, size_t size) {
+    while (size > 0 && text->status == VERSO_STATUS_OK) {
         size_t room = make_room(text);
         size_t part = size < room ? size : room;
         if (part > 0)
@@ -45,44 +47,44 @@ void verso_text_add(verso_text *text, const char *bytes, size_t size) {
     }
 }
 
-void verso_text_string(verso_text *text, const char *string) {
-    verso_text_add(text, string, strlen(string));
+void verso__text_string(verso_text *text, const char *string) {
+    verso__text_add(text, string, strlen(string));
 }
 
-void verso_text_escaped(verso_text *text, const char *string) {
+void verso__text_escaped(verso_text *text, const char *string) {
     for (; *string != '\0'; string++) {
         switch (*string) {
-        case '<': verso_text_string(text, "&lt;"); break;
-        case '>': verso_text_string(text, "&gt;"); break;
-        case '&': verso_text_string(text, "&amp;"); break;
-        case '"': verso_text_string(text, "&quot;"); break;
-        default: verso_text_add(text, string, 1);
+        case '<': verso__text_string(text, "&lt;"); break;
+        case '>': verso__text_string(text, "&gt;"); break;
+        case '&': verso__text_string(text, "&amp;"); break;
+        case '"': verso__text_string(text, "&quot;"); break;
+        default: verso__text_add(text, string, 1);
         }
     }
 }
 
-void verso_text_print(verso_text *text, const char *format, ...) {
+void verso__text_print(verso_text *text, const char *format, ...) {
     char line[LONGEST_PRINT];
     va_list arguments;
     va_start(arguments, format);
     int size = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     if (size > 0)
-        verso_text_add(text, line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1);
+        verso__text_add(text, line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1);
 }
 
-void verso_text_move(verso_text *text, verso_text *kept) {
-    if (text->status == VERSO_OK)
+void verso__text_move(verso_text *text, verso_text *kept) {
+    if (text->status == VERSO_STATUS_OK)
         text->status = kept->status;
-    verso_text_add(text, kept->bytes, kept->size);
-    verso_dealloc(kept->bytes);
+    verso__text_add(text, kept->bytes, kept->size);
+    verso__dealloc(kept->bytes);
     *kept = (verso_text){0};
 }
 
-verso_status verso_text_close(verso_text *text) {
+verso_status verso__text_close(verso_text *text) {
     if (text->sink != NULL)
         flush(text);
-    verso_dealloc(text->bytes);
+    verso__dealloc(text->bytes);
     text->bytes = NULL;
     text->size = text->capacity = 0;
     return text->status;
@@ -90,13 +92,13 @@ verso_status verso_text_close(verso_text *text) {
 
 /* ---- Numbers ---- */
 
-/* printf's %f would write the locale's decimal sign, so the digits are printed as an integer and split here. */
-verso_number verso_decimal(double value, int decimals) {
+/* Prints the digits as an integer and inserts the decimal point, because that of %f depends on the locale. */
+verso_number verso__decimal(double value, int decimals) {
     double scale = pow(10, decimals);
     bool negative = value < 0;
     double scaled = floor(fabs(value) * scale + 0.5);
     verso_number number;
-    if (!(scaled < 1e18)) { /* too large for decimals to matter; also NaN */
+    if (!(scaled < 1e18)) { /* too large for decimals to matter, or NaN */
         snprintf(number.text, sizeof number.text, "%s%.0f", negative ? "-" : "", fmin(fabs(value), 1e50));
         return number;
     }
@@ -111,7 +113,7 @@ verso_number verso_decimal(double value, int decimals) {
     return number;
 }
 
-/* Drops the zeros after which nothing follows, and the point if it is the last. */
+/* Removes trailing zeros after the decimal point, and the point itself if it becomes the last character. */
 static void trim_zeros(char *digits) {
     if (strchr(digits, '.') == NULL)
         return;
@@ -123,15 +125,15 @@ static void trim_zeros(char *digits) {
     digits[size] = '\0';
 }
 
-verso_number verso_pixel(double value) {
-    verso_number number = verso_decimal(value, 2);
+verso_number verso__pixel(double value) {
+    verso_number number = verso__decimal(value, 2);
     trim_zeros(number.text);
     return number;
 }
 
-verso_number verso_grouped(verso_wide value) {
+verso_number verso__grouped(verso__wide value) {
     char digits[VERSO_WIDE_TEXT];
-    verso_wide_text(value, digits);
+    verso__wide_text(value, digits);
     verso_number number;
     char *end = number.text;
     for (size_t left = strlen(digits), i = 0; left > 0; left--, i++) {
@@ -143,26 +145,26 @@ verso_number verso_grouped(verso_wide value) {
     return number;
 }
 
-verso_number verso_tick(double value, double most) {
+verso_number verso__tick(double value, double most) {
     static const char *const suffixes[] = {"", "k", "M", "G", "T", "P"};
     verso_number number;
     if (most < 1e5 && value == floor(value))
-        return verso_grouped((verso_wide)value);
+        return verso__grouped((verso__wide)value);
+    if (value > 0 && value < 1e18) { /* round to four significant digits, before the unit is chosen */
+        double unit = pow(10, floor(log10(value)) - 3);
+        value = floor(value / unit + 0.5) * unit;
+    }
     if (value >= 1e18) {
         int exponent = (int)floor(log10(value) + 1e-9);
-        number = verso_pixel(value / pow(10, exponent));
+        number = verso__pixel(value / pow(10, exponent));
         size_t size = strlen(number.text);
         snprintf(number.text + size, sizeof number.text - size, "e%d", exponent);
         return number;
     }
-    if (value > 0) { /* four digits say enough */
-        double unit = pow(10, floor(log10(value)) - 3);
-        value = floor(value / unit + 0.5) * unit;
-    }
     size_t thousands = 0;
     for (; value >= 1000; thousands++)
         value /= 1000;
-    number = verso_decimal(value, 3);
+    number = verso__decimal(value, 3);
     trim_zeros(number.text);
     strcat(number.text, suffixes[thousands]);
     return number;
@@ -174,17 +176,17 @@ static verso_number with_unit(verso_number number, const char *unit) {
     return number;
 }
 
-verso_number verso_bytes(double value) {
+verso_number verso__bytes(double value) {
     static const char *const units[] = {" B", " kB", " MB", " GB", " TB", " PB", " EB"};
     if (!(value >= 0 && value < 1e24))
         return (verso_number){"?"};
     size_t unit = 0;
     for (; value >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
         value /= 1000;
-    return with_unit(verso_decimal(value, unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2), units[unit]);
+    return with_unit(verso__decimal(value, unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2), units[unit]);
 }
 
-/* Whole numbers of two units, the smaller one left out when it is 0: "4 min 5 s", "2 h". */
+/* Formats integers in two units and omits the smaller one if it is 0: "4 min 5 s", "2 h". */
 static verso_number in_two_units(uint64_t value, uint64_t ratio, const char *large, const char *small) {
     verso_number number;
     int size = snprintf(number.text, sizeof number.text, "%llu %s", (unsigned long long)(value / ratio), large);
@@ -194,13 +196,13 @@ static verso_number in_two_units(uint64_t value, uint64_t ratio, const char *lar
     return number;
 }
 
-verso_number verso_duration(double seconds) {
+verso_number verso__duration(double seconds) {
     if (!(seconds >= 0 && seconds < 1e24))
         return (verso_number){"?"};
     if (seconds < 0.9995 && seconds > 0)
-        return with_unit(verso_decimal(1000 * seconds, seconds < 0.00995 ? 2 : 0), " ms");
+        return with_unit(verso__decimal(1000 * seconds, seconds < 0.00995 ? 2 : 0), " ms");
     if (seconds < 59.95)
-        return with_unit(verso_decimal(seconds, 1), " s");
+        return with_unit(verso__decimal(seconds, 1), " s");
     if (seconds < 3599.5)
         return in_two_units((uint64_t)(seconds + 0.5), 60, "min", "s");
     double minutes = floor(seconds / 60 + 0.5), hours = floor(seconds / 3600 + 0.5);
@@ -208,5 +210,5 @@ verso_number verso_duration(double seconds) {
         return in_two_units((uint64_t)minutes, 60, "h", "min");
     if (hours < 100 * 24)
         return in_two_units((uint64_t)hours, 24, "d", "h");
-    return with_unit(verso_tick(floor(hours / 24), hours / 24), " d");
+    return with_unit(verso__tick(floor(hours / 24), hours / 24), " d");
 }

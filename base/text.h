@@ -1,50 +1,53 @@
-/* A buffered writer that remembers its first failure, and numbers as text in no locale.
+/* A buffered writer that remembers its first failure, and functions that format numbers independently of the
+ * locale.
  *
- * A failure (of the sink, of an allocation) is remembered where it happens and everything after it does nothing, so
- * code that writes needs no checks; whoever opened a text asks once, at the end. */
+ * After a failure of the sink or of an allocation, all functions that write to the text do nothing. Code that
+ * writes therefore needs no checks: the function that opened the text checks once, with verso__text_close. */
 #ifndef VERSO_BASE_TEXT_H
 #define VERSO_BASE_TEXT_H
 
+#include "base/wide.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/sink.h>
-#include <verso/wide.h>
 
 /* ---- Text ---- */
 
 typedef struct verso_text {
-    verso_sink sink; /* NULL: the text is kept until it is moved into another */
+    verso_sink sink; /* NULL: the text is kept in memory until verso__text_move appends it to another text */
     void *context;
     char *bytes;
     size_t size;
     size_t capacity;
-    verso_status status; /* the first failure */
+    verso_status status; /* the first failure; VERSO_STATUS_OK if there was none */
 } verso_text;
 
-void verso_text_add(verso_text *text, const char *bytes, size_t size);
-void verso_text_string(verso_text *text, const char *string);
-/* With what HTML and SVG reserve escaped. */
-void verso_text_escaped(verso_text *text, const char *string);
-/* For strings and integers, which print the same in every locale; other numbers go through the functions below. */
-__attribute__((format(printf, 2, 3))) void verso_text_print(verso_text *text, const char *format, ...);
-/* Appends a kept text to another and leaves it empty. */
-void verso_text_move(verso_text *text, verso_text *kept);
-/* Hands the rest to the sink, frees the buffer, and returns the first failure. */
-verso_status verso_text_close(verso_text *text);
+void verso__text_add(verso_text *text, const char *bytes, size_t size);
+void verso__text_string(verso_text *text, const char *string);
+/* Appends a string with the characters that HTML and SVG reserve escaped. */
+void verso__text_escaped(verso_text *text, const char *string);
+/* Appends formatted text. Use it only for strings and integers, which print the same in every locale; format
+ * other numbers with the functions below. Text beyond 511 bytes is cut off. */
+__attribute__((format(printf, 2, 3))) void verso__text_print(verso_text *text, const char *format, ...);
+/* Appends the text `kept`, which has no sink, to `text` and empties it. */
+void verso__text_move(verso_text *text, verso_text *kept);
+/* Writes the buffered bytes to the sink, frees the buffer and returns the first failure. */
+verso_status verso__text_close(verso_text *text);
 
 /* ---- Numbers ---- */
 
-/* A number's text, returned by value so that it can stand in an argument list: verso_pixel(x).text. */
+/* A number as text, returned by value so that it can be used in an argument list: verso__pixel(x).text. */
 typedef struct verso_number {
     char text[64];
 } verso_number;
 
-verso_number verso_pixel(double value);                 /* at most two decimals: 12.5 */
-verso_number verso_decimal(double value, int decimals); /* exactly that many: 3.40 */
-verso_number verso_grouped(verso_wide value);           /* 1,234,567 */
-verso_number verso_tick(double value, double most);     /* short, on an axis up to `most`: 2,500, 200k, 1.5M, 5e23 */
-verso_number verso_bytes(double value);                 /* 12 B, 4.5 kB, 64 MB: powers of 1000; "?" below 0 or NaN */
-verso_number verso_duration(double seconds);            /* 12.3 s, 4 min 5 s, 2 h 10 min; "?" below 0 or NaN */
+verso_number verso__pixel(double value);                 /* at most two decimals: 12.5 */
+verso_number verso__decimal(double value, int decimals); /* exactly `decimals` decimals: 3.40 */
+verso_number verso__grouped(verso__wide value);          /* 1,234,567 */
+/* short, for an axis that ends at `most`: 2,500, 200k, 1.5M, 5e23 */
+verso_number verso__tick(double value, double most);
+verso_number verso__bytes(double value);      /* 12 B, 4.5 kB, 64 MB, in powers of 1000; "?" if negative or NaN */
+verso_number verso__duration(double seconds); /* 12.3 s, 4 min 5 s, 2 h 10 min; "?" if negative or NaN */
 
 #endif

@@ -1,4 +1,5 @@
-/* The version as the library carries it, which a program can compare with that of the header it was compiled with. */
+/* The version of the library, which a program can compare with the version of the header that it was compiled
+ * with. */
 #include <verso/version.h>
 
 const char *verso_version(void) {

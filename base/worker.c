@@ -1,5 +1,5 @@
-/* See worker.h. One mutex guards the queue; `changed` is signalled whenever a job is added, done, or the end is asked
- * for. */
+/* See worker.h. One mutex guards the queue. `changed` is signalled when a job is added, when a job is done and
+ * when the worker shall end. */
 #include "base/worker.h"
 
 #include "base/alloc.h"
@@ -11,17 +11,17 @@
 struct verso_worker {
     bool foreground;
     bool ending;
-    bool running; /* a job is being run */
+    bool running; /* the thread runs a job */
     uint64_t finished;
     verso_job *first, *last;
-    verso_error failure; /* of the first job that failed */
+    verso_error failure; /* of the first job that failed; its status is OK if none has */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
 };
 
 static verso_status failure_of(const verso_worker *worker, verso_error *error) {
-    if (worker->failure.status != VERSO_OK && error != NULL)
+    if (worker->failure.status != VERSO_STATUS_OK && error != NULL)
         *error = worker->failure;
     return worker->failure.status;
 }
@@ -43,14 +43,14 @@ static void *work(void *argument) {
         if (worker->ending)
             break;
         verso_job *job = take(worker);
-        bool run = worker->failure.status == VERSO_OK;
+        bool run = worker->failure.status == VERSO_STATUS_OK;
         worker->running = true;
         pthread_mutex_unlock(&worker->mutex);
         verso_error error = {0};
-        verso_status status = run ? job->run(job, &error) : VERSO_OK;
+        verso_status status = run ? job->run(job, &error) : VERSO_STATUS_OK;
         job->dispose(job);
         pthread_mutex_lock(&worker->mutex);
-        if (status != VERSO_OK) {
+        if (status != VERSO_STATUS_OK) {
             worker->failure = error;
             worker->failure.status = status;
         }
@@ -62,7 +62,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Signals are for the thread that computes. */
+/* Starts the thread with all signals blocked: the thread that computes handles them. */
 static int start_thread(verso_worker *worker) {
     sigset_t all, before;
     sigfillset(&all);
@@ -72,10 +72,10 @@ static int start_thread(verso_worker *worker) {
     return failure;
 }
 
-verso_status verso_worker_new(bool foreground, verso_worker **made, verso_error *error) {
-    verso_worker *worker = verso_alloc(1, sizeof *worker);
+verso_status verso__worker_new(bool foreground, verso_worker **made, verso_error *error) {
+    verso_worker *worker = verso__alloc(1, sizeof *worker);
     if (worker == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a background writer");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a background writer");
     worker->foreground = foreground;
     pthread_mutex_init(&worker->mutex, NULL);
     pthread_cond_init(&worker->changed, NULL);
@@ -83,15 +83,15 @@ verso_status verso_worker_new(bool foreground, verso_worker **made, verso_error 
     if (failure != 0) {
         pthread_cond_destroy(&worker->changed);
         pthread_mutex_destroy(&worker->mutex);
-        verso_dealloc(worker);
-        return verso_fail(error, VERSO_NO_MEMORY, "cannot start a thread: %s; ask for none (foreground)",
-                          strerror(failure));
+        verso__dealloc(worker);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "cannot start a thread: %s; run without threads (foreground)",
+                           strerror(failure));
     }
     *made = worker;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-void verso_worker_free(verso_worker *worker) {
+void verso__worker_free(verso_worker *worker) {
     if (worker == NULL)
         return;
     if (!worker->foreground) {
@@ -107,11 +107,11 @@ void verso_worker_free(verso_worker *worker) {
     }
     pthread_cond_destroy(&worker->changed);
     pthread_mutex_destroy(&worker->mutex);
-    verso_dealloc(worker);
+    verso__dealloc(worker);
 }
 
 static verso_status submit_here(verso_worker *worker, verso_job *job, verso_error *error) {
-    if (worker->failure.status == VERSO_OK) {
+    if (worker->failure.status == VERSO_STATUS_OK) {
         verso_error failure = {0};
         verso_status status = job->run(job, &failure);
         worker->failure = failure;
@@ -121,7 +121,7 @@ static verso_status submit_here(verso_worker *worker, verso_job *job, verso_erro
     return failure_of(worker, error);
 }
 
-verso_status verso_worker_submit(verso_worker *worker, verso_job *job, verso_error *error) {
+verso_status verso__worker_submit(verso_worker *worker, verso_job *job, verso_error *error) {
     if (worker->foreground)
         return submit_here(worker, job, error);
     job->next = NULL;
@@ -141,7 +141,7 @@ static bool busy(const verso_worker *worker) {
     return worker->first != NULL || worker->running;
 }
 
-verso_status verso_worker_drain(verso_worker *worker, verso_error *error) {
+verso_status verso__worker_drain(verso_worker *worker, verso_error *error) {
     pthread_mutex_lock(&worker->mutex);
     while (busy(worker))
         pthread_cond_wait(&worker->changed, &worker->mutex);
@@ -150,7 +150,7 @@ verso_status verso_worker_drain(verso_worker *worker, verso_error *error) {
     return status;
 }
 
-verso_status verso_worker_wait_one(verso_worker *worker, verso_error *error) {
+verso_status verso__worker_wait_one(verso_worker *worker, verso_error *error) {
     pthread_mutex_lock(&worker->mutex);
     uint64_t finished = worker->finished;
     while (busy(worker) && worker->finished == finished)

@@ -1,7 +1,7 @@
-/* A thread that does jobs one after the other, in the order in which they were submitted. That order is what durability
- * rests on: a record that refers to a capsule is submitted after the capsule, the deletion that it allows after the
- * record. After a job has failed no later one is run, so nothing is deleted that a failed write should have replaced;
- * the failure is what every later call answers. */
+/* A thread that runs jobs one after the other, in the order in which they were submitted. Durability depends on
+ * this order: a journal record is submitted after the capsules that it refers to, and a capsule is removed only
+ * after the record that makes it superfluous. After a job has failed, no later job is run, so that nothing is
+ * removed for which a failed write was the replacement. Every later call returns that failure. */
 #ifndef VERSO_BASE_WORKER_H
 #define VERSO_BASE_WORKER_H
 
@@ -15,21 +15,25 @@ typedef struct verso_worker verso_worker;
 
 typedef struct verso_job verso_job;
 struct verso_job {
-    verso_job *next;                                         /* the worker's */
-    verso_status (*run)(verso_job *job, verso_error *error); /* in the worker's thread */
-    void (*dispose)(verso_job *job); /* frees the job, run or not; in the worker's thread or that of submit or free */
+    verso_job *next;                                         /* used by the worker */
+    verso_status (*run)(verso_job *job, verso_error *error); /* called in the worker's thread */
+    /* Frees the job, whether or not it was run. Called in the worker's thread, or in the thread that calls
+     * verso__worker_submit or verso__worker_free. */
+    void (*dispose)(verso_job *job);
 };
 
-/* Without a thread (`foreground`) a job is run by submit. */
-verso_status verso_worker_new(bool foreground, verso_worker **worker, verso_error *error);
-/* Jobs that have not begun are disposed of without being run; drain first where they matter. NULL is nothing. */
-void verso_worker_free(verso_worker *worker);
+/* Creates a worker. If `foreground` is true it has no thread, and verso__worker_submit runs each job. */
+verso_status verso__worker_new(bool foreground, verso_worker **worker, verso_error *error);
+/* Ends the thread and frees the worker. Jobs that have not begun are disposed of without being run: call
+ * verso__worker_drain first if they matter. No-op on NULL. */
+void verso__worker_free(verso_worker *worker);
 
-/* Takes the job in any case, also when it returns an error (that of an earlier job; in the foreground its own). */
-verso_status verso_worker_submit(verso_worker *worker, verso_job *job, verso_error *error);
-/* Waits until every job is done. */
-verso_status verso_worker_drain(verso_worker *worker, verso_error *error);
-/* Waits until the job that is running, if any, or the next one, is done; returns at once when there is none. */
-verso_status verso_worker_wait_one(verso_worker *worker, verso_error *error);
+/* Submits a job and takes ownership of it, even if it fails. Returns the failure of an earlier job, or, in the
+ * foreground, of this job. */
+verso_status verso__worker_submit(verso_worker *worker, verso_job *job, verso_error *error);
+/* Waits until all submitted jobs are done. */
+verso_status verso__worker_drain(verso_worker *worker, verso_error *error);
+/* Waits until one more job is done: the running one, or else the next. Returns at once if there is none. */
+verso_status verso__worker_wait_one(verso_worker *worker, verso_error *error);
 
 #endif

@@ -1,14 +1,15 @@
-/* bench/io [FOLDER [MEGABYTES]]: what the driver predicts against what a real directory gives.
+/* bench/io [FOLDER [MEGABYTES]]: compares predicted with measured times of durable runs.
  *
  *   makespan     `disk`, `periodic` and `resilient` on states of 1 to 256 MB: the times of a step, a reversed step, a
- *                write and a read are measured one by one, the schedule's cost is priced with them, and the run is
- * timed: in the foreground, where nothing overlaps and the prediction is a sum, and in the background overlap      how
- * much of the time that writing takes is hidden behind computing overhead     what the driver adds to a step of 100 ns,
- * by processor time
+ *                write and a read are measured one by one, and the schedule's cost is computed from them; then the run
+ *                is timed, in the foreground, where nothing overlaps and the prediction is a sum, and in the background
+ *   overlap      how much of the writing time is hidden by computing
+ *   overhead     what the driver adds to a step of 100 ns, in processor time
  *
- * MEGABYTES is the largest state (256). Capsule files lie in FOLDER/run (default out/bench), on whatever disk that is;
- * all are fsynced. Prints tables and writes io.csv, io-overhead.csv. */
+ * MEGABYTES is the size of the largest state (default 256). Capsule files are in FOLDER/run (default out/bench) and are
+ * fsynced. Prints tables and writes io.csv, io-overhead.csv. */
 #include "bench/support/output.h"
+#include "schedule/cost.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -46,7 +47,7 @@ static void remove_folder(const char *path) {
 }
 
 static void must(verso_status status, const verso_error *error) {
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         bench_fail("%s", error->message);
 }
 
@@ -59,7 +60,7 @@ typedef struct field {
     verso_program program;
 } field;
 
-/* A polynomial at each point: computing, with the state passing through the caches once. */
+/* Evaluates a polynomial at each point, so that the state passes through the caches once. */
 static int field_advance(void *context, uint64_t step) {
     field *self = context;
     double shift = 1e-3 * (double)(step % 7);
@@ -104,7 +105,8 @@ static void field_open(field *self, size_t bytes, uint64_t steps) {
     *self = (field){.count = bytes / sizeof(double)};
     self->state = bench_alloc(self->count, sizeof(double));
     self->adjoint = bench_alloc(self->count, sizeof(double));
-    self->loop = (verso_loop){.context = self,
+    self->loop = (verso_loop){.size = sizeof(verso_loop),
+                              .context = self,
                               .steps = steps,
                               .advance = field_advance,
                               .adjoint = field_adjoint,
@@ -121,13 +123,13 @@ static void field_close(field *self) {
     free(self->adjoint);
 }
 
-/* ---- What things take, one by one ---- */
+/* ---- Times of single operations ---- */
 
 typedef struct prices {
     double step, reversed, copy, write, read, remove, record;
 } prices;
 
-/* Not the median: a run pays for the slow ones, too. */
+/* The mean and not the median, because a run includes the slow ones, too. */
 static double mean(const double *values, size_t count) {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -135,7 +137,7 @@ static double mean(const double *values, size_t count) {
     return sum / (double)count;
 }
 
-/* A restart point: a short record at the end of a file that is synced. */
+/* Times a restart point: a short record that is appended to a file and synced. */
 static void price_record(const char *folder, prices *found) {
     double times[TRIALS];
     char path[4096 + 16];
@@ -162,8 +164,7 @@ static double since(double *began) {
 
 enum { STEP, REVERSED, COPY, WRITE, READ, REMOVE, PRICES };
 
-/* Each thing once, one after the other, as the driver does them: what was in the caches before is not there any more.
- */
+/* Times each operation once, one after the other as the driver does, so that caches are as cold as in a run. */
 static void price_once(field *self, const verso_store *store, uint64_t trial, double times[PRICES]) {
     verso_capsule_name name = {VERSO_CAPSULE_STATE, trial, 0};
     verso_error error;
@@ -187,7 +188,8 @@ static void price_once(field *self, const verso_store *store, uint64_t trial, do
     times[COPY] = since(&began);
 }
 
-/* Afterwards: a disk that gets room back at once is quicker than one that fills up, as in a run. */
+/* Removes the files only afterwards: a disk that fills up, as in a run, is slower than one that gets space back at
+ * once. */
 static void price_removal(const verso_store *store, uint64_t trial, double times[PRICES]) {
     verso_capsule_name name = {VERSO_CAPSULE_STATE, trial, 0};
     verso_error error;
@@ -202,7 +204,8 @@ static prices price(field *self, const char *folder) {
     verso_store store;
     verso_error error;
     prices found;
-    verso_file_store_options options = {.directory = folder, .durable = true, .foreground = true};
+    verso_file_store_options options = {
+        .size = sizeof(verso_file_store_options), .directory = folder, .durable = true, .foreground = true};
     must(verso_store_file_open(&options, &store, &error), &error);
     for (uint64_t i = 0; i < TRIALS; i++)
         price_once(self, &store, i, times[i]);
@@ -247,11 +250,11 @@ static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uin
     return spec;
 }
 
-/* Every count of the schedule times what was measured. A restart point comes with each state that the first sweep puts
- * into a file, and with each adjoint. Besides: reversing the last step runs it forwards once, to have
- * the state that the adjoint starts from; a durable run keeps x_0 from its start, which may be one write more. */
+/* Multiplies each count of the schedule by its measured time. There is a restart point for each state that the first
+ * sweep writes to a file, and for each adjoint. In addition, reversing the last step runs it forwards once, because the
+ * adjoint starts from its result; and a durable run writes x_0 at its start, which may be one more write. */
 static double predict(const verso_schedule_spec *spec, const verso_run_report *report, const prices *found) {
-    const verso_cost *cost = &report->predicted;
+    const verso__cost read = verso__cost_read(&report->predicted), *cost = &read;
     size_t files = spec->kind == VERSO_KIND_RESILIENT ? 0 : 1;
     double writes = (double)cost->writes[files] + (double)report->adjoint_stores;
     if ((double)report->durable.writes > writes)
@@ -282,7 +285,7 @@ static double run_once(field *self, const verso_schedule_spec *spec, const char 
 
 static measured measure(field *self, const verso_schedule_spec *spec, const char *folder, const prices *found) {
     measured result = {.foreground = INFINITY, .background = INFINITY};
-    verso_run_report report;
+    verso_run_report report = VERSO_RUN_REPORT_INIT;
     for (int i = 0; i < ROUNDS; i++) {
         double seconds = run_once(self, spec, folder, true, &report);
         if (seconds < result.foreground) {
@@ -306,7 +309,7 @@ typedef struct size_of_run {
     uint64_t steps, slots;
 } size_of_run;
 
-/* Fewer steps of larger states, so that each row takes seconds, not minutes. */
+/* Fewer steps for larger states, so that each row takes seconds. */
 static const size_of_run sizes[] = {{1, 300, 6}, {4, 100, 5}, {16, 50, 4}, {64, 24, 3}, {256, 12, 2}};
 
 static const verso_schedule_kind kinds[] = {VERSO_KIND_DISK, VERSO_KIND_PERIODIC, VERSO_KIND_RESILIENT};
@@ -352,7 +355,7 @@ static void makespans(const char *folder, size_t largest) {
 
 typedef struct tiny {
     double state[4], adjoint[4];
-    int work; /* multiplications that make a step last 100 ns */
+    int work; /* number of multiplications that take 100 ns */
 } tiny;
 
 static void tiny_work(tiny *self) {
@@ -382,7 +385,7 @@ static int tiny_start(void *context, uint64_t steps) {
     return 0;
 }
 
-/* Seconds of so many steps called one after the other. */
+/* Returns the seconds of plain calls of `step`. */
 static double plain(tiny *self, uint64_t steps) {
     int (*volatile step)(void *, uint64_t) = tiny_advance;
     double least = INFINITY;
@@ -398,7 +401,8 @@ static double plain(tiny *self, uint64_t steps) {
 static double driven(tiny *self, verso_schedule_kind kind, uint64_t steps, uint64_t slots, verso_run_report *report) {
     double least = INFINITY;
     for (int round = 0; round < 2 * ROUNDS; round++) {
-        verso_loop loop = {.context = self,
+        verso_loop loop = {.size = sizeof(verso_loop),
+                           .context = self,
                            .steps = steps,
                            .advance = tiny_advance,
                            .adjoint = tiny_adjoint,
@@ -432,7 +436,7 @@ static void overhead(const char *folder) {
     printf("\n%-10s %6s %12s %10s %12s\n", "kind", "slots", "steps run", "a step, ns", "driver, ns");
     for (size_t i = 0; i < sizeof timed / sizeof *timed; i++) {
         for (uint64_t slots = 10; slots <= 1000; slots *= 10) {
-            verso_run_report report;
+            verso_run_report report = VERSO_RUN_REPORT_INIT;
             uint64_t steps = 1000000;
             double with = driven(&self, timed[i], steps, slots, &report);
             uint64_t executed = (uint64_t)(report.forward_steps + report.reversed_steps);

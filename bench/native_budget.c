@@ -1,20 +1,20 @@
-/* bench/native_budget [--quick] [FOLDER]: what a gradient within a memory budget costs, for runs of growing length.
+/* bench/native_budget [--quick] [FOLDER]: the cost of a gradient within a memory budget, for runs of growing length.
  *
- * Three runs of each kernel of bench/native: S, 10·S, 100·S. The state stays the same; the full tapes have some 80 MB,
- * 800 MB and 8 GB. (`det` has one size, for its state grows with it.) Each way of computing the gradient is measured in
- * a process of its own:
+ * Three runs of each kernel of bench/native: S, 10·S, 100·S. The state stays the same; the full tapes have some 80
+ * MB, 800 MB and 8 GB. (`det` has one size, because its state grows with it.) Each way of computing the gradient is
+ * measured in a process of its own:
  *
  *   primal       the kernel's untouched source compiled by clang-19 -O2; all other times are divided by it
- *   advance      the instrumented program, not recorded, but it could be interrupted anywhere
- *   all          everything recorded; first: the first gradient of a process, which pays for fresh pages
+ *   advance      the instrumented program without recording; it could be interrupted anywhere
+ *   all          everything recorded; first: the first gradient of a process, which also pays for new pages
  *   16 MB ...    `auto` within that budget
  *   MB           peak resident memory less that of the primal
- *   steps        how often a step was run, recording or not: 1 when everything is recorded
- *   ADOL-C       a taping run and a reverse sweep; tape: its length in GB. It gets 4 GB: `-` is a run for which they do
- *                not suffice
+ *   steps        how often a step was run, recorded or not: 1 if everything is recorded
+ *   ADOL-C       a taping run and a reverse sweep; `-`: its tape would exceed 4 GB
+ *   tape         length of ADOL-C's tape in GB
  *
- * Times are of the processor, the least of several where runs are short. All ways must give the same bits. Below the
- * table are issue 5's bars. --quick leaves out 100·S and most repetitions. Prints one table and writes
+ * Times are processor times, the least of several where runs are short. All ways must give the same bits. The targets
+ * are printed below the table. --quick leaves out 100·S and most repetitions. Prints one table and writes
  * native-budget.csv. */
 #include "bench/native/resume.h"
 #include "bench/native/suite.h"
@@ -66,6 +66,7 @@ typedef struct measured {
     double value;
     uint64_t gradient; /* a hash of its bits */
     verso_native_report report;
+    verso_error error;
 } measured;
 
 static void measure_plain(const void *what, void *result) {
@@ -78,7 +79,7 @@ static void measure_plain(const void *what, void *result) {
     m->peak = bench_peak_bytes();
 }
 
-/* In turn with plain runs, so that both meet the same machine. */
+/* Alternates with plain runs, so that other work on the machine affects both. */
 static void measure_advance(const void *what, void *result) {
     const task *t = what;
     measured *m = result;
@@ -97,10 +98,11 @@ static void measure_gradient(const void *what, void *result) {
     measured *m = result;
     double *x = bench_inputs(t->kernel, &t->size), *gradient = bench_alloc((size_t)t->size.n, sizeof *gradient);
     *m = (measured){.seconds = INFINITY};
-    for (int i = 0; i < t->runs && m->status == VERSO_OK; i++) {
-        verso_native_options options = {.memory = t->memory};
+    for (int i = 0; i < t->runs && m->status == VERSO_STATUS_OK; i++) {
+        verso_native_options options = {.size = sizeof(verso_native_options), .memory = t->memory};
         double began = bench_seconds();
-        m->status = bench_gradient(t->kernel, &t->size, x, gradient, &options, &m->report);
+        m->report = (verso_native_report)VERSO_NATIVE_REPORT_INIT;
+        m->status = bench_gradient(t->kernel, &t->size, x, gradient, &options, &m->report, &m->error);
         double seconds = bench_seconds() - began;
         m->seconds = fmin(m->seconds, seconds);
         m->first = i == 0 ? seconds : m->first;
@@ -120,7 +122,7 @@ static void measure_adolc(const void *what, void *result) {
     if (chdir(t->folder) != 0 || setrlimit(RLIMIT_FSIZE, &limit) != 0)
         bench_fail("ADOL-C has no folder %s for its tape", t->folder);
     double began = bench_seconds();
-    m->status = bench_adolc(t->kernel, &t->size, x, gradient, &tape) ? VERSO_OK : VERSO_STATE;
+    m->status = bench_adolc(t->kernel, &t->size, x, gradient, &tape) ? VERSO_STATUS_OK : VERSO_STATUS_STATE;
     m->seconds = bench_seconds() - began;
     m->peak = bench_peak_bytes();
     m->report.tape_bytes = (size_t)tape;
@@ -139,8 +141,8 @@ typedef struct row {
 static bool measure(void (*how)(const void *, void *), const task *t, measured *m) {
     if (bench_in_child(how, t, m, sizeof *m))
         return true;
-    *m = (measured){.status = VERSO_NO_MEMORY, .seconds = NAN, .first = NAN, .peak = NAN};
-    snprintf(m->report.error.message, sizeof m->report.error.message, "the process did not come to its end.");
+    *m = (measured){.status = VERSO_STATUS_NO_MEMORY, .seconds = NAN, .first = NAN, .peak = NAN};
+    snprintf(m->error.message, sizeof m->error.message, "the process did not come to its end.");
     return false;
 }
 
@@ -149,18 +151,18 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
     return remove(path);
 }
 
-/* With its files in a folder that is removed. */
+/* Runs ADOL-C with its files in a temporary folder. */
 static bool run_adolc(task t, measured *m) {
     char folder[] = "/tmp/verso-adolc-XXXXXX";
     if (!mkdtemp(folder))
-        bench_fail("no folder for ADOL-C's tape");
+        bench_fail("cannot make a folder for ADOL-C's tape");
     t.folder = folder;
-    bool ended = measure(measure_adolc, &t, m) && m->status == VERSO_OK;
+    bool ended = measure(measure_adolc, &t, m) && m->status == VERSO_STATUS_OK;
     nftw(folder, remove_one, 4, FTW_DEPTH | FTW_PHYS);
     return ended;
 }
 
-/* How long its tape will be is told by a brief run. */
+/* Estimates the length of ADOL-C's tape from a short run. */
 static void fill_adolc(const task *t, row *r) {
     const bench_kernel *kernel = t->kernel;
     task brief = {.kernel = kernel, .size = kernel->brief};
@@ -182,11 +184,11 @@ static void fill_adolc(const task *t, row *r) {
 
 static void check_bits(const row *r, const char *name, int way) {
     const measured *m = &r->ways[way], *all = &r->ways[STORE_ALL];
-    if (m->status != VERSO_OK)
+    if (m->status != VERSO_STATUS_OK)
         return;
     if (m->value != r->plain.value)
         bench_fail("%s, %s: %.17g instead of clang's %.17g", name, way_names[way], m->value, r->plain.value);
-    if (all->status == VERSO_OK && m->gradient != all->gradient)
+    if (all->status == VERSO_STATUS_OK && m->gradient != all->gradient)
         bench_fail("%s, %s: the gradient has other bits", name, way_names[way]);
 }
 
@@ -201,7 +203,7 @@ static row measure_row(const bench_kernel *kernel, const bench_size *size, int w
         measure(measure_gradient, &t, &r.ways[way]);
         check_bits(&r, kernel->name, way);
     }
-    if (which == MIDDLE || only) { /* long enough for a few percent to show, and not too long to be repeated */
+    if (which == MIDDLE || only) { /* long enough to measure a few per cent, short enough to be repeated */
         measured m;
         t.runs = only ? RUNS_ADVANCE_ONLY : quick ? 2 : RUNS_ADVANCE;
         if (measure(measure_advance, &t, &m))
@@ -214,20 +216,20 @@ static row measure_row(const bench_kernel *kernel, const bench_size *size, int w
 /* ---- The table -------------------------------------------------------------------------------------------------- */
 
 static double ratio(const row *r, int way) {
-    return r->ways[way].status == VERSO_OK ? r->ways[way].seconds / r->plain.seconds : NAN;
+    return r->ways[way].status == VERSO_STATUS_OK ? r->ways[way].seconds / r->plain.seconds : NAN;
 }
 
 static double first_ratio(const row *r, int way) {
-    return r->ways[way].status == VERSO_OK ? r->ways[way].first / r->plain.seconds : NAN;
+    return r->ways[way].status == VERSO_STATUS_OK ? r->ways[way].first / r->plain.seconds : NAN;
 }
 
 static double extra(const row *r, int way) {
-    return r->ways[way].status == VERSO_OK ? r->ways[way].peak - r->plain.peak : NAN;
+    return r->ways[way].status == VERSO_STATUS_OK ? r->ways[way].peak - r->plain.peak : NAN;
 }
 
 static double steps_factor(const row *r, int way) {
     const verso_native_report *report = &r->ways[way].report;
-    return r->ways[way].status == VERSO_OK
+    return r->ways[way].status == VERSO_STATUS_OK
                ? (double)(report->forward_steps + report->recordings) / (double)report->steps
                : NAN;
 }
@@ -268,8 +270,8 @@ static void print_row(const char *name, const char *size, const row *r) {
     print_number(6, 1, r->adolc_tape / 1e9);
     printf("\n");
     for (int way = 0; way < WAYS; way++)
-        if (r->ways[way].status != VERSO_OK)
-            printf("%-8s %-5s %s: %s\n", "", "", way_names[way], r->ways[way].report.error.message);
+        if (r->ways[way].status != VERSO_STATUS_OK)
+            printf("%-8s %-5s %s: %s\n", "", "", way_names[way], r->ways[way].error.message);
     fflush(stdout);
 }
 
@@ -290,7 +292,7 @@ static void write_row(FILE *csv, const bench_kernel *kernel, const bench_size *s
 
 /* ---- Means and bars --------------------------------------------------------------------------------------------- */
 
-/* Kernels with one size count with that. */
+/* A kernel with one size counts with that size. */
 static const row *row_at(row rows[BENCH_KERNELS][SIZES], int kernel, int size) {
     return rows[kernel][size].there ? &rows[kernel][size] : &rows[kernel][0];
 }
@@ -328,7 +330,7 @@ static void print_bar(FILE *csv, const char *what, double value, double bar) {
     fprintf(csv, "bar,%s,,,,,,,%.3f,,,,,,,,%.3f\n", what, value, bar);
 }
 
-/* Megabytes: the most that a budget was exceeded by, and the most that a longer run took more than S. */
+/* Finds the most megabytes by which a budget was exceeded, and by which a longer run took more than S. */
 static double most_beyond(row rows[BENCH_KERNELS][SIZES], int last) {
     double most = -INFINITY;
     for (int i = 0; i < BENCH_KERNELS; i++)
@@ -367,7 +369,7 @@ static void print_bars(FILE *csv, row rows[BENCH_KERNELS][SIZES], int last) {
 }
 
 int main(int argc, char **argv) {
-    row rows[BENCH_KERNELS][SIZES] = {0}; /* not a global: those would be copied with every run that is resumed */
+    row rows[BENCH_KERNELS][SIZES] = {0}; /* not global, because capsules contain global variables */
     bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     int last = quick ? MIDDLE : LONGEST;
     FILE *csv = bench_create(bench_folder(argc - quick, argv + quick), "native-budget.csv");

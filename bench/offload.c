@@ -1,4 +1,4 @@
-/* bench/offload [--quick] [--directory DIRECTORY] [FOLDER]: recordings of 4 GB inside 256 MB, the case of paper 2.
+/* bench/offload [--quick] [--directory DIRECTORY] [FOLDER]: recordings of 4 GB within 256 MB, as in paper 2.
  *
  * Three kernels of bench/native whose recording has some 4 GB. Each gradient is measured in a process of its own:
  *
@@ -6,13 +6,12 @@
  *   thread       at most 256 MB of it in memory, the rest in a file; written and read back by a thread
  *   no thread    the same, synchronous
  *   MB           peak resident memory less that of a plain run
- *   disk         what writing and reading the same bytes takes, in the same blocks, and nothing else: the least that an
- *                offload can take on this disk. Measured after the gradients, in the same directory (DIRECTORY, else
- *                TMPDIR, else /tmp); what the system keeps in memory of a file counts as the disk's, as it does for
- *                an offload
+ *   disk         time to write and read the same bytes in the same blocks, and nothing else: the least time of an
+ *                offload on this disk. Measured after the gradients, in the same directory (DIRECTORY, else TMPDIR,
+ *                else /tmp), with the system's page cache, as for an offload
  *
- * Times are elapsed ones. All ways must give the same bits. The bar: with a thread at most 1.25 times as long as in
- * memory, or no longer than that and the disk's time, which then explains it ("the disk's time"). --quick:
+ * Times are elapsed times. All ways must give the same bits. Target: with a thread at most 1.25 times as long as in
+ * memory, or else at most as long as in memory plus the disk's time ("the disk's time"). --quick:
  * 200 MB inside 16 MB. Prints one table and writes offload.csv. */
 #include "bench/native/suite.h"
 #include "bench/support/child.h"
@@ -28,7 +27,7 @@
 enum { KERNELS = 3, BLOCK = 8 << 20, QUICK = 20 };
 static const double MB = 1e6, GB = 1e9, BAR = 1.25;
 
-/* Of bench_kernels. */
+/* Indices in bench_kernels. */
 static const struct {
     const char *name;
     bench_size size;
@@ -48,9 +47,10 @@ typedef struct task {
 typedef struct measured {
     verso_status status;
     double seconds, peak, value;
-    double write, read; /* of the disk */
+    double write, read; /* seconds of the disk */
     uint64_t gradient;
     verso_native_report report;
+    verso_error error;
 } measured;
 
 static double elapsed(void) {
@@ -73,19 +73,22 @@ static void measure_gradient(const void *what, void *result) {
     const task *t = what;
     measured *m = result;
     double *x = bench_inputs(t->kernel, &t->size), *gradient = bench_alloc((size_t)t->size.n, sizeof *gradient);
-    verso_native_options options = {0};
-    if (t->way != IN_MEMORY)
-        options.offload =
-            (verso_native_offload){.directory = t->directory, .memory = t->memory, .synchronous = t->way == NO_THREAD};
+    verso_native_options options = VERSO_NATIVE_OPTIONS_INIT;
+    if (t->way != IN_MEMORY) {
+        options.offload_directory = t->directory;
+        options.offload_memory = t->memory;
+        options.offload_synchronous = t->way == NO_THREAD;
+    }
+    m->report = (verso_native_report)VERSO_NATIVE_REPORT_INIT;
     double began = elapsed();
-    m->status = bench_gradient(t->kernel, &t->size, x, gradient, &options, &m->report);
+    m->status = bench_gradient(t->kernel, &t->size, x, gradient, &options, &m->report, &m->error);
     m->seconds = elapsed() - began;
     m->peak = bench_peak_bytes();
     m->value = m->report.value;
     m->gradient = bench_hash(gradient, (size_t)t->size.n);
 }
 
-/* From the first byte to the last, and back. */
+/* Writes a file from its first byte to its last, and reads it backwards. */
 static void measure_disk(const void *what, void *result) {
     const task *t = what;
     measured *m = result;
@@ -114,7 +117,7 @@ static void measure_disk(const void *what, void *result) {
 static void measure(void (*how)(const void *, void *), const task *t, measured *m) {
     memset(m, 0, sizeof *m);
     if (!bench_in_child(how, t, m, sizeof *m))
-        bench_fail("%s: the process did not come to its end", t->kernel->name);
+        bench_fail("%s: the measuring process failed", t->kernel->name);
 }
 
 /* ---- A row ------------------------------------------------------------------------------------------------------ */
@@ -129,8 +132,8 @@ static row measure_row(task t) {
     for (t.way = IN_MEMORY; t.way < WAYS; t.way++) {
         measured *m = &r.ways[t.way];
         measure(measure_gradient, &t, m);
-        if (m->status != VERSO_OK)
-            bench_fail("%s, %s: %s", t.kernel->name, way_names[t.way], m->report.error.message);
+        if (m->status != VERSO_STATUS_OK)
+            bench_fail("%s, %s: %s", t.kernel->name, way_names[t.way], m->error.message);
         if (m->value != r.plain.value || m->gradient != r.ways[IN_MEMORY].gradient)
             bench_fail("%s, %s: the gradient has other bits", t.kernel->name, way_names[t.way]);
     }

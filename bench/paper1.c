@@ -4,10 +4,10 @@
  *   everything   everything recorded, nothing computed twice
  *   budget       a fixed number of bytes: 4 MB for Listing 1, 128 MB for Listing 3
  *   outer loop   split points at iterations of the outer loop only, 30 capsules, binomial: what Tapenade does with the
- *                paper's pragma. An iteration is recorded whole, however long its inner loop is
+ *                paper's pragma. An iteration is recorded as a whole
  *   anywhere     the paper's own algorithm: bisection at arbitrary points of the run, log n times the state in space
  *
- * Each point is the first gradient in a process of its own: seconds of the processor, and peak resident memory less
+ * Each point is the first gradient of a process: processor time, and peak resident memory less
  * that of a plain run. All ways must give the same gradient. Prints the numbers and, fitted to the last three points,
  * the powers of n by which they grow; writes CSV and SVG. --quick leaves out the longer half of the runs. */
 #include "bench/support/child.h"
@@ -29,20 +29,20 @@ typedef struct computation computation;
 
 typedef struct example {
     const char *name, *file, *title, *budget_name;
-    void (*run)(void *computation);     /* all of it */
+    void (*run)(void *computation);     /* the whole loop */
     void (*iterate)(void *computation); /* iteration c->i of the outer loop */
     void (*begin)(computation *c);
     double (*input)(int i, int n);
-    bool matrix;     /* n * n inputs instead of one, and the state holds as many */
-    int block;       /* iterations that `outer loop` takes together: a step that lasts longer than to call for it */
-    uint64_t budget; /* bytes */
-    int sizes[POINTS + 1]; /* of n; 0 ends them */
+    bool matrix; /* n * n inputs instead of one, and the state holds as many */
+    int block;   /* iterations that form one step of `outer loop`, so that a step takes longer than calling verso_vjp */
+    uint64_t budget;       /* bytes */
+    int sizes[POINTS + 1]; /* values of n; 0 ends the list */
 } example;
 
 struct computation {
     const example *example;
     int n, i;
-    size_t inputs, count; /* of numbers in x and in the state */
+    size_t inputs, count; /* number of numbers in x, and in the state */
     double *x, *gradient, *state, *adjoint;
 };
 
@@ -166,10 +166,12 @@ static computation computation_of(const example *e, int n) {
 
 static void differentiate(computation *c, const verso_native_options *options) {
     double one = 1;
-    verso_array in = {c->x, c->inputs, VERSO_DOUBLE, c->gradient}, out = {c->state, 1, VERSO_DOUBLE, &one};
-    verso_native_report report = {0};
-    if (verso_vjp(c->example->run, c, &in, 1, &out, 1, options, &report) != VERSO_OK)
-        bench_fail("%s, n = %d: %s", c->example->name, c->n, report.error.message);
+    verso_array in = {c->x, c->inputs, VERSO_SCALAR_DOUBLE, c->gradient},
+                out = {c->state, 1, VERSO_SCALAR_DOUBLE, &one};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
+    if (verso_vjp(c->example->run, c, &in, 1, &out, 1, options, &report, &error) != VERSO_STATUS_OK)
+        bench_fail("%s, n = %d: %s", c->example->name, c->n, error.message);
 }
 
 /* Until what is left has a recording as long as two states and 64 KB; so often that 2^DEPTH of them would be too few.
@@ -181,7 +183,7 @@ static void bisect(computation *c) {
     options.spec.split = VERSO_SPLIT_BISECTION;
     options.spec.space = options.spec.time = DEPTH;
     uint64_t leaf = (UINT64_C(1) << 16) + 2 * c->count * sizeof *c->state;
-    differentiate(c, &(verso_native_options){.leaf = leaf, .run = &options});
+    differentiate(c, &(verso_native_options){.size = sizeof(verso_native_options), .leaf = leaf, .run = &options});
 }
 
 /* ---- Its gradient: split at iterations of the outer loop, which is a loop of Verso ------------------------------- */
@@ -202,9 +204,9 @@ static int advance_step(void *context, uint64_t step) {
 
 static int reverse_step(void *context, uint64_t step) {
     computation *c = context;
-    verso_array region = {c->state, c->count, VERSO_DOUBLE, c->adjoint};
+    verso_array region = {c->state, c->count, VERSO_SCALAR_DOUBLE, c->adjoint};
     c->i = (int)step * c->example->block;
-    return verso_vjp(iterate_block, c, &region, 1, &region, 1, NULL, NULL) == VERSO_OK ? 0 : 1;
+    return verso_vjp(iterate_block, c, &region, 1, &region, 1, NULL, NULL, NULL) == VERSO_STATUS_OK ? 0 : 1;
 }
 
 static int start_adjoint(void *context, uint64_t steps) {
@@ -217,7 +219,8 @@ static int start_adjoint(void *context, uint64_t steps) {
 
 static void split_outer_loop(computation *c) {
     size_t size = c->count * sizeof *c->state;
-    verso_loop loop = {.context = c,
+    verso_loop loop = {.size = sizeof(verso_loop),
+                       .context = c,
                        .steps = (uint64_t)((c->n + c->example->block - 1) / c->example->block),
                        .advance = advance_step,
                        .adjoint = reverse_step,
@@ -226,13 +229,13 @@ static void split_outer_loop(computation *c) {
                        .adjoint_state = {{c->adjoint, size}}};
     verso_program program;
     verso_run_options options;
-    verso_run_report report;
+    verso_run_report report = VERSO_RUN_REPORT_INIT;
     verso_error error;
     verso_run_options_init(&options);
     options.spec.slots = SLOTS;
     c->example->begin(c);
-    if (verso_loop_program(&loop, &program, &error) != VERSO_OK ||
-        verso_run(&program, &options, &report, &error) != VERSO_OK)
+    if (verso_loop_program(&loop, &program, &error) != VERSO_STATUS_OK ||
+        verso_run(&program, &options, &report, &error) != VERSO_STATUS_OK)
         bench_fail("%s, n = %d: %s", c->example->name, c->n, error.message);
     memcpy(c->gradient, c->adjoint + c->count - c->inputs, c->inputs * sizeof *c->gradient);
     verso_loop_close(&loop);
@@ -251,8 +254,8 @@ typedef struct task {
 
 typedef struct point {
     double seconds, peak; /* bytes */
-    uint64_t gradient;    /* a hash of its bits, */
-    double length;        /* and its length */
+    uint64_t gradient;    /* hash of the gradient's bits */
+    double length;        /* Euclidean norm of the gradient */
 } point;
 
 static void measure(const void *what, void *result) {
@@ -263,7 +266,9 @@ static void measure(const void *what, void *result) {
     switch (t->way) {
     case PLAIN: t->example->run(&c); break;
     case EVERYTHING: differentiate(&c, NULL); break;
-    case BUDGET: differentiate(&c, &(verso_native_options){.memory = t->example->budget}); break;
+    case BUDGET:
+        differentiate(&c, &(verso_native_options){.size = sizeof(verso_native_options), .memory = t->example->budget});
+        break;
     case OUTER_LOOP: split_outer_loop(&c); break;
     case ANYWHERE: bisect(&c); break;
     }
@@ -274,10 +279,11 @@ static void measure(const void *what, void *result) {
 
 typedef struct curves {
     size_t count;
-    double n[POINTS], seconds[WAYS][POINTS], megabytes[WAYS][POINTS]; /* beyond a plain run's */
+    double n[POINTS], seconds[WAYS][POINTS], megabytes[WAYS][POINTS]; /* megabytes beyond those of a plain run */
 } curves;
 
-/* Bit for bit. `outer loop` differentiates another program, in which the iteration is a function. */
+/* Gradients must have the same bits, except that `outer loop` differentiates another program, in which an iteration
+ * is a function. */
 static bool agree(const point *a, const point *b, int way) {
     return way == OUTER_LOOP ? fabs(a->length - b->length) <= 1e-10 * b->length : a->gradient == b->gradient;
 }

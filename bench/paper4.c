@@ -1,6 +1,6 @@
 /* bench/paper4 [FOLDER]: table 2 and figures 3, 4 and 5 of Aupy and Herrmann, "Periodicity in optimal hierarchical
- * checkpointing schemes for adjoint computations". Prints what they show and writes them as CSV and SVG.
- * docs/paper4.md sets the numbers beside the printed ones. Costs have u_f = 1, u_b = 0, as in the paper. */
+ * checkpointing schemes for adjoint computations". Prints their contents and writes them as CSV and SVG.
+ * docs/paper4.md compares the numbers with the printed ones. Costs have u_f = 1, u_b = 0, as in the paper. */
 #include "bench/support/chain.h"
 #include "bench/support/output.h"
 #include "bench/support/plot.h"
@@ -16,14 +16,14 @@ static verso_platform platform_of(uint64_t slots, uint64_t write_cost, uint64_t 
 static verso_period period_of(const verso_platform *platform) {
     verso_period period;
     verso_error error;
-    if (verso_period_find(platform, &period, &error) != VERSO_OK)
+    if (verso_period_find(platform, &period, &error) != VERSO_STATUS_OK)
         bench_fail("%s", error.message);
     return period;
 }
 
 /* ---- Table 2: the periods as w_d grows -------------------------------------------------------------------------- */
 
-/* A row of the print, and how many periods are wanted; 0: the print leaves it out. */
+/* A row of the printed table, and its number of periods; 0: a row that the paper omits. */
 typedef struct table_2_row {
     uint64_t slots, read_cost;
     size_t count;
@@ -36,7 +36,7 @@ static const table_2_row table_2[] = {
     {3, 15, 3, {0, 55, 111}},
 };
 
-/* m_X for w_d = 1, 2, … until there are so many different ones. */
+/* Computes m_X for w_d = 1, 2, … until there are `wanted` different ones. */
 static void write_table_2_row(FILE *csv, const table_2_row *row) {
     uint64_t last = 0;
     size_t seen = 0;
@@ -196,7 +196,7 @@ static uint64_t makespan_of(const curve *curve, verso_schedule_kind kind, uint64
     return (uint64_t)bench_cost(&spec).makespan;
 }
 
-/* Definition 14 with l_X^(1) as the printed Algorithm 3 finds it; as many periods as fit where that asks for more. */
+/* Definition 14 with l_X^(1) from Algorithm 3 as printed; if that asks for more periods than fit, as many as fit. */
 static uint64_t printed_pds(const bench_chain *chain, uint64_t l, uint64_t m, uint64_t first_useful) {
     uint64_t count = l > first_useful ? (l - first_useful + m - 1) / m : 0;
     return bench_chain_sequence_cost(chain, l, m, count * m > l ? l / m : count);

@@ -1,6 +1,6 @@
 /* bench/paper5 [FOLDER]: table 1, figures 2 to 5 and 7 to 9 and the comparisons of section 5 of the paper on binomial
- * checkpointing with resilience. Prints what they show and writes them as CSV and SVG. docs/paper5.md sets the numbers
- * beside the printed ones. */
+ * checkpointing with resilience. Prints their contents and writes them as CSV and SVG. docs/paper5.md compares the
+ * numbers with the printed ones. */
 #include "bench/support/breakdowns.h"
 #include "bench/support/output.h"
 #include "bench/support/plot.h"
@@ -19,11 +19,11 @@ typedef struct strategy {
 
 enum { REVOLVE, LEAST, MOST, STRATEGIES };
 static const strategy strategies[STRATEGIES] = {
-    {"revolve", verso_advance_revolve}, {"least", verso_advance_least}, {"Theorem 4.2", verso_advance_most}};
+    {"revolve", verso__advance_revolve}, {"least", verso__advance_least}, {"Theorem 4.2", verso__advance_most}};
 
 /* ---- Figures 2 to 5: the example of section 3 ------------------------------------------------------------------- */
 
-/* The capsules that are held when a step is reversed, every advance being min(rule, d). */
+/* Finds the capsules that are held when a step is reversed, if every advance is min(rule, d). */
 static void print_capsules(FILE *csv, const char *name, bench_advance_rule *rule, uint64_t d, uint64_t step) {
     uint64_t at = 0, rest = 100, slots = 5, last = UINT64_MAX;
     printf("  %-26s step %2" PRIu64 "  ", name, step);
@@ -52,16 +52,16 @@ static void make_example(const char *folder) {
     FILE *csv = bench_create(folder, "paper5-figures2-5.csv");
     fputs("strategy,step_being_reversed,capsules\n", csv);
     puts("Figures 2 to 5: capsules that are held when a step is reversed, l = 100, c = 5");
-    print_capsules(csv, "revolve", verso_advance_revolve, 100, 99);
-    print_capsules(csv, "revolve, at most 30", verso_advance_revolve, 30, 99);
-    print_capsules(csv, "revolve, at most 30", verso_advance_revolve, 30, 66);
-    print_capsules(csv, "revolve, at most 30", verso_advance_revolve, 30, 57);
-    print_capsules(csv, "Theorem 4.2, at most 30", verso_advance_most, 30, 99);
-    print_capsules(csv, "least", verso_advance_least, 100, 99);
-    print_capsules(csv, "least", verso_advance_least, 100, 64);
-    print_capsules(csv, "Theorem 4.2", verso_advance_most, 100, 99);
+    print_capsules(csv, "revolve", verso__advance_revolve, 100, 99);
+    print_capsules(csv, "revolve, at most 30", verso__advance_revolve, 30, 99);
+    print_capsules(csv, "revolve, at most 30", verso__advance_revolve, 30, 66);
+    print_capsules(csv, "revolve, at most 30", verso__advance_revolve, 30, 57);
+    print_capsules(csv, "Theorem 4.2, at most 30", verso__advance_most, 30, 99);
+    print_capsules(csv, "least", verso__advance_least, 100, 99);
+    print_capsules(csv, "least", verso__advance_least, 100, 64);
+    print_capsules(csv, "Theorem 4.2", verso__advance_most, 100, 99);
     printf("  forward steps: revolve %" PRIu64 ", revolve at most 30 %" PRIu64 ", resilient 30 %" PRIu64 "\n",
-           bench_forward_steps(VERSO_KIND_REVOLVE, 100, 5, 0), bench_clipped_steps(verso_advance_revolve, 100, 5, 30),
+           bench_forward_steps(VERSO_KIND_REVOLVE, 100, 5, 0), bench_clipped_steps(verso__advance_revolve, 100, 5, 30),
            bench_forward_steps(VERSO_KIND_RESILIENT, 100, 5, 30));
     bench_close(csv);
 }
@@ -76,8 +76,8 @@ static void make_table_1(const char *folder) {
     for (size_t i = 0; i < BENCH_CONFIGURATIONS; i++) {
         const bench_configuration *p = &bench_table_1[i];
         bench_configuration ours = bench_corrected(p);
-        uint64_t r = verso_repetition(p->steps, p->slots);
-        uint64_t d = bench_advance(verso_advance_most, p->steps, p->slots);
+        uint64_t r = verso__repetition(p->steps, p->slots);
+        uint64_t d = bench_advance(verso__advance_most, p->steps, p->slots);
         uint64_t nothing = bench_free_distance(ours.steps, ours.slots);
         uint64_t forward = bench_forward_steps(VERSO_KIND_RESILIENT, ours.steps, ours.slots, nothing);
         printf("  %9" PRIu64 " %2" PRIu64 "  %5" PRIu64 " %7" PRIu64 "  %4" PRIu64 "%s %7" PRIu64 "%s %5" PRIu64
@@ -106,8 +106,8 @@ static double additional(uint64_t forward) {
 typedef struct figure_7a {
     double slots[SLOTS_COUNT];
     double revolve[SLOTS_COUNT];
-    double resilient[DISTANCES][SLOTS_COUNT]; /* ours: Theorem 4.2's advance is clipped */
-    double printed[DISTANCES][SLOTS_COUNT];   /* the paper's: revolve's own advance is */
+    double resilient[DISTANCES][SLOTS_COUNT]; /* ours: clips the advance of Theorem 4.2 */
+    double printed[DISTANCES][SLOTS_COUNT];   /* the paper's: clips revolve's own advance */
 } figure_7a;
 
 static void compute_figure_7a(figure_7a *f) {
@@ -119,7 +119,7 @@ static void compute_figure_7a(figure_7a *f) {
             bool possible = distances[j] * c >= STEPS;
             f->resilient[j][i] =
                 additional(possible ? bench_forward_steps(VERSO_KIND_RESILIENT, STEPS, c, distances[j]) : 0);
-            f->printed[j][i] = additional(bench_clipped_steps(verso_advance_revolve, STEPS, c, distances[j]));
+            f->printed[j][i] = additional(bench_clipped_steps(verso__advance_revolve, STEPS, c, distances[j]));
         }
     }
 }
@@ -160,14 +160,14 @@ static void draw_figure_7a(const char *folder, const figure_7a *f) {
     bench_plot_write(folder, "paper5-figure7a.svg", &plot);
 }
 
-/* Which step to clip, tried on all small sizes. */
+/* Compares both ways to clip, on all small sizes. */
 static void compare_clippings(void) {
     unsigned all = 0, better = 0, worse = 0;
     for (uint64_t n = 2; n <= 200; n++)
         for (uint64_t c = 1; c <= 12; c++)
             for (uint64_t d = (n + c - 1) / c; d < n; d++) {
-                uint64_t most = bench_clipped_steps(verso_advance_most, n, c, d);
-                uint64_t own = bench_clipped_steps(verso_advance_revolve, n, c, d);
+                uint64_t most = bench_clipped_steps(verso__advance_most, n, c, d);
+                uint64_t own = bench_clipped_steps(verso__advance_revolve, n, c, d);
                 all++;
                 better += most < own;
                 worse += most > own;
@@ -220,7 +220,7 @@ static void draw_distances(const char *folder, const char *name, const char *tit
     bench_plot_write(folder, name, &plot);
 }
 
-/* Whether all advances of the first sweep decrease. */
+/* Returns whether the advances of the first sweep decrease. */
 static bool decreasing(bench_advance_rule *rule, uint64_t n, uint64_t c) {
     uint64_t before = n;
     for (; n > 1; c--) {
@@ -267,7 +267,7 @@ static void make_distances(const char *folder) {
 
 enum { CHOICE_SLOTS = 5, CHOICE_FROM = 57, CHOICE_TO = 126, CHOICES = CHOICE_TO - CHOICE_FROM + 1 };
 
-/* Fewest writes of any time-optimal schedule, by trying all its advances; those that reach it are marked. */
+/* Returns the fewest writes of any time-optimal schedule, by trying all advances, and marks those that reach it. */
 static uint64_t fewest_writes(uint64_t n, uint64_t c, bool *marked) {
     static uint64_t known[CHOICE_TO + 1][CHOICE_SLOTS + 1];
     uint64_t best = UINT64_MAX;
@@ -275,11 +275,12 @@ static uint64_t fewest_writes(uint64_t n, uint64_t c, bool *marked) {
         return 0;
     if (known[n][c] != 0 && !marked)
         return known[n][c];
-    uint64_t from = bench_advance(verso_advance_least, n, c);
-    uint64_t to = bench_advance(verso_advance_most, n, c);
+    uint64_t from = bench_advance(verso__advance_least, n, c);
+    uint64_t to = bench_advance(verso__advance_most, n, c);
     for (int pass = 0; pass < 2; pass++)
         for (uint64_t j = from; j <= to; j++) {
-            uint64_t left = j > 1 ? fewest_writes(j, c, NULL) : 1; /* the capsule at the start is the left part's */
+            uint64_t left =
+                j > 1 ? fewest_writes(j, c, NULL) : 1; /* the capsule at the start counts for the left part */
             uint64_t writes = left + fewest_writes(n - j, c - 1, NULL);
             best = writes < best ? writes : best;
             if (pass == 1 && marked)

@@ -1,20 +1,22 @@
 /* bench/profile [--quick] [FOLDER]: which calls to checkpoint, predicted from one profile and measured (paper 2,
  * section 6: figures 4 and 5, table 1).
  *
- * Each program is compiled by `verso cc`, profiled once, and then run in a process of its own for each choice: times
- * are the processor's for the first gradient of a process, with its fresh memory, the least of several. What is
- * printed:
+ * Each program is compiled by `verso cc`, profiled once, and then run in a process of its own for each choice. Times
+ * are processor times of the first gradient of a process, the least of several. It prints
  *
- *   flips      from all calls checkpointed each one alone switched off, as in table 1: how many peaks are those that
- *              were predicted (exact, off by less than 0.01 MB, less than 0.1 MB, or more), how many bytes at the turn
- *              are, and by how much the change of time is mistaken, at most, in parts of the whole time
- *   ways       all calls checkpointed, none, the two greedy ways and `best` within what the first takes (best also with
- *              1.5 times that, and with 0.75), and plain divide and conquer (the schedule `binary`) within it
- *   overhead   of a profile: the same gradient with all calls checkpointed, watched and not, in turn; of the processor
+ *   flips      starting from all calls checkpointed, each one alone switched off, as in table 1: how many peaks are as
+ *              predicted (exact, off by less than 0.01 MB, less than 0.1 MB, or more), how many bytes at the turn from
+ *              recording to reversing are exact, and the largest error of a change of time, relative to the whole time
+ *   ways       all calls checkpointed, none, the two greedy ways and `best` within the memory of the first (best also
+ *              within 1.5 and 0.75 times that), and divide and conquer (the schedule `binary`) within it; with the
+ *              ratio of measured to predicted time
+ *   overhead   the cost of profiling: the same gradient with all calls checkpointed, with and without a profile in turn
+ *   binomial   the green curves of figure 4: 80, 20 and 5 snapshots of a time loop of 80 steps, with the calls within
+ *              the steps switched off along the time-first way
  *
- * Writes profile-flips.csv, profile-ways.csv, profile-points.csv (250 choices at random, both ways, the front;
- * predicted and measured) and profile-PROGRAM.svg, which draws what was measured. --quick: smaller, one run of each, 20
- * choices at random. */
+ * Writes profile-flips.csv, profile-ways.csv, profile-binomial.csv, profile-points.csv (250 random choices, both ways,
+ * the front; predicted and measured) and profile-PROGRAM.svg, which draws the measurements. --quick: smaller programs,
+ * one run of each choice, 20 random choices. */
 #define _DEFAULT_SOURCE /* wait4 */
 #include "profile/profile.h"
 #include "bench/support/output.h"
@@ -56,7 +58,7 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects, ICE = 0 };
 typedef struct measured {
     double seconds;
     uint64_t tape, turn, memory;
-    double user, system; /* seconds of the processor, of the whole process */
+    double user, system; /* processor time of the whole process, in seconds */
 } measured;
 
 typedef struct task {
@@ -68,7 +70,7 @@ typedef struct task {
     verso_profile *profile;
     verso_site *list;
     bool *on;
-    FILE *points, *flips, *ways;
+    FILE *points, *flips, *ways, *binomial;
 } task;
 
 /* ---- Running a program ------------------------------------------------------------------------------------------ */
@@ -80,41 +82,41 @@ static void compile(const task *t) {
         bench_fail("%s cannot be compiled", t->subject->name);
 }
 
-/* What the environment says to the program; NULL: nothing. */
-typedef struct said {
+/* Environment variables of the program; NULL: unset. */
+typedef struct settings {
     const char *sites, *profile, *memory, *schedule;
-} said;
+} settings;
 
-static void say(const char *name, const char *value) {
+static void set_variable(const char *name, const char *value) {
     if (value == NULL)
         unsetenv(name);
     else
         setenv(name, value, 1);
 }
 
-static _Noreturn void become_program(const task *t, const said *said) {
+static _Noreturn void execute_program(const task *t, const settings *settings) {
     const char *const *arguments = t->quick ? t->subject->quick : t->subject->arguments;
-    const char *words[8] = {t->program};
+    const char *argv[8] = {t->program};
     for (int i = 0; i < 6 && arguments[i] != NULL; i++)
-        words[i + 1] = arguments[i];
-    say("VERSO_SITES", said->sites);
-    say("VERSO_PROFILE", said->profile);
-    say("VERSO_MEMORY", said->memory);
-    say("VERSO_SCHEDULE", said->schedule);
-    say("VERSO_MEASURE", t->lines);
+        argv[i + 1] = arguments[i];
+    set_variable("VERSO_SITES", settings->sites);
+    set_variable("VERSO_PROFILE", settings->profile);
+    set_variable("VERSO_MEMORY", settings->memory);
+    set_variable("VERSO_SCHEDULE", settings->schedule);
+    set_variable("VERSO_MEASURE", t->lines);
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
         _exit(126);
-    execv(t->program, (char **)(uintptr_t)words);
+    execv(t->program, (char **)(uintptr_t)argv);
     _exit(127);
 }
 
-static double number_behind(const char *text, const char *word) {
+static double number_after(const char *text, const char *word) {
     const char *at = strstr(text, word);
     return at ? atof(at + strlen(word)) : NAN;
 }
 
-static measured run_once(const task *t, const said *said) {
+static measured run_once(const task *t, const settings *settings) {
     char line[1024] = "";
     int status;
     struct rusage used;
@@ -122,25 +124,25 @@ static measured run_once(const task *t, const said *said) {
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
-        become_program(t, said);
+        execute_program(t, settings);
     if (child < 0 || wait4(child, &status, 0, &used) != child || status != 0)
         bench_fail("%s has failed", t->subject->name);
     FILE *file = fopen(t->lines, "r");
     if (!file || !fgets(line, sizeof line, file))
         bench_fail("%s has measured nothing", t->subject->name);
     fclose(file);
-    return (measured){number_behind(line, "\"seconds_processor\": "),
-                      (uint64_t)number_behind(line, "\"tape_bytes\": "),
-                      (uint64_t)number_behind(line, "\"turn_bytes\": "),
-                      (uint64_t)number_behind(line, "\"peak_bytes\": "),
+    return (measured){number_after(line, "\"seconds_processor\": "),
+                      (uint64_t)number_after(line, "\"tape_bytes\": "),
+                      (uint64_t)number_after(line, "\"turn_bytes\": "),
+                      (uint64_t)number_after(line, "\"peak_bytes\": "),
                       (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec,
                       (double)used.ru_stime.tv_sec + 1e-6 * (double)used.ru_stime.tv_usec};
 }
 
-static measured run_least(const task *t, const said *said, int runs) {
+static measured run_least(const task *t, const settings *settings, int runs) {
     measured least = {.seconds = INFINITY};
     for (int i = 0; i < runs; i++) {
-        measured one = run_once(t, said);
+        measured one = run_once(t, settings);
         if (one.seconds < least.seconds)
             least = one;
     }
@@ -150,21 +152,25 @@ static measured run_least(const task *t, const said *said, int runs) {
 /* ---- A choice --------------------------------------------------------------------------------------------------- */
 
 static verso_status write_text(void *file, const char *text, size_t size) {
-    return fwrite(text, 1, size, file) == size ? VERSO_OK : VERSO_IO;
+    return fwrite(text, 1, size, file) == size ? VERSO_STATUS_OK : VERSO_STATUS_IO;
 }
 
-static measured measure_choice(task *t, const bool *on, const verso_plan *plan, int runs) {
+static void write_choice(task *t, const bool *on, const verso_plan *plan) {
     FILE *file = bench_create(t->scratch, "sites");
     verso_text text = {.sink = write_text, .context = file};
     for (size_t i = 0; i < t->profile->count; i++) {
         t->list[i] = t->profile->sites[i];
         t->list[i].on = on[i];
     }
-    verso_sites_put(t->list, t->profile->count, plan, &text);
-    if (verso_text_close(&text) != VERSO_OK)
-        bench_fail("no sites can be written");
+    verso__sites_put(t->list, t->profile->count, plan, &text);
+    if (verso__text_close(&text) != VERSO_STATUS_OK)
+        bench_fail("cannot write the choice of sites");
     bench_close(file);
-    return run_least(t, &(said){.sites = t->sites}, runs);
+}
+
+static measured measure_choice(task *t, const bool *on, const verso_plan *plan, int runs) {
+    write_choice(t, on, plan);
+    return run_least(t, &(settings){.sites = t->sites}, runs);
 }
 
 static size_t count_on(const task *t, const bool *on) {
@@ -174,11 +180,11 @@ static size_t count_on(const task *t, const bool *on) {
     return count;
 }
 
-/* Measured, and in the file of points. The peak must be the predicted one. */
+/* Measures a choice and writes it to the file of points. Fails unless the peak is the predicted one. */
 static measured measure_point(task *t, const char *group, const bool *on, int runs) {
-    static const verso_plan at_one_go;
+    static const verso_plan single_pass;
     verso_profile_cost cost = verso_profile_predict(t->profile, on);
-    measured m = measure_choice(t, on, &at_one_go, runs);
+    measured m = measure_choice(t, on, &single_pass, runs);
     if (m.tape != cost.peak_bytes)
         bench_fail("%s, %s: a peak of %llu bytes was predicted, it is %llu", t->subject->name, group,
                    (unsigned long long)cost.peak_bytes, (unsigned long long)m.tape);
@@ -191,15 +197,15 @@ static void open_task(task *t) {
     char path[] = "/tmp/verso-profile-XXXXXX";
     verso_error error;
     if (!mkdtemp(path))
-        bench_fail("no folder for programs");
+        bench_fail("cannot make a folder for programs");
     snprintf(t->scratch, sizeof t->scratch, "%s", path);
     snprintf(t->program, sizeof t->program, "%s/program", path);
     snprintf(t->sites, sizeof t->sites, "%s/sites", path);
     snprintf(t->lines, sizeof t->lines, "%s/lines", path);
     snprintf(t->profile_path, sizeof t->profile_path, "%s/profile", path);
     compile(t);
-    (void)run_once(t, &(said){.profile = t->profile_path});
-    if (verso_profile_read(t->profile_path, &t->profile, &error) != VERSO_OK)
+    (void)run_once(t, &(settings){.profile = t->profile_path});
+    if (verso_profile_read(t->profile_path, &t->profile, &error) != VERSO_STATUS_OK)
         bench_fail("%s", error.message);
     t->list = bench_alloc(t->profile->count, sizeof *t->list);
     t->on = bench_alloc(t->profile->count, sizeof *t->on);
@@ -237,11 +243,11 @@ static void count_flip(flips *f, double off, bool turn, double mistaken) {
 }
 
 static flips try_flips(task *t, const measured *all) {
-    static const verso_plan at_one_go;
+    static const verso_plan single_pass;
     verso_effect *effects = bench_alloc(t->profile->count, sizeof *effects);
     flips f = {0};
     switch_all(t, true);
-    verso_profile_cost cost = verso_profile_effects(t->profile, t->on, effects);
+    verso_profile_cost cost = verso__profile_effects(t->profile, t->on, effects);
     for (size_t i = 0; i < t->profile->count; i++) {
         const verso_effect *effect = &effects[i];
         const verso_site *site = &t->profile->sites[effect->site];
@@ -249,12 +255,12 @@ static flips try_flips(task *t, const measured *all) {
             continue;
         switch_all(t, true);
         t->on[effect->site] = false;
-        measured m = measure_choice(t, t->on, &at_one_go, t->runs);
+        measured m = measure_choice(t, t->on, &single_pass, t->runs);
         double off = fabs((double)m.tape - (double)cost.peak_bytes - (double)effect->peak_bytes);
         bool turn = (double)m.turn == (double)cost.turn_bytes + (double)effect->turn_bytes;
         count_flip(&f, off, turn, fabs(m.seconds - all->seconds - effect->seconds) / all->seconds);
         fprintf(t->flips, "%s,%s,%s,%s,%llu,%s,%.6f,%.6f,%lld,%lld,%lld,%lld\n", t->subject->name, site->caller,
-                site->callee, site->where, (unsigned long long)effect->calls, verso_effect_word(effect->group),
+                site->callee, site->where, (unsigned long long)effect->calls, verso__effect_word(effect->group),
                 effect->seconds, m.seconds - all->seconds, (long long)effect->turn_bytes,
                 (long long)(m.turn - cost.turn_bytes), (long long)effect->peak_bytes,
                 (long long)(m.tape - cost.peak_bytes));
@@ -265,12 +271,12 @@ static flips try_flips(task *t, const measured *all) {
 
 /* ---- Figures 4 and 5 -------------------------------------------------------------------------------------------- */
 
-/* What was measured instead of what was predicted. */
+/* Replaces predicted numbers by measured ones. */
 static void measure_front(task *t, const char *group, verso_front *front) {
     for (size_t i = 0; i < front->count; i++) {
         verso_choice *point = &front->points[i];
         measured m = measure_point(t, group, point->on, t->quick ? 1 : 2);
-        point->seconds = m.seconds - verso_profile_seconds(t->profile, 0, point->peak);
+        point->seconds = m.seconds - verso__profile_seconds(t->profile, 0, point->peak);
     }
 }
 
@@ -286,12 +292,49 @@ static void measure_random(task *t, verso_tuning *tuning) {
     }
 }
 
+/* The green curves of figure 4: binomial checkpointing of the time loop, with as many steps as in the paper, combined
+ * with the calls that remain checkpointed along the time-first way. Bytes are those of capsules, recordings and
+ * snapshots. */
+enum { STEPS = 80, CURVES = 3 };
+static const unsigned slots_of[CURVES] = {80, 20, 5};
+
+static uint64_t step_bytes(const task *t) {
+    memset(t->on, false, t->profile->count * sizeof *t->on);
+    return verso_profile_predict(t->profile, t->on).turn_bytes / STEPS + 1;
+}
+
+static void measure_curve(task *t, const verso_front *way, unsigned slots, verso_profile_cost *points) {
+    char schedule[64];
+    snprintf(schedule, sizeof schedule, "revolve,slots=%u,leaf=%llu", slots, (unsigned long long)step_bytes(t));
+    for (size_t i = 0; i < way->count; i++) {
+        write_choice(t, way->points[i].on, &(verso_plan){0});
+        measured m = run_least(t, &(settings){.sites = t->sites, .schedule = schedule}, t->quick ? 1 : 2);
+        uint64_t beside = t->profile->run.beside;
+        points[i] = (verso_profile_cost){.peak_bytes = m.memory > beside ? m.memory - beside : 1, .seconds = m.seconds};
+        fprintf(t->binomial, "%s,%u,%zu,%llu,%.6f\n", t->subject->name, slots, count_on(t, way->points[i].on),
+                (unsigned long long)points[i].peak_bytes, m.seconds);
+    }
+    printf("%-10s binomial, %2u snapshots   %9.4f s with all calls checkpointed, %.4f s with none: %.2f times as fast, "
+           "%+.1f %% memory\n",
+           t->subject->name, slots, points[0].seconds, points[way->count - 1].seconds,
+           points[0].seconds / points[way->count - 1].seconds,
+           100 * ((double)points[way->count - 1].peak_bytes / (double)points[0].peak_bytes - 1));
+    fflush(stdout);
+}
+
 static void draw(task *t, verso_tuning *tuning, const measured *best) {
+    static const char *const names[CURVES] = {"d = 80", "d = 20", "d = 5"};
+    verso_tuning_curve curves[CURVES];
+    for (int i = 0; i < CURVES; i++) {
+        verso_profile_cost *points = bench_alloc(tuning->paths[0].count, sizeof *points);
+        measure_curve(t, &tuning->paths[0], slots_of[i], points);
+        curves[i] = (verso_tuning_curve){names[i], points, tuning->paths[0].count};
+    }
     char name[64], style[4096];
     snprintf(name, sizeof name, "profile-%s.svg", t->subject->name);
     snprintf(style, sizeof style,
              "<style>svg{--soft:#5a6572;--rule:#dde2e8;background:#fff;font-family:sans-serif}\n%s</style>\n",
-             verso_tuning_chart_style);
+             verso__tuning_chart_style);
     FILE *file = bench_create(t->folder, name);
     verso_text text = {.sink = write_text, .context = file};
     const verso_profile_cost cost = {.peak_bytes = best->tape, .memory_bytes = best->memory, .seconds = best->seconds};
@@ -299,8 +342,10 @@ static void draw(task *t, verso_tuning *tuning, const measured *best) {
     measure_front(t, "time-first", &tuning->paths[0]);
     measure_front(t, "memory-careful", &tuning->paths[1]);
     measure_front(t, "front", &tuning->front);
-    verso_tuning_svg(tuning, &cost, style, &text);
-    if (verso_text_close(&text) != VERSO_OK)
+    verso__tuning_svg(tuning, &cost, style, curves, CURVES, &text);
+    for (int i = 0; i < CURVES; i++)
+        free((void *)(uintptr_t)curves[i].points);
+    if (verso__text_close(&text) != VERSO_STATUS_OK)
         bench_fail("%s cannot be written", name);
     bench_close(file);
 }
@@ -309,18 +354,18 @@ static void draw(task *t, verso_tuning *tuning, const measured *best) {
 
 static void tell_way(const task *t, const char *way, uint64_t budget, double predicted, const measured *m,
                      double reference) {
-    printf("%-10s %-22s %9.4f s %9.4f s %8.2f %14llu %14llu\n", t->subject->name, way, m->seconds, predicted,
-           reference / m->seconds, (unsigned long long)m->memory, (unsigned long long)m->tape);
+    printf("%-10s %-22s %9.4f s %9.4f s %8.2f %8.2f %14llu %14llu\n", t->subject->name, way, m->seconds, predicted,
+           m->seconds / predicted, reference / m->seconds, (unsigned long long)m->memory, (unsigned long long)m->tape);
     fprintf(t->ways, "%s,%s,%llu,%.6f,%.6f,%llu,%llu\n", t->subject->name, way, (unsigned long long)budget, predicted,
             m->seconds, (unsigned long long)m->memory, (unsigned long long)m->tape);
     fflush(stdout);
 }
 
-/* Within a budget; the whole must be, too. Leaves the tuning open. */
+/* Chooses and measures a way within a budget, which the run must not exceed. The caller frees the tuning. */
 static measured try_strategy(task *t, const char *way, verso_tune_strategy strategy, uint64_t budget, double reference,
                              verso_tuning *tuning) {
     verso_error error;
-    if (verso_tuning_open(t->profile, budget, strategy, tuning, &error) != VERSO_OK)
+    if (verso__tuning_open(t->profile, budget, strategy, tuning, &error) != VERSO_STATUS_OK)
         bench_fail("%s, %s: %s", t->subject->name, way, error.message);
     measured m = measure_choice(t, tuning->chosen, &tuning->plan, t->runs);
     if (m.memory > budget)
@@ -330,66 +375,84 @@ static measured try_strategy(task *t, const char *way, verso_tune_strategy strat
     return m;
 }
 
+/* Measures near the least sufficient budget, where steps are short, capsules few and times hardest to predict. */
+static void try_least(task *t, double reference) {
+    verso_tuning tuning;
+    verso_error error;
+    verso_planned planned;
+    const verso_front *const fronts[1] = {NULL};
+    verso_status status = verso__plan_find(t->profile, 1, fronts, 0, &planned);
+    uint64_t least = planned.least;
+    verso__plan_close(&planned);
+    if (status != VERSO_STATUS_OK ||
+        verso__tuning_open(t->profile, 2 * least, VERSO_TUNE_BEST, &tuning, &error) != VERSO_STATUS_OK)
+        bench_fail("%s: no plan near the least budget", t->subject->name);
+    measured m = measure_choice(t, tuning.chosen, &tuning.plan, t->runs);
+    tell_way(t, "best in 2 x the least", 2 * least, tuning.cost.seconds, &m, reference);
+    verso__tuning_close(&tuning);
+}
+
 static void try_binary(task *t, uint64_t budget, double reference) {
     char memory[32];
     snprintf(memory, sizeof memory, "%llu", (unsigned long long)budget);
-    measured m = run_least(t, &(said){.memory = memory, .schedule = "binary"}, t->runs);
+    measured m = run_least(t, &(settings){.memory = memory, .schedule = "binary"}, t->runs);
     tell_way(t, "schedule binary", budget, NAN, &m, reference);
 }
 
-/* Seconds of best within what all calls checkpointed take, and 1.5 times that. */
+/* The seconds of `best` within the memory of all calls checkpointed, and within 1.5 times that. */
 typedef struct bests {
     double all, same, more;
 } bests;
 
 static bests try_ways(task *t, const measured *all) {
     verso_tuning tuning, other;
-    static const verso_plan at_one_go;
+    static const verso_plan single_pass;
     bests b = {.all = all->seconds};
     switch_all(t, true);
     uint64_t budget = verso_profile_predict(t->profile, t->on).memory_bytes;
     tell_way(t, "all", budget, verso_profile_predict(t->profile, t->on).seconds, all, b.all);
     switch_all(t, false);
-    measured none = measure_choice(t, t->on, &at_one_go, t->runs);
+    measured none = measure_choice(t, t->on, &single_pass, t->runs);
     tell_way(t, "none", budget, verso_profile_predict(t->profile, t->on).seconds, &none, b.all);
     (void)try_strategy(t, "time-first", VERSO_TUNE_TIME_FIRST, budget, b.all, &other);
-    verso_tuning_close(&other);
+    verso__tuning_close(&other);
     (void)try_strategy(t, "memory-careful", VERSO_TUNE_MEMORY_CAREFUL, budget, b.all, &other);
-    verso_tuning_close(&other);
+    verso__tuning_close(&other);
     measured best = try_strategy(t, "best", VERSO_TUNE_BEST, budget, b.all, &tuning);
     b.same = best.seconds;
     b.more = try_strategy(t, "best in 1.5 x memory", VERSO_TUNE_BEST, budget + budget / 2, b.all, &other).seconds;
-    verso_tuning_close(&other);
+    verso__tuning_close(&other);
     (void)try_strategy(t, "best in 0.75 x memory", VERSO_TUNE_BEST, budget / 4 * 3, b.all, &other);
-    verso_tuning_close(&other);
+    verso__tuning_close(&other);
+    try_least(t, b.all);
     try_binary(t, budget, b.all);
     draw(t, &tuning, &best);
-    verso_tuning_close(&tuning);
+    verso__tuning_close(&tuning);
     return b;
 }
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
 
-/* In turn, so that both meet the same machine. What the system does for them, mostly fresh pages, is the same for both,
- * and varies more than what is looked for. */
+/* Alternates, so that other work on the machine affects both. System time, mostly for new pages, is left out: it is the
+ * same for both and varies more than the overhead. */
 static double overhead_of(task *t) {
     measured plain = {.user = INFINITY, .system = INFINITY}, watched = plain;
-    static const verso_plan at_one_go;
+    static const verso_plan single_pass;
     for (int i = 0; i < (t->quick ? 3 : 15); i++) {
         switch_all(t, true);
-        measured m = measure_choice(t, t->on, &at_one_go, 1);
+        measured m = measure_choice(t, t->on, &single_pass, 1);
         plain.user = fmin(plain.user, m.user);
         plain.system = fmin(plain.system, m.system);
-        watched.user = fmin(watched.user, run_once(t, &(said){.profile = t->profile_path}).user);
+        watched.user = fmin(watched.user, run_once(t, &(settings){.profile = t->profile_path}).user);
     }
     return (watched.user - plain.user) / (plain.user + plain.system);
 }
 
 static bests measure_subject(task *t, flips *found, double *overhead) {
-    static const verso_plan at_one_go;
+    static const verso_plan single_pass;
     open_task(t);
     switch_all(t, true);
-    measured all = measure_choice(t, t->on, &at_one_go, t->runs);
+    measured all = measure_choice(t, t->on, &single_pass, t->runs);
     bests b = try_ways(t, &all);
     *found = try_flips(t, &all);
     *overhead = overhead_of(t);
@@ -410,12 +473,14 @@ int main(int argc, char **argv) {
     t.points = bench_create(t.folder, "profile-points.csv");
     t.flips = bench_create(t.folder, "profile-flips.csv");
     t.ways = bench_create(t.folder, "profile-ways.csv");
+    t.binomial = bench_create(t.folder, "profile-binomial.csv");
+    fprintf(t.binomial, "program,snapshots,on,bytes,seconds\n");
     fprintf(t.points, "program,group,on,predicted_bytes,bytes,predicted_s,seconds\n");
     fprintf(t.flips, "program,caller,callee,where,calls,group,predicted_s,seconds,predicted_turn,turn,predicted_peak,"
                      "peak\n");
     fprintf(t.ways, "program,way,budget_bytes,predicted_s,seconds,memory_bytes,tape_bytes\n");
-    printf("%-10s %-22s %11s %11s %8s %14s %14s\n", "program", "way", "time", "predicted", "faster", "bytes in all",
-           "recordings");
+    printf("%-10s %-22s %11s %11s %8s %8s %14s %14s\n", "program", "way", "time", "predicted", "ratio", "faster",
+           "bytes in all", "recordings");
     for (int i = 0; i < SUBJECTS; i++) {
         t.subject = &subjects[i];
         b[i] = measure_subject(&t, &found[i], &overheads[i]);
@@ -433,5 +498,6 @@ int main(int argc, char **argv) {
     bench_close(t.points);
     bench_close(t.flips);
     bench_close(t.ways);
+    bench_close(t.binomial);
     return 0;
 }

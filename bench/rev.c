@@ -1,18 +1,18 @@
-/* bench/rev [FOLDER]: what reversible functions cost, in runs of a plain C objective compiled with the same flags.
+/* bench/rev [FOLDER]: the cost of reversible functions, in units of a plain C objective compiled with the same flags.
  *
  *   plain      microseconds of the plain objective
- *   objective  the reversible function (it uncomputes its scratch); ÷ plain
+ *   objective  the reversible function; ÷ plain
  *   gradient   its gradient or Jacobian, in table 2's cases the backward pass; ÷ plain
  *   Hessian    all columns; ÷ plain
  *   ADOL-C     its gradient on a tape that is already recorded, where it is installed; ÷ plain
- *   peak kB    the most that a process had in memory (VmHWM) that did nothing but read the data and run once: the plain
- *              objective, the reversible one, its gradient; ADOL-C's gradient with its tape. rev.csv has also what is
- *              counted: bytes of scratch beyond inputs and results, and ADOL-C's tape
+ *   peak kB    peak memory (VmHWM) of a process that only reads the data and runs once: the plain objective, the
+ *              reversible one, its gradient, ADOL-C's gradient with its tape. rev.csv also has the bytes of temporary
+ *              memory beyond inputs and results, and of ADOL-C's tape
  *
- * After each ratio, in brackets, the bar (issue 8) where there is one, and the ratio of the paper. `!`: above the bar,
- * or a gradient above ADOL-C's. Each case is measured in a process of its own; each time is the least of several, plain
- * and ours in turn, of the processor. Values are compared with the plain objective's and gradients with ADOL-C's.
- * Prints one table and writes rev.csv. */
+ * After each ratio, in brackets, are the target, if there is one, and the ratio of the paper. `!`: above the target,
+ * or a gradient slower than ADOL-C's. Each case is measured in a process of its own. Times are processor times, the
+ * least of several runs, plain and reversible in turn. Values are compared with the plain objective's and gradients
+ * with ADOL-C's. Prints one table and writes rev.csv. */
 #include "bench/rev/cases.h"
 #include "bench/support/child.h"
 #include "bench/support/output.h"
@@ -22,7 +22,7 @@
 
 enum { ROUNDS = 9 };
 
-static const double SHORTEST = 0.02; /* seconds that are measured at a time */
+static const double SHORTEST = 0.02; /* least duration of a measurement, in seconds */
 
 typedef struct result {
     double plain, ratio[3], adolc; /* 0: not measured */
@@ -39,7 +39,7 @@ static double time_once(void (*work)(void), long repeats) {
     return (bench_seconds() - began) / (double)repeats;
 }
 
-/* How often to repeat for the clock. */
+/* Returns the number of repetitions that take at least SHORTEST. */
 static long repeats_of(void (*work)(void)) {
     long repeats = 1;
     while (time_once(work, repeats) * (double)repeats < SHORTEST)

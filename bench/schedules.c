@@ -1,13 +1,13 @@
-/* bench/schedules [FOLDER [COMMAND]]: what it takes to have a schedule, for every kind.
+/* bench/schedules [FOLDER [COMMAND]]: the cost of making a schedule, for every kind.
  *
- *   10^6 actions     a whole schedule of more than 10^6 actions, from `new` to DONE, as if it had 10^6
+ *   10^6 actions     a whole schedule of more than 10^6 actions, from `new` to DONE, scaled to 10^6
  *   cost             `new` and `cost` of 10^12 steps
  *   first action     `new` and the first `next` of 10^9 steps
- *   memory           most heap in use at a time in the three above
+ *   memory           peak of the heap in the three above
  *   command          `verso plan KIND … --steps 1e6 --actions > /dev/null`, one process from start to end
  *
- * Each time is the least of several runs: what the machine does besides makes a run longer, never shorter. Prints one
- * table with the bars and writes it as schedules.csv; a second one, schedules-slots.csv, has the cost and the first
+ * Each time is the least of several runs, because other work on the machine only makes a run longer. Prints one
+ * table with the targets and writes it as schedules.csv; a second one, schedules-slots.csv, has the cost and the first
  * action for other numbers of slots. */
 #include "bench/support/heap.h"
 #include "bench/support/output.h"
@@ -23,18 +23,18 @@
 
 enum {
     WALK_STEPS = 500000,
-    WALK_INTERVALS = 250000, /* of every-k, whose actions are few for each interval */
+    WALK_INTERVALS = 250000, /* intervals of every-k, which has few actions per interval */
     INTERVAL = 1000,
     SLOTS = 52,
-    RUNS = 40,         /* of what takes milliseconds */
-    COMMAND_RUNS = 10, /* of what takes a part of a second */
+    RUNS = 40,         /* of work that takes milliseconds */
+    COMMAND_RUNS = 10, /* of work that takes a fraction of a second */
     HOPELESS_MS = 200,
-    WORDS_MAX = 24,
+    ARGUMENTS_MAX = 24,
 };
 static const uint64_t COST_STEPS = UINT64_C(1000000000000);
 static const uint64_t FIRST_STEPS = UINT64_C(1000000000);
 
-/* Bars, in milliseconds. */
+/* Targets, in milliseconds. */
 static const double BAR_REVOLVE = 15, BAR_ACTIONS = 50, BAR_COST = 1, BAR_FIRST = 10, BAR_COMMAND = 500;
 
 /* ---- What is measured ------------------------------------------------------------------------------------------- */
@@ -73,10 +73,10 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 static uint64_t free_distance(uint64_t steps, uint64_t slots) {
     verso_schedule_spec spec;
     verso_schedule_spec_init(&spec, VERSO_KIND_RESILIENT);
-    spec.steps = spec.distance = steps; /* bounds nothing */
+    spec.steps = spec.distance = steps; /* no bound */
     spec.slots = slots;
     uint64_t distance = bench_cost(&spec).free_distance;
-    uint64_t least = (steps + slots - 1) / slots; /* what `resilient` accepts */
+    uint64_t least = (steps + slots - 1) / slots; /* the least distance that `resilient` accepts */
     return distance > least ? distance : least;
 }
 
@@ -114,7 +114,7 @@ static double now_ms(void) {
 static verso_schedule *make(const verso_schedule_spec *spec) {
     verso_schedule *schedule;
     verso_error error;
-    if (verso_schedule_new(spec, &schedule, &error) != VERSO_OK)
+    if (verso_schedule_new(spec, &schedule, &error) != VERSO_STATUS_OK)
         bench_fail("%s: %s", verso_kind_word(spec->kind), error.message);
     return schedule;
 }
@@ -122,7 +122,7 @@ static verso_schedule *make(const verso_schedule_spec *spec) {
 static verso_action next(verso_schedule *schedule) {
     verso_action action;
     verso_error error;
-    if (verso_schedule_next(schedule, &action, &error) != VERSO_OK)
+    if (verso_schedule_next(schedule, &action, &error) != VERSO_STATUS_OK)
         bench_fail("%s", error.message);
     return action;
 }
@@ -130,7 +130,7 @@ static verso_action next(verso_schedule *schedule) {
 static void walk(const verso_schedule_spec *spec, result *result) {
     verso_schedule *schedule = make(spec);
     uint64_t actions = 1;
-    while (next(schedule).kind != VERSO_DONE)
+    while (next(schedule).kind != VERSO_ACTION_DONE)
         actions++;
     verso_schedule_free(schedule);
     result->actions = actions;
@@ -150,7 +150,7 @@ static void begin(const verso_schedule_spec *spec, result *result) {
 
 typedef void job(const verso_schedule_spec *spec, result *result);
 
-/* The least of several runs; what is far beyond every bar is run once. */
+/* Returns the least of several runs; work that is far beyond every target is run once. */
 static double time_job(job *work, const verso_schedule_spec *spec, int runs, result *result, size_t *heap) {
     double least = 1e300;
     for (int run = 0; run < runs; run++) {
@@ -168,8 +168,8 @@ static double time_job(job *work, const verso_schedule_spec *spec, int runs, res
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
-/* "verso plan OPTIONS --steps 1e6 --actions", as words in `text`. */
-static void command_words(const char *command, const char *options, char *text, size_t size, char **words) {
+/* Makes the arguments of "verso plan OPTIONS --steps 1e6 --actions"; they point into `text`. */
+static void command_arguments(const char *command, const char *options, char *text, size_t size, char **argv) {
     uint64_t distance = free_distance(1000000, SLOTS);
     size_t used = 0;
     for (const char *c = options; *c && used + 24 < size; c++) {
@@ -182,38 +182,38 @@ static void command_words(const char *command, const char *options, char *text, 
     }
     text[used] = '\0';
     size_t count = 0;
-    words[count++] = (char *)(uintptr_t)command;
-    words[count++] = "plan";
-    for (char *word = strtok(text, " "); word && count + 4 < WORDS_MAX; word = strtok(NULL, " "))
-        words[count++] = word;
-    words[count++] = "--steps";
-    words[count++] = "1e6";
-    words[count++] = "--actions";
-    words[count] = NULL;
+    argv[count++] = (char *)(uintptr_t)command;
+    argv[count++] = "plan";
+    for (char *word = strtok(text, " "); word && count + 4 < ARGUMENTS_MAX; word = strtok(NULL, " "))
+        argv[count++] = word;
+    argv[count++] = "--steps";
+    argv[count++] = "1e6";
+    argv[count++] = "--actions";
+    argv[count] = NULL;
 }
 
-static void run_command(char **words) {
+static void run_command(char **argv) {
     posix_spawn_file_actions_t files;
     pid_t child;
     int status;
     char *environment[] = {NULL};
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawn(&child, words[0], &files, NULL, words, environment) != 0)
-        bench_fail("cannot run %s", words[0]);
+    if (posix_spawn(&child, argv[0], &files, NULL, argv, environment) != 0)
+        bench_fail("cannot run %s", argv[0]);
     posix_spawn_file_actions_destroy(&files);
     if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        bench_fail("%s plan %s failed", words[0], words[2]);
+        bench_fail("%s plan %s failed", argv[0], argv[2]);
 }
 
 static double time_command(const char *command, const subject *subject) {
     char text[256];
-    char *words[WORDS_MAX];
+    char *argv[ARGUMENTS_MAX];
     double least = 1e300;
-    command_words(command, subject->options, text, sizeof text, words);
+    command_arguments(command, subject->options, text, sizeof text, argv);
     for (int run = 0; run < COMMAND_RUNS; run++) {
         double start = now_ms();
-        run_command(words);
+        run_command(argv);
         double time = now_ms() - start;
         least = time < least ? time : least;
     }
@@ -285,8 +285,7 @@ static void write_row(FILE *csv, const subject *subject, const result *result) {
             result->cost_heap, result->first_heap, misses(subject, result));
 }
 
-/* ---- Other numbers of slots ----------------------------------------------------------------------------------------
- */
+/* ---- Other numbers of slots ---- */
 
 enum { SLOTS_RUNS = 5, SLOT_COUNTS = 5 };
 static const uint64_t slot_counts[SLOT_COUNTS] = {1, 3, 52, 1000, 10000};

@@ -1,19 +1,19 @@
-/* bench/vlad [FOLDER]: what VLAD costs, beside the figures of the original.
+/* bench/vlad [FOLDER]: the cost of VLAD programs, compared with the original implementation.
  *
  * The first table: Listings 2 and 4 of paper 1 with `*j`, and with `checkpoint-*j` in leaves of 10 and of 10,000 steps,
- * by each of the three implementations; seconds of the processor and the most memory of the whole process, the least of
- * several runs. `original` is what the authors' implementation took, compiled with gcc -O3, on a machine like ours (it
- * cannot be installed here; its compiler's time is not in the figures, nor is ours). `times` is how many times faster
- * we are, `Msteps/s` how many million steps of evaluation were done in a second, repeated ones included.
+ * by each of the three implementations; processor time and peak memory of the whole process, the least of several runs.
+ * `original` has the figures of the authors' implementation, compiled with gcc -O3, on a similar machine (it cannot be
+ * installed here). Compile times are not included. `times` is the speed-up over the original, `Msteps/s` the number of
+ * million evaluation steps per second, including repeated ones.
  *
  * The second: the gradient of a determinant of 100 x 100, with nested lists as printed, and with vectors.
  *
- * The third: how time and memory grow with n over four decades, with exponents fitted by least squares (of seconds, of
- * bytes of the heap at most, and of the steps that evaluation took, which do not depend on the machine). Predicted for
- * checkpoint-*j: time n log n, memory log n.
+ * The third: growth of time and memory with n over four decades, with exponents fitted by least squares (of seconds, of
+ * the peak of the heap, and of evaluation steps, which do not depend on the machine). Predicted for checkpoint-*j: time
+ * n log n, memory log n.
  *
  * Prints the tables and writes vlad.csv. */
-#define _DEFAULT_SOURCE /* wait4: what one child has used */
+#define _DEFAULT_SOURCE /* wait4 */
 
 #include "bench/support/output.h"
 
@@ -29,7 +29,7 @@ enum { RUNS = 3, WAYS = 3, DECADES = 5 };
 
 typedef struct taken {
     double seconds, bytes;                  /* of the process */
-    double steps, repeated, heap, capsules; /* what it said itself */
+    double steps, repeated, heap, capsules; /* reported by --stats */
 } taken;
 
 typedef struct program {
@@ -42,7 +42,7 @@ static const program programs[] = {
 enum { IMPLEMENTATIONS = 3, COMPILED = 0 };
 static const char *const implementations[IMPLEMENTATIONS] = {"compile", "hybrid", "interpret"};
 
-/* What is run, and how. */
+/* A program, and how it is run. */
 typedef struct experiment {
     const char *folder;
     const program *program;
@@ -67,7 +67,7 @@ static const char *const leaves[WAYS] = {NULL, "10", "10000"};
 
 /* ---- One run ---- */
 
-/* The program with its AD operator: a copy in the folder. */
+/* Copies the program, with its AD operator replaced, to the folder. */
 static void write_program(const char *folder, const program *program, bool checkpointed, char *path, size_t size) {
     char source[4096], line[512];
     snprintf(source, sizeof source, "%s/examples/vlad/%s.vlad", BENCH_SOURCE, program->file);
@@ -87,7 +87,7 @@ static void write_program(const char *folder, const program *program, bool check
     bench_close(to);
 }
 
-/* The compiled program is made before its time is taken. */
+/* Compiles the program, before the time is measured. */
 static void compile_program(const char *path, char *binary, size_t size) {
     char command[16384];
     snprintf(binary, size, "%s.program", path);
@@ -114,7 +114,7 @@ static double number_behind(const char *text, const char *word) {
     return at ? atof(at + strlen(word)) : 0;
 }
 
-/* Open for reading. */
+/* Returns the input as a file that is open for reading. */
 static int write_input(const experiment *e) {
     char path[4096];
     snprintf(path, sizeof path, "%s/vlad.input", e->folder);
@@ -173,7 +173,7 @@ static taken run(const experiment *e, int runs) {
     return best;
 }
 
-/* Million steps of evaluation a second. */
+/* Returns million evaluation steps per second. */
 static double speed(const taken *t) {
     return 1e-6 * (t->steps + t->repeated) / t->seconds;
 }
@@ -225,7 +225,7 @@ static void compute_determinants(FILE *csv, const char *folder) {
 
 /* ---- Growth ---- */
 
-/* The slope of log y over log x. */
+/* Returns the slope of log y over log x. */
 static double exponent(const double *x, const double *y, int count) {
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (int i = 0; i < count; i++) {

@@ -1,13 +1,16 @@
-/* verso-transform: what `verso cc` runs when it links a program that differentiates. A program of its own, so that
- * `verso` starts without loading LLVM.
+/* verso-transform: the program that `verso cc` runs when it links a program that differentiates. It is separate from
+ * `verso` so that `verso` starts without loading LLVM.
  *
- *   verso-transform -o OBJECT [-O N] [-g] [--externals] [--dump PASS] [--dump-file FILE] [--inactive NAME]...
- *                   [--cpu NAME] [--strip BYTES] BITCODE:LABEL...
+ *   verso-transform -o OBJECT [-O N] [-g] [--externals] [--exports] [--dump PASS] [--dump-file FILE]
+ *                   [--inactive NAME]... [--pure NAME]... [--cpu NAME] [--strip BYTES] [--part COUNT]
+ *                   [--check-reload] BITCODE:LABEL...
  *
- * BITCODE is a file with one module, LABEL its name in messages. --strip is for tests: programs can be split more often
- * when it is small. Exits with 0, or with 1 and "FILE:LINE: error: TEXT" a
- * line on standard error. */
-#include "cc/strips.h"
+ * BITCODE is a file with one module, LABEL its name in messages. --strip and --part are for tests: with a small
+ * value, runs can be split more often, and generated code is divided into more parts. Exits with 0 on success;
+ * otherwise with 1, after printing "FILE:LINE: error: TEXT" lines on
+ * standard error. */
+#include "cc/emit/emit.h"
+#include "cc/plan/strips.h"
 #include "cc/transform.h"
 
 #include <errno.h>
@@ -19,7 +22,7 @@
 typedef struct arguments {
     cc_request request;
     cc_input *inputs;
-    const char **inactive;
+    const char **inactive, **pure;
 } arguments;
 
 static int complain(const char *what, const char *detail) {
@@ -27,8 +30,8 @@ static int complain(const char *what, const char *detail) {
     return 1;
 }
 
-/* LLVM's last words, when it cannot go on; it ends the process after them. */
-static void last_words(const char *reason) {
+/* LLVM calls this before it ends the process because of a fatal error. */
+static void report_llvm_failure(const char *reason) {
     complain("LLVM failed: ", reason);
 }
 
@@ -53,7 +56,7 @@ static char *read_stream(FILE *file, size_t *size) {
     return NULL;
 }
 
-/* "BITCODE:LABEL"; the label is the path when there is none. */
+/* Reads the file of "BITCODE:LABEL" into *input. Without a label, the path is the name. Returns 0 on success. */
 static int read_input(char *text, cc_input *input) {
     char *colon = strchr(text, ':');
     if (colon != NULL)
@@ -76,14 +79,14 @@ static int read_input(char *text, cc_input *input) {
 
 /* ---- Arguments ---- */
 
-/* 0 to 3, s or z; -1: neither. */
+/* Returns the level of -O that the text names: 0 to 3, 's' or 'z'; -1 if it names none. */
 static int level(const char *text) {
     if (strlen(text) != 1 || strchr("0123sz", *text) == NULL)
         return -1;
     return *text >= '0' && *text <= '3' ? *text - '0' : *text;
 }
 
-/* An option with a value; 0: taken. */
+/* Applies an option that has a value. Returns 0 on success. */
 static int take_option(arguments *all, const char *name, const char *value) {
     cc_request *request = &all->request;
     if (strcmp(name, "-o") == 0)
@@ -98,8 +101,12 @@ static int take_option(arguments *all, const char *name, const char *value) {
         request->cpu = value;
     else if (strcmp(name, "--strip") == 0)
         request->strip = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--part") == 0)
+        request->part = strtoull(value, NULL, 10);
     else if (strcmp(name, "--inactive") == 0)
         all->inactive[request->inactive_count++] = value;
+    else if (strcmp(name, "--pure") == 0)
+        all->pure[request->pure_count++] = value;
     else
         return complain("unknown option ", name);
     return request->optimise < 0 ? complain("-O takes 0, 1, 2, 3, s or z, not ", value) : 0;
@@ -111,6 +118,10 @@ static int take_all(arguments *all, int count, char **texts) {
             all->request.debug = true;
         } else if (strcmp(texts[i], "--externals") == 0) {
             all->request.externals = true;
+        } else if (strcmp(texts[i], "--exports") == 0) {
+            all->request.exports = true;
+        } else if (strcmp(texts[i], "--check-reload") == 0) {
+            all->request.check_reload = true;
         } else if (texts[i][0] == '-') {
             if (i + 1 == count)
                 return complain("a value must follow ", texts[i]);
@@ -123,6 +134,7 @@ static int take_all(arguments *all, int count, char **texts) {
     }
     all->request.inputs = all->inputs;
     all->request.inactive = all->inactive;
+    all->request.pure = all->pure;
     return all->request.object == NULL ? complain("-o OBJECT is missing", "") : 0;
 }
 
@@ -132,25 +144,27 @@ static int transform(const cc_request *request) {
     verso_status status = cc_transform(request, &diagnostics, &error);
     if (diagnostics != NULL)
         fputs(diagnostics, stderr);
-    if (status != VERSO_OK && (diagnostics == NULL || *diagnostics == '\0'))
+    if (status != VERSO_STATUS_OK && (diagnostics == NULL || strstr(diagnostics, ": error: ") == NULL))
         complain(error.message, "");
     free(diagnostics);
-    return status == VERSO_OK ? 0 : 1;
+    return status == VERSO_STATUS_OK ? 0 : 1;
 }
 
 int main(int count, char **texts) {
-    LLVMInstallFatalErrorHandler(last_words);
-    arguments all = {.request = {.optimise = 2, .strip = CC_STRIP_BYTES}};
+    LLVMInstallFatalErrorHandler(report_llvm_failure);
+    arguments all = {.request = {.optimise = 2, .strip = CC_STRIP_BYTES, .part = CC_PART_INSTRUCTIONS}};
     all.inputs = calloc((size_t)count + 1, sizeof *all.inputs);
     all.inactive = calloc((size_t)count + 1, sizeof *all.inactive);
+    all.pure = calloc((size_t)count + 1, sizeof *all.pure);
     int status = 1;
-    if (all.inputs == NULL || all.inactive == NULL)
-        complain("there is no memory", "");
+    if (all.inputs == NULL || all.inactive == NULL || all.pure == NULL)
+        complain("out of memory", "");
     else if (take_all(&all, count, texts) == 0)
         status = transform(&all.request);
     for (size_t i = 0; all.inputs != NULL && i < all.request.input_count; i++)
         free((void *)all.inputs[i].bitcode);
     free(all.inputs);
     free(all.inactive);
+    free(all.pure);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The passes whose result can be printed, by name: `verso cc --verso-dump=PASS`. cc.h says what they do. Known to the
- * driver, too, which has nothing of LLVM. */
+/* The names of the passes whose result `verso cc --verso-dump=PASS` prints. cc/ir/unit.h describes the passes. A
+ * header of its own because the driver needs the names too, and the driver does not include LLVM. */
 #ifndef CC_PASSES_NAMED_H
 #define CC_PASSES_NAMED_H
 

@@ -1,13 +1,19 @@
-/* The way of a program through the passes; see cc.h. */
+/* Runs all passes over a program, in the order that cc/ir/unit.h lists. */
 #include "cc/transform.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "cc/doubts.h"
-#include "cc/parts.h"
-#include "cc/passes.h"
+#include "cc/emit/emit.h"
+#include "cc/front/front.h"
+#include "cc/ir/program.h"
+#include "cc/ir/surgery.h"
+#include "cc/lower/lower.h"
 #include "cc/passes_named.h"
-#include "cc/program.h"
-#include "cc/surgery.h"
+#include "cc/plan/doubts.h"
+#include "cc/reverse/reverse.h"
+#include "cc/tangent/tangent.h"
+#include "cc/types/classes.h"
+#include "cc/types/parts.h"
+#include "cc/types/types.h"
 
 #include <errno.h>
 #include <llvm-c/DebugInfo.h>
@@ -15,14 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What outlives a long jump to cc_transform must not be in its frame. */
+/* All data of a transformation. Allocated, because the local variables of cc_transform are indeterminate after a long
+ * jump to it. */
 typedef struct transformation {
     cc_unit unit;
     cc_program program;
     LLVMModuleRef record, tangent;
 } transformation;
 
-static void set_up(cc_unit *unit) {
+void cc_open_context(cc_unit *unit) {
     unit->context = LLVMContextCreate();
     unit->builder = LLVMCreateBuilderInContext(unit->context);
     unit->none = LLVMVoidTypeInContext(unit->context);
@@ -34,39 +41,44 @@ static void set_up(cc_unit *unit) {
     unit->i128 = LLVMInt128TypeInContext(unit->context);
     unit->f32 = LLVMFloatTypeInContext(unit->context);
     unit->f64 = LLVMDoubleTypeInContext(unit->context);
+    unit->rule_type = unit->f64;
     unit->f80 = LLVMX86FP80TypeInContext(unit->context);
     unit->pointer = LLVMPointerTypeInContext(unit->context, 0);
 }
 
 static void tear_down(transformation *all) {
     cc_forget_jobs(&all->program);
+    for (size_t i = 0; i < all->program.written_count; i++)
+        LLVMDisposeMemoryBuffer(all->program.written[i]);
     LLVMModuleRef modules[] = {all->record, all->tangent, all->program.base, all->program.module};
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (modules[i] != NULL)
             LLVMDisposeModule(modules[i]);
     if (all->program.machine != NULL)
         LLVMDisposeTargetMachine(all->program.machine);
-    LLVMDisposeBuilder(all->unit.builder);
-    LLVMContextDispose(all->unit.context);
+    if (all->unit.context != NULL) {
+        LLVMDisposeBuilder(all->unit.builder);
+        LLVMContextDispose(all->unit.context);
+    }
     cc_region_free(all->unit.region);
 }
 
 /* ---- Dumps ---- */
 
-/* The module at hand as text, where that pass was asked for. */
+/* Prints the current module if the request asks for a dump after this pass. */
 static void dump(cc_unit *unit, const char *pass) {
     const cc_request *request = unit->program->request;
     if (request->dump == NULL || (strcmp(request->dump, pass) != 0 && strcmp(request->dump, CC_PASSES_ALL) != 0))
         return;
     FILE *file = request->dump_file == NULL ? stderr : fopen(request->dump_file, "a");
     if (file == NULL)
-        cc_give_up(unit, VERSO_IO, "cannot write %s: %s", request->dump_file, strerror(errno));
+        cc_give_up(unit, VERSO_STATUS_IO, "cannot write %s: %s", request->dump_file, strerror(errno));
     char *text = LLVMPrintModuleToString(unit->module);
     bool failed = fprintf(file, "; ---- %s ----\n%s", pass, text) < 0;
     LLVMDisposeMessage(text);
     failed = (file == stderr ? fflush(file) : fclose(file)) != 0 || failed;
     if (failed)
-        cc_give_up(unit, VERSO_IO, "cannot write %s: %s",
+        cc_give_up(unit, VERSO_STATUS_IO, "cannot write %s: %s",
                    request->dump_file == NULL ? "standard error" : request->dump_file, strerror(errno));
 }
 
@@ -77,20 +89,25 @@ static void end_pass(cc_unit *unit, const char *pass) {
 
 static void stop_at_errors(cc_unit *unit) {
     if (unit->errors > 0)
-        cc_give_up(unit, VERSO_INVALID, "the program cannot be differentiated: %zu error%s", unit->errors,
+        cc_give_up(unit, VERSO_STATUS_INVALID, "the program cannot be differentiated: %zu error%s", unit->errors,
                    unit->errors == 1 ? "" : "s");
 }
 
 /* ---- Passes ---- */
 
-static void understand(cc_unit *unit) {
+static void analyse(cc_unit *unit) {
     cc_merge(unit);
+    cc_tidy(unit);
+    cc_mark_calls(unit);
     cc_make_machine(unit);
     cc_redirect_heap(unit);
+    cc_find_symbols(unit);
     cc_read_declarations(unit);
+    cc_make_wholes(unit);
     cc_link_library(unit);
     dump(unit, "merge");
     cc_reach(unit);
+    cc_check_inlined(unit);
     if (unit->program->request->externals)
         cc_list_externals(unit);
     stop_at_errors(unit);
@@ -98,14 +115,19 @@ static void understand(cc_unit *unit) {
 }
 
 static void prepare(cc_unit *unit) {
+    cc_lower_reductions(unit);
     cc_publish_locals(unit);
     cc_copy_base(unit);
     cc_lower_labels(unit);
     cc_lower_refused(unit);
     cc_rename_base(unit);
-    cc_strip(unit);
+    cc_strip_base(unit);
     dump(unit, "base");
     cc_simplify(unit);
+    cc_lower_assembly(unit);
+    cc_lower_atomics(unit);
+    cc_lower_masked(unit);
+    cc_lower_machine(unit);
     cc_lower_fragments(unit);
     cc_lower_whole(unit);
     cc_lower_library(unit);
@@ -116,10 +138,15 @@ static void prepare(cc_unit *unit) {
     stop_at_errors(unit);
     dump(unit, "lower");
     cc_normalise(unit);
+    cc_lower_lanes(unit);
+    cc_lower_apart(unit);
+    cc_lower_choices(unit);
+    cc_lower_rounding(unit);
     cc_find_kinds(unit);
     cc_find_doubts(unit);
     cc_lower_carried(unit);
     cc_lower_moves(unit);
+    cc_find_classes(unit);
     end_pass(unit, "normal");
 }
 
@@ -161,60 +188,79 @@ static void optimise_scalar(cc_unit *unit) {
     cc_prefetch_tape(unit);
 }
 
-/* Some functions of a module, in as many parts as are worth it; those from `first` on, `most` of them at most. */
-static void start_parts(cc_unit *unit, LLVMModuleRef module, void (*optimise)(cc_unit *), cc_part_functions which,
-                        size_t first, size_t most) {
-    cc_part part = {.which = which, .number = first, .of = cc_part_count(module, which)};
-    for (; part.number < part.of && part.number - first < most; part.number++)
-        cc_start_job(unit, &(cc_job){module, optimise, part});
+/* Starts jobs for parts `first` to `end` - 1 of generated code. */
+static void start_parts(cc_unit *unit, const cc_code *code, size_t first, size_t end) {
+    static const cc_recipe packed = {"packed", optimise_packed}, scalar = {"scalar", optimise_scalar};
+    for (size_t i = first; i < end && i < code->parts; i++)
+        cc_start_job(unit, code, i, i >= code->reverse ? &scalar : &packed);
 }
 
-static void finish(transformation *all, size_t tangent_parts) {
+static void drop_module(LLVMModuleRef *module) {
+    if (*module != NULL)
+        LLVMDisposeModule(*module);
+    *module = NULL;
+}
+
+/* Modules whose bitcode is written are not needed any more, and the memory is. */
+static void finish(transformation *all, const cc_code *tangent, size_t started) {
+    static const cc_recipe program = {"program", cc_optimise_program};
     cc_unit *unit = &all->unit;
     cc_make_stubs(unit);
     const LLVMModuleRef versions[] = {all->record, all->tangent};
     cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
     end_pass(unit, "stub");
-    /* Those that take longest come first. */
-    cc_start_job(unit, &(cc_job){all->program.module, cc_optimise_program, {0}});
-    start_parts(unit, all->record, optimise_packed, CC_PART_NOT_REVERSE, 0, CC_JOBS_MOST);
-    start_parts(unit, all->record, optimise_scalar, CC_PART_REVERSE, 0, CC_JOBS_MOST);
-    start_parts(unit, all->tangent, optimise_packed, CC_PART_ANY, tangent_parts, CC_JOBS_MOST);
+    cc_start_job(unit, cc_divide(unit, all->program.module, true), 0, &program);
+    drop_module(&all->tangent);
+    drop_module(&all->program.base);
+    drop_module(&all->program.module);
+    if (all->record != NULL) {
+        const cc_code *code = cc_divide(unit, all->record, false);
+        drop_module(&all->record);
+        start_parts(unit, code, 0, code->parts);
+    }
+    if (tangent != NULL)
+        start_parts(unit, tangent, started, tangent->parts);
     cc_finish_jobs(unit);
 }
 
-/* Tangent code is quickly made: while LLVM works on it, the other processors have nothing to do but what is recorded.
- */
+/* Tangent code is made quickly, so its jobs start first and use the other processors while this process makes
+ * recording code. */
 static void run(transformation *all) {
     size_t early = cc_processors() - 1;
-    set_up(&all->unit);
-    understand(&all->unit);
+    const cc_code *tangent = NULL;
+    cc_open_cache(&all->unit);
+    if (cc_take_program(&all->unit))
+        return;
+    cc_open_context(&all->unit);
+    analyse(&all->unit);
     prepare(&all->unit);
     if (all->program.wants_tangent) {
         differentiate_forward(all);
-        start_parts(&all->unit, all->tangent, optimise_packed, CC_PART_ANY, 0, early);
+        tangent = cc_divide(&all->unit, all->tangent, false);
+        start_parts(&all->unit, tangent, 0, early);
     }
     if (all->program.wants_record)
         record(all);
-    finish(all, early);
+    finish(all, tangent, early);
+    cc_keep_program(&all->unit);
 }
 
 verso_status cc_transform(const cc_request *request, char **diagnostics, verso_error *error) {
     *diagnostics = NULL;
-    transformation *all = verso_alloc(1, sizeof *all);
+    transformation *all = verso__alloc(1, sizeof *all);
     if (all == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "there is no memory for the transformation of the program");
-    verso_error own = {.status = VERSO_OK};
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "there is no memory for the transformation of the program");
+    verso_error own = {.status = VERSO_STATUS_OK};
     all->unit.error = error == NULL ? &own : error;
     all->unit.program = &all->program;
     all->program.request = request;
     verso_status status = (verso_status)setjmp(all->unit.give_up);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         run(all);
     *diagnostics = strdup(cc_diagnostics(&all->unit));
     tear_down(all);
-    verso_dealloc(all);
+    verso__dealloc(all);
     if (*diagnostics == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "there is no memory for the messages about the program");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "there is no memory for the messages about the program");
     return status;
 }

@@ -1,5 +1,6 @@
-/* `verso cc` and `verso c++`: the compiler driver of cc/driver as subcommands. All words are clang's, so they are not
- * read by the option table; it describes Verso's own ones, which cc/driver/own_options.c takes out. */
+/* `verso cc` and `verso c++`: the compiler driver of cc/driver as subcommands. Nearly all arguments are clang's, so
+ * getopt_long does not read them. The table below only describes Verso's own options; cc/driver/own_options.c reads
+ * these and removes them before the rest goes to clang. */
 #include "cc/driver/driver.h"
 #include "cli/describe.h"
 
@@ -8,60 +9,76 @@
 
 static const char *const synopses[] = {"[--verso-OPTION]... CLANG-ARGUMENT...", "--help", NULL};
 static const char *const description[] = {
-    "A drop-in for clang 19: takes the same arguments, writes the same files and ends with the same exit status. "
-    "Programs "
-    "that it links can differentiate their own functions with verso_gradient and its kin (#include <verso/native.h>), "
-    "which needs no further flag: CC='verso cc' (CXX='verso c++') in make, CMake and autotools is all.",
-    "Object files are normal ones whose machine code is clang's own with -ffp-contract=off; beside it they keep the "
+    "A drop-in replacement for clang 19: it takes the same arguments, writes the same files and exits with the same "
+    "status. Programs that it links can differentiate their own functions with verso_gradient and related functions "
+    "(#include <verso/native.h>). No further flag is needed: set CC='verso cc' and CXX='verso c++' in make, CMake or "
+    "autotools.",
+    "Object files are ordinary ones; their machine code is that of clang with -ffp-contract=off. They also contain the "
     "program in a form that can be differentiated, and line numbers. Archives of them (ar) and objects joined by 'ld "
-    "-r' "
-    "work like others. Link-time optimisation (-flto) is dropped.",
-    "When a program that differentiates is linked, everything in it that was compiled by Verso is transformed; it "
-    "becomes a "
-    "position-independent program, also with -static (then -static-pie) and -no-pie. The levels -O and -g of the link "
-    "line "
-    "count for it; without -O, 2. Shared libraries cannot differentiate, nor be differentiated, and no more can "
-    "objects "
-    "compiled with -fsanitize=address, thread, memory and the like, or for other machines: these are clang's own.",
-    "'verso c++' is clang++ 19 with -fno-exceptions.",
-    "The environment may name other compilers, VERSO_CLANG and VERSO_CLANGXX, and, for tests, another transformer, "
-    "VERSO_TRANSFORM.",
+    "-r' work as usual. Link-time optimisation (-flto) is ignored.",
+    "When a program that differentiates is linked, everything in it that Verso compiled is transformed. The result is "
+    "a position-independent program, also with -static (then -static-pie) and -no-pie. It is compiled with the levels "
+    "-O and -g of the link command; without -O, with -O2. Shared libraries cannot differentiate and cannot be "
+    "differentiated. The same holds for objects compiled for other machines or with -fsanitize=address, thread, memory "
+    "and the like; clang compiles these unchanged.",
+    "'verso c++' is clang++ 19 with -fno-exceptions, so that throw, try and catch are errors. -fexceptions on the "
+    "command line enables them: a program may use exceptions, and they may pass through code of Verso, but a function "
+    "that throws or catches one cannot be differentiated, and is refused when linking.",
+    "When linking, generated code is taken from a cache if the same code was made before. The environment variable "
+    "VERSO_CACHE names its folder (default: verso in XDG_CACHE_HOME, else in ~/.cache); if it is empty, there is no "
+    "cache. "
+    "VERSO_CACHE_LIMIT is the most bytes that the cache takes (default: 1G).",
+    "The environment variables VERSO_CLANG and VERSO_CLANGXX name other compilers to use; VERSO_TRANSFORM names "
+    "another transformer, for tests.",
     NULL,
 };
 static const cli_option options[] = {
     {.name = "verso-inactive",
      .argument = "NAME[,NAME]",
-     .meaning = "When linking: these functions, which were not compiled by Verso, have nothing to do with derivatives.",
+     .meaning =
+         "These functions have no derivatives: nothing that is differentiated depends on them. For functions that "
+         "Verso compiles, give the option when compiling; for others, when linking.",
      .heading = "Options"},
+    {.name = "verso-pure",
+     .argument = "NAME[,NAME]",
+     .meaning = "When linking: these functions, which Verso did not compile, have no derivatives, keep no state "
+                "between calls and print nothing. They are called again where a part of the run is repeated; all "
+                "other foreign functions are called once."},
+    {.name = "verso-noinline",
+     .argument = "NAME[,NAME]",
+     .meaning = "When compiling: do not inline these functions, so that they can have custom adjoints and their calls "
+                "can be checkpointed. Name C++ functions by their mangled names."},
     {.name = "verso-externals",
      .meaning =
-         "When linking: list the functions that differentiated code calls and that were not compiled by Verso, with "
-         "the derivatives that they have or need."},
+         "When linking: list the functions that differentiated code calls and that Verso did not compile, with the "
+         "derivatives that they have or need."},
     {.name = "verso-plain", .meaning = "When linking: never transform. Asking for a gradient then fails at run time."},
-    {.name = "verso-show", .meaning = "Print the commands that are run to standard error."},
-    {.name = "verso-keep", .meaning = "Keep temporary files, and say where they are."},
+    {.name = "verso-show", .meaning = "Print each command to standard error before running it."},
+    {.name = "verso-keep", .meaning = "Keep temporary files, and print where they are."},
+    {.name = "verso-check-reload",
+     .meaning = "When linking: numbers that reverse code reads from copies of the program's memory are recorded, too, "
+                "and it stops with file and line where the two differ, for developers of Verso."},
     {.name = "verso-dump",
      .argument = "PASS",
      .meaning =
-         "When linking: print the program as it is after this pass of the transformer ('all': each), for those who "
-         "work on Verso."},
-    {.name = "help", .meaning = "Show this help and end. All other options are clang's."},
+         "When linking: print the program after this pass of the transformer ('all': after each pass), for developers "
+         "of Verso."},
+    {.name = "help", .meaning = "Show this help and exit. All other options are clang's."},
 };
 static const cli_example cc_examples[] = {
-    {"verso cc -O2 heat.c -o heat -lm", "Compiles and links; heat.c may call verso_gradient."},
+    {"verso cc -O2 examples/native/waves.c -o waves -lm", "Compiles and links a program that calls verso_gradient."},
     {"make CC='verso cc'", "Builds a project with make."},
     {"CC='verso cc' CXX='verso c++' cmake -B build", "The same with CMake."},
     {"./configure CC='verso cc' --disable-shared", "The same with autotools; static libraries can be differentiated."},
     {NULL, NULL},
 };
 static const cli_example cpp_examples[] = {
-    {"verso c++ -O2 heat.cpp -o heat", "Compiles and links; heat.cpp may call verso_gradient."},
+    {"verso c++ -O2 examples/native/heat.cpp -o heat", "Compiles and links a program that calls verso_gradient."},
     {"make CC='verso cc' CXX='verso c++'", "Builds a project with make."},
     {NULL, NULL},
 };
-static const char exit_status[] = "Clang's own. 1 also when the program cannot be differentiated; the messages name "
-                                  "file, line and remedy. 2 when one of "
-                                  "Verso's own options is wrong.";
+static const char exit_status[] = "That of clang. Also 1 if the program cannot be differentiated (messages name file, "
+                                  "line and remedy), and 2 if one of Verso's own options is wrong.";
 
 static int run(const cli_command *command, int argc, char **argv) {
     for (int i = 1; i < argc; i++)

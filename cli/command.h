@@ -1,9 +1,11 @@
-/* What a subcommand of `verso` is: one record that holds its options, its texts and the function that runs it.
+/* The record of a subcommand of `verso`: its options, its texts and the function that runs it.
  *
- * Everything a user can read about a subcommand - `--help`, the man page, the completion of three shells - is printed
- * from this record, and getopt_long is driven by it, so none of them can promise an option that does not exist. */
+ * `--help`, the man page and the completion scripts of three shells are printed from this record, and getopt_long reads
+ * the command line by it. So help and completion cannot mention an option that does not exist. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
+
+#include "drive/limits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,28 +13,30 @@
 /* The exit status of `verso`. */
 enum {
     CLI_OK = 0,
-    CLI_FAILED = 1, /* what was asked is impossible, a check did not hold, or input or output failed */
+    CLI_FAILED = 1, /* the request is impossible, a check failed, or an input or output error occurred */
     CLI_USAGE = 2,  /* the command line is wrong */
+    CLI_SUSPENDED = VERSO_EXIT_SUSPENDED, /* a durable run was suspended; the same command continues it */
 };
 
 enum { CLI_OPTIONS_MAX = 48 };
 
 typedef struct cli_option {
-    const char *name;     /* without the dashes */
-    const char *argument; /* NULL: takes none. "FILE" is completed with files, "a|b" with the words a and b */
-    const char *meaning;
-    const char *heading; /* what the options from here on have in common; NULL: as the one before */
+    const char *name; /* long name without the dashes */
+    const char
+        *argument; /* name of its argument; NULL: takes none. Shells complete "FILE" with files, "a|b" with a, b */
+    const char *meaning; /* help text: whole sentences. Completion shows the first one */
+    const char *heading; /* heading above this option in the help text; NULL: none */
     char letter;         /* short form; 0: none */
     bool repeats;        /* may be given several times, and every value counts */
-    bool hidden;         /* for the build of Verso itself: in no help text */
+    bool hidden;         /* absent from help texts: for tests and for the build of Verso */
 } cli_option;
 
 typedef struct cli_example {
-    const char *line;
-    const char *meaning;
+    const char *line;    /* a command line */
+    const char *meaning; /* a sentence that explains it */
 } cli_example;
 
-/* One entry of a list that explains terms. */
+/* A word that the operand of a subcommand may be, with its explanation. */
 typedef struct cli_item {
     const char *term;
     char text[400];
@@ -41,20 +45,20 @@ typedef struct cli_item {
 typedef struct cli_command cli_command;
 struct cli_command {
     const char *name;               /* "" for `verso` itself */
-    const char *summary;            /* one line, no full stop */
-    const char *const *synopses;    /* what follows the name; NULL ends the list */
+    const char *summary;            /* one line without a full stop */
+    const char *const *synopses;    /* usage lines without the command's name; NULL ends the list */
     const char *const *description; /* paragraphs; NULL ends the list */
-    const cli_option *options;
-    size_t option_count;
-    const char *terms_heading; /* NULL: there are no terms */
-    /* Fills in the index-th term; false after the last. The terms of a subcommand are the words its operand can be. */
+    const cli_option *options;      /* the option table */
+    size_t option_count;            /* at most CLI_OPTIONS_MAX */
+    const char *terms_heading;      /* heading of the list of terms; NULL: there are none */
+    /* Fills in the index-th term (a word that the operand may be). Returns false after the last. NULL: no terms. */
     bool (*term)(size_t index, cli_item *item);
-    bool takes_directory;        /* its operand is a directory, and is completed as one */
-    bool takes_file;             /* its operand is a file, likewise */
-    bool passes_on;              /* what stands behind "--" is for another program, not an operand */
-    const char *exit_status;     /* what it is when it is not the usual; NULL: the usual */
-    const cli_example *examples; /* one with a NULL line ends the list */
-    int (*run)(const cli_command *command, int argc, char **argv);
+    bool takes_directory;        /* shells complete the operand with directories */
+    bool takes_file;             /* shells complete the operand with files */
+    bool passes_on;              /* arguments after "--" are passed to another program and are no operands */
+    const char *exit_status;     /* text on the exit status; NULL: cli_exit_statuses */
+    const cli_example *examples; /* an entry whose line is NULL ends the list */
+    int (*run)(const cli_command *command, int argc, char **argv); /* returns the exit status */
 };
 
 extern const cli_command cli_verso, cli_cc, cli_cpp, cli_grad, cli_check, cli_profile, cli_tune, cli_plan, cli_rev,
@@ -62,7 +66,10 @@ extern const cli_command cli_verso, cli_cc, cli_cpp, cli_grad, cli_check, cli_pr
 
 /* All subcommands in the order of the help text; NULL ends the list. */
 extern const cli_command *const cli_commands[];
-/* NULL when there is none of that name. "verso" is the command itself. */
+/* Returns the subcommand of this name, cli_verso for "verso", or NULL if there is none. */
 const cli_command *cli_command_find(const char *name);
+/* Prints an error message of `command`: there is no command `name`, and which one was probably meant. Returns
+ * CLI_USAGE. */
+int cli_unknown_command(const cli_command *command, const char *name);
 
 #endif

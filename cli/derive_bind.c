@@ -1,9 +1,11 @@
-/* Which values belong to which parameter.
- *
- * What has a name goes to its parameter. The other numbers of --at go to the floating-point parameters that are left,
- * in order: one to a number, as many as it has to an array whose length is known, and all that remain to the one array
- * whose length is not. Then come the integers that nobody set and that stand behind an array: its length; then an array
- * that only receives results; and what is still without a value is asked for. */
+/* Binds values to parameters, in this order:
+ *  1. values with a name (--set NAME=..., --at NAME=...) to their parameters;
+ *  2. the other numbers of --at to the remaining floating-point parameters in order: one to a number, as many as its
+ *     length to an array of known length, and all remaining ones to an array of unknown length, of which there may be
+ *     one;
+ *  3. to each remaining integer that directly follows an array, the length of that array;
+ *  4. zeros to the array of --of, if it has no numbers yet.
+ * If a parameter is then still without a value, the user is asked for it. */
 #include "cli/derive.h"
 
 #include "base/suggest.h"
@@ -12,20 +14,21 @@
 #include <errno.h>
 #include <string.h>
 
-/* ---- Words ---- */
+/* ---- Texts ---- */
 
-static const char *what_of(derive *task, const char *option, const derive_parameter *parameter) {
+/* "--at x", for messages. */
+static const char *option_text(derive *task, const char *option, const derive_parameter *parameter) {
     return cli_region_print(&task->region, "--%s %s", option, parameter->name);
 }
 
-static bool any(const derive_parameter *parameter) {
+static bool is_any(const derive_parameter *parameter) {
     (void)parameter;
     return true;
 }
 
 /* ---- Names ---- */
 
-/* How many letters of "NAME=..." are the name; 0: there is none. */
+/* The length of NAME in "NAME=..."; 0 if the text does not have that form. */
 static size_t name_length(const char *text) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$0123456789";
     size_t length = strspn(text, letters);
@@ -37,14 +40,14 @@ static size_t name_length(const char *text) {
 static int unknown_name(derive *task, const char *option, const char *name, size_t length) {
     const derive_signature *signature = &task->signature;
     verso_suggestion suggestion;
-    verso_suggest_begin(&suggestion, name, length);
+    verso__suggest_begin(&suggestion, name, length);
     for (size_t i = 0; i < signature->parameter_count; i++)
-        verso_suggest_word(&suggestion, signature->parameters[i].name);
-    if (suggestion.best && length > 2) /* shorter names are all alike */
+        verso__suggest_word(&suggestion, signature->parameters[i].name);
+    if (suggestion.best && length > 2) /* shorter names are all similar to each other */
         return cli_usage_error(task->command, "--%s: %s has no parameter '%.*s'; did you mean '%s'?", option,
                                signature->name, (int)length, name, suggestion.best);
     return cli_usage_error(task->command, "--%s: %s has no parameter '%.*s'; it has %s", option, signature->name,
-                           (int)length, name, derive_names(task, any));
+                           (int)length, name, derive_names(task, is_any));
 }
 
 static int find_parameter(derive *task, const char *option, const char *name, size_t length,
@@ -70,7 +73,7 @@ static int add_at(derive *task, const char *value, derive_numbers *unnamed) {
     if (!derive_is_floating(parameter))
         return cli_usage_error(task->command, "--at %s: it is '%s', not a floating-point number or array; use --set",
                                parameter->name, parameter->type.printed);
-    return derive_read_numbers(task, what_of(task, "at", parameter), value + length + 1, &parameter->at);
+    return derive_read_numbers(task, option_text(task, "at", parameter), value + length + 1, &parameter->at);
 }
 
 static int add_set(derive *task, const char *value) {
@@ -102,10 +105,8 @@ static int read_given(derive *task, derive_numbers *unnamed) {
     if (status != CLI_OK)
         return status;
     if (!derive_is_array(parameter) || parameter->type.constant)
-        return cli_usage_error(task->command,
-                               "--of %s: it is '%s', not an array of floating-point numbers that can be "
-                               "written",
-                               of, parameter->type.printed);
+        return cli_usage_error(task->command, "--of %s: it is '%s', not a writable array of floating-point numbers", of,
+                               parameter->type.printed);
     parameter->of = true;
     return CLI_OK;
 }
@@ -137,19 +138,19 @@ static int bind_text(derive *task, derive_parameter *parameter) {
 
 static int refuse_type(derive *task, const derive_parameter *parameter) {
     return cli_failure(task->command,
-                       "'%s' is '%s', which cannot be given here; write a function that takes numbers and arrays and "
-                       "calls %s%s",
+                       "'%s' is '%s', which has no value on the command line; write a function that takes numbers and "
+                       "arrays and calls %s%s",
                        parameter->name, parameter->type.printed, task->signature.name,
                        parameter->type.class == DERIVE_POINTER
                            ? cli_region_print(&task->region, ", or --set %s=NULL", parameter->name)
                            : "");
 }
 
-/* What --set says. */
+/* Binds the value of --set. */
 static int bind_set(derive *task, derive_parameter *parameter) {
     const derive_type *type = &parameter->type;
     if (parameter->at.count > 0)
-        return cli_usage_error(task->command, "'%s' is given by --at and by --set", parameter->name);
+        return cli_usage_error(task->command, "'%s' is given by both --at and --set; give only one", parameter->name);
     if (type->class == DERIVE_POINTER && !type->reference && strcmp(parameter->set, "NULL") == 0) {
         parameter->null = parameter->bound = true;
         return CLI_OK;
@@ -160,12 +161,12 @@ static int bind_set(derive *task, derive_parameter *parameter) {
     if (!scalar)
         return refuse_type(task, parameter);
     derive_numbers numbers = {0};
-    const char *what = what_of(task, "set", parameter);
+    const char *what = option_text(task, "set", parameter);
     int status = derive_read_numbers(task, what, parameter->set, &numbers);
     if (status != CLI_OK)
         return status;
     if (type->class != DERIVE_POINTER && numbers.count != 1)
-        return cli_usage_error(task->command, "%s: it is one number, and %zu are given", what, numbers.count);
+        return cli_usage_error(task->command, "%s: expected one number, not %zu", what, numbers.count);
     void *bytes;
     status = derive_convert_all(task, what, &numbers, 0, numbers.count, scalar, &bytes);
     bind_bytes(parameter, bytes, numbers.count);
@@ -182,15 +183,16 @@ static int bind_numbers(derive *task, derive_parameter *parameter, const char *w
 }
 
 static int bind_named(derive *task, derive_parameter *parameter) {
-    const char *what = what_of(task, "at", parameter);
+    const char *what = option_text(task, "at", parameter);
     if (parameter->type.class == DERIVE_FLOATING && parameter->at.count != 1)
-        return cli_usage_error(task->command, "%s: it is one number, and %zu are given", what, parameter->at.count);
+        return cli_usage_error(task->command, "%s: expected one number, not %zu", what, parameter->at.count);
     return bind_numbers(task, parameter, what, &parameter->at, 0, parameter->at.count);
 }
 
 /* ---- Numbers without a name ---- */
 
-/* What is known of the length before the numbers are shared out: the declaration, or an integer behind the array. */
+/* Finds the length before unnamed numbers are distributed: from the declaration, or from a bound integer that follows
+ * the array. Returns false if it is unknown. */
 static bool known_length(const derive_signature *signature, const derive_parameter *parameter, int64_t *length) {
     *length = 1;
     if (parameter->type.class == DERIVE_FLOATING || derive_declared_length(signature, parameter, length))
@@ -198,18 +200,18 @@ static bool known_length(const derive_signature *signature, const derive_paramet
     const derive_parameter *next = parameter + 1;
     int64_t row;
     if (next == signature->parameters + signature->parameter_count || next->type.class != DERIVE_INTEGER ||
-        !next->bound || !derive_row(signature, parameter, &row))
+        !next->bound || !derive_row_length(signature, parameter, &row))
         return false;
     *length = derive_integer(next);
     return *length >= 0 && !__builtin_mul_overflow(*length, row, length);
 }
 
-/* Who takes numbers that have no name. */
+/* The parameters that take numbers without a name. */
 typedef struct sharing {
-    size_t takers;
-    size_t fixed;                 /* numbers for those whose length is known */
-    size_t open;                  /* how many others there are */
-    const derive_parameter *rest; /* one of them: takes what is left */
+    size_t takers;                /* how many they are */
+    size_t fixed;                 /* numbers that those of known length take together */
+    size_t open;                  /* how many are of unknown length */
+    const derive_parameter *rest; /* the last of these; takes all remaining numbers */
 } sharing;
 
 static sharing find_takers(derive_signature *signature, bool with_results) {
@@ -245,7 +247,7 @@ static bool is_taking_array(const derive_parameter *parameter) {
 
 static int refuse_sharing(derive *task, const sharing *all, size_t count) {
     if (all->takers == 0)
-        return cli_usage_error(task->command, "--at: no parameter is left for these numbers");
+        return cli_usage_error(task->command, "--at: all parameters have values; these numbers are too many");
     if (all->open > 1)
         return cli_usage_error(task->command, "--at: which numbers are for which array? Write --at NAME=VALUES for %s",
                                derive_names(task, is_taking_array));
@@ -254,8 +256,8 @@ static int refuse_sharing(derive *task, const sharing *all, size_t count) {
                            all->open ? " or more" : "");
 }
 
-/* The array of results takes numbers only when the other parameters leave some. */
-static int share_out(derive *task, const derive_numbers *unnamed) {
+/* Distributes the numbers without a name. The array of --of takes numbers only if they fit no other way. */
+static int bind_unnamed(derive *task, const derive_numbers *unnamed) {
     derive_signature *signature = &task->signature;
     if (unnamed->count == 0)
         return CLI_OK;
@@ -286,18 +288,18 @@ static int share_out(derive *task, const derive_numbers *unnamed) {
 
 /* ---- Lengths ---- */
 
-/* An integer that nobody set, directly behind an array that has its numbers, is how many elements that has. */
+/* Binds each unset integer that directly follows a bound array to the number of its elements. */
 static int bind_lengths(derive *task) {
     derive_signature *signature = &task->signature;
     for (size_t i = 1; i < signature->parameter_count; i++) {
         derive_parameter *parameter = &signature->parameters[i], *array = parameter - 1;
         int64_t row;
         if (parameter->bound || parameter->type.class != DERIVE_INTEGER || array->type.class != DERIVE_POINTER ||
-            !array->bound || array->null || !derive_row(signature, array, &row))
+            !array->bound || array->null || !derive_row_length(signature, array, &row))
             continue;
         size_t count = is_text(&array->type) ? array->count - 1 : array->count / (size_t)row;
         derive_numbers number = {0};
-        const char *what = what_of(task, "set", parameter), *text = cli_region_print(&task->region, "%zu", count);
+        const char *what = option_text(task, "set", parameter), *text = cli_region_print(&task->region, "%zu", count);
         int status = derive_read_numbers(task, what, text, &number);
         void *bytes = NULL;
         if (status == CLI_OK)
@@ -309,8 +311,8 @@ static int bind_lengths(derive *task) {
     return CLI_OK;
 }
 
-/* The array of results, when it was given no numbers: zeros, as many as the declaration or an integer behind it
- * say, else the weights. */
+/* Binds the array of --of, if it has no numbers, to zeros. Its length follows from the declaration, from an integer
+ * that follows it, or from the number of weights. */
 static int bind_results(derive *task, const derive_numbers *weights) {
     derive_signature *signature = &task->signature;
     for (size_t i = 0; i < signature->parameter_count; i++) {
@@ -323,9 +325,7 @@ static int bind_results(derive *task, const derive_numbers *weights) {
         if (length == 0) {
             const derive_parameter *next = parameter + 1;
             bool integer = i + 1 < signature->parameter_count && next->type.class == DERIVE_INTEGER;
-            return cli_usage_error(task->command,
-                                   "--of %s: how many numbers has it? Write %s%s%s=... or --weights "
-                                   "VALUES",
+            return cli_usage_error(task->command, "--of %s: its length is unknown; give %s%s%s=... or --weights VALUES",
                                    parameter->name, integer ? "--set " : "--at ",
                                    integer ? next->name : parameter->name, "");
         }
@@ -335,25 +335,25 @@ static int bind_results(derive *task, const derive_numbers *weights) {
     return CLI_OK;
 }
 
-/* An array must be as long as its declaration says, and whole rows. */
+/* Checks that an array has its declared length and consists of whole rows. */
 static int check_length(derive *task, const derive_parameter *parameter) {
     int64_t numbers;
     if (parameter->type.class != DERIVE_POINTER || parameter->null || is_text(&parameter->type))
         return CLI_OK;
     if (derive_declared_length(&task->signature, parameter, &numbers) && numbers != (int64_t)parameter->count)
-        return cli_usage_error(task->command, "'%s' is declared to have %lld numbers, and %zu are given",
-                               parameter->name, (long long)numbers, parameter->count);
-    if (!derive_row(&task->signature, parameter, &numbers))
+        return cli_usage_error(task->command, "'%s' is declared with %lld numbers, but %zu are given", parameter->name,
+                               (long long)numbers, parameter->count);
+    if (!derive_row_length(&task->signature, parameter, &numbers))
         return cli_usage_error(task->command,
-                               "how large is '%s' ('%s')? Give the parameters in its declaration with --set",
+                               "the size of '%s' ('%s') is unknown; give the parameters in its declaration with --set",
                                parameter->name, parameter->type.printed);
     if (parameter->count % (size_t)numbers != 0)
-        return cli_usage_error(task->command, "'%s' has rows of %lld numbers, and %zu numbers are not whole rows",
+        return cli_usage_error(task->command, "'%s' has rows of %lld numbers, but %zu numbers are not whole rows",
                                parameter->name, (long long)numbers, parameter->count);
     return CLI_OK;
 }
 
-/* ---- What is missing ---- */
+/* ---- Missing values ---- */
 
 static int missing(derive *task, const derive_parameter *parameter) {
     const derive_type *type = &parameter->type;
@@ -379,12 +379,13 @@ static int check_complete(derive *task) {
         of |= parameter->of;
     }
     if (!wrt)
-        return cli_usage_error(task->command, "there is nothing to differentiate with respect to: no parameter has its "
-                                              "numbers from --at");
+        return cli_usage_error(task->command,
+                               "there is nothing to differentiate with respect to; give the numbers of at "
+                               "least one parameter with --at");
     if (!of && signature->result.class != DERIVE_FLOATING)
         return cli_usage_error(task->command,
-                               "%s returns '%s', not a floating-point number; say with --of NAME which "
-                               "array it leaves its results in",
+                               "%s returns '%s', not a floating-point number; name the array of its results with --of "
+                               "NAME",
                                signature->name, signature->result.printed);
     return CLI_OK;
 }
@@ -402,12 +403,12 @@ static int bind_weights(derive *task, const derive_numbers *weights) {
     if (weights->count == 0)
         return CLI_OK;
     if (weights->count != of->count)
-        return cli_usage_error(task->command, "--weights: %zu numbers for the %zu of '%s'", weights->count, of->count,
-                               of->name);
+        return cli_usage_error(task->command, "--weights: %zu numbers are given, but '%s' has %zu", weights->count,
+                               of->name, of->count);
     return derive_convert_all(task, "--weights", weights, 0, weights->count, &derive_double, (void **)&task->weights);
 }
 
-/* What no value on the command line can be is said first. */
+/* Rejects parameters whose type no value on the command line can have. */
 static int check_types(derive *task) {
     for (size_t i = 0; i < task->signature.parameter_count; i++) {
         const derive_parameter *parameter = &task->signature.parameters[i];
@@ -425,7 +426,7 @@ int derive_bind(derive *task) {
         status = check_types(task);
     const char *given_weights = task->arguments.values[DERIVE_WEIGHTS];
     if (status == CLI_OK && given_weights && !task->arguments.values[DERIVE_OF])
-        return cli_usage_error(task->command, "--weights is for the array of --of NAME");
+        return cli_usage_error(task->command, "--weights needs --of NAME");
     if (status == CLI_OK && given_weights)
         status = derive_read_numbers(task, "--weights", given_weights, &weights);
     for (size_t i = 0; status == CLI_OK && i < task->signature.parameter_count; i++) {
@@ -436,13 +437,13 @@ int derive_bind(derive *task) {
             status = bind_named(task, parameter);
     }
     if (status == CLI_OK)
-        status = share_out(task, &unnamed);
+        status = bind_unnamed(task, &unnamed);
     if (status == CLI_OK)
         status = bind_lengths(task);
     if (status == CLI_OK)
         status = bind_results(task, &weights);
     if (status == CLI_OK)
-        status = bind_lengths(task); /* of the array of results */
+        status = bind_lengths(task); /* again, because the array of --of now has a length */
     if (status == CLI_OK)
         status = check_complete(task);
     return status == CLI_OK ? bind_weights(task, &weights) : status;

@@ -1,9 +1,9 @@
-/* The program that differentiates: the harness (harness/main.c, which is carried in this command), a file that calls
- * the function, and the user's files; compiled and linked by `verso cc`, which is this command, too.
+/* Builds the program that differentiates, from harness/main.c (whose text is embedded in this executable), a generated
+ * file that calls the function, and the user's files. This executable, as `verso cc`, compiles and links it.
  *
- * A function that others can call is declared by its type and linked by its name, C++ or not. One that cannot (static,
- * inline, in an unnamed namespace) or whose type cannot be spelled without the user's names (an enum) is called from a
- * file that includes the user's. A `main` among the user's files is renamed. */
+ * The generated call declares the function by its type and links it by its symbol, in C and in C++. If that is
+ * impossible because the function is static, inline or in an unnamed namespace, or because its type contains a name of
+ * the user's (an enum), the generated file includes the user's file. A `main` in the user's files is renamed. */
 #include "cli/derive.h"
 
 #include "cli/message.h"
@@ -21,16 +21,16 @@ extern const char verso_harness_begin[], verso_harness_end[];
 
 /* ---- Calling the compiler ---- */
 
-void derive_add_word(derive *task, derive_words *words, const char *word) {
-    words->at = cli_region_grow(&task->region, words->at, words->count, sizeof *words->at);
-    words->at[words->count++] = word;
-    words->at = cli_region_grow(&task->region, words->at, words->count, sizeof *words->at);
-    words->at[words->count] = NULL;
+void derive_add_string(derive *task, derive_strings *list, const char *string) {
+    list->at = cli_region_grow(&task->region, list->at, list->count, sizeof *list->at);
+    list->at[list->count++] = string;
+    list->at = cli_region_grow(&task->region, list->at, list->count, sizeof *list->at);
+    list->at[list->count] = NULL;
 }
 
-void derive_add_passed(derive *task, derive_words *words) {
+void derive_add_passed(derive *task, derive_strings *list) {
     for (int i = 0; i < task->arguments.passed_count; i++)
-        derive_add_word(task, words, task->arguments.passed[i]);
+        derive_add_string(task, list, task->arguments.passed[i]);
 }
 
 void derive_progress(const char *doing, const char *name) {
@@ -43,14 +43,19 @@ void derive_progress(const char *doing, const char *name) {
     fflush(stderr);
 }
 
-int derive_compile(derive *task, bool cpp, const char *const *words, const char *output, const char *errors,
+int derive_compile(derive *task, bool cpp, const char *const *arguments, const char *output, const char *errors,
                    cli_ending *ending) {
-    derive_words all = {0};
-    derive_add_word(task, &all, "verso");
-    derive_add_word(task, &all, cpp ? "c++" : "cc");
-    for (; *words; words++)
-        derive_add_word(task, &all, *words);
-    cli_process process = {.path = task->compiler, .arguments = all.at, .output = output, .errors = errors};
+    derive_strings all = {0};
+    derive_add_string(task, &all, "verso");
+    derive_add_string(task, &all, cpp ? "c++" : "cc");
+    for (; *arguments; arguments++)
+        derive_add_string(task, &all, *arguments);
+    cli_process process = {.path = task->compiler,
+                           .arguments = all.at,
+                           .output = output,
+                           .errors = errors,
+                           .mask = task->directory ? &task->mask : NULL,
+                           .temporary = task->directory ? task->scratch.path : NULL};
     int status = cli_process_run(task->command, &process, ending);
     task->interrupted = ending->interrupted;
     return status == CLI_OK && task->interrupted ? CLI_FAILED : status;
@@ -69,7 +74,8 @@ static const char *declared_type(const derive_type *type) {
     return type->class == DERIVE_POINTER ? "void *" : type->class == DERIVE_VOID ? "void" : type->scalar->spelling;
 }
 
-/* In C, by a name of ours, so that no name of the user's and no built-in function of the compiler's is in the way. */
+/* Declares the function in C under the name verso_harness_function, which collides neither with the user's names nor
+ * with built-in functions of the compiler. */
 static void write_declaration(FILE *out, const derive_signature *signature) {
     fprintf(out, "%s verso_harness_function(", declared_type(&signature->result));
     for (size_t i = 0; i < signature->parameter_count; i++)
@@ -86,7 +92,8 @@ static void write_dimensions(FILE *out, const derive_type *type) {
         fprintf(out, "[%lld]", (long long)type->dimensions[i].size);
 }
 
-/* verso_at[0] is where the result goes, then come the parameters: arrays themselves, or where a number is. */
+/* Writes an argument of the call. verso_at[0] points to the result, verso_at[1] and following to the parameters: to an
+ * array, or to a single number. */
 static void write_argument(FILE *out, const derive_parameter *parameter, size_t place, bool cpp) {
     const derive_type *type = &parameter->type;
     const char *spelling = type->scalar ? type->scalar->spelling : "void";
@@ -146,27 +153,36 @@ static int write_sources(derive *task, const char *harness, const char *call) {
 
 /* ---- Compiling and linking ---- */
 
-static int compile_file(derive *task, const char *path, const char *name, bool cpp, bool own, derive_words *objects) {
+static int compile_file(derive *task, const char *path, const char *name, bool cpp, bool own, derive_strings *objects) {
     char *object =
         cli_scratch_file(&task->scratch, &task->region, cli_region_print(&task->region, "%zu.o", objects->count));
     char *errors = cli_scratch_file(&task->scratch, &task->region, "errors.txt");
-    derive_words words = {0};
-    derive_add_word(task, &words, "-O2");
-    /* The same program each time, wherever it is made: a durable run knows it by its build id. */
-    derive_add_word(task, &words, cli_region_print(&task->region, "-ffile-prefix-map=%s=verso", task->scratch.path));
-    if (!own) { /* `main` is the harness's; a main of another name, or a -l before linking, is nothing to warn of */
-        derive_add_word(task, &words, "-Dmain=verso_harness_other_main");
-        derive_add_passed(task, &words);
-        derive_add_word(task, &words, "-w");
+    derive_strings arguments = {0};
+    derive_add_string(task, &arguments, "-O2");
+    /* Makes the program independent of the folder it is built in: a durable run identifies it by its build id. */
+    derive_add_string(task, &arguments,
+                      cli_region_print(&task->region, "-ffile-prefix-map=%s=verso", task->scratch.path));
+    if (!own) { /* `main` is that of the harness. -w: no warnings about a renamed main or an unused -l */
+        derive_add_string(task, &arguments, "-Dmain=verso_harness_other_main");
+        derive_add_passed(task, &arguments);
+        derive_add_string(task, &arguments, "-w");
+        if (task->directory) {
+            const char *rule = cli_region_print(&task->region, "%s.d", object);
+            derive_add_string(task, &arguments, "-MD");
+            derive_add_string(task, &arguments, "-MF");
+            derive_add_string(task, &arguments, rule);
+            derive_add_string(task, &task->kept.rules, rule);
+        }
     }
-    derive_add_word(task, &words, "-c");
-    derive_add_word(task, &words, path);
-    derive_add_word(task, &words, "-o");
-    derive_add_word(task, &words, object);
-    derive_add_word(task, objects, object);
+    derive_add_string(task, &arguments, "-c");
+    derive_add_string(task, &arguments, path);
+    derive_add_string(task, &arguments, "-o");
+    derive_add_string(task, &arguments, object);
+    derive_add_string(task, objects, object);
+    derive_add_string(task, &task->kept.objects, object);
     derive_progress("compiling", name);
     cli_ending ending;
-    int status = derive_compile(task, cpp, words.at, NULL, errors, &ending);
+    int status = derive_compile(task, cpp, arguments.at, NULL, errors, &ending);
     derive_progress(NULL, NULL);
     if (status != CLI_OK || (ending.exited && ending.code == 0))
         return status;
@@ -174,7 +190,7 @@ static int compile_file(derive *task, const char *path, const char *name, bool c
     return cli_failure(task->command, "'%s' cannot be compiled", name);
 }
 
-static int compile_all(derive *task, derive_words *objects, bool *cpp) {
+static int compile_all(derive *task, derive_strings *objects, bool *cpp) {
     const derive_signature *signature = &task->signature;
     bool call_cpp = signature->included && signature->file->cpp;
     char *harness = cli_scratch_file(&task->scratch, &task->region, "harness.c");
@@ -182,14 +198,14 @@ static int compile_all(derive *task, derive_words *objects, bool *cpp) {
     int status = write_sources(task, harness, call);
     if (status == CLI_OK)
         status = compile_file(task, harness, "the harness", false, true, objects);
-    if (status == CLI_OK) /* without the user's options unless it includes the user's file */
+    if (status == CLI_OK) /* with the user's compiler options only if it includes the user's file */
         status = compile_file(task, call, signature->included ? signature->file->name : "the call", call_cpp,
                               !signature->included, objects);
     for (size_t i = 0; status == CLI_OK && i < task->file_count; i++) {
         const derive_file *file = &task->files[i];
         *cpp |= file->cpp;
         if (file->kind == DERIVE_PART)
-            derive_add_word(task, objects, file->path);
+            derive_add_string(task, objects, file->path);
         else if (file->kind == DERIVE_SOURCE && !(signature->included && file == signature->file))
             status = compile_file(task, file->path, file->name, file->cpp, false, objects);
     }
@@ -197,28 +213,31 @@ static int compile_all(derive *task, derive_words *objects, bool *cpp) {
 }
 
 int derive_build(derive *task) {
-    derive_words objects = {0}, words = {0};
+    derive_strings objects = {0}, arguments = {0};
     bool cpp = false;
+    if (task->kept.built)
+        return CLI_OK;
     int status = compile_all(task, &objects, &cpp);
     if (status != CLI_OK)
         return status;
     char *errors = cli_scratch_file(&task->scratch, &task->region, "errors.txt");
-    derive_add_word(task, &words, "-O2");
+    derive_add_string(task, &arguments, "-O2");
     for (size_t i = 0; i < objects.count; i++)
-        derive_add_word(task, &words, objects.at[i]);
-    derive_add_passed(task, &words);
-    derive_add_word(task, &words, "-o");
-    derive_add_word(task, &words, cli_scratch_file(&task->scratch, &task->region, "program"));
-    derive_add_word(task, &words, "-lm");
+        derive_add_string(task, &arguments, objects.at[i]);
+    derive_add_passed(task, &arguments);
+    derive_add_string(task, &arguments, "-o");
+    derive_add_string(task, &arguments, cli_scratch_file(&task->scratch, &task->region, "program"));
+    derive_add_string(task, &arguments, "-lm");
     derive_progress("differentiating", task->signature.name);
     cli_ending ending;
-    status = derive_compile(task, cpp, words.at, NULL, errors, &ending);
+    status = derive_compile(task, cpp, arguments.at, NULL, errors, &ending);
     derive_progress(NULL, NULL);
     if (status != CLI_OK)
         return status;
     derive_show(task, errors);
     if (!ending.exited || ending.code != 0)
-        return cli_failure(task->command, "'%s' cannot be differentiated, or its program not be linked",
+        return cli_failure(task->command, "'%s' cannot be differentiated, or the program cannot be linked",
                            task->signature.name);
+    derive_kept_store(task);
     return CLI_OK;
 }

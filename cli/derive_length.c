@@ -1,7 +1,5 @@
-/* How many numbers an array parameter has, as far as its declaration says: double a[3], a[][4], a[n][n], (*a)[n + 1].
- *
- * Sizes that are expressions are computed here from the integer parameters that they name, as soon as those have
- * values. */
+/* Computes the length of an array parameter from its declaration: double a[3], a[][4], a[n][n], (*a)[n + 1]. A size
+ * that is an expression is computed from the integer parameters in it, once these have values. */
 #include "cli/derive.h"
 
 #include <string.h>
@@ -49,7 +47,8 @@ static bool evaluate_operation(const derive_signature *signature, cli_json_value
     return false;
 }
 
-/* Names, numbers, sums, differences, products and quotients: what sizes are made of. */
+/* Evaluates an expression of names, numbers, sums, differences, products and quotients. Returns false for any other, on
+ * overflow, and if a parameter has no value yet. */
 static bool evaluate(const derive_signature *signature, cli_json_value node, int64_t *value) {
     cli_json_value kind = cli_json_member(node, "kind");
     if (cli_json_is(kind, "IntegerLiteral") || cli_json_is(kind, "ConstantExpr"))
@@ -84,7 +83,7 @@ static bool product(const derive_signature *signature, const derive_parameter *p
     return true;
 }
 
-bool derive_row(const derive_signature *signature, const derive_parameter *parameter, int64_t *numbers) {
+bool derive_row_length(const derive_signature *signature, const derive_parameter *parameter, int64_t *numbers) {
     return product(signature, parameter, 1, numbers) && *numbers > 0;
 }
 

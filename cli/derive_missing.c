@@ -1,5 +1,5 @@
-/* What is wrong when no file declares the function that was asked for: a file that does not compile, a name that stands
- * for several functions, one in a namespace that was left out, or one that was mistyped. */
+/* Explains why no file declares the requested function: a file does not compile, the name is ambiguous, the function is
+ * in a namespace that the user left out, or the name is misspelt. */
 #include "cli/derive.h"
 
 #include "base/suggest.h"
@@ -8,15 +8,15 @@
 #include <string.h>
 
 typedef struct search {
-    const char *name;
-    bool declared;         /* as it is: then clang has said what is wrong with it */
-    const char *qualified; /* the same name in a namespace */
-    const char *another;   /* and in another one */
-    verso_suggestion suggestion;
-    const derive_file *file; /* where the suggestion is from; else the last */
+    const char *name;            /* name of the function that is searched */
+    bool declared;               /* a file declares this very name, yet clang rejected it */
+    const char *qualified;       /* the same name in a namespace; NULL: none found */
+    const char *another;         /* the same name in a second namespace; NULL: none found */
+    verso_suggestion suggestion; /* the most similar name */
+    const derive_file *file;     /* the file that declares the suggestion */
 } search;
 
-/* What clang lists for a function in an unnamed namespace is not how one writes it. */
+/* Removes "(anonymous namespace)::", which clang prints but which cannot be written in C++. */
 static char *without_unnamed(derive *task, const char *name) {
     static const char unnamed[] = "(anonymous namespace)::";
     char *copy = cli_region_copy(&task->region, name, strlen(name));
@@ -30,7 +30,7 @@ static void consider(derive *task, const derive_file *file, search *s, const cha
     if (strcmp(line, s->name) == 0)
         s->declared = true;
     const char *best = s->suggestion.best;
-    verso_suggest_word(&s->suggestion, line);
+    verso__suggest_word(&s->suggestion, line);
     if (s->suggestion.best != best)
         s->file = file;
     if (length < wanted + 2 || strcmp(line + length - wanted, s->name) != 0 || line[length - wanted - 1] != ':')
@@ -42,16 +42,17 @@ static void consider(derive *task, const derive_file *file, search *s, const cha
         s->another = qualified;
 }
 
-/* Looks through the names that a file declares, a line each. */
-static int look_through(derive *task, const derive_file *file, search *s) {
+/* Compares the name with all names that a file declares. */
+static int search_file(derive *task, const derive_file *file, search *s) {
     char *list = cli_scratch_file(&task->scratch, &task->region, "names.txt");
-    bool agreed;
+    bool succeeded;
     size_t size;
-    int status = derive_ask(task, file->path, file->cpp, (const char *[]){"-ast-list", NULL}, list, &agreed);
+    int status =
+        derive_query_clang(task, file->path, file->cpp, (const char *[]){"-ast-list", NULL}, NULL, list, &succeeded);
     if (status != CLI_OK)
         return status;
-    if (!agreed) {
-        derive_show(task, cli_scratch_file(&task->scratch, &task->region, DERIVE_ASK_ERRORS));
+    if (!succeeded) {
+        derive_show(task, cli_scratch_file(&task->scratch, &task->region, DERIVE_QUERY_ERRORS));
         return cli_failure(task->command, "'%s' cannot be compiled", file->name);
     }
     for (char *line = cli_file_read(&task->region, list, &size); line && *line;) {
@@ -63,30 +64,31 @@ static int look_through(derive *task, const derive_file *file, search *s) {
     return CLI_OK;
 }
 
-/* Whether the suggestion is a function: the names of types and parameters are in the list, too. */
+/* True if the suggestion is a function: the names of types and parameters are listed, too. */
 static bool is_function(derive *task, const search *s) {
     const char *answer;
     size_t size;
-    if (derive_ask_for_type(task, s->file, s->suggestion.best, &answer) != CLI_OK || !answer)
+    if (derive_query_type(task, s->file, s->suggestion.best, &answer) != CLI_OK || !answer)
         return false;
     const char *text = cli_file_read(&task->region, answer, &size);
     return text && strstr(text, "\"kind\": \"FunctionProtoType\"");
 }
 
-/* The name is in the list, and yet clang did not take it. It may be that of a parameter: then *status stays. */
+/* The file declares the name, yet clang rejected it. Returns true, and sets *status after a message, if the name is
+ * ambiguous or clang cannot be run; false if it is not visible at file scope, e.g. a parameter. */
 static bool is_ambiguous(derive *task, const derive_file *file, int *status) {
     const char *answer;
     size_t size;
-    *status = derive_ask_for_type(task, file, task->signature.name, &answer);
+    *status = derive_query_type(task, file, task->signature.name, &answer);
     if (*status != CLI_OK)
         return true;
-    char *errors = cli_scratch_file(&task->scratch, &task->region, DERIVE_ASK_ERRORS);
+    char *errors = cli_scratch_file(&task->scratch, &task->region, DERIVE_QUERY_ERRORS);
     const char *text = cli_file_read(&task->region, errors, &size);
     if (text && strstr(text, "undeclared identifier"))
         return false;
     derive_show(task, errors);
     *status = cli_failure(task->command,
-                          "'%s' names no single function; write one of another name that calls the one you mean",
+                          "'%s' is not the name of a single function; write a function with another name that calls it",
                           task->signature.name);
     return true;
 }
@@ -94,12 +96,12 @@ static bool is_ambiguous(derive *task, const derive_file *file, int *status) {
 int derive_explain_missing(derive *task, bool may_rename) {
     search s = {.name = task->signature.name};
     const derive_file *last = NULL;
-    verso_suggest_begin(&s.suggestion, s.name, strlen(s.name));
+    verso__suggest_begin(&s.suggestion, s.name, strlen(s.name));
     for (size_t i = 0; i < task->file_count; i++) {
         if (task->files[i].kind == DERIVE_PART)
             continue;
         last = &task->files[i];
-        int status = look_through(task, last, &s);
+        int status = search_file(task, last, &s);
         if (status != CLI_OK)
             return status;
         if (s.declared && is_ambiguous(task, last, &status))
@@ -108,9 +110,10 @@ int derive_explain_missing(derive *task, bool may_rename) {
     }
     if (!last)
         return cli_usage_error(
-            task->command, "no file declares '%s': give a source or header file beside objects and archives", s.name);
+            task->command, "no file declares '%s'; give a source or header file in addition to objects and archives",
+            s.name);
     if (s.another)
-        return cli_usage_error(task->command, "'%s' is '%s' or '%s': which?", s.name, s.qualified, s.another);
+        return cli_usage_error(task->command, "'%s' is ambiguous; write '%s' or '%s'", s.name, s.qualified, s.another);
     if (s.qualified && may_rename) {
         task->signature.name = s.qualified;
         return CLI_OK;

@@ -1,4 +1,4 @@
-/* The function and its parameters in words: in messages, and above what is printed. */
+/* The function and its parameters as text, for messages and for the heading of the output. */
 #include "cli/derive.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* FILES:FUNCTION and the options that `verso grad` and `verso check` have in common; and how a task ends. */
+/* Reads FILES:FUNCTION and the options that `verso grad` and `verso check` share (derive_options), and frees the task
+ * (derive_close). */
 #include "cli/derive.h"
 
 #include "cli/describe.h"
@@ -9,11 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- The operand ---- */
 
-/* The last single colon: two side by side belong to a C++ name. */
+/* Finds the last single colon; "::" belongs to a C++ name. NULL if there is none. */
 static const char *find_colon(const char *operand) {
     const char *found = NULL;
     for (const char *at = operand; *at; at++) {
@@ -49,20 +51,19 @@ static const ending_kind *kind_of(const char *name) {
 static int add_file(derive *task, const char *name) {
     const ending_kind *kind = kind_of(name);
     if (!kind)
-        return cli_usage_error(task->command, "'%s' is no C or C++ file, object or archive", name);
+        return cli_usage_error(task->command, "'%s' is not a C or C++ file, object or archive (by its suffix)", name);
     char path[PATH_MAX];
     if (!realpath(name, path) || access(path, R_OK) != 0)
         return cli_failure(task->command, "cannot read '%s': %s", name, strerror(errno));
     if (strpbrk(path, "\"\n\\"))
-        return cli_failure(task->command, "'%s' has a quote or a backslash in its path, which cannot be included",
-                           path);
+        return cli_failure(task->command, "'%s': paths with quotes, backslashes or newlines are not supported", path);
     task->files = cli_region_grow(&task->region, task->files, task->file_count, sizeof *task->files);
     task->files[task->file_count++] = (derive_file){
         .path = cli_region_copy(&task->region, path, strlen(path)), .name = name, .kind = kind->kind, .cpp = kind->cpp};
     return CLI_OK;
 }
 
-/* A header named .h is C++ where all is. */
+/* A header with the suffix .h is C++ if there are C++ files and no C sources. */
 static void decide_headers(derive *task) {
     bool c = false, cpp = false;
     for (size_t i = 0; i < task->file_count; i++) {
@@ -100,6 +101,22 @@ static int read_operand(derive *task, const char *operand) {
     return CLI_OK;
 }
 
+/* ---- Signals ---- */
+
+static sigset_t suspending_signals(void) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    return signals;
+}
+
+/* Blocks the signals that suspend a durable run. close_durable checks for them, whatever the command did meanwhile. */
+static void block_signals(derive *task) {
+    sigset_t suspending = suspending_signals();
+    sigprocmask(SIG_BLOCK, &suspending, &task->mask);
+}
+
 int derive_options(derive *task, const cli_command *command, int argc, char **argv, bool *help) {
     *task = (derive){.command = command};
     *help = false;
@@ -112,10 +129,10 @@ int derive_options(derive *task, const cli_command *command, int argc, char **ar
         return CLI_OK;
     }
     if (task->arguments.operand_count == 0)
-        return cli_usage_error(command, "which function? For example: verso %s heat.c:misfit --at @field.txt",
-                               command->name);
+        return cli_usage_error(
+            command, "which function? For example: verso %s examples/native/rosenbrock.c:f --at -1.2,1", command->name);
     if (task->arguments.operand_count > 1)
-        return cli_usage_error(command, "'%s' is one word too many", task->arguments.operands[1]);
+        return cli_usage_error(command, "unexpected argument '%s'", task->arguments.operands[1]);
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self);
     if (length <= 0 || (size_t)length == sizeof self)
@@ -126,11 +143,34 @@ int derive_options(derive *task, const cli_command *command, int argc, char **ar
         status = derive_schedule(task);
     if (status != CLI_OK)
         return status;
+    if (task->directory)
+        block_signals(task);
+    if (task->directory && !task->arguments.values[DERIVE_KEEP])
+        return derive_kept_open(task);
     return cli_scratch_open(command, &task->region, task->arguments.values[DERIVE_KEEP], &task->scratch);
 }
 
+/* Returns CLI_SUSPENDED if a signal arrived, also one that arrived while no program was running. */
+static int close_durable(derive *task, int status) {
+    sigset_t suspending = suspending_signals();
+    const struct timespec now = {0};
+    if (!task->interrupted) {
+        int number = sigtimedwait(&suspending, NULL, &now);
+        task->interrupted = number > 0 ? number : 0;
+    }
+    if (status == CLI_OK || status == CLI_SUSPENDED || (task->interrupted != SIGINT && task->interrupted != SIGTERM))
+        return status;
+    task->interrupted = 0;
+    cli_failure(task->command, "suspended before the run in '%s' was started or continued; give the same command again",
+                task->directory);
+    return CLI_SUSPENDED;
+}
+
 int derive_close(derive *task, int status) {
+    if (task->directory)
+        status = close_durable(task, status);
     int interrupted = task->interrupted;
+    derive_kept_close(task);
     cli_scratch_close(&task->scratch);
     cli_arguments_free(&task->arguments);
     cli_region_free(&task->region);

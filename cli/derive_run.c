@@ -1,4 +1,4 @@
-/* The harness's input, running it, and what it left: the other side of harness/main.c. */
+/* Writes the input of the built program, runs it, and reads its result. harness/main.c is its counterpart. */
 #include "cli/derive.h"
 
 #include "cli/message.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As in harness/main.c: below KIND_BYTES are the numbers of verso_scalar. */
+/* The same numbers as in harness/main.c. Kinds below KIND_BYTES are values of verso_scalar. */
 enum { KIND_BYTES = 3, KIND_NULL = 4, FLAG_WRT = 1, FLAG_OF = 2 };
 
 static uint64_t kind_of(const derive_scalar *scalar) {
@@ -50,38 +50,47 @@ static int write_input(derive *task, const char *path) {
     return CLI_OK;
 }
 
-/* Of a program that did not come to its end. */
+/* Prints why the program ended without a result. */
 static int explain_end(derive *task, const cli_ending *ending) {
     const char *name = task->signature.name;
     if (ending->exited)
-        return cli_failure(task->command, "%s ended the program with exit status %d before its gradient was there",
+        return cli_failure(task->command, "%s ended the program with exit status %d before the gradient was computed",
                            name, ending->code);
     return cli_failure(task->command, "%s was ended by signal %d (%s)", name, ending->signal,
                        strsignal(ending->signal));
 }
 
-int derive_run(derive *task, const char *mode, const char *const *words, derive_result *result) {
+static int report_suspended(derive *task) {
+    task->interrupted = 0;
+    cli_failure(task->command, "suspended in '%s'; give the same command again to continue", task->directory);
+    return CLI_SUSPENDED;
+}
+
+int derive_run(derive *task, const char *mode, const char *const *arguments, derive_result *result) {
     char *program = cli_scratch_file(&task->scratch, &task->region, "program");
     char *input = cli_scratch_file(&task->scratch, &task->region, "input");
     char *output = cli_scratch_file(&task->scratch, &task->region, "result");
     int status = write_input(task, input);
     if (status != CLI_OK)
         return status;
-    remove(output); /* of an earlier run in a folder that is kept */
-    derive_words all = {0};
+    remove(output); /* a kept folder may have the result of an earlier run */
+    derive_strings all = {0};
     const char *first[] = {program, mode, input, output};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        derive_add_word(task, &all, first[i]);
-    for (; words && *words; words++)
-        derive_add_word(task, &all, *words);
+        derive_add_string(task, &all, first[i]);
+    for (; arguments && *arguments; arguments++)
+        derive_add_string(task, &all, *arguments);
     cli_ending ending;
-    cli_process process = {.path = program, .arguments = all.at};
+    cli_process process = {.path = program, .arguments = all.at, .mask = task->directory ? &task->mask : NULL};
     derive_progress("running", task->signature.name);
     status = cli_process_run(task->command, &process, &ending);
     derive_progress(NULL, NULL);
     task->interrupted = ending.interrupted;
-    if (status != CLI_OK || task->interrupted)
+    if (status == CLI_OK && task->directory && ending.exited && ending.code == CLI_SUSPENDED)
+        return report_suspended(task);
+    if (status != CLI_OK || (task->interrupted && !(ending.exited && ending.code == 0)))
         return CLI_FAILED;
+    task->interrupted = 0; /* a signal arrived, but the program had finished */
     result->text = cli_file_read(&task->region, output, &result->size);
     if (!ending.exited || ending.code != 0 || !result->text || result->size == 0)
         return explain_end(task, &ending);
@@ -97,7 +106,7 @@ const char *derive_result_line(const derive_result *result, const char *name) {
         if (strncmp(line, name, length) == 0 && line[length] == ' ')
             return line + length + 1;
         if (strncmp(line, "gradient ", strlen("gradient ")) == 0)
-            return NULL; /* what follows is no text */
+            return NULL; /* binary data follows */
         line = strchr(line, '\n');
         line += line != NULL;
     }

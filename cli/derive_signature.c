@@ -1,8 +1,8 @@
-/* What the function's parameters are: clang is asked, with the options with which the file will be compiled.
+/* Finds the function's parameters by asking clang, with the options with which the file will be compiled.
  *
- * A file is made that includes the user's and names the function's type; clang prints what it knows of it and of all
- * functions of that name as JSON (its options -ast-dump=json and -ast-dump-filter). The type leads to the declaration
- * it is of, so overloads and namespaces need no thought here. */
+ * A generated file includes the user's file and declares a typedef of the function's type. clang prints that typedef
+ * and all functions of that name as JSON (-ast-dump=json, -ast-dump-filter). The typedef refers to the one
+ * declaration that C++ name lookup found, so overloads and namespaces need no special treatment here. */
 #include "cli/derive.h"
 
 #include "cli/message.h"
@@ -17,49 +17,56 @@ static const char *last_name(const char *name) {
     return colon ? colon + 1 : name;
 }
 
-/* ---- Asking ---- */
+/* ---- Running clang ---- */
 
-int derive_ask(derive *task, const char *path, bool cpp, const char *const options[], const char *answer,
-               bool *agreed) {
-    char *errors = cli_scratch_file(&task->scratch, &task->region, DERIVE_ASK_ERRORS);
-    derive_words words = {0};
-    derive_add_word(task, &words, "-w");
-    derive_add_passed(task, &words);
-    derive_add_word(task, &words, "-fsyntax-only");
+int derive_query_clang(derive *task, const char *path, bool cpp, const char *const options[], const char *rule,
+                       const char *answer, bool *succeeded) {
+    char *errors = cli_scratch_file(&task->scratch, &task->region, DERIVE_QUERY_ERRORS);
+    derive_strings arguments = {0};
+    derive_add_string(task, &arguments, "-w");
+    derive_add_passed(task, &arguments);
+    derive_add_string(task, &arguments, "-fsyntax-only");
     for (size_t i = 0; options[i]; i++) {
-        derive_add_word(task, &words, "-Xclang");
-        derive_add_word(task, &words, options[i]);
+        derive_add_string(task, &arguments, "-Xclang");
+        derive_add_string(task, &arguments, options[i]);
     }
-    derive_add_word(task, &words, path);
+    if (rule) {
+        derive_add_string(task, &arguments, "-MD");
+        derive_add_string(task, &arguments, "-MF");
+        derive_add_string(task, &arguments, rule);
+    }
+    derive_add_string(task, &arguments, path);
     cli_ending ending;
-    int status = derive_compile(task, cpp, words.at, answer, errors, &ending);
-    *agreed = status == CLI_OK && ending.exited && ending.code == 0;
+    int status = derive_compile(task, cpp, arguments.at, answer, errors, &ending);
+    *succeeded = status == CLI_OK && ending.exited && ending.code == 0;
     return status;
 }
 
-int derive_ask_for_type(derive *task, const derive_file *file, const char *function, const char **answer) {
+int derive_query_type(derive *task, const derive_file *file, const char *function, const char **answer) {
     const char *last = last_name(function);
     char *probe = cli_scratch_file(&task->scratch, &task->region, file->cpp ? "type.cpp" : "type.c");
     char *text = cli_region_print(&task->region, "#include \"%s\"\ntypedef __typeof__(%s) " TYPE_NAME "%s;\n",
                                   file->path, function, last);
     char *path = cli_scratch_file(&task->scratch, &task->region, "type.json");
     char *filter = cli_region_print(&task->region, "-ast-dump-filter=%s", last);
-    bool agreed = false;
+    char *rule = task->directory ? cli_scratch_file(&task->scratch, &task->region, "type.d") : NULL;
+    bool succeeded = false;
     int status = cli_file_write(task->command, probe, text, strlen(text));
     if (status == CLI_OK)
-        status = derive_ask(task, probe, file->cpp, (const char *[]){"-ast-dump=json", filter, NULL}, path, &agreed);
-    *answer = agreed ? path : NULL;
+        status = derive_query_clang(task, probe, file->cpp, (const char *[]){"-ast-dump=json", filter, NULL}, rule,
+                                    path, &succeeded);
+    *answer = succeeded ? path : NULL;
     return status;
 }
 
-/* ---- Reading the answer ---- */
+/* ---- Reading clang's answer ---- */
 
 static bool is_function(cli_json_value node) {
     cli_json_value kind = cli_json_member(node, "kind");
     return cli_json_is(kind, "FunctionDecl") || cli_json_is(kind, "CXXMethodDecl");
 }
 
-/* In what `typeof` was asked about: the declaration, as its number in this answer. */
+/* Finds the declaration that `typeof` refers to. Returns its id, which is unique in this answer. */
 static cli_json_value declaration_id(cli_json_value node) {
     cli_json_value declaration = cli_json_member(node, "referencedDecl");
     if (declaration.at)
@@ -72,7 +79,7 @@ static bool same(cli_json_value a, cli_json_value b) {
     return a.at && b.at && a.end - a.at == b.end - b.at && memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0;
 }
 
-/* The function's type in the type that names it. */
+/* Finds the function type inside the typedef's type; no value if the type is not that of a function. */
 static cli_json_value function_type(cli_json_value type) {
     cli_json_value items = cli_json_items(cli_json_member(type, "inner")), item, none = {NULL, NULL};
     if (cli_json_is(cli_json_member(type, "kind"), "FunctionProtoType"))
@@ -85,7 +92,7 @@ static cli_json_value function_type(cli_json_value type) {
     return none;
 }
 
-/* Names, as far as this declaration has them. */
+/* Sets the names of parameters that have none yet, if this declaration names them. */
 static void read_names(derive *task, cli_json_value declaration) {
     derive_signature *signature = &task->signature;
     cli_json_value items = cli_json_items(cli_json_member(declaration, "inner")), item;
@@ -105,11 +112,11 @@ static bool has_enum(const derive_signature *signature) {
     return false;
 }
 
-/* Whether only code in the same file can call it, or spell its type. */
+/* True if only code in the same file can call the function or spell its type. */
 static bool must_be_included(const derive_signature *signature, cli_json_value declaration) {
     return cli_json_is(cli_json_member(declaration, "storageClass"), "static") ||
-           cli_json_true(cli_json_member(declaration, "inline")) ||
-           cli_json_true(cli_json_member(declaration, "constexpr")) ||
+           cli_json_is_true(cli_json_member(declaration, "inline")) ||
+           cli_json_is_true(cli_json_member(declaration, "constexpr")) ||
            strstr(signature->linkage_name, "_GLOBAL__N_1") || has_enum(signature) ||
            signature->result.class == DERIVE_ENUM || signature->result.class == DERIVE_OTHER;
 }
@@ -128,8 +135,8 @@ static void read_types(derive *task, cli_json_value type) {
     }
 }
 
-/* All declarations of that name: the one asked about first, then those that may know more names of parameters. False
- * when what was asked about is no function. */
+/* Reads all declarations of the function: first the one with this id, then the others, which may name more parameters.
+ * Returns false if no function has this id. */
 static bool read_declarations(derive *task, cli_json_value answer, cli_json_value id, const char *last) {
     derive_signature *signature = &task->signature;
     cli_json_value node, rest = answer, linkage = {NULL, NULL};
@@ -161,7 +168,7 @@ static int read_answer(derive *task, const char *path) {
     size_t size;
     char *text = cli_file_read(&task->region, path, &size);
     if (!text)
-        return cli_failure(task->command, "cannot read what clang says about '%s'", signature->name);
+        return cli_failure(task->command, "cannot read clang's description of '%s'", signature->name);
     cli_json_value answer = {text, text + size}, rest = answer, node, type = {NULL, NULL};
     char *type_name = cli_region_print(&task->region, TYPE_NAME "%s", last);
     while (cli_json_take(&rest, &node))
@@ -169,29 +176,37 @@ static int read_answer(derive *task, const char *path) {
             type = node;
     cli_json_value function = function_type(type);
     static const char remedy[] = "write a function with a full parameter list that calls it";
-    if (cli_json_true(cli_json_member(function, "variadic")))
-        return cli_failure(task->command, "'%s' takes a varying number of parameters; %s", signature->name, remedy);
+    if (cli_json_is_true(cli_json_member(function, "variadic")))
+        return cli_failure(task->command, "'%s' takes a variable number of arguments; %s", signature->name, remedy);
     read_types(task, function);
     if (!function.at || !read_declarations(task, answer, declaration_id(type), last))
-        return cli_failure(task->command, "'%s' is not a function that says which parameters it takes; %s",
+        return cli_failure(task->command, "'%s' is not a function, or is declared without a parameter list; %s",
                            signature->name, remedy);
     return CLI_OK;
 }
 
-/* ---- Over all files ---- */
+/* ---- Searching all files ---- */
 
 int derive_find_signature(derive *task) {
+    if (task->kept.built) {
+        task->signature.file = task->kept.file;
+        task->signature.name = task->kept.function;
+        return read_answer(task, cli_scratch_file(&task->scratch, &task->region, "type.json"));
+    }
     for (bool renamed = false;;) {
         for (size_t i = 0; i < task->file_count; i++) {
             const derive_file *file = &task->files[i];
             if (file->kind == DERIVE_PART)
                 continue;
             const char *answer;
-            int status = derive_ask_for_type(task, file, task->signature.name, &answer);
+            int status = derive_query_type(task, file, task->signature.name, &answer);
             if (status != CLI_OK)
                 return status;
             if (answer) {
                 task->signature.file = file;
+                if (task->directory)
+                    derive_add_string(task, &task->kept.rules,
+                                      cli_scratch_file(&task->scratch, &task->region, "type.d"));
                 return read_answer(task, answer);
             }
         }

@@ -1,7 +1,7 @@
-/* What a parameter is, read from clang's description of its type.
+/* Reads the type of a parameter from clang's description of it.
  *
- * clang describes a type as a tree: names lead to what they stand for, arrays that are parameters to the pointers they
- * become. All names are followed down to the numbers at the bottom. */
+ * clang describes a type as a tree: a typedef contains the type that it names, a decayed array contains the array and
+ * the pointer. derive_type_read follows the tree down to the number type at its bottom. */
 #include "cli/derive.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static const derive_scalar scalars[] = {
 };
 
 const derive_scalar derive_double = {"double", "double", DERIVE_FLOATING, sizeof(double), true};
-/* An enum is handed over as the widest integer, and converted where its type is known. */
+/* An enum is passed to the generated call as the widest integer, and converted there to its type. */
 const derive_scalar derive_enum = {"enum", "long long", DERIVE_INTEGER, sizeof(long long), true};
 
 static cli_json_value type_text(cli_json_value node) {
@@ -54,8 +54,8 @@ static bool is_type(cli_json_value node) {
     return !cli_json_member(node, "valueCategory").at;
 }
 
-/* What lies inside a type: of an array its element, of a pointer its target, of a name what it stands for. A decayed
- * array has two types inside, the array and the pointer: the array knows more. */
+/* Returns the first type inside a type: the element type of an array, the target of a pointer, the type that a typedef
+ * names; of a decayed array the array, which has more information than the pointer. */
 static cli_json_value inside(cli_json_value node) {
     cli_json_value items = cli_json_items(cli_json_member(node, "inner")), item;
     while (cli_json_next(&items, &item))
@@ -64,7 +64,7 @@ static cli_json_value inside(cli_json_value node) {
     return (cli_json_value){NULL, NULL};
 }
 
-/* Through names, parentheses and qualifiers; sets *constant at a `const` on the way. */
+/* Skips typedefs, parentheses and qualifiers. Sets *constant if one of them is `const`. */
 static cli_json_value follow(cli_json_value node, bool *constant) {
     static const char *const transparent[] = {
         "ElaboratedType", "TypedefType",  "ParenType",          "QualType",
@@ -98,7 +98,7 @@ static derive_dimension dimension_of(cli_json_value array) {
     return dimension;
 }
 
-/* The class of what is no pointer; its scalar, if it is a number. */
+/* Returns the class of a type that is not a pointer. Sets *scalar if it is a number type, else to NULL. */
 static derive_class classify(cli_json_value node, const derive_scalar **scalar) {
     *scalar = NULL;
     if (is_kind(node, "EnumType"))
@@ -128,7 +128,7 @@ derive_type derive_type_read(cli_region *region, cli_json_value node) {
     bool pointer = is_pointer(node);
     if (!pointer && !is_array(node)) {
         type.class = classify(node, &type.scalar);
-        if (type.class == DERIVE_ENUM) /* its full name, for a cast */
+        if (type.class == DERIVE_ENUM) /* its full name, for the cast in the generated call */
             type.printed = cli_json_string_of(region, type_text(node));
         return type;
     }

@@ -1,7 +1,5 @@
-/* Numbers as the user wrote them, in lists and files, as bytes of a parameter's type.
- *
- * A number is converted once, from its text to the type of its parameter, so it is the number that the same literal in
- * the program would be. */
+/* Reads numbers from lists and files, and converts them to the type of a parameter. A number is converted once, from
+ * its text to its final type, so it equals the same literal in the program. */
 #include "cli/derive.h"
 
 #include "base/quantity.h"
@@ -12,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that numbers point into, and where it came from. */
+/* A text that numbers point into. */
 typedef struct derive_source {
-    struct derive_source *before;
-    const char *name; /* of the file; NULL: the command line */
-    const char *text, *end;
+    struct derive_source *before; /* the source read before this one; NULL: none */
+    const char *name;             /* name of the file; NULL: the command line */
+    const char *text, *end;       /* first byte, and the byte after the last */
 } derive_source;
 
 /* ---- Splitting ---- */
@@ -36,7 +34,7 @@ static size_t line_of(const derive_source *source, const char *at) {
     return line;
 }
 
-/* "--at x: ", or "points.txt:12: ". */
+/* The place of a number for messages: `what` ("--at x"), or "points.txt:12". */
 static const char *place(derive *task, const char *what, const derive_source *source, const char *at) {
     if (source && source->name)
         return cli_region_print(&task->region, "%s:%zu", source->name, line_of(source, at));
@@ -48,9 +46,9 @@ static void add_number(derive *task, derive_numbers *numbers, const char *at) {
     numbers->at[numbers->count++] = at;
 }
 
-/* Blanks and single commas separate; a file may have comments from # to the end of a line. */
+/* Splits a text into numbers, separated by white space or single commas; # begins a comment. */
 static int split(derive *task, const char *what, derive_source *source, derive_numbers *numbers) {
-    bool comma = true; /* a comma here would have nothing before it */
+    bool comma = true; /* no number precedes: a comma here is an error */
     for (const char *at = source->text; at < source->end;) {
         if (*at == '#') {
             at += strcspn(at, "\n");
@@ -63,7 +61,8 @@ static int split(derive *task, const char *what, derive_source *source, derive_n
             comma = true;
             at++;
         } else if (*at == '\0') {
-            return cli_failure(task->command, "%s: not a text: it has a byte 0", place(task, what, source, at));
+            return cli_failure(task->command, "%s: not a text file: it contains a zero byte",
+                               place(task, what, source, at));
         } else {
             add_number(task, numbers, at);
             while (!ends_number(*at))
@@ -104,14 +103,14 @@ static const derive_source *source_of(const derive_numbers *numbers, const char 
     return source;
 }
 
-/* A C literal's suffix changes nothing here: the type is the parameter's. */
+/* True if the number ends here, or after a suffix as in C (1.5f), which is ignored: the parameter has the type. */
 static bool number_ends(const char *end) {
     if (*end && strchr("fFlL", *end))
         end++;
     return ends_number(*end);
 }
 
-/* NULL, or what is wrong: the rest of a sentence that begins with the number. */
+/* Returns NULL, or the error as the rest of a sentence that begins with the number ("is not a number"). */
 static const char *convert_floating(const char *text, const derive_scalar *scalar, void *bytes) {
     char *end;
     bool overflow;
@@ -138,7 +137,7 @@ static bool word_is(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* A whole number, its sign apart. */
+/* Reads a whole number without a sign. Returns NULL, or the error as above. */
 static const char *read_whole(const char *text, size_t length, uint64_t *value) {
     static const char wrong[] = "is not a whole number";
     if (length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
@@ -147,13 +146,14 @@ static const char *read_whole(const char *text, size_t length, uint64_t *value) 
         *value = strtoull(text, &end, 16);
         return end != text + length ? wrong : errno == ERANGE ? "is too large" : NULL;
     }
-    if (word_is(text, length, "18446744073709551615")) { /* which verso_quantity keeps for another purpose */
+    if (word_is(text, length,
+                "18446744073709551615")) { /* verso__quantity_whole rejects it, because it means "unknown" elsewhere */
         *value = UINT64_MAX;
         return NULL;
     }
     verso_quantity number;
-    const char *bad = verso_quantity_read(text, length, &number);
-    return bad ? wrong : verso_quantity_whole(number, value);
+    const char *bad = verso__quantity_read(text, length, &number);
+    return bad ? wrong : verso__quantity_whole(number, value);
 }
 
 static const char *convert_integer(const char *text, const derive_scalar *scalar, void *bytes) {

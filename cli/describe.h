@@ -1,5 +1,5 @@
-/* A subcommand's record as text for people and for shells. None of these checks its writes: the caller asks ferror
- * once. */
+/* Prints the record of a subcommand (command.h) as help text, man page and completion scripts. The functions do not
+ * check for write errors; the caller calls ferror once. */
 #ifndef CLI_DESCRIBE_H
 #define CLI_DESCRIBE_H
 
@@ -7,14 +7,15 @@
 
 #include <stdio.h>
 
-/* What `--help` shows. */
+/* Prints the help text. */
 void cli_describe_help(FILE *out, const cli_command *command);
-/* The page for man(1), in man(7) macros. */
+/* Prints the man page for section 1, in man(7) macros. */
 void cli_describe_manual(FILE *out, const cli_command *command);
-/* A completion script of all subcommands; false when there is none for that shell. */
+/* Prints the completion script of all subcommands for `shell`: "bash", "zsh" or "fish". Returns false, and prints
+ * nothing, for any other name. */
 bool cli_describe_completion(FILE *out, const char *shell);
 
-/* One row of an exit status list; NULL text ends it. */
+/* The exit statuses that most subcommands have. An entry whose meaning is NULL ends the list. */
 typedef struct cli_exit_status {
     int code;
     const char *meaning;

@@ -1,7 +1,8 @@
-/* Completion scripts for bash, zsh and fish, from the same records as `--help`.
+/* Prints completion scripts for bash, zsh and fish from the same records as `--help`.
  *
- * Each script is a plain list: the subcommands, and for each its options, its operand's words, and what an option's
- * value can be. The scripts are kept in completion/; a test compares them with what this prints. */
+ * Each script is a plain list: the subcommands, and for each its options, the words that its operand may be, and the
+ * words that an option's value may be. The scripts are in completion/; tests/cli/generated.sh compares them with this
+ * output. */
 #include "cli/describe.h"
 
 #include <ctype.h>
@@ -15,7 +16,7 @@ static bool takes_words(const cli_option *option) {
     return option->argument && strchr(option->argument, '|');
 }
 
-/* "a|b" as "a b". */
+/* Prints "a|b" as "a b". */
 static void print_words(FILE *out, const char *choices) {
     for (; *choices; choices++)
         fputc(*choices == '|' ? ' ' : *choices, out);
@@ -27,8 +28,8 @@ static void print_terms(FILE *out, const cli_command *command) {
         fprintf(out, "%s%s", i ? " " : "", item.term);
 }
 
-/* Text inside single quotes of any of the three shells; a quote in it is left out, which no meaning will miss.
- * `special` are characters that the place of the text needs a backslash before. */
+/* Prints a text that is inside single quotes in any of the three shells: omits quotes in it, and puts a backslash
+ * before the characters in `special`. */
 static void print_quoted(FILE *out, const char *text, const char *special) {
     for (; *text; text++) {
         if (*text == '\'')
@@ -39,8 +40,8 @@ static void print_quoted(FILE *out, const char *text, const char *special) {
     }
 }
 
-/* Where the first sentence ends, "fig. 20" being no end. */
-static size_t first_sentence(const char *meaning) {
+/* The length of the first sentence, without its full stop. "fig. 20" does not end a sentence. */
+static size_t first_sentence_length(const char *meaning) {
     size_t length = strlen(meaning);
     for (size_t i = 0; i + 2 < length; i++)
         if (meaning[i] == '.' && meaning[i + 1] == ' ' && isupper((unsigned char)meaning[i + 2]))
@@ -48,10 +49,10 @@ static size_t first_sentence(const char *meaning) {
     return length > 0 && meaning[length - 1] == '.' ? length - 1 : length;
 }
 
-/* The first sentence says enough beside a prompt. */
+/* Prints the first sentence only, which is enough next to a prompt. */
 static void print_short(FILE *out, const char *meaning, const char *special) {
     char text[128];
-    size_t length = first_sentence(meaning);
+    size_t length = first_sentence_length(meaning);
     if (length >= sizeof text)
         length = sizeof text - 1;
     memcpy(text, meaning, length);

@@ -1,4 +1,4 @@
-/* `--help`: a subcommand's record set as plain text of at most 100 columns. */
+/* Prints the help text of a subcommand (`--help`) from its record, as plain text of at most 100 columns. */
 #include "cli/describe.h"
 
 #include <string.h>
@@ -6,16 +6,16 @@
 enum { LINE = 100, TEXT_COLUMN = 30 };
 
 const cli_exit_status cli_exit_statuses[] = {
-    {CLI_OK, "Everything was done and all output written."},
+    {CLI_OK, "Success; all output was written."},
     {CLI_FAILED,
-     "What was asked is impossible (the message names the least value that would do), a check did not hold, "
-     "or input, output or memory failed."},
-    {CLI_USAGE, "The command line is wrong: an unknown or missing option, or a value that is no such number."},
+     "Failure: the request is impossible (the message names the smallest sufficient value), a check failed, or an "
+     "input, output or memory error occurred."},
+    {CLI_USAGE, "The command line is wrong: an unknown or missing option, or an invalid value."},
     {0, NULL},
 };
 
-/* Words of `text` at `indent`, below what already stands in the first `column` columns if that is too long. Ends the
- * line. */
+/* Prints `text`, wrapped and indented by `indent` columns, and ends the line. `column` columns of the current line are
+ * already printed; if they leave no room before `indent`, the text begins on the next line. */
 static void print_wrapped(FILE *out, const char *text, int column, int indent) {
     if (column > 0 && column + 2 > indent) {
         fputc('\n', out);

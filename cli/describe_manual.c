@@ -1,7 +1,7 @@
-/* The man page of a subcommand, from the same record as its `--help`.
+/* Prints the man page of a subcommand from the same record as its `--help`.
  *
- * The pages are kept in man/ so that they can be read and installed without running anything; a test compares them with
- * what this prints. No date is printed, so that the page changes only when the command does. */
+ * The pages are in man/, so that they can be read and installed without running the command; tests/cli/generated.sh
+ * compares them with this output. They contain no date, so that a page changes only when the command does. */
 #include "cli/describe.h"
 
 #include <verso/version.h>
@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Text as roff prints it unchanged: hyphens stay hyphens that can be copied into a shell. */
+/* Escapes a text so that roff prints it unchanged: hyphens stay ASCII hyphens, which can be copied into a shell. */
 static void print_escaped(FILE *out, const char *text) {
     if (*text == '.' || *text == '\'')
         fputs("\\&", out);
@@ -115,7 +115,7 @@ static void print_exit_status(FILE *out, const cli_command *command) {
     }
 }
 
-/* To the command itself; from there to the pages of all subcommands that have one. */
+/* Prints references: from a subcommand to verso(1), and from verso(1) to all subcommands that have a page. */
 static void print_links(FILE *out, const cli_command *command) {
     fputs(".SH SEE ALSO\n", out);
     if (command->name[0]) {

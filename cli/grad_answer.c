@@ -1,4 +1,4 @@
-/* What the harness of `verso grad` computed: read, as JSON, and as a file of numbers. */
+/* Reads the result of the harness of `verso grad`, and prints it as JSON and as a file of numbers. */
 #include "cli/grad.h"
 
 #include "base/json.h"
@@ -20,9 +20,11 @@ int grad_read_answer(derive *task, const derive_result *result, grad_answer *ans
                             .schedule = derive_result_text(task, result, "schedule"),
                             .tape_bytes = derive_result_count(result, "tape_bytes"),
                             .offload_bytes = derive_result_count(result, "offload_bytes"),
+                            .begun_anew = derive_result_count(result, "begun_anew"),
                             .peak_bytes = derive_result_count(result, "peak_bytes")};
-    bool complete = derive_result_number(result, "value", &answer->value) &&
-                    derive_result_number(result, "seconds_gradient", &answer->seconds_gradient);
+    bool complete = derive_result_number(result, "value", &answer->value);
+    if (!derive_result_number(result, "seconds_gradient", &answer->seconds_gradient))
+        answer->seconds_gradient = -1;
     if (!derive_result_number(result, "seconds_primal", &answer->seconds_primal))
         answer->seconds_primal = -1;
     for (size_t i = 0; i < task->signature.parameter_count; i++)
@@ -32,7 +34,7 @@ int grad_read_answer(derive *task, const derive_result *result, grad_answer *ans
         }
     answer->gradient = derive_result_gradient(task, result, answer->count);
     if (!complete || !answer->gradient || !answer->schedule)
-        return cli_failure(task->command, "the program's result is not complete");
+        return cli_failure(task->command, "the program's result is incomplete");
     return CLI_OK;
 }
 
@@ -44,7 +46,7 @@ void grad_print_number(FILE *out, double number) {
     else if (number == 0)
         fputs(signbit(number) ? "-0" : "0", out);
     else
-        fputs(verso_shortest(number).text, out);
+        fputs(verso__shortest(number).text, out);
 }
 
 /* ---- A file ---- */
@@ -105,7 +107,7 @@ static void print_count(FILE *out, const char *name, uint64_t count) {
     fprintf(out, ", \"%s\": %" PRIu64, name, count);
 }
 
-/* Clocks tell nanoseconds. */
+/* Nine decimals, because clocks have a resolution of nanoseconds. */
 static void print_seconds(FILE *out, const char *name, double seconds) {
     if (seconds < 0)
         fprintf(out, ", \"%s\": null", name);
@@ -127,6 +129,7 @@ void grad_print_json(FILE *out, const derive *task, const grad_answer *answer) {
         fputs(", \"budget_bytes\": null", out);
     else
         print_count(out, "budget_bytes", answer->budget_bytes);
+    print_count(out, "begun_anew", answer->begun_anew);
     print_seconds(out, "seconds_primal", answer->seconds_primal);
     print_seconds(out, "seconds_gradient", answer->seconds_gradient);
     fputs(", \"schedule\": ", out);

@@ -1,16 +1,17 @@
-/* `verso grad` for people: value, gradient, speed and memory on one page. */
+/* Prints the answer of `verso grad` for reading: value, gradient, speed and memory. */
 #include "cli/grad.h"
 
 #include "base/text.h"
 #include "cli/number.h"
 
-enum { SHOWN_WHOLE = 12, SHOWN_ENDS = 4 }; /* of a longer array the first and last few */
+/* Of arrays with more than SHOWN_WHOLE elements, only the first and last SHOWN_ENDS are printed. */
+enum { SHOWN_WHOLE = 12, SHOWN_ENDS = 4 };
 
 static void begin_line(FILE *out, const char *name) {
     fprintf(out, "  %-16s", name);
 }
 
-/* Of any size: seconds, milli-, micro-, nanoseconds. */
+/* Prints a duration in a suitable unit: s, ms, us or ns. */
 static void print_time(FILE *out, double seconds) {
     static const char *const units[] = {"s", "ms", "us", "ns"};
     size_t unit = 0;
@@ -56,9 +57,11 @@ static void print_gradient(FILE *out, const derive *task, const grad_answer *ans
             next = print_parameter(out, &task->signature.parameters[i], next, &heading);
 }
 
-/* ---- What it took ---- */
+/* ---- Costs ---- */
 
 static void print_speed(FILE *out, const grad_answer *answer) {
+    if (answer->seconds_gradient < 0)
+        return;
     begin_line(out, "speed");
     if (answer->seconds_primal > 0)
         fprintf(out, "%.2f times a plain call: ", answer->seconds_gradient / answer->seconds_primal);
@@ -72,15 +75,24 @@ static void print_speed(FILE *out, const grad_answer *answer) {
 
 static void print_memory(FILE *out, const grad_answer *answer) {
     begin_line(out, "memory");
-    fprintf(out, "%s at most", verso_bytes((double)answer->peak_bytes).text);
+    fprintf(out, "%s at most", verso__bytes((double)answer->peak_bytes).text);
     if (answer->budget_bytes > 0)
-        fprintf(out, " of %s", verso_bytes((double)answer->budget_bytes).text);
+        fprintf(out, " of %s", verso__bytes((double)answer->budget_bytes).text);
     if (answer->offload_bytes > 0)
-        fprintf(out, "; %s recorded, up to %s of it in a file\n", verso_bytes((double)answer->tape_bytes).text,
-                verso_bytes((double)answer->offload_bytes).text);
+        fprintf(out, "; %s recorded, up to %s of it in a file\n", verso__bytes((double)answer->tape_bytes).text,
+                verso__bytes((double)answer->offload_bytes).text);
     else
-        fprintf(out, ", %s of it recorded%s\n", verso_bytes((double)answer->tape_bytes).text,
+        fprintf(out, ", %s of it recorded%s\n", verso__bytes((double)answer->tape_bytes).text,
                 answer->steps > 1 ? " at a time" : "");
+}
+
+static void print_begun_anew(FILE *out, const grad_answer *answer) {
+    if (answer->begun_anew == 0)
+        return;
+    begin_line(out, "begun anew");
+    cli_print_grouped(out, answer->begun_anew);
+    fprintf(out, " time%s: the files of the run could not be used, or the budget had to be divided again\n",
+            answer->begun_anew == 1 ? "" : "s");
 }
 
 static void print_schedule(FILE *out, const grad_answer *answer) {
@@ -90,7 +102,7 @@ static void print_schedule(FILE *out, const grad_answer *answer) {
         return;
     begin_line(out, "steps");
     cli_print_grouped(out, answer->steps);
-    fprintf(out, " of %s, ", verso_bytes((double)answer->leaf_bytes).text);
+    fprintf(out, " of %s, ", verso__bytes((double)answer->leaf_bytes).text);
     cli_print_grouped(out, answer->forward_steps);
     fputs(" run without being recorded (", out);
     cli_print_ratio(out, answer->forward_steps, answer->steps > 0 ? answer->steps : 1);
@@ -108,6 +120,7 @@ void grad_print_page(FILE *out, const derive *task, const grad_answer *answer) {
     print_speed(out, answer);
     print_memory(out, answer);
     print_schedule(out, answer);
-    if (task->scratch.kept)
+    print_begun_anew(out, answer);
+    if (task->scratch.kept && task->arguments.values[DERIVE_KEEP])
         fprintf(out, "\nThe program, its sources, input and result are in '%s'.\n", task->scratch.path);
 }

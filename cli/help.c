@@ -1,4 +1,5 @@
-/* `verso help`: explains a subcommand; for the build of Verso itself, prints man pages and completion scripts. */
+/* `verso help`: prints the help text of a subcommand. Hidden options print man pages and completion scripts, for
+ * tests/cli/generated.sh. */
 #include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -8,9 +9,9 @@
 enum { OPTION_HELP, OPTION_MAN, OPTION_COMPLETION };
 
 static const char *const synopses[] = {"[COMMAND]", NULL};
-static const char *const description[] = {"Explains a command, or lists all commands.", NULL};
+static const char *const description[] = {"Prints the help text of a command, or lists all commands.", NULL};
 static const cli_option options[] = {
-    [OPTION_HELP] = {.name = "help", .letter = 'h', .meaning = "Show this help and end.", .heading = "Options"},
+    [OPTION_HELP] = {.name = "help", .letter = 'h', .meaning = "Show this help and exit.", .heading = "Options"},
     [OPTION_MAN] = {.name = "man",
                     .argument = "COMMAND",
                     .meaning = "Print the man page of a command.",
@@ -22,7 +23,7 @@ static const cli_option options[] = {
 };
 static const cli_example examples[] = {{"verso help plan", "The same as 'verso plan --help'."}, {NULL, NULL}};
 
-/* The words that can follow `help`: all commands but itself. */
+/* cli_command.term of `verso help`: all commands except `help` itself. */
 static bool command_term(size_t index, cli_item *item) {
     for (size_t i = 0; cli_commands[i]; i++) {
         if (cli_commands[i] == &cli_help)
@@ -39,7 +40,7 @@ static bool command_term(size_t index, cli_item *item) {
 static int describe(const cli_command *command, const char *name, void (*print)(FILE *, const cli_command *)) {
     const cli_command *found = cli_command_find(name);
     if (!found)
-        return cli_usage_error(command, "there is no command '%s'", name);
+        return cli_unknown_command(command, name);
     print(stdout, found);
     return CLI_OK;
 }
@@ -50,7 +51,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     if (status != CLI_OK)
         return status;
     if (arguments.operand_count > 1)
-        return cli_usage_error(command, "'%s' is one word too many", arguments.operands[1]);
+        return cli_usage_error(command, "unexpected argument '%s'", arguments.operands[1]);
     if (arguments.values[OPTION_HELP])
         return describe(command, command->name, cli_describe_help);
     if (arguments.values[OPTION_MAN])
@@ -65,7 +66,7 @@ static int run(const cli_command *command, int argc, char **argv) {
 
 const cli_command cli_help = {
     .name = "help",
-    .summary = "explain a command",
+    .summary = "show help on a command",
     .synopses = synopses,
     .description = description,
     .options = options,

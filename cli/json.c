@@ -1,4 +1,4 @@
-/* JSON by hand: counts may exceed what a JSON library can hold, and JSON itself bounds no number. */
+/* Subcommands print JSON without a library, because counts may exceed the numbers that JSON libraries can hold. */
 #include "cli/json.h"
 
 void cli_json_string(FILE *out, const char *text) {

@@ -1,10 +1,10 @@
-/* What all that print JSON share. */
+/* Printing strings in JSON. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
 #include <stdio.h>
 
-/* With quotes around it; what JSON does not take as it is, is escaped. */
+/* Prints `text` as a JSON string, with quotes and escapes. */
 void cli_json_string(FILE *out, const char *text);
 
 #endif

@@ -1,4 +1,5 @@
-/* See json_read.h. The text is clang's, complete or not at all: what does not look like JSON ends the reading. */
+/* Implements json_read.h. Input that is not valid JSON yields "no value"; there are no error messages, because the text
+ * comes from clang. */
 #include "cli/json_read.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static const char *skip_blanks(const char *at, const char *end) {
     return at;
 }
 
-/* From its opening quote to behind the closing one; NULL when it does not end. */
+/* `at` is at an opening quote. Returns the position after the closing one; NULL if there is none. */
 static const char *skip_string(const char *at, const char *end) {
     for (at++; at < end; at++) {
         if (*at == '\\')
@@ -23,7 +24,7 @@ static const char *skip_string(const char *at, const char *end) {
     return NULL;
 }
 
-/* Behind the value that begins here; NULL when it does not end. */
+/* Returns the position after the value that begins at `at`; NULL if the value is incomplete. */
 static const char *skip_value(const char *at, const char *end) {
     size_t depth = 0;
     while (at < end) {
@@ -56,11 +57,11 @@ static const char *skip_value(const char *at, const char *end) {
 }
 
 bool cli_json_take(cli_json_value *text, cli_json_value *value) {
-    const char *at = skip_blanks(text->at, text->end), *behind = at < text->end ? skip_value(at, text->end) : NULL;
-    if (!behind)
+    const char *at = skip_blanks(text->at, text->end), *after = at < text->end ? skip_value(at, text->end) : NULL;
+    if (!after)
         return false;
-    *value = (cli_json_value){at, behind};
-    text->at = behind;
+    *value = (cli_json_value){at, after};
+    text->at = after;
     return true;
 }
 
@@ -102,7 +103,7 @@ bool cli_json_is(cli_json_value value, const char *string) {
            memcmp(value.at + 1, string, length) == 0;
 }
 
-bool cli_json_true(cli_json_value value) {
+bool cli_json_is_true(cli_json_value value) {
     return value.at && value.end - value.at == 4 && memcmp(value.at, "true", 4) == 0;
 }
 
@@ -115,7 +116,8 @@ bool cli_json_whole(cli_json_value value, int64_t *number) {
     return end > at && end <= value.end;
 }
 
-/* A character of the basic plane in UTF-8; surrogates, which no name in a C program has, come out as they are. */
+/* Appends a character of the basic multilingual plane in UTF-8. Surrogate pairs are not combined; names in C programs
+ * contain none. */
 static char *put_character(char *to, unsigned character) {
     if (character < 0x80) {
         *to++ = (char)character;

@@ -1,8 +1,10 @@
-/* The `verso` command: finds the subcommand in one table and hands it the rest of the line. */
+/* The `verso` command: finds the subcommand in the table cli_commands and calls its run function with the rest of the
+ * command line. */
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/describe.h"
 #include "cli/message.h"
+#include "cli/options.h"
 
 #include <verso/version.h>
 
@@ -36,14 +38,14 @@ static int print_version(void) {
     return CLI_OK;
 }
 
-static int unknown_command(const char *name) {
+int cli_unknown_command(const cli_command *command, const char *name) {
     verso_suggestion suggestion;
-    verso_suggest_begin(&suggestion, name, strlen(name));
+    verso__suggest_begin(&suggestion, name, strlen(name));
     for (size_t i = 0; cli_commands[i]; i++)
-        verso_suggest_word(&suggestion, cli_commands[i]->name);
+        verso__suggest_word(&suggestion, cli_commands[i]->name);
     if (suggestion.best)
-        return cli_usage_error(&cli_verso, "there is no command '%s'; did you mean '%s'?", name, suggestion.best);
-    return cli_usage_error(&cli_verso, "there is no command '%s'", name);
+        return cli_usage_error(command, "there is no command '%s'; did you mean '%s'?", name, suggestion.best);
+    return cli_usage_error(command, "there is no command '%s'", name);
 }
 
 static int run_verso(const cli_command *self, int argc, char **argv) {
@@ -58,29 +60,31 @@ static int run_verso(const cli_command *self, int argc, char **argv) {
     }
     if (strcmp(name, "--version") == 0)
         return print_version();
+    if (strncmp(name, "--", 2) == 0)
+        return cli_unknown_option(self, name);
     if (name[0] == '-')
         return cli_usage_error(self, "there is no option '%s' before a command", name);
     const cli_command *command = cli_command_find(name);
     if (!command || command == self)
-        return unknown_command(name);
+        return cli_unknown_command(self, name);
     return command->run(command, argc - 1, argv + 1);
 }
 
 static const char *const verso_synopses[] = {"COMMAND [ARGUMENT]...", "--help", "--version", NULL};
 static const char *const verso_description[] = {
-    "Verso computes gradients of long computations in little memory, and does not lose them when the machine fails.",
-    "'verso help COMMAND' or 'verso COMMAND --help' explains a command.",
+    "Verso computes gradients of long computations in little memory, and can continue them after the machine fails.",
+    "Run 'verso help COMMAND' or 'verso COMMAND --help' for help on a command.",
     NULL,
 };
 static const cli_option verso_options[] = {
-    {.name = "help", .letter = 'h', .meaning = "Show this help and end.", .heading = "Options"},
-    {.name = "version", .meaning = "Show the version and end."},
+    {.name = "help", .letter = 'h', .meaning = "Show this help and exit.", .heading = "Options"},
+    {.name = "version", .meaning = "Show the version and exit."},
 };
 static const cli_example verso_examples[] = {
-    {"verso grad heat.c:misfit --at @field.txt", "The gradient of a C function, as it is."},
-    {"verso plan revolve --steps 350k --slots 52", "What it takes to reverse 350,000 steps with room for 52 states."},
+    {"verso grad examples/native/rosenbrock.c:f --at -1.2,1", "The gradient of a C function."},
+    {"verso plan revolve --steps 350k --slots 52", "The cost of reversing 350,000 steps with memory for 52 states."},
     {"verso plan --compare --steps 1000 --slots 20", "All kinds of schedule in one table."},
-    {"verso status runs/today", "Where a durable run stands, and what it would lose if it died now."},
+    {"verso status runs/today", "The progress of a durable run, and what it would lose if it died now."},
     {NULL, NULL},
 };
 

@@ -1,4 +1,5 @@
-/* What the command says when something is wrong, and how it ends its output. */
+/* Error messages of the command, and the check that all output was written. All messages go to standard error and begin
+ * with the command's name: "verso plan: ...". */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -12,16 +13,16 @@
 #define CLI_FORMAT(text, first)
 #endif
 
-/* The command line is wrong: says so, points to --help, and returns CLI_USAGE. */
+/* For a wrong command line: prints the message and a reference to --help, and returns CLI_USAGE. */
 CLI_FORMAT(2, 3) int cli_usage_error(const cli_command *command, const char *format, ...);
-/* The command line is right, but it cannot be done: says so and returns CLI_FAILED. */
+/* For any other failure: prints the message and returns CLI_FAILED. */
 CLI_FORMAT(2, 3) int cli_failure(const cli_command *command, const char *format, ...);
-/* What the library answered, in its words. Returns the exit status that belongs to it. */
+/* Prints the message of a library function that returned `status`. Returns CLI_USAGE for VERSO_STATUS_INVALID, else
+ * CLI_FAILED. */
 int cli_library_error(const cli_command *command, verso_status status, const verso_error *error);
 
-/* Writes out what stdout still holds. To be called once, last: returns `status`, or CLI_FAILED if anything that was
- * printed did not get out. A reader that has gone away (`| head`) is no reason for a message, nor is it
- * after a failure. */
+/* Flushes stdout. Call it once, at the end. Returns `status`, or CLI_FAILED after a message if some output could not be
+ * written. Prints no message if the reader closed the pipe (`| head`) or if `status` is already a failure. */
 int cli_finish_output(const cli_command *command, int status);
 
 #endif

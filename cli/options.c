@@ -1,8 +1,6 @@
-/* Reading a command line by a subcommand's option table.
- *
- * getopt_long does the reading, because its habits (abbreviations, `--name=value`, options after operands, `--`) are
- * what users expect; its messages are replaced, because they cannot suggest what was probably meant. Relies on the
- * table alone: an option's number is its place in the table. */
+/* Reads a command line with getopt_long, because users expect its conventions (abbreviations, `--name=value`, options
+ * after operands, `--`). Its messages are replaced by our own, which suggest what was probably meant. The number of an
+ * option is its index in the subcommand's table. */
 #include "cli/options.h"
 
 #include "base/suggest.h"
@@ -13,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps the numbers of options away from the letters of short forms. */
+/* getopt_long returns FIRST_VALUE + index for long options, so that they differ from the letters of short ones. */
 enum { FIRST_VALUE = 256 };
 
 static void describe_for_getopt(const cli_command *command, struct option *longs, char *shorts) {
-    *shorts++ = ':'; /* tells a missing argument from an unknown option */
+    *shorts++ = ':'; /* makes getopt_long distinguish a missing argument from an unknown option */
     for (size_t i = 0; i < command->option_count; i++) {
         const cli_option *option = &command->options[i];
         longs[i] = (struct option){.name = option->name,
@@ -42,33 +40,38 @@ static const cli_option *option_of_value(const cli_command *command, int value) 
     return NULL;
 }
 
-/* How many options begin with these letters: more than one is what getopt_long calls ambiguous. */
-static size_t options_beginning_with(const cli_command *command, const char *text, size_t length) {
+/* The number of options that begin with these letters. If it exceeds 1, the abbreviation is ambiguous. */
+static size_t count_matching_options(const cli_command *command, const char *text, size_t length) {
     size_t count = 0;
     for (size_t i = 0; i < command->option_count; i++)
         count += strncmp(command->options[i].name, text, length) == 0;
     return count;
 }
 
-static int unknown_option(const cli_command *command, const char *word) {
-    if (strncmp(word, "--", 2) != 0)
-        return cli_usage_error(command, "there is no option '-%c'", optopt);
+int cli_unknown_option(const cli_command *command, const char *word) {
     const char *name = word + 2;
     size_t length = strcspn(name, "=");
-    if (options_beginning_with(command, name, length) > 1)
+    if (count_matching_options(command, name, length) > 1)
         return cli_usage_error(command, "'%s' is short for more than one option", word);
 
     verso_suggestion suggestion;
-    verso_suggest_begin(&suggestion, name, length);
+    verso__suggest_begin(&suggestion, name, length);
     for (size_t i = 0; i < command->option_count; i++)
         if (!command->options[i].hidden)
-            verso_suggest_word(&suggestion, command->options[i].name);
+            verso__suggest_word(&suggestion, command->options[i].name);
     if (suggestion.best)
         return cli_usage_error(command, "there is no option '%s'; did you mean '--%s'?", word, suggestion.best);
     return cli_usage_error(command, "there is no option '%s'", word);
 }
 
-/* What getopt_long will not see: the words behind the first "--". Returns how many words are left to it. */
+static int unknown_argument(const cli_command *command, const char *word) {
+    if (strncmp(word, "--", 2) != 0)
+        return cli_usage_error(command, "there is no option '-%c'", optopt);
+    return cli_unknown_option(command, word);
+}
+
+/* Puts the arguments after the first "--" into arguments->passed, so that getopt_long does not see them. Returns the
+ * number of arguments before it. */
 static int split_passed(int argc, char **argv, cli_arguments *arguments) {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--") == 0) {
@@ -79,8 +82,8 @@ static int split_passed(int argc, char **argv, cli_arguments *arguments) {
     return argc;
 }
 
-/* There are never more values than words. */
-static bool make_room(const cli_command *command, int argc, cli_arguments *arguments) {
+/* Allocates arguments->given if an option repeats. There are at most as many values as arguments. */
+static bool allocate_given(const cli_command *command, int argc, cli_arguments *arguments) {
     for (size_t i = 0; i < command->option_count && !arguments->given; i++)
         if (command->options[i].repeats) {
             arguments->given = malloc((size_t)(argc + 1) * sizeof *arguments->given);
@@ -103,7 +106,7 @@ int cli_options_read(const cli_command *command, int argc, char **argv, cli_argu
     *arguments = (cli_arguments){0};
     if (command->passes_on)
         argc = split_passed(argc, argv, arguments);
-    if (!make_room(command, argc, arguments))
+    if (!allocate_given(command, argc, arguments))
         return cli_failure(command, "out of memory");
     opterr = 0;
     optind = 1;
@@ -115,7 +118,7 @@ int cli_options_read(const cli_command *command, int argc, char **argv, cli_argu
         if (value == '?' && option)
             return cli_usage_error(command, "--%s takes no value", option->name);
         if (value == '?')
-            return unknown_option(command, argv[optind - 1]);
+            return unknown_argument(command, argv[optind - 1]);
         keep_value(command, option, arguments);
     }
     arguments->operand_count = argc - optind;

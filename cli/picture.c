@@ -1,8 +1,8 @@
-/* Texts of the library to a file. See picture.h.
+/* Writes texts of the library to files.
  *
- * The library's text goes to a new file beside the path, which takes the path's name only when all of it has arrived.
- * So what fails leaves nothing, and an older file as it was. What is no regular file (a pipe, /dev/null)
- * is written to directly. */
+ * The text goes to a temporary file in the same folder, which is renamed to the given path when it is complete. So a
+ * failure leaves no partial file and does not change an existing one. If the path is not a regular file (a pipe,
+ * /dev/null), it is written to directly. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "cli/picture.h"
@@ -20,15 +20,15 @@
 
 typedef struct picture_file {
     FILE *stream;
-    char *target;    /* what a link at the path leads to, if there is one */
-    char *temporary; /* NULL when written directly */
+    char *target;    /* the path, with symbolic links resolved; NULL if written directly */
+    char *temporary; /* path of the temporary file; NULL if written directly */
 } picture_file;
 
 static verso_status write_text(void *context, const char *text, size_t size) {
-    return fwrite(text, 1, size, context) == size ? VERSO_OK : VERSO_IO;
+    return fwrite(text, 1, size, context) == size ? VERSO_STATUS_OK : VERSO_STATUS_IO;
 }
 
-/* The rights that a file made by fopen would have. */
+/* The permissions that fopen would give a new file. */
 static mode_t usual_mode(void) {
     mode_t mask = umask(0);
     umask(mask);
@@ -71,7 +71,7 @@ static int open_picture(picture_file *file, const char *path) {
     return open_temporary(file, exists ? facts.st_mode & (mode_t)0777 : usual_mode());
 }
 
-/* 0 when the whole picture is in its place; -1 with errno otherwise. */
+/* Closes the file and, if `keep` is true, renames it to its target. Returns 0 on success; -1 with errno otherwise. */
 static int close_picture(picture_file *file, bool keep) {
     int result = 0, reason = 0;
     if (file->stream) {
@@ -97,8 +97,9 @@ int cli_write_text(const cli_command *command, const char *path, cli_writer *wri
     verso_error error = {0};
     if (strcmp(path, "-") == 0) {
         verso_status status = write(context, write_text, stdout, &error);
-        /* A write that failed is remembered by stdout and told at the end. */
-        return status == VERSO_OK || status == VERSO_IO ? CLI_OK : cli_library_error(command, status, &error);
+        /* cli_finish_output reports a failed write to stdout. */
+        return status == VERSO_STATUS_OK || status == VERSO_STATUS_IO ? CLI_OK
+                                                                      : cli_library_error(command, status, &error);
     }
     picture_file file = {0};
     if (open_picture(&file, path) != 0) {
@@ -109,11 +110,11 @@ int cli_write_text(const cli_command *command, const char *path, cli_writer *wri
     errno = 0;
     verso_status status = write(context, write_text, file.stream, &error);
     int reason = errno;
-    if (close_picture(&file, status == VERSO_OK) != 0)
+    if (close_picture(&file, status == VERSO_STATUS_OK) != 0)
         return cli_failure(command, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
-    if (status == VERSO_IO)
+    if (status == VERSO_STATUS_IO)
         return cli_failure(command, "cannot write '%s': %s", path, strerror(reason ? reason : EIO));
-    return status == VERSO_OK ? CLI_OK : cli_library_error(command, status, &error);
+    return status == VERSO_STATUS_OK ? CLI_OK : cli_library_error(command, status, &error);
 }
 
 typedef struct drawing {

@@ -1,9 +1,10 @@
-/* The parts of `verso plan`: what was asked, and one function for each way to answer. */
+/* The parts of `verso plan`: the request that the command line makes, and one function for each form of output. */
 #ifndef CLI_PLAN_H
 #define CLI_PLAN_H
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "schedule/cost.h"
 #include "schedule/spec_words.h"
 
 #include <stdio.h>
@@ -38,55 +39,63 @@ typedef enum plan_option {
 
 #define PLAN_BIT(option) (UINT64_C(1) << (option))
 
-/* Which options a kind (or a mode) cannot do without, and which others mean something to it. */
+/* The options that a kind of schedule, or --compare and --simulate-failures, needs and takes: sets of PLAN_BIT. */
 typedef struct plan_rule {
-    uint64_t needs;
-    uint64_t takes;
+    uint64_t needs; /* options that must be given */
+    uint64_t takes; /* options that may be given */
 } plan_rule;
 
+/* Returns the rule of a kind, without the options that all kinds need or take. */
 plan_rule plan_rule_of_kind(verso_schedule_kind kind);
-/* The option that gives a word of a spec: the one of its name. */
+/* Returns the option that has the name of this word of a spec. */
 plan_option plan_option_of(verso_spec_word word);
 
-/* Costs may be decimals. They are all multiplied by 10^decimals for the library, and makespans divided by it again. */
+/* What the command line asks for. Costs may be decimals: all of them are multiplied by 10^decimals for the library,
+ * which takes whole numbers, and makespans are divided by it for output. */
 typedef struct plan_request {
-    const cli_command *command; /* whose name stands before messages */
-    uint64_t given;             /* a PLAN_BIT for each option on the line */
-    verso_spec_reader words;    /* what was read */
-    verso_schedule_spec spec;   /* without --interval, which only the kind every-k takes for --distance */
-    unsigned decimals;
-    uint64_t interval;
-    uint64_t places;
-    bool json;
-    bool actions;
-    const char *svg;  /* a path, "-" for stdout, or NULL */
-    const char *html; /* the same */
+    const cli_command *command; /* begins messages */
+    uint64_t given;             /* a PLAN_BIT for each option that is given */
+    verso_spec_reader words;    /* state of the reader that made `spec` */
+    verso_schedule_spec spec;   /* the schedule; settle_kind completes it for its kind */
+    unsigned decimals;          /* see above */
+    uint64_t interval;          /* --interval, which is another name of --distance for every-k */
+    uint64_t places;            /* --places */
+    bool json;                  /* --json */
+    bool actions;               /* --actions */
+    const char *svg;            /* path of --svg, "-" for stdout; NULL: not given */
+    const char *html;           /* path of --html, likewise */
 } plan_request;
 
+/* cli_command.run of `verso plan`. */
 int plan_run(const cli_command *command, int argc, char **argv);
 
-/* The four below print a message themselves when they return something else than CLI_OK. */
+/* The functions that return int return CLI_OK, or another exit status after printing a message. */
 
-/* Values of all options on the line. */
+/* Reads the values of all options into *request. */
 int plan_read_options(const cli_command *command, const cli_arguments *arguments, plan_request *request);
-/* The interval of every-k when none is given: as few as fit the slots that are given, or the square root of the steps.
- */
+/* Returns the interval of every-k if none is given: the smallest that fits the given slots; without slots, the square
+ * root of the number of steps. */
 uint64_t plan_choose_interval(const plan_request *request);
-/* Refuses options that are not in the rule, and names those that are missing. `who` begins the message. */
+/* Fails if an option is given that the rule does not allow, or one is missing that it needs. `who` begins the message.
+ */
 int plan_check_options(const plan_request *request, plan_rule rule, const char *who);
+/* Prints the table of --compare. */
 int plan_print_comparison(const plan_request *request);
+/* Prints the tables of --simulate-failures. */
 int plan_print_failures(const plan_request *request);
 
-void plan_print_summary(FILE *out, const plan_request *request, const verso_schedule *schedule, const verso_cost *cost);
-/* The members of one JSON object, from "kind" to "period", without braces. */
+/* Prints the costs of one schedule for reading. */
+void plan_print_summary(FILE *out, const plan_request *request, const verso_schedule *schedule,
+                        const verso__cost *cost);
+/* Prints the costs of one schedule as members of a JSON object, without braces. */
 void plan_print_json_members(FILE *out, const plan_request *request, const verso_schedule *schedule,
-                             const verso_cost *cost);
+                             const verso__cost *cost);
 
-/* One action a line, until `done`. A write that fails ends it early; stdout remembers it. */
+/* Prints all actions of a schedule, one per line. Stops early if a write fails; the caller sees that with ferror. */
 verso_status plan_print_actions(FILE *out, verso_schedule *schedule, verso_error *error);
 
-/* The smallest distance that costs `resilient` nothing with this many steps and slots; VERSO_IMPOSSIBLE etc. as `cost`.
- */
+/* Sets *distance to the smallest distance at which `resilient` takes no additional forward steps, for the steps and
+ * slots of `spec`. Fails as verso_schedule_new and verso_schedule_cost do. */
 verso_status plan_free_distance(const verso_schedule_spec *spec, uint64_t *distance, verso_error *error);
 
 #endif

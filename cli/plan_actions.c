@@ -1,7 +1,7 @@
-/* `verso plan --actions`: a schedule as text, one action a line.
+/* `verso plan --actions`: prints a schedule as text, one action per line.
  *
- * A million steps are some millions of lines, so the lines are put together in a buffer by hand; a printf a line would
- * take most of the time. The buffer goes out in blocks that stdio passes on without copying them. */
+ * A million steps are some millions of lines, so the lines are formatted by hand in a buffer; with printf, formatting
+ * would take most of the time. The buffer is written in blocks that are large enough for stdio not to copy them. */
 #include "cli/plan.h"
 
 #include <string.h>
@@ -17,20 +17,21 @@ typedef struct word {
     char text[WORD_MAX_BYTES];
 } word;
 
-/* Everything a line can contain besides numbers, with the space before or after it. */
+/* All words that a line can contain; tier names with the space before them. */
 typedef struct vocabulary {
-    word actions[VERSO_DONE + 1];
+    word actions[VERSO_ACTION_DONE + 1];
     word tiers[VERSO_TIERS_MAX];
 } vocabulary;
 
+/* Which fields of an action are printed; `place` is tier and slot. */
 static const struct {
     bool from, to, place;
-} shapes[VERSO_DONE + 1] = {
-    [VERSO_ADVANCE] = {true, true, false}, [VERSO_STORE] = {true, false, true},
-    [VERSO_RESTORE] = {true, false, true}, [VERSO_DISCARD] = {true, false, true},
-    [VERSO_REVERSE] = {true, true, false}, [VERSO_STORE_ADJOINT] = {true, false, false},
-    [VERSO_RECORD] = {true, true, true},   [VERSO_SWEEP] = {true, true, true},
-    [VERSO_DONE] = {false, false, false},
+} shapes[VERSO_ACTION_DONE + 1] = {
+    [VERSO_ACTION_ADVANCE] = {true, true, false}, [VERSO_ACTION_STORE] = {true, false, true},
+    [VERSO_ACTION_RESTORE] = {true, false, true}, [VERSO_ACTION_DISCARD] = {true, false, true},
+    [VERSO_ACTION_REVERSE] = {true, true, false}, [VERSO_ACTION_STORE_ADJOINT] = {true, false, false},
+    [VERSO_ACTION_RECORD] = {true, true, true},   [VERSO_ACTION_SWEEP] = {true, true, true},
+    [VERSO_ACTION_DONE] = {false, false, false},
 };
 
 static word make_word(const char *before, const char *text) {
@@ -40,8 +41,8 @@ static word make_word(const char *before, const char *text) {
     return made;
 }
 
-static void learn_words(const verso_schedule *schedule, vocabulary *words) {
-    for (int kind = 0; kind <= VERSO_DONE; kind++)
+static void collect_words(const verso_schedule *schedule, vocabulary *words) {
+    for (int kind = 0; kind <= VERSO_ACTION_DONE; kind++)
         words->actions[kind] = make_word("", verso_action_word((verso_action_kind)kind));
     for (size_t tier = 0; tier < verso_schedule_tiers(schedule); tier++)
         words->tiers[tier] = make_word(" ", verso_schedule_tier_name(schedule, tier));
@@ -80,22 +81,22 @@ static char *put_action(char *at, const vocabulary *words, const verso_action *a
 
 verso_status plan_print_actions(FILE *out, verso_schedule *schedule, verso_error *error) {
     vocabulary words;
-    learn_words(schedule, &words);
+    collect_words(schedule, &words);
     char block[BLOCK + LINE_MAX_BYTES];
     char *at = block;
     verso_action action = {0};
     verso_status status;
     do {
         status = verso_schedule_next(schedule, &action, error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             break;
         at = put_action(at, &words, &action);
         if (at - block >= BLOCK) {
             if (fwrite(block, 1, (size_t)(at - block), out) != (size_t)(at - block))
-                return VERSO_OK;
+                return VERSO_STATUS_OK;
             at = block;
         }
-    } while (action.kind != VERSO_DONE);
+    } while (action.kind != VERSO_ACTION_DONE);
     fwrite(block, 1, (size_t)(at - block), out);
     return status;
 }

@@ -1,20 +1,21 @@
-/* `verso plan --compare`: all kinds under the same steps, slots and costs, as one table.
+/* `verso plan --compare`: prints a table of all kinds for the same steps, slots and costs.
  *
- * What a kind needs beyond these and was not given is chosen here, and every choice is named below the table in the
- * words that would ask for it, so that each row can be had alone. */
+ * Options that a kind needs and that are not given are chosen here. Notes below the table list the options of each row,
+ * so that `verso plan KIND` reproduces it. */
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/plan.h"
 #include "cli/table.h"
+#include "schedule/cost.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    DEFAULT_DISK_COST = 5, /* of a write and of a read, in forward steps: the middle of what paper 4 measures */
-    DISK_SLOTS_FACTOR = 4, /* slots of the second tier of `levels`, in slots of the first */
+    DEFAULT_DISK_COST = 5, /* cost of a write and of a read, in forward steps: in the middle of those in paper 4 */
+    DISK_SLOTS_FACTOR = 4, /* capacity of the second tier of `levels`, relative to the first */
     NAME_MAX_BYTES = 32,
 };
 
@@ -22,8 +23,8 @@ enum {
 typedef struct comparison_row {
     char name[NAME_MAX_BYTES];
     verso_schedule_spec spec;
-    verso_schedule *schedule; /* NULL: impossible, and error says why */
-    verso_cost cost;
+    verso_schedule *schedule; /* NULL: impossible, for the reason in `error` */
+    verso__cost cost;
     verso_error error;
 } comparison_row;
 
@@ -31,8 +32,8 @@ enum { ROWS_MAX = VERSO_KIND_COUNT + 1 };
 
 typedef struct comparison {
     const plan_request *request;
-    verso_schedule_spec base; /* what all rows have in common, with everything that was chosen */
-    uint64_t interval;
+    verso_schedule_spec base; /* the parameters that all rows share, given or chosen */
+    uint64_t interval;        /* interval of every-k */
     size_t row_count;
     comparison_row rows[ROWS_MAX];
 } comparison;
@@ -40,15 +41,15 @@ typedef struct comparison {
 verso_status plan_free_distance(const verso_schedule_spec *spec, uint64_t *distance, verso_error *error) {
     verso_schedule_spec probe = *spec;
     probe.kind = VERSO_KIND_RESILIENT;
-    probe.distance = spec->steps ? spec->steps : 1; /* bounds nothing */
+    probe.distance = spec->steps ? spec->steps : 1; /* so large that it has no effect */
     probe.adjoint_distance = 0;
     verso_schedule *schedule = NULL;
-    verso_cost cost = {0};
+    verso__cost cost = {0};
     verso_status status = verso_schedule_new(&probe, &schedule, error);
-    if (status == VERSO_OK)
-        status = verso_schedule_cost(schedule, &cost, error);
+    if (status == VERSO_STATUS_OK)
+        status = verso__schedule_cost(schedule, &cost, error);
     verso_schedule_free(schedule);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         *distance = cost.free_distance ? cost.free_distance : 1;
     return status;
 }
@@ -74,7 +75,8 @@ static bool takes_slots_as_space(const plan_request *request) {
     return !is_given(request, PLAN_SPACE) && !is_given(request, PLAN_TIME) && !is_given(request, PLAN_LOG);
 }
 
-/* Everything that was not given. A distance that cannot be found is left at n: the rows that need it say why. */
+/* Chooses all parameters that are not given. If no distance can be found, uses n; the rows that need one are then
+ * impossible, and their errors say why. */
 static int choose_defaults(comparison *table) {
     const plan_request *request = table->request;
     verso_schedule_spec *spec = &table->base;
@@ -92,12 +94,13 @@ static int choose_defaults(comparison *table) {
     table->interval = request->interval;
     if (!is_given(request, PLAN_INTERVAL))
         table->interval = plan_choose_interval(&(plan_request){.spec = *spec});
-    if (!is_given(request, PLAN_DISTANCE) && plan_free_distance(spec, &spec->distance, NULL) != VERSO_OK)
+    if (!is_given(request, PLAN_DISTANCE) && plan_free_distance(spec, &spec->distance, NULL) != VERSO_STATUS_OK)
         spec->distance = spec->steps ? spec->steps : 1;
     return CLI_OK;
 }
 
-/* To the library no space means that it is to choose one. */
+/* True if the row is impossible because there are no slots. The library does not see that: for it, space 0 means
+ * "choose the space". */
 static bool lacks_snapshots(const comparison *table, const verso_schedule_spec *spec) {
     bool tree = spec->kind == VERSO_KIND_TREEVERSE || spec->kind == VERSO_KIND_BINARY;
     return tree && takes_slots_as_space(table->request) && spec->slots == 0 && spec->steps > spec->leaf;
@@ -114,16 +117,16 @@ static void add_row(comparison *table, verso_schedule_kind kind, bool with_disk)
         row->spec.distance = VERSO_CONTINUOUS_DISTANCE;
     snprintf(row->name, sizeof row->name, "%s%s", verso_kind_word(kind), with_disk ? " --disk" : "");
     verso_schedule *schedule = NULL;
-    verso_status status = VERSO_IMPOSSIBLE;
+    verso_status status = VERSO_STATUS_IMPOSSIBLE;
     if (lacks_snapshots(table, &row->spec))
         snprintf(row->error.message, sizeof row->error.message,
                  "%s of %" PRIu64 " steps is impossible with 0 slots: it needs at least 1", verso_kind_word(kind),
                  row->spec.steps);
     else
         status = verso_schedule_new(&row->spec, &schedule, &row->error);
-    if (status == VERSO_OK)
-        status = verso_schedule_cost(schedule, &row->cost, &row->error);
-    if (status == VERSO_OK) {
+    if (status == VERSO_STATUS_OK)
+        status = verso__schedule_cost(schedule, &row->cost, &row->error);
+    if (status == VERSO_STATUS_OK) {
         row->schedule = schedule;
     } else {
         row->error.status = status;
@@ -136,7 +139,7 @@ static bool pays_for_disk(const verso_schedule_spec *spec) {
            spec->kind == VERSO_KIND_TWO_LEVEL;
 }
 
-/* The options that ask for this row alone, beyond those that all rows share; nothing for kinds without any. */
+/* Prints the options of this row besides --steps and --slots. */
 static void print_row_options(FILE *out, const comparison *table, const comparison_row *row) {
     const verso_schedule_spec *spec = &row->spec;
     plan_rule rule = plan_rule_of_kind(spec->kind);
@@ -165,8 +168,7 @@ static void print_row_options(FILE *out, const comparison *table, const comparis
             fprintf(out, " --space %" PRIu64, spec->space);
         if (spec->time)
             fprintf(out, " --time %" PRIu64, spec->time);
-        fprintf(out, "%s --split %s", spec->space || spec->time ? "" : " --log",
-                spec->split == VERSO_SPLIT_BISECTION ? "bisection" : "binomial");
+        fprintf(out, "%s --split %s", spec->space || spec->time ? "" : " --log", verso_split_word(spec->split));
     }
     if (pays_for_disk(spec)) {
         fputs(" --write ", out);
@@ -176,8 +178,8 @@ static void print_row_options(FILE *out, const comparison *table, const comparis
     }
 }
 
-/* "12 + 3": memory, then the other tiers. */
-static void print_by_tier(FILE *out, const comparison_row *row, const verso_wide *values) {
+/* Prints a value per tier, memory first: "12 + 3". */
+static void print_by_tier(FILE *out, const comparison_row *row, const verso__wide *values) {
     for (size_t tier = 0; tier < verso_schedule_tiers(row->schedule); tier++) {
         fputs(tier ? " + " : "", out);
         cli_print_grouped(out, values[tier]);
@@ -191,7 +193,7 @@ static void print_row(FILE *out, const comparison *table, const comparison_row *
         fputs("impossible\n", out);
         return;
     }
-    verso_wide peaks[VERSO_TIERS_MAX];
+    verso__wide peaks[VERSO_TIERS_MAX];
     for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
         peaks[tier] = row->cost.peak_slots[tier];
     cli_print_grouped(out, row->cost.forward_steps);
@@ -215,7 +217,7 @@ static void print_row(FILE *out, const comparison *table, const comparison_row *
 static void print_notes(FILE *out, const comparison *table) {
     fputs("\nWrites, reads and peak slots are those of memory + disk.\n", out);
     fprintf(out,
-            "Each row alone: verso plan KIND --steps %" PRIu64 ", --slots %" PRIu64 " where the kind needs it, and\n",
+            "To print one row: verso plan KIND --steps %" PRIu64 " (--slots %" PRIu64 " if the kind needs it) and\n",
             table->base.steps, table->base.slots);
     for (size_t i = 0; i < table->row_count; i++) {
         const comparison_row *row = &table->rows[i];
@@ -237,7 +239,7 @@ static int print_table(const comparison *table) {
     size_t size;
     FILE *cells = open_memstream(&text, &size);
     if (!cells)
-        return cli_failure(table->request->command, "no memory for the table");
+        return cli_failure(table->request->command, "out of memory");
     fputs("kind\tforward steps\tpasses\tmakespan\twrites\treads\tpeak slots\trepetition\tlongest recording\n", cells);
     for (size_t i = 0; i < table->row_count; i++)
         print_row(cells, table, &table->rows[i]);
@@ -246,7 +248,7 @@ static int print_table(const comparison *table) {
         cli_table_print(stdout, text);
         print_notes(stdout, table);
     } else {
-        status = cli_failure(table->request->command, "no memory for the table");
+        status = cli_failure(table->request->command, "out of memory");
     }
     free(text);
     return status;
@@ -257,11 +259,11 @@ static int print_json_row(const comparison *table, const comparison_row *row) {
     size_t size;
     FILE *out = open_memstream(&options, &size);
     if (!out)
-        return cli_failure(table->request->command, "no memory for the table");
+        return cli_failure(table->request->command, "out of memory");
     print_row_options(out, table, row);
     if (fclose(out) != 0) {
         free(options);
-        return cli_failure(table->request->command, "no memory for the table");
+        return cli_failure(table->request->command, "out of memory");
     }
     if (row->schedule) {
         plan_print_json_members(stdout, table->request, row->schedule, &row->cost);
@@ -289,7 +291,7 @@ static int print_json(const comparison *table) {
     return CLI_OK;
 }
 
-/* Running out of memory is no property of a kind, and must not look like one. */
+/* Computes all rows. Fails if memory is exhausted, which must not be reported as "impossible" in a row. */
 static int fill_table(comparison *table) {
     for (int kind = 0; kind < VERSO_KIND_COUNT; kind++) {
         add_row(table, (verso_schedule_kind)kind, false);
@@ -297,8 +299,8 @@ static int fill_table(comparison *table) {
             add_row(table, VERSO_KIND_ONLINE, true);
     }
     for (size_t i = 0; i < table->row_count; i++)
-        if (!table->rows[i].schedule && table->rows[i].error.status == VERSO_NO_MEMORY)
-            return cli_library_error(table->request->command, VERSO_NO_MEMORY, &table->rows[i].error);
+        if (!table->rows[i].schedule && table->rows[i].error.status == VERSO_STATUS_NO_MEMORY)
+            return cli_library_error(table->request->command, VERSO_STATUS_NO_MEMORY, &table->rows[i].error);
     return CLI_OK;
 }
 
@@ -314,7 +316,7 @@ int plan_print_comparison(const plan_request *request) {
         return status;
     comparison *table = calloc(1, sizeof *table);
     if (!table)
-        return cli_failure(request->command, "no memory for the table");
+        return cli_failure(request->command, "out of memory");
     table->request = request;
     table->base = request->spec;
     status = choose_defaults(table);

@@ -1,53 +1,59 @@
-/* `verso plan --simulate-failures`: what one breakdown costs, for all approaches of paper 5, section 5.
+/* `verso plan --simulate-failures`: computes what one breakdown costs, for all approaches of paper 5, section 5.
  *
- * Paper 5 names neither its places of breakdown nor its adjoint distance; here the places are spread evenly over the
- * first sweep and over the adjoint sweep, the same for all approaches, and the adjoint distance is the resilience
- * distance. */
+ * Paper 5 does not say at which places breakdowns occur, nor its adjoint distance. Here the places are spread evenly
+ * over the first sweep and over the adjoint sweep, the same for all approaches, and the adjoint distance is the
+ * resilience distance. */
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/plan.h"
 #include "cli/table.h"
+#include "schedule/cost.h"
 
 #include <verso/failures.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The one that the others are compared with comes first. */
+/* The others are compared with the first. */
 static const verso_schedule_kind approaches[] = {
     VERSO_KIND_RESILIENT, VERSO_KIND_SINGLE_RECOVERY, VERSO_KIND_TWO_LEVEL, VERSO_KIND_CONTINUOUS, VERSO_KIND_REVOLVE,
 };
 enum {
     APPROACHES = sizeof approaches / sizeof *approaches,
     PLACES_MAX = 1000000,
-    STEPS_MAX = 100000000, /* half a minute for all approaches, which are walked */
+    /* Estimated nanoseconds, all approaches together: STEP_TIME to walk through one step, CAPSULE_TIME for one capsule
+     * that a restart may find. */
+    STEP_TIME = 400,
+    CAPSULE_TIME = 13000,
 };
+static const double time_max = 2e9; /* nanoseconds: 'verso plan' answers or refuses within about two seconds */
 
 typedef struct configuration {
     uint64_t steps, slots, distance, adjoint_distance;
 } configuration;
 
-/* Table 1 of paper 5: one, two and five years with repetition number 4, 3 and 2; 79 is printed as 78, which has 5. */
+/* Table 1 of paper 5: one, two and five years with repetition numbers 4, 3 and 2. The paper prints 78 slots instead of
+ * 79, but 78 have repetition number 5. */
 static const configuration table_1[] = {
     {350000, 52, 26235, 26235}, {700000, 62, 43680, 43680},  {1750000, 79, 88560, 88560},
     {350000, 127, 8256, 8256},  {700000, 160, 13041, 13041}, {1750000, 217, 23871, 23871},
     {350000, 836, 837, 837},    {700000, 1182, 1183, 1183},  {1750000, 1870, 1871, 1871},
 };
 
-/* What one approach needs in one configuration. The first half of `steps` are the places in the first sweep. */
+/* The result of one approach in one configuration. */
 typedef struct outcome {
     bool possible;
-    verso_error error;
-    verso_wide undisturbed;
-    verso_wide *steps;
-    uint64_t resilient_fewer; /* places at which `resilient` needs fewer steps than this approach */
+    verso_error error;        /* why it is not possible */
+    verso__wide undisturbed;  /* forward steps without a breakdown */
+    verso__wide *steps;       /* forward steps with a breakdown at each place: first sweep, then adjoint sweep */
+    uint64_t resilient_fewer; /* number of places at which `resilient` needs fewer steps than this approach */
 } outcome;
 
 typedef struct trial {
     const plan_request *request;
     configuration setting;
-    size_t places; /* of each sweep */
+    size_t places; /* number of places in each sweep */
     verso_breakdown *breakdowns;
     outcome outcomes[APPROACHES];
 } trial;
@@ -64,13 +70,13 @@ static void free_trial(trial *t) {
     free(t->breakdowns);
 }
 
-/* The middles of `places` equal stretches. */
+/* Puts the breakdowns in the middles of `places` equal stretches. Returns false if memory is exhausted. */
 static bool choose_places(trial *t) {
     t->breakdowns = calloc(2 * t->places, sizeof *t->breakdowns);
     if (!t->breakdowns)
         return false;
     for (size_t i = 0; i < t->places; i++) {
-        uint64_t step = (uint64_t)((verso_wide)t->setting.steps * (2 * i + 1) / (2 * t->places));
+        uint64_t step = (uint64_t)((verso__wide)t->setting.steps * (2 * i + 1) / (2 * t->places));
         t->breakdowns[i] = (verso_breakdown){.adjoint = false, .step = step};
         t->breakdowns[t->places + i] = (verso_breakdown){.adjoint = true, .step = step};
     }
@@ -91,16 +97,16 @@ static verso_status try_approach(const trial *t, verso_schedule_kind kind, outco
     verso_schedule_spec spec = spec_of(t, kind);
     result->steps = calloc(2 * t->places, sizeof *result->steps);
     if (!result->steps)
-        return VERSO_NO_MEMORY;
+        return VERSO_STATUS_NO_MEMORY;
     verso_schedule *schedule = NULL;
-    verso_cost cost;
+    verso__cost cost;
     verso_status status = verso_schedule_new(&spec, &schedule, &result->error);
-    if (status == VERSO_OK)
-        status = verso_schedule_cost(schedule, &cost, &result->error);
+    if (status == VERSO_STATUS_OK)
+        status = verso__schedule_cost(schedule, &cost, &result->error);
     verso_schedule_free(schedule);
-    if (status == VERSO_OK)
-        status = verso_breakdown_cost(&spec, t->breakdowns, 2 * t->places, result->steps, &result->error);
-    result->possible = status == VERSO_OK;
+    if (status == VERSO_STATUS_OK)
+        status = verso__breakdown_cost(&spec, t->breakdowns, 2 * t->places, result->steps, &result->error);
+    result->possible = status == VERSO_STATUS_OK;
     if (result->possible)
         result->undisturbed = cost.forward_steps;
     return status;
@@ -112,29 +118,29 @@ static void compare_with_resilient(trial *t) {
             t->outcomes[i].resilient_fewer += t->outcomes[0].steps[place] < t->outcomes[i].steps[place];
 }
 
-/* An approach that cannot be followed is an answer; anything else that fails ends the trial. */
+/* Computes all outcomes. An approach that is impossible is an outcome; any other failure is an error. */
 static int run_trial(trial *t) {
     if (!choose_places(t))
-        return cli_failure(t->request->command, "no memory for %zu places of breakdown", t->places);
+        return cli_failure(t->request->command, "out of memory for %zu places", t->places);
     for (size_t i = 0; i < APPROACHES; i++) {
         outcome *result = &t->outcomes[i];
         verso_status status = try_approach(t, approaches[i], result);
-        if (status != VERSO_OK && status != VERSO_IMPOSSIBLE)
+        if (status != VERSO_STATUS_OK && status != VERSO_STATUS_IMPOSSIBLE)
             return cli_library_error(t->request->command, status, &result->error);
     }
     compare_with_resilient(t);
     return CLI_OK;
 }
 
-static verso_wide mean_of(const verso_wide *values, size_t count) {
-    verso_wide sum = 0;
+static verso__wide mean_of(const verso__wide *values, size_t count) {
+    verso__wide sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += values[i];
     return (sum + count / 2) / count;
 }
 
-static verso_wide worst_of(const verso_wide *values, size_t count) {
-    verso_wide worst = 0;
+static verso__wide worst_of(const verso__wide *values, size_t count) {
+    verso__wide worst = 0;
     for (size_t i = 0; i < count; i++)
         worst = values[i] > worst ? values[i] : worst;
     return worst;
@@ -153,7 +159,7 @@ static void print_outcome(FILE *out, const trial *t, size_t index) {
     }
     cli_print_grouped(out, result->undisturbed);
     for (size_t sweep = 0; sweep < 2; sweep++) {
-        const verso_wide *steps = result->steps + sweep * t->places;
+        const verso__wide *steps = result->steps + sweep * t->places;
         fputc('\t', out);
         cli_print_grouped(out, mean_of(steps, t->places));
         fputc('\t', out);
@@ -170,14 +176,14 @@ static int print_trial(const trial *t) {
     size_t size;
     FILE *cells = open_memstream(&text, &size);
     if (!cells)
-        return cli_failure(t->request->command, "no memory for the table");
+        return cli_failure(t->request->command, "out of memory");
     fputs("approach\tno breakdown\tfirst sweep: mean\tworst\tadjoint sweep: mean\tworst\tresilient needs fewer\n",
           cells);
     for (size_t i = 0; i < APPROACHES; i++)
         print_outcome(cells, t, i);
     if (fclose(cells) != 0) {
         free(text);
-        return cli_failure(t->request->command, "no memory for the table");
+        return cli_failure(t->request->command, "out of memory");
     }
     printf("%" PRIu64 " steps, %" PRIu64 " slots, distance %" PRIu64 ", adjoint distance %" PRIu64
            ", %zu places in each sweep; forward steps:\n",
@@ -190,7 +196,7 @@ static int print_trial(const trial *t) {
     return CLI_OK;
 }
 
-static void print_json_sweep(const char *name, const verso_wide *steps, size_t places) {
+static void print_json_sweep(const char *name, const verso__wide *steps, size_t places) {
     printf(", \"%s\": {\"mean\": ", name);
     cli_print_wide(stdout, mean_of(steps, places));
     fputs(", \"worst\": ", stdout);
@@ -278,21 +284,37 @@ static int try_all(const plan_request *request, const configuration *settings, s
     return CLI_OK;
 }
 
-/* The configuration on the line, with what was not given. */
+/* Refuses a configuration for which the simulation would take longer than time_max. */
+static int check_time(const plan_request *request, const configuration *setting) {
+    double held = (double)(setting->slots < setting->steps ? setting->slots : setting->steps);
+    double restarts = held * (double)request->places * CAPSULE_TIME, steps = (time_max - restarts) / STEP_TIME;
+    if ((double)setting->steps <= steps)
+        return CLI_OK;
+    if (steps < 1)
+        return cli_usage_error(request->command,
+                               "--simulate-failures plans a restart for each of %" PRIu64
+                               " places of breakdown, from up to %.0f capsules; use fewer places or fewer slots",
+                               2 * request->places, held);
+    return cli_usage_error(request->command,
+                           "--simulate-failures walks through each schedule action by action and takes at most %.0f "
+                           "steps; use fewer, or 'verso plan KIND' for the cost without a breakdown",
+                           steps);
+}
+
+/* Makes the configuration of the command line, with defaults for what is not given. */
 static int settle_configuration(const plan_request *request, configuration *setting) {
     const verso_schedule_spec *spec = &request->spec;
+    int status;
     *setting = (configuration){spec->steps, spec->slots, spec->distance, spec->adjoint_distance};
     if (setting->steps == 0)
-        return cli_usage_error(request->command, "--simulate-failures: no steps, so nothing that could break down");
-    if (setting->steps > STEPS_MAX)
-        return cli_usage_error(request->command,
-                               "--simulate-failures follows each schedule action by action, for at most %d steps: "
-                               "take fewer, or 'verso plan KIND' for the cost without a breakdown",
-                               STEPS_MAX);
+        return cli_usage_error(request->command, "--simulate-failures needs at least 1 step");
+    status = check_time(request, setting);
+    if (status != CLI_OK)
+        return status;
     verso_error error;
     if (!(request->given & PLAN_BIT(PLAN_DISTANCE))) {
         verso_status status = plan_free_distance(spec, &setting->distance, &error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return cli_library_error(request->command, status, &error);
     }
     if (!(request->given & PLAN_BIT(PLAN_ADJOINT_DISTANCE)))
@@ -312,7 +334,7 @@ int plan_print_failures(const plan_request *request) {
     if (status != CLI_OK)
         return status;
     if (request->places < 1 || request->places > PLACES_MAX)
-        return cli_usage_error(request->command, "--places: from 1 to %d", PLACES_MAX);
+        return cli_usage_error(request->command, "--places: expected a number from 1 to %d", PLACES_MAX);
     if (!own)
         return try_all(request, table_1, sizeof table_1 / sizeof *table_1);
     configuration setting;

@@ -1,12 +1,11 @@
-/* `verso plan --json`: the cost of a schedule for programs.
- *
- * Written by hand, because counts may exceed what a JSON library can hold: JSON itself bounds no number, and exact
- * digits are what a caller with big integers wants. */
+/* `verso plan --json`: prints the cost of a schedule as JSON. Numbers are printed with all their digits, because counts
+ * may exceed 64 bits; JSON itself does not limit numbers. */
 #include "cli/json.h"
 #include "cli/number.h"
 #include "cli/plan.h"
+#include "schedule/cost.h"
 
-static void print_wides(FILE *out, const char *name, const verso_wide *values, size_t count) {
+static void print_wides(FILE *out, const char *name, const verso__wide *values, size_t count) {
     fprintf(out, ", \"%s\": [", name);
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", out);
@@ -15,15 +14,15 @@ static void print_wides(FILE *out, const char *name, const verso_wide *values, s
     fputc(']', out);
 }
 
-static void print_member(FILE *out, const char *name, verso_wide value, unsigned decimals) {
+static void print_member(FILE *out, const char *name, verso__wide value, unsigned decimals) {
     fprintf(out, ", \"%s\": ", name);
     cli_print_decimal(out, value, decimals, false);
 }
 
 void plan_print_json_members(FILE *out, const plan_request *request, const verso_schedule *schedule,
-                             const verso_cost *cost) {
+                             const verso__cost *cost) {
     size_t tiers = verso_schedule_tiers(schedule);
-    verso_wide peaks[VERSO_TIERS_MAX];
+    verso__wide peaks[VERSO_TIERS_MAX];
     for (size_t i = 0; i < tiers; i++)
         peaks[i] = cost->peak_slots[i];
 

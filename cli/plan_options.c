@@ -1,4 +1,4 @@
-/* From the words on the line of `verso plan` to what was asked. See schedule/spec_words.h. */
+/* Reads the options of `verso plan` into a plan_request. schedule/spec_words.h reads those that are part of a spec. */
 #include "base/quantity.h"
 #include "cli/message.h"
 #include "cli/plan.h"
@@ -12,28 +12,30 @@ static int bad_value(const plan_request *request, plan_option option, const char
                            text, problem);
 }
 
-static int read_own(const plan_request *request, const cli_arguments *arguments, plan_option option, uint64_t *value) {
+/* Reads an option that is not part of a spec. */
+static int read_number(const plan_request *request, const cli_arguments *arguments, plan_option option,
+                       uint64_t *value) {
     const char *text = arguments->values[option];
     verso_quantity number;
     if (!text)
         return CLI_OK;
-    const char *problem = verso_quantity_read(text, strlen(text), &number);
+    const char *problem = verso__quantity_read(text, strlen(text), &number);
     if (!problem)
-        problem = verso_quantity_whole(number, value);
+        problem = verso__quantity_whole(number, value);
     return problem ? bad_value(request, option, text, strlen(text), problem) : CLI_OK;
 }
 
 static int read_spec(plan_request *request, const cli_arguments *arguments) {
     verso_spec_problem problem;
     bool read = true;
-    verso_spec_begin(&request->words);
+    verso__spec_begin(&request->words);
     for (size_t i = 0; read && i < VERSO_SPEC_WORDS; i++) {
         const char *text = arguments->values[plan_option_of((verso_spec_word)i)];
         if (text)
-            read = verso_spec_take(&request->words, (verso_spec_word)i, text, strlen(text), &problem);
+            read = verso__spec_take(&request->words, (verso_spec_word)i, text, strlen(text), &problem);
     }
     if (read)
-        read = verso_spec_end(&request->words, &problem);
+        read = verso__spec_end(&request->words, &problem);
     if (!read)
         return bad_value(request, plan_option_of(problem.word), problem.text, problem.length, problem.what);
     request->spec = request->words.spec;
@@ -45,12 +47,12 @@ static bool is_stdout(const char *path) {
     return path && strcmp(path, "-") == 0;
 }
 
-/* Two answers on one stream are no answer. */
+/* At most one output may go to standard output. */
 static int check_outputs(const plan_request *request) {
     int on_stdout = request->json + request->actions + is_stdout(request->svg) + is_stdout(request->html);
     if (on_stdout > 1)
         return cli_usage_error(request->command,
-                               "only one of --json, --actions, --svg - and --html - can have the standard output");
+                               "only one of --json, --actions, --svg - and --html - can write to standard output");
     return CLI_OK;
 }
 
@@ -68,13 +70,13 @@ int plan_read_options(const cli_command *command, const cli_arguments *arguments
             request->given |= PLAN_BIT(i);
     int status = read_spec(request, arguments);
     if (status == CLI_OK)
-        status = read_own(request, arguments, PLAN_INTERVAL, &request->interval);
+        status = read_number(request, arguments, PLAN_INTERVAL, &request->interval);
     if (status == CLI_OK)
-        status = read_own(request, arguments, PLAN_PLACES, &request->places);
+        status = read_number(request, arguments, PLAN_PLACES, &request->places);
     return status == CLI_OK ? check_outputs(request) : status;
 }
 
-/* "--slots C and --distance D", to be freed; NULL without memory. */
+/* Returns "--slots C and --distance D", which the caller frees; NULL if memory is exhausted. */
 static char *name_options(const plan_request *request, uint64_t set) {
     char *text = NULL;
     size_t size;
@@ -105,7 +107,7 @@ int plan_check_options(const plan_request *request, plan_rule rule, const char *
     char *named = name_options(request, missing ? missing : foreign);
     const char *what = named ? named : "some options";
     int status = missing ? cli_usage_error(request->command, "%s needs %s", who, what)
-                         : cli_usage_error(request->command, "%s has no use for %s", who, what);
+                         : cli_usage_error(request->command, "%s does not take %s", who, what);
     free(named);
     return status;
 }

@@ -1,19 +1,20 @@
-/* `verso plan`: the cost of a schedule for people. What a kind has no answer to is left out. */
+/* `verso plan`: prints the cost of a schedule for reading. Lines that do not apply to its kind are omitted. */
 #include "cli/number.h"
 #include "cli/plan.h"
 #include "cli/table.h"
+#include "schedule/cost.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static void print_count(FILE *out, const char *name, verso_wide value, const char *meaning) {
+static void print_count(FILE *out, const char *name, verso__wide value, const char *meaning) {
     fprintf(out, "  %-18s", name);
     cli_print_grouped(out, value);
     fprintf(out, "%s\n", meaning);
 }
 
-/* What is claimed of the makespan; the excess is rounded up, so that it is never understated. */
-static void print_makespan(FILE *out, const plan_request *request, const verso_cost *cost) {
+/* Prints the makespan and its distance from the lower bound, which is rounded up so that it is never understated. */
+static void print_makespan(FILE *out, const plan_request *request, const verso__cost *cost) {
     fputs("  makespan          ", out);
     cli_print_decimal(out, cost->makespan, request->decimals, true);
     if (cost->least_makespan != 0 && cost->least_makespan >= cost->makespan) {
@@ -25,12 +26,12 @@ static void print_makespan(FILE *out, const plan_request *request, const verso_c
     fputc('\n', out);
 }
 
-static void print_tiers(FILE *out, const verso_schedule *schedule, const verso_cost *cost) {
+static void print_tiers(FILE *out, const verso_schedule *schedule, const verso__cost *cost) {
     char *text = NULL;
     size_t size;
     FILE *cells = open_memstream(&text, &size);
     if (!cells) {
-        fputs("  (no memory for the table of tiers)\n", out);
+        fputs("  (out of memory of tiers)\n", out);
         return;
     }
     fputs("tier\twrites\treads\tpeak slots\n", cells);
@@ -50,7 +51,7 @@ static void print_tiers(FILE *out, const verso_schedule *schedule, const verso_c
     free(text);
 }
 
-static void print_forward(FILE *out, const verso_cost *cost) {
+static void print_forward(FILE *out, const verso__cost *cost) {
     fputs("  forward steps     ", out);
     cli_print_grouped(out, cost->forward_steps);
     if (cost->steps > 0) {
@@ -62,7 +63,7 @@ static void print_forward(FILE *out, const verso_cost *cost) {
 }
 
 void plan_print_summary(FILE *out, const plan_request *request, const verso_schedule *schedule,
-                        const verso_cost *cost) {
+                        const verso__cost *cost) {
     const verso_schedule_spec *spec = verso_schedule_get_spec(schedule);
     fprintf(out, "%s: %s\n\n", verso_kind_word(spec->kind), verso_kind_meaning(spec->kind));
     print_count(out, "steps", cost->steps, "");
@@ -77,7 +78,7 @@ void plan_print_summary(FILE *out, const plan_request *request, const verso_sche
     if (cost->adjoint_stores)
         print_count(out, "adjoint stores", cost->adjoint_stores, "");
     if (cost->free_distance)
-        print_count(out, "free distance", cost->free_distance, " (the smallest that costs no forward step)");
+        print_count(out, "free distance", cost->free_distance, " (the smallest that costs no additional forward step)");
     if (cost->period == VERSO_UNKNOWN)
         fputs("  period            none (the disk never pays)\n", out);
     else if (cost->period)

@@ -1,30 +1,40 @@
-/* Running another program and waiting for it. */
+/* Runs another program and waits for it. */
 #ifndef CLI_PROCESS_H
 #define CLI_PROCESS_H
 
 #include "cli/command.h"
 
+#include <signal.h>
 #include <stdbool.h>
 
 typedef struct cli_process {
-    const char *path;             /* of the program; a name without `/` is looked for as the shell does */
-    const char *const *arguments; /* with its name; NULL ends the list */
-    const char *output;           /* a file for its standard output; NULL: goes to our standard error, */
-    bool shares_output;           /* or to our standard output */
-    const char *errors;           /* a file for its standard error; NULL: ours */
+    const char *path;             /* path of the program; a name without `/` is searched in PATH */
+    const char *const *arguments; /* argv, including the program's name; NULL ends the list */
+    const char *output;           /* file for its standard output; NULL: see shares_output */
+    bool shares_output;           /* without `output`: use our standard output, else our standard error */
+    const char *errors;           /* file for its standard error; NULL: ours */
+    const sigset_t *mask;         /* its signal mask; NULL: ours */
+    const char *temporary;        /* its TMPDIR; NULL: ours */
+    double seconds_most;          /* maximum duration in seconds, after which it is killed; 0: no limit */
 } cli_process;
 
+/* How a program ended. */
 typedef struct cli_ending {
-    bool exited;
-    int code;        /* when it exited */
-    int signal;      /* when not: what ended it */
-    int interrupted; /* a signal that asked us to end meanwhile, and that the program was sent, too; 0: none */
+    bool exited;     /* it exited; else a signal ended it */
+    int code;        /* exit status, if it exited */
+    int signal;      /* signal that ended it, if it did not exit */
+    double seconds;  /* elapsed time of its run */
+    int interrupted; /* SIGINT, SIGTERM or another signal that this process received meanwhile and passed on; 0: none */
 } cli_ending;
 
-/* CLI_OK when it ran, however it ended; CLI_FAILED after a message. */
+/* Runs a program and waits for its end. Returns CLI_OK if it was started, whatever its exit status; CLI_FAILED after a
+ * message otherwise. The program is killed if this process dies. Signals that ask this process to end are passed on to
+ * the program and recorded in ending->interrupted; the caller cleans up and calls cli_end_interrupted. */
 int cli_process_run(const cli_command *command, const cli_process *process, cli_ending *ending);
-/* After everything was cleaned up: ends as if nothing had kept us from it. Returns when the number of the signal is 0.
- */
+/* Blocks the signals that ask this process to end, so that it can remove what it makes; sets *before to the mask before,
+ * for sigprocmask, and for the programs that it runs meanwhile. */
+void cli_block_endings(sigset_t *before);
+/* Ends this process by the signal `number`, as if it had not been caught. Returns only if the number is 0. */
 void cli_end_interrupted(int number);
 
 #endif

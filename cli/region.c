@@ -1,7 +1,5 @@
-/* Memory that is all given back at once, when a subcommand ends.
- *
- * A subcommand that reads lists, names and files would otherwise free each of them on each way out. Blocks are chained
- * and freed together; there are few of them, so each has an allocation of its own. */
+/* Allocations that are freed together, so that subcommands need not free each list, name and file on each path. Blocks
+ * are chained; each is an allocation of its own, because there are few. */
 #include "cli/region.h"
 
 #include "base/alloc.h"
@@ -29,7 +27,7 @@ void *cli_region_alloc(cli_region *region, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
         give_up();
-    cli_region_block *block = verso_alloc(1, sizeof *block + bytes);
+    cli_region_block *block = verso__alloc(1, sizeof *block + bytes);
     if (!block)
         give_up();
     block->before = region->last;
@@ -70,7 +68,7 @@ char *cli_region_print(cli_region *region, const char *format, ...) {
 void cli_region_free(cli_region *region) {
     while (region->last) {
         cli_region_block *before = region->last->before;
-        verso_dealloc(region->last);
+        verso__dealloc(region->last);
         region->last = before;
     }
 }

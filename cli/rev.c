@@ -1,4 +1,4 @@
-/* `verso rev`: reversible functions inside C. */
+/* `verso rev`: translates reversible functions in C files, and tests them with --check. The translator is in rev/. */
 #include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -29,64 +29,64 @@ enum {
 static const char *const synopses[] = {"FILE.rev.c -o FILE.c [OPTION]...",
                                        "--check FILE.rev.c [OPTION]... [-- COMPILER-ARGUMENT...]", NULL};
 static const char *const description[] = {
-    "Turns every function marked 'rev' in a C file into ordinary C functions, and leaves the rest of the file alone. "
-    "Of a "
-    "function f it makes f itself, its inverse f_inv, its adjoint f_adj, which runs f backwards and takes derivatives "
-    "back "
-    "from outputs to inputs, its tangent f_jvp, and the tangent of the adjoint f_hvp. There is no stack and no tape.",
-    "With <verso/rev.h> alone any C compiler compiles the same file; its functions then run forward only.",
-    "Where something cannot be undone it says so, with the place and what to write instead. The output has the lines "
-    "of "
-    "the input for compilers and debuggers. It is compiled with the folder of <verso/rev.h> among its headers; "
-    "-DVERSO_REV_NOCHECK leaves out the checks at run time.",
+    "Translates every function marked 'rev' in a C file into ordinary C functions, and leaves the rest of the file "
+    "unchanged. From a function f it makes f itself, its inverse f_inv, its adjoint f_adj (which runs f backwards and "
+    "propagates derivatives from outputs to inputs), its tangent f_jvp, and the tangent of the adjoint f_hvp. They "
+    "need no stack and no tape.",
+    "With <verso/rev.h> any C compiler compiles the same file untranslated; its functions then run forward only.",
+    "If something cannot be undone, a message names the place and says what to write instead. #line directives in the "
+    "output refer compilers and debuggers to the input. Compile the output with the folder of <verso/rev.h> in the "
+    "include path; -DVERSO_REV_NOCHECK omits the checks at run time.",
     NULL,
 };
 static const cli_option options[] = {
     [OPTION_OUTPUT] = {.name = "output",
                        .argument = "FILE",
                        .letter = 'o',
-                       .meaning = "Where the C file goes; the standard output unless given.",
+                       .meaning = "Write the C file to FILE (default: standard output).",
                        .heading = "Options"},
     [OPTION_INCLUDE] = {.name = "include",
                         .argument = "FOLDER",
                         .letter = 'I',
                         .repeats = true,
-                        .meaning = "Look there, too, for headers that declare types and rev functions. Those of the "
-                                   "system are not read."},
+                        .meaning = "Search FOLDER, too, for headers that declare types and rev functions. System "
+                                   "headers are not read."},
     [OPTION_REGISTER] = {.name = "register",
                          .meaning =
-                             "Let the functions supply their own adjoints to a program that is compiled by 'verso "
-                             "cc': nothing inside them is recorded."},
-    [OPTION_CUDA] = {.name = "cuda", .meaning = "Print CUDA's C++. The default for FILE.cu."},
-    [OPTION_NO_LINES] = {.name = "no-lines", .meaning = "Leave out #line, to read the output itself."},
+                             "Register the adjoints as custom adjoints for programs compiled by 'verso cc', which "
+                             "then record nothing inside these functions."},
+    [OPTION_CUDA] = {.name = "cuda", .meaning = "Print CUDA C++ (default for FILE.cu)."},
+    [OPTION_NO_LINES] = {.name = "no-lines", .meaning = "Omit #line directives, which makes the output readable."},
     [OPTION_DUMP] = {.name = "dump",
                      .argument = "desugar|analysis|inverse|lower|adjoint|tangent|hvp",
-                     .meaning = "Print the functions as they are behind a pass, instead of the file."},
-    [OPTION_HELP] = {.name = "help", .meaning = "Print this text.", .letter = 'h'},
+                     .meaning = "Print the functions as they are after this pass, instead of the file."},
+    [OPTION_HELP] = {.name = "help", .meaning = "Show this help and exit.", .letter = 'h'},
     [OPTION_CHECK] = {.name = "check",
                       .meaning =
                           "Test every function with random numbers: round trip, dot product, Taylor, Hessian. The "
-                          "tests are compiled by CC, or cc, with what stands behind '--'. The exit status is 1 when "
-                          "one does not hold.",
+                          "tests are compiled by $CC, or cc, with the arguments after '--'. The exit status is 1 if "
+                          "a test fails.",
                       .heading = "Tests"},
     [OPTION_SET] = {.name = "set",
                     .argument = "NAME=VALUE",
                     .repeats = true,
                     .meaning =
-                        "What a parameter is in tests: a number, several between commas for an array, or LOW:HIGH "
-                        "for random numbers between. FUNCTION.NAME for one function only. Otherwise integers are 4 "
-                        "and other numbers random between 0.1 and 0.9."},
+                        "The value of a parameter in tests: a number, several separated by commas for an array, or "
+                        "LOW:HIGH for random numbers in that range. FUNCTION.NAME for one function only. By default "
+                        "integers are 4 and other numbers are random between 0.1 and 0.9."},
     [OPTION_LENGTH] = {.name = "length",
                        .argument = "NAME=NUMBER",
                        .repeats = true,
-                       .meaning = "How many elements an array has in tests. Otherwise what the file says; else 64, or "
-                                  "16 times the largest integer."},
-    [OPTION_SEED] = {.name = "seed", .argument = "NUMBER", .meaning = "Of random numbers; 1 unless given."},
+                       .meaning =
+                           "Number of elements of an array in tests. Default: the length that the file declares, "
+                           "else 64, or 16 times the largest integer parameter."},
+    [OPTION_SEED] = {.name = "seed", .argument = "NUMBER", .meaning = "Seed of the random numbers (default 1)."},
 };
 static const cli_example examples[] = {
-    {"verso rev norm.rev.c -o norm.c", "The functions of norm.rev.c, their inverses and derivatives."},
-    {"verso rev norm.rev.c --dump adjoint", "Only the adjoints, to read them."},
-    {"verso rev --check norm.rev.c --set n=8", "Tests its functions on arrays of 8 numbers."},
+    {"verso rev examples/native/orbits.rev.c -o orbits.c",
+     "The functions of the file, their inverses and derivatives."},
+    {"verso rev examples/native/orbits.rev.c --dump adjoint", "Prints only the adjoints."},
+    {"verso rev --check examples/native/orbits.rev.c --set bodies=3", "Tests its functions with 3 bodies."},
     {NULL, NULL},
 };
 
@@ -135,7 +135,7 @@ static int read_seed(task *task, uint64_t *seed) {
     errno = 0;
     *seed = strtoull(text, &end, 10);
     bool whole = text[0] && strspn(text, "0123456789") == strlen(text) && errno == 0;
-    return whole ? CLI_OK : cli_usage_error(task->command, "--seed: a whole number expected, not '%s'", text);
+    return whole ? CLI_OK : cli_usage_error(task->command, "--seed: expected a whole number, not '%s'", text);
 }
 
 static int read_settings(task *task, rev_checking *checking) {
@@ -147,9 +147,9 @@ static int read_settings(task *task, rev_checking *checking) {
             status = cli_rev_setting(task->command, &task->region, given->given[i].value,
                                      given->given[i].option == OPTION_LENGTH, &checking->settings[checking->count++]);
     if (status == CLI_OK && !given->values[OPTION_CHECK] && (checking->count || given->values[OPTION_SEED]))
-        status = cli_usage_error(task->command, "--set, --length and --seed are for --check");
+        status = cli_usage_error(task->command, "--set, --length and --seed need --check");
     if (status == CLI_OK && given->values[OPTION_CHECK] && (given->values[OPTION_OUTPUT] || given->values[OPTION_DUMP]))
-        status = cli_usage_error(task->command, "--check makes no file: leave out --output and --dump");
+        status = cli_usage_error(task->command, "--check writes no file; remove --output and --dump");
     return status;
 }
 
@@ -165,8 +165,8 @@ static int finish(task *task, const rev_options *how, const verso_text *output) 
     }
     cli_rev_program program = {.path = how->name,
                                .folders = how->folders,
-                               .words = task->arguments.passed,
-                               .word_count = task->arguments.passed_count,
+                               .arguments = task->arguments.passed,
+                               .argument_count = task->arguments.passed_count,
                                .text = output};
     return cli_rev_check(task->command, &task->region, &program);
 }
@@ -188,12 +188,13 @@ static int translate(task *task, const char *path, const rev_checking *checking)
     verso_status status = rev_translate(text, size, &how, &output, &messages);
     if (messages.size)
         fwrite(messages.bytes, 1, messages.size, stderr);
-    int ended = status == VERSO_OK          ? CLI_OK
-                : status == VERSO_NO_MEMORY ? cli_failure(task->command, "out of memory")
-                                            : CLI_FAILED;
+    int ended = status == VERSO_STATUS_OK          ? CLI_OK
+                : status == VERSO_STATUS_NO_MEMORY ? cli_failure(task->command, "out of memory")
+                                                   : CLI_FAILED;
     if (ended == CLI_OK)
         ended = finish(task, &how, &output);
-    if ((verso_text_close(&output) != VERSO_OK || verso_text_close(&messages) != VERSO_OK) && ended == CLI_OK)
+    if ((verso__text_close(&output) != VERSO_STATUS_OK || verso__text_close(&messages) != VERSO_STATUS_OK) &&
+        ended == CLI_OK)
         ended = cli_failure(task->command, "out of memory");
     return ended;
 }
@@ -205,7 +206,7 @@ static int run(const cli_command *command, int argc, char **argv) {
         cli_describe_help(stdout, command);
     } else if (status == CLI_OK) {
         if (task.arguments.operand_count != 1)
-            status = cli_usage_error(command, "one FILE, please");
+            status = cli_usage_error(command, "expected exactly one FILE");
         if (status == CLI_OK)
             status = check_dump(&task);
         rev_checking checking = {0};

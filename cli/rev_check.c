@@ -1,4 +1,4 @@
-/* See rev_check.h. The C compiler is that of CC in the environment, else cc. */
+/* Implements rev_check.h. The C compiler is that of the environment variable CC, else cc. */
 #include "cli/rev_check.h"
 
 #include "cc/driver/places.h"
@@ -12,7 +12,7 @@
 
 /* ---- Settings ---- */
 
-/* Digits and signs only: what a C program may be given between braces. */
+/* True if the text is a decimal number, which is copied into the initialisers of the test program. */
 static bool is_number(const char *text, size_t length) {
     char copy[64], *end;
     if (length == 0 || length >= sizeof copy || strspn(text, "0123456789+-.eE") < length)
@@ -39,7 +39,7 @@ int cli_rev_setting(const cli_command *command, cli_region *region, const char *
     const char *option = length ? "length" : "set", *equal = strchr(text, '=');
     const char *dot = equal ? memchr(text, '.', (size_t)(equal - text)) : NULL, *name = dot ? dot + 1 : text;
     if (!equal || equal == name)
-        return cli_usage_error(command, "--%s: NAME=VALUE or FUNCTION.NAME=VALUE expected, not '%s'", option, text);
+        return cli_usage_error(command, "--%s: expected NAME=VALUE or FUNCTION.NAME=VALUE, not '%s'", option, text);
     char *numbers = cli_region_copy(region, equal + 1, strlen(equal + 1)), *colon = strchr(numbers, ':');
     *setting = (rev_setting){.function = dot ? cli_region_copy(region, text, (size_t)(dot - text)) : NULL,
                              .parameter = cli_region_copy(region, name, (size_t)(equal - name)),
@@ -51,21 +51,22 @@ int cli_rev_setting(const cli_command *command, cli_region *region, const char *
     bool several = strchr(numbers, ',') != NULL;
     if (!are_numbers(numbers) || (length && (several || strspn(numbers, "0123456789") < strlen(numbers))))
         return cli_usage_error(command,
-                               length ? "--%s: a whole number expected behind '=', not '%s'"
-                                      : "--%s: a number, several between commas, or LOW:HIGH expected behind "
-                                        "'=', not '%s'",
+                               length ? "--%s: expected a whole number after '=', not '%s'"
+                                      : "--%s: expected a number, several separated by commas, or LOW:HIGH after '=', "
+                                        "not '%s'",
                                option, equal + 1);
     return CLI_OK;
 }
 
 /* ---- The program ---- */
 
-typedef struct words {
+/* A growing list of compiler arguments; NULL follows the last. */
+typedef struct argument_list {
     const char **at;
-    size_t count, room; /* NULL is behind the last */
-} words;
+    size_t count, room;
+} argument_list;
 
-static void add(words *w, cli_region *region, const char *word) {
+static void add(argument_list *w, cli_region *region, const char *word) {
     if (w->count + 1 >= w->room) {
         const char **grown = cli_region_alloc(region, 2 * w->room + 32, sizeof *grown);
         for (size_t i = 0; i < w->count; i++)
@@ -77,8 +78,8 @@ static void add(words *w, cli_region *region, const char *word) {
     w->at[w->count] = NULL;
 }
 
-/* CC may be several words. */
-static void add_compiler(words *w, cli_region *region) {
+/* CC may contain arguments, separated by blanks. */
+static void add_compiler(argument_list *w, cli_region *region) {
     const char *chosen = getenv("CC");
     char *text =
         cli_region_copy(region, chosen && chosen[0] ? chosen : "cc", strlen(chosen && chosen[0] ? chosen : "cc"));
@@ -96,7 +97,7 @@ static int compile(const cli_command *command, cli_region *region, const cli_rev
                    const char *output) {
     driver_words kept = {0};
     driver_places places = driver_places_find(&kept);
-    words w = {0};
+    argument_list w = {0};
     add_compiler(&w, region);
     const char *before[] = {"-std=gnu17",
                             "-O1",
@@ -112,8 +113,8 @@ static int compile(const cli_command *command, cli_region *region, const cli_rev
         add(&w, region, before[i]);
     for (size_t i = 0; program->folders[i]; i++)
         add(&w, region, cli_region_print(region, "-I%s", program->folders[i]));
-    for (int i = 0; i < program->word_count; i++)
-        add(&w, region, program->words[i]);
+    for (int i = 0; i < program->argument_count; i++)
+        add(&w, region, program->arguments[i]);
     if (places.include)
         add(&w, region, cli_region_print(region, "-I%s", places.include));
     add(&w, region, "-lm");
@@ -121,10 +122,11 @@ static int compile(const cli_command *command, cli_region *region, const cli_rev
     cli_ending ending;
     int status = cli_process_run(command, &process, &ending);
     if (status == CLI_OK && (!ending.exited || ending.code != 0 || ending.interrupted))
-        status = cli_failure(command,
-                             "%s cannot compile the tests of '%s'; what it needs besides (-IFOLDER, other files) goes "
-                             "behind --",
-                             w.at[0], program->path);
+        status =
+            cli_failure(command,
+                        "%s cannot compile the tests of '%s'; give further arguments (-IFOLDER, other files) after "
+                        "--",
+                        w.at[0], program->path);
     driver_words_free(&kept);
     return status;
 }
@@ -142,7 +144,7 @@ static int run_program(const cli_command *command, cli_region *region, const cha
 }
 
 int cli_rev_check(const cli_command *command, cli_region *region, const cli_rev_program *program) {
-    /* The tests need more than strict POSIX, whatever stands behind --. */
+    /* _DEFAULT_SOURCE: the tests need more than strict POSIX, whatever options the user gives. */
     static const char renamed[] = "#define _DEFAULT_SOURCE 1\n#define main rev__users_main\n";
     cli_scratch scratch;
     int status = cli_scratch_open(command, region, NULL, &scratch);

@@ -1,5 +1,5 @@
-/* `verso rev --check`: reads what its options say of a file's parameters; compiles the program that tests the file's
- * functions, and runs it. */
+/* `verso rev --check`: reads the options that set parameters, and compiles and runs the program that tests the
+ * functions of a file. */
 #ifndef CLI_REV_CHECK_H
 #define CLI_REV_CHECK_H
 
@@ -8,19 +8,20 @@
 #include "cli/region.h"
 #include "rev/check_program.h"
 
-/* NAME=VALUE or FUNCTION.NAME=VALUE. CLI_OK, or CLI_USAGE after a message. */
+/* Reads the value of --set, or of --length if `length` is true: NAME=VALUE or FUNCTION.NAME=VALUE. Returns CLI_OK, or
+ * CLI_USAGE after a message. */
 int cli_rev_setting(const cli_command *command, cli_region *region, const char *text, bool length,
                     rev_setting *setting);
 
 typedef struct cli_rev_program {
-    const char *path;           /* of the user's file: headers beside it are found */
-    const char *const *folders; /* of headers; NULL ends the list */
-    char *const *words;         /* for the compiler, behind ours */
-    int word_count;
-    const verso_text *text;
+    const char *path;           /* path of the user's file; headers in its folder are found */
+    const char *const *folders; /* folders of headers; NULL ends the list */
+    char *const *arguments;     /* the user's compiler arguments, which follow our own */
+    int argument_count;
+    const verso_text *text; /* the test program in C */
 } cli_rev_program;
 
-/* CLI_OK when all functions hold, CLI_FAILED when not, or after a message. */
+/* Compiles and runs the test program. Returns CLI_OK if all tests pass; CLI_FAILED if one fails, or after a message. */
 int cli_rev_check(const cli_command *command, cli_region *region, const cli_rev_program *program);
 
 #endif

@@ -1,9 +1,10 @@
-/* A folder for what a subcommand makes on the way, and files in it as wholes. */
+/* Implements scratch.h: scratch folders, and reading and writing of whole files. */
 #include "cli/scratch.h"
 
 #include "cli/message.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ enum { DIRECTORIES_OPEN = 8 };
 
 static int open_kept(const cli_command *command, cli_region *region, const char *keep, cli_scratch *scratch) {
     if (mkdir(keep, 0777) != 0 && errno != EEXIST)
-        return cli_failure(command, "cannot make the folder '%s': %s", keep, strerror(errno));
+        return cli_failure(command, "cannot create the folder '%s': %s", keep, strerror(errno));
     scratch->path = cli_region_copy(region, keep, strlen(keep));
     scratch->kept = true;
     return CLI_OK;
@@ -28,7 +29,7 @@ int cli_scratch_open(const cli_command *command, cli_region *region, const char 
     const char *parent = getenv("TMPDIR");
     char *path = cli_region_print(region, "%s/verso-XXXXXX", parent && parent[0] ? parent : "/tmp");
     if (!mkdtemp(path))
-        return cli_failure(command, "cannot make the folder '%s': %s; set TMPDIR to a folder that can be written", path,
+        return cli_failure(command, "cannot create the folder '%s': %s; set TMPDIR to a writable folder", path,
                            strerror(errno));
     scratch->path = path;
     return CLI_OK;
@@ -40,7 +41,7 @@ char *cli_scratch_file(const cli_scratch *scratch, cli_region *region, const cha
 
 static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *place) {
     (void)facts, (void)kind, (void)place;
-    remove(path); /* what cannot be removed stays: nothing depends on it */
+    remove(path); /* failures are ignored: leftover files do no harm */
     return 0;
 }
 
@@ -50,7 +51,7 @@ void cli_scratch_close(cli_scratch *scratch) {
     *scratch = (cli_scratch){0};
 }
 
-/* Of a file whose size is not known before (a pipe has none). */
+/* Reads to the end of a stream, whose size need not be known (a pipe). */
 static char *read_stream(cli_region *region, FILE *stream, size_t *size) {
     size_t room = (size_t)1 << 16, count = 0;
     char *bytes = cli_region_alloc(region, room + 1, 1);
@@ -68,8 +69,8 @@ static char *read_stream(cli_region *region, FILE *stream, size_t *size) {
     return ferror(stream) ? NULL : bytes;
 }
 
-char *cli_file_read(cli_region *region, const char *path, size_t *size) {
-    FILE *stream = fopen(path, "rb");
+/* Reads and closes the stream. Returns NULL, with errno set, on failure and if `stream` is NULL. */
+static char *read_and_close(cli_region *region, FILE *stream, size_t *size) {
     if (!stream)
         return NULL;
     errno = 0;
@@ -78,6 +79,21 @@ char *cli_file_read(cli_region *region, const char *path, size_t *size) {
     fclose(stream);
     errno = reason;
     return bytes;
+}
+
+char *cli_file_read(cli_region *region, const char *path, size_t *size) {
+    return read_and_close(region, fopen(path, "rb"), size);
+}
+
+char *cli_file_read_own(cli_region *region, const char *path, size_t *size) {
+    struct stat facts;
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    FILE *stream = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) ? fdopen(file, "rb") : NULL;
+    if (!stream)
+        close(file);
+    return read_and_close(region, stream, size);
 }
 
 int cli_file_write(const cli_command *command, const char *path, const void *bytes, size_t size) {

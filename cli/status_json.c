@@ -1,11 +1,12 @@
-/* `verso status --json`: how a run stands, for programs. What is not known is null; counts are exact. */
+/* `verso status --json`: prints the status of a run as JSON. Unknown values are null; counts are exact. */
+#include "base/wide.h"
 #include "cli/json.h"
 #include "cli/number.h"
 #include "cli/status.h"
 
 #include <inttypes.h>
 
-static void print_count(FILE *out, const char *name, verso_wide value) {
+static void print_count(FILE *out, const char *name, verso__wide value) {
     fprintf(out, ", \"%s\": ", name);
     cli_print_wide(out, value);
 }
@@ -17,7 +18,8 @@ static void print_known(FILE *out, const char *name, uint64_t value) {
         print_count(out, name, value);
 }
 
-/* Times of a run and dates: milliseconds are enough. All of them are finite (drive/ has looked). */
+/* Prints durations and dates with millisecond resolution. All are finite: drive/ checks them when it reads the journal.
+ */
 static void print_seconds(FILE *out, const char *name, double value, bool known) {
     if (known)
         fprintf(out, ", \"%s\": %.3f", name, value);
@@ -44,7 +46,7 @@ static void print_schedule(FILE *out, const verso_schedule_spec *spec) {
     print_count(out, "leaf", spec->leaf);
     print_count(out, "space", spec->space);
     print_count(out, "time", spec->time);
-    fprintf(out, ", \"split\": \"%s\", \"tiers\": [", spec->split == VERSO_SPLIT_BINOMIAL ? "binomial" : "bisection");
+    fprintf(out, ", \"split\": \"%s\", \"tiers\": [", verso_split_word(spec->split));
     for (size_t i = 0; i < spec->tier_count; i++) {
         fprintf(out, "%s{\"write_cost\": %" PRIu64, i ? ", " : "", spec->tiers[i].write_cost);
         print_count(out, "read_cost", spec->tiers[i].read_cost);
@@ -94,7 +96,7 @@ void status_print_json(FILE *out, const char *directory, const verso_run_status 
     if (status->commits > 0)
         print_schedule(out, &status->spec);
     else
-        fputs(", \"schedule\": null", out); /* it is told by restart points */
+        fputs(", \"schedule\": null", out); /* unknown before the first restart point, which records it */
     fputs(", \"reason\": ", out);
     cli_json_string(out, status->reason);
     print_progress(out, "last", &status->last);

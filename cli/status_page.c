@@ -1,4 +1,5 @@
-/* `verso status`: how a run stands, for people. What is not known is left out. */
+/* `verso status`: prints the status of a run for reading. Unknown values are omitted. */
+#include "base/wide.h"
 #include "cli/number.h"
 #include "cli/status.h"
 
@@ -9,20 +10,20 @@ static void begin_line(FILE *out, const char *name) {
     fprintf(out, "  %-16s", name);
 }
 
-/* "1 step", "2 steps". */
-static void print_counted(FILE *out, verso_wide count, const char *what) {
+/* Prints a count and a noun: "1 step", "2 steps". */
+static void print_counted(FILE *out, verso__wide count, const char *what) {
     cli_print_grouped(out, count);
     fprintf(out, " %s%s", what, count == 1 ? "" : "s");
 }
 
-/* Two units at most: nobody plans an afternoon by the millisecond. */
+/* Prints a duration in at most two units, such as "3 h 20 min". */
 static void print_duration(FILE *out, double seconds) {
     if (seconds < 9.95) {
         fprintf(out, "%.1f s", seconds > 0 ? seconds : 0);
         return;
     }
     if (seconds >= 1e15) {
-        fputs("ages", out);
+        fputs("more than 10 million years", out);
         return;
     }
     uint64_t whole = (uint64_t)(seconds + 0.5), minutes = whole / 60, hours = minutes / 60, days = hours / 24;
@@ -46,7 +47,7 @@ static void print_date(FILE *out, double date) {
         fputs(text, out);
 }
 
-/* A reason is the library's sentence, but it comes from a file: it may not move the cursor of a terminal. */
+/* Prints a text from a file with '?' for control characters, which could disturb the terminal. */
 static void print_plain(FILE *out, const char *text) {
     for (; *text; text++)
         fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
@@ -92,7 +93,7 @@ static void print_schedule(FILE *out, const verso_run_status *status) {
     }
 }
 
-/* ---- Where it stands ---- */
+/* ---- Progress ---- */
 
 static void print_state(FILE *out, const verso_run_status *status) {
     begin_line(out, "state");
@@ -102,7 +103,7 @@ static void print_state(FILE *out, const verso_run_status *status) {
     if (!status->running && !status->done) {
         bool anew = status->commits == 0;
         fputs("; run the program again to ", out);
-        fputs(anew ? "begin anew" : status->suspended ? "go on" : "go on from the last restart point", out);
+        fputs(anew ? "begin anew" : status->suspended ? "continue" : "continue from the last restart point", out);
     }
     fputc('\n', out);
 }
@@ -110,7 +111,7 @@ static void print_state(FILE *out, const verso_run_status *status) {
 static void print_place(FILE *out, const verso_progress *at) {
     begin_line(out, at->phase == VERSO_PHASE_FORWARD ? "forward" : "reverse");
     if (at->phase == VERSO_PHASE_DONE) {
-        fputs("complete: the adjoint of step 0 is there", out);
+        fputs("complete: the adjoint of step 0 is computed", out);
     } else {
         fputs(at->phase == VERSO_PHASE_FORWARD ? "at step " : "adjoint at step ", out);
         cli_print_grouped(out, at->phase == VERSO_PHASE_FORWARD ? at->reached : at->adjoint);
@@ -121,7 +122,7 @@ static void print_place(FILE *out, const verso_progress *at) {
     }
     fputc('\n', out);
     begin_line(out, "work");
-    if (at->work_total > 0) /* never rounded up to a 100 that is not there */
+    if (at->work_total > 0) /* rounded down, so that an unfinished run never shows 100 % */
         fprintf(out, "%.1Lf %%: ",
                 (long double)(uint64_t)((long double)at->work_done / (long double)at->work_total * 1000) / 10);
     cli_print_grouped(out, at->work_done);
@@ -147,7 +148,7 @@ static void print_time(FILE *out, const verso_run_status *status) {
     fputc('\n', out);
 }
 
-/* ---- What is safe ---- */
+/* ---- Restart points and files ---- */
 
 static void print_risk(FILE *out, const verso_run_status *status) {
     begin_line(out, "restart points");
@@ -166,7 +167,7 @@ static void print_risk(FILE *out, const verso_run_status *status) {
         print_duration(out, status->now.seconds_at_risk);
         fputs(" would be lost", out);
     } else {
-        fputs("it has not said yet what would be lost", out);
+        fputs("not known yet: the process has not reported its progress", out);
     }
     fputc('\n', out);
 }
@@ -180,10 +181,10 @@ static void print_files(FILE *out, const verso_run_status *status) {
     begin_line(out, "journal");
     print_counted(out, status->journal_bytes, "byte");
     if (status->journal_damaged_at == VERSO_UNKNOWN) {
-        fputs(", whole\n", out);
+        fputs(", undamaged\n", out);
         return;
     }
-    fprintf(out, ", torn or damaged from byte %" PRIu64 " on; the run goes on from what is before it\n",
+    fprintf(out, ", torn or damaged from byte %" PRIu64 " on; the run continues from the part before it\n",
             status->journal_damaged_at);
 }
 

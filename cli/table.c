@@ -1,7 +1,5 @@
-/* A table for people: columns as wide as their widest cell.
- *
- * The cells come as one text with tabs, so that whoever fills a table only has to print; the widths are found by
- * reading that text once before it is set. */
+/* Prints a table whose columns are as wide as their widest cells. The cells are one text with tabs, so that callers can
+ * fill a table with fprintf; the widths are found by reading that text once before it is printed. */
 #include "cli/table.h"
 
 #include <stdbool.h>

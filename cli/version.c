@@ -1,4 +1,4 @@
-/* `verso version`: the version of the library that the command is linked with. */
+/* `verso version`: prints the version of the library that the command is linked with. */
 #include "cli/describe.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -12,7 +12,7 @@ enum { OPTION_HELP };
 static const char *const synopses[] = {"", NULL};
 static const char *const description[] = {"Shows the version of Verso.", NULL};
 static const cli_option options[] = {
-    [OPTION_HELP] = {.name = "help", .letter = 'h', .meaning = "Show this help and end.", .heading = "Options"},
+    [OPTION_HELP] = {.name = "help", .letter = 'h', .meaning = "Show this help and exit.", .heading = "Options"},
 };
 static const cli_example examples[] = {{"verso version", "Prints, for example, 'verso " VERSO_VERSION "'."},
                                        {NULL, NULL}};
@@ -27,7 +27,7 @@ static int run(const cli_command *command, int argc, char **argv) {
         return CLI_OK;
     }
     if (arguments.operand_count > 0)
-        return cli_usage_error(command, "'%s' is one word too many", arguments.operands[0]);
+        return cli_usage_error(command, "unexpected argument '%s'", arguments.operands[0]);
     printf("verso %s\n", verso_version());
     return CLI_OK;
 }

@@ -1,9 +1,10 @@
-/* See vlad_lines.h.
+/* Implements vlad_lines.h.
  *
- * libedit reads characters by a function of ours, so that we know why a read came to nothing: Ctrl-C (drop the line), a
- * process that was stopped and goes on (the shell had the terminal: prepare it again), or another size of the window.
- * Handlers only leave notes; they are set without SA_RESTART, so that a read ends when one comes. The last two are
- * caught while a line is read only: nobody else who reads shall be disturbed by them. */
+ * libedit reads characters with the function next_character, which knows why a read was interrupted: by Ctrl-C (discard
+ * the line), by SIGCONT (the process was stopped and the shell has used the terminal: set it up again), or by SIGWINCH
+ * (the window has a new size). The signal handler only sets flags; it is installed without SA_RESTART, so that a signal
+ * interrupts a read. SIGCONT and SIGWINCH are caught only while a line is read, so that they do not interrupt other
+ * reads. */
 #include "cli/vlad_lines.h"
 
 #include "base/alloc.h"
@@ -20,28 +21,28 @@
 #include <wchar.h>
 
 enum { HISTORY_LINES = 1000 };
-/* Caught all the time, and while a line is read. */
+/* The first ALWAYS of the `signals` are caught all the time, the others while a line is read. */
 enum { ALWAYS = 2, SIGNALS = 4 };
 
 struct cli_lines {
-    EditLine *editor; /* NULL: no terminal */
+    EditLine *editor; /* NULL: standard input is not a terminal */
     History *history;
-    char *history_path; /* NULL: nowhere to keep it */
-    const char *prompt;
-    char *plain; /* getline's */
-    size_t plain_size;
-    struct sigaction before[SIGNALS]; /* in the order of `signals` */
+    char *history_path;               /* file of the history; NULL: it is not saved */
+    const char *prompt;               /* current prompt */
+    char *plain;                      /* buffer of getline */
+    size_t plain_size;                /* its size */
+    struct sigaction before[SIGNALS]; /* previous handlers, in the order of `signals` */
 };
 
-/* Handlers have nothing but what is global. */
+/* Global, because signal handlers have no other state. */
 volatile sig_atomic_t cli_lines_interrupt;
 static volatile sig_atomic_t continued, resized;
 
 static const int signals[SIGNALS] = {SIGINT, SIGALRM, SIGCONT, SIGWINCH};
 
-/* A Ctrl-C that comes just before a read begins would be forgotten by it: so it is said again every second, until
- * somebody has noticed. */
-static void note(int signal) {
+/* Sets the flags. A Ctrl-C that arrives just before a read begins would not interrupt it; therefore SIGALRM interrupts
+ * reads every second until cli_lines_clear_interrupt is called. */
+static void handle_signal(int signal) {
     if (signal == SIGINT)
         cli_lines_interrupt = 1;
     if (signal == SIGCONT)
@@ -52,13 +53,13 @@ static void note(int signal) {
         alarm(1);
 }
 
-void cli_lines_noticed(void) {
+void cli_lines_clear_interrupt(void) {
     alarm(0);
     cli_lines_interrupt = 0;
 }
 
 static void catch_signals(cli_lines *lines, size_t first, size_t end) {
-    struct sigaction action = {.sa_handler = note};
+    struct sigaction action = {.sa_handler = handle_signal};
     sigemptyset(&action.sa_mask);
     for (size_t i = first; i < end; i++)
         sigaction(signals[i], &action, &lines->before[i]);
@@ -69,9 +70,9 @@ static void release_signals(const cli_lines *lines, size_t first, size_t end) {
         sigaction(signals[i], &lines->before[i], NULL);
 }
 
-/* ---- The history's file ---- */
+/* ---- The history file ---- */
 
-/* All folders on the way to a file. */
+/* Creates all folders of a path. */
 static bool make_folders(char *path) {
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -84,7 +85,8 @@ static bool make_folders(char *path) {
     return true;
 }
 
-/* Where the XDG Base Directory Specification has it; relative paths there are to be ignored. */
+/* Returns the path that the XDG Base Directory Specification prescribes, which ignores relative paths; NULL if there is
+ * none or its folder cannot be created. */
 static char *history_path(void) {
     static const char name[] = "/verso/vlad_history";
     const char *folder = getenv("XDG_STATE_HOME"), *below = "";
@@ -95,13 +97,13 @@ static char *history_path(void) {
     if (folder == NULL || folder[0] != '/')
         return NULL;
     size_t size = strlen(folder) + strlen(below) + sizeof name;
-    char *path = verso_alloc(size, 1);
+    char *path = verso__alloc(size, 1);
     if (path != NULL) {
         snprintf(path, size, "%s%s%s", folder, below, name);
         if (make_folders(path))
             return path;
     }
-    verso_dealloc(path);
+    verso__dealloc(path);
     return NULL;
 }
 
@@ -117,8 +119,8 @@ static char *prompt_of(EditLine *editor) {
     return (char *)lines_of(editor)->prompt; /* libedit only reads it */
 }
 
-/* After a signal that is no reason to stop reading. */
-static void look_after_terminal(EditLine *editor) {
+/* Handles SIGWINCH and SIGCONT, after which reading continues. */
+static void update_terminal(EditLine *editor) {
     if (resized)
         el_resize(editor);
     if (continued)
@@ -128,12 +130,12 @@ static void look_after_terminal(EditLine *editor) {
     resized = continued = 0;
 }
 
-/* 1: a character; else there is none. */
+/* Reads a character for libedit. Returns 1 on success; 0 at the end of the input; -1 on errors and after Ctrl-C. */
 static int next_character(EditLine *editor, wchar_t *character) {
     mbstate_t state = {0};
     while (!cli_lines_interrupt) {
         char byte;
-        look_after_terminal(editor);
+        update_terminal(editor);
         ssize_t count = read(STDIN_FILENO, &byte, 1);
         if (count < 0 && errno == EINTR)
             continue;
@@ -151,7 +153,7 @@ static int next_character(EditLine *editor, wchar_t *character) {
 
 static bool open_editor(cli_lines *lines, const char *program) {
     HistEvent event;
-    setlocale(LC_CTYPE, ""); /* how characters are written; numbers are not asked of the locale */
+    setlocale(LC_CTYPE, ""); /* the encoding only: numbers must not depend on the locale */
     lines->editor = el_init(program, stdin, stdout, stderr);
     lines->history = history_init();
     if (lines->editor == NULL || lines->history == NULL)
@@ -164,15 +166,15 @@ static bool open_editor(cli_lines *lines, const char *program) {
     history(lines->history, &event, H_SETUNIQUE, 1);
     el_set(lines->editor, EL_HIST, history, lines->history);
     el_set(lines->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
-    el_source(lines->editor, NULL); /* ~/.editrc, where users have their own keys */
+    el_source(lines->editor, NULL); /* ~/.editrc: the user's key bindings */
     lines->history_path = history_path();
     if (lines->history_path != NULL)
-        history(lines->history, &event, H_LOAD, lines->history_path); /* there is none the first time */
+        history(lines->history, &event, H_LOAD, lines->history_path); /* fails the first time, when there is no file */
     return true;
 }
 
 cli_lines *cli_lines_open(const char *program) {
-    cli_lines *lines = verso_alloc(1, sizeof *lines);
+    cli_lines *lines = verso__alloc(1, sizeof *lines);
     if (lines == NULL)
         return NULL;
     catch_signals(lines, 0, ALWAYS);
@@ -194,8 +196,8 @@ void cli_lines_close(cli_lines *lines) {
     if (lines->editor != NULL)
         el_end(lines->editor);
     free(lines->plain);
-    verso_dealloc(lines->history_path);
-    verso_dealloc(lines);
+    verso__dealloc(lines->history_path);
+    verso__dealloc(lines);
 }
 
 /* ---- Lines ---- */
@@ -221,7 +223,8 @@ cli_line_outcome cli_lines_next(cli_lines *lines, const char *prompt, const char
     HistEvent event;
     lines->prompt = prompt;
     catch_signals(lines, ALWAYS, SIGNALS);
-    el_set(lines->editor, EL_PREP_TERM, 1); /* before the prompt invites keys that would be taken for something else */
+    el_set(lines->editor, EL_PREP_TERM,
+           1); /* before the prompt, so that keys typed at once are not echoed or interpreted otherwise */
     *line = el_gets(lines->editor, &count);
     release_signals(lines, ALWAYS, SIGNALS);
     if (cli_lines_interrupt)

@@ -1,4 +1,4 @@
-/* Lines that a person types: with editing and history on a terminal (libedit), plainly otherwise. */
+/* Reads the lines that a user types: on a terminal with editing and history (libedit), else plainly. */
 #ifndef CLI_VLAD_LINES_H
 #define CLI_VLAD_LINES_H
 
@@ -7,21 +7,21 @@
 typedef struct cli_lines cli_lines;
 
 typedef enum cli_line_outcome {
-    CLI_LINE_READ,
-    CLI_LINE_DROPPED, /* Ctrl-C */
-    CLI_LINES_ENDED,  /* Ctrl-D, or the end of the input */
+    CLI_LINE_READ,    /* a line was read */
+    CLI_LINE_DROPPED, /* the user typed Ctrl-C; the line is discarded */
+    CLI_LINES_ENDED,  /* the user typed Ctrl-D, or the input ended */
 } cli_line_outcome;
 
-/* From the standard input, of which there is one: so there is one at a time. Ctrl-C does not end the process from now
- * on. NULL: there is no memory, or the terminal is not one that can be used. */
+/* Begins to read standard input; only one cli_lines may exist at a time. From now on Ctrl-C does not end the process.
+ * Returns NULL if memory is exhausted or the terminal cannot be used. */
 cli_lines *cli_lines_open(const char *program);
-/* Saves the history. */
+/* Saves the history and frees `lines`. */
 void cli_lines_close(cli_lines *lines);
-/* *line ends with a newline, and is good until the next one. */
+/* Reads a line. *line ends with a newline, and is valid until the next call. */
 cli_line_outcome cli_lines_next(cli_lines *lines, const char *prompt, const char **line);
 
-/* Not 0: Ctrl-C was typed. Whoever has noticed says so. */
+/* Not 0 if the user typed Ctrl-C. Code that reacts to it calls cli_lines_clear_interrupt, which resets it. */
 extern volatile sig_atomic_t cli_lines_interrupt;
-void cli_lines_noticed(void);
+void cli_lines_clear_interrupt(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* The session of `verso vlad`: pieces of program are read, evaluated and shown until the input ends. See vlad_repl.h.
+/* A session of `verso vlad`: reads pieces of a program, evaluates them and prints their values until the input ends.
  *
- * A piece is as many lines as it takes to be complete. Each has a machine of its own: between two pieces only
- * definitions live on, and those are in the session (vlad/core.h). So nothing that goes wrong in one can disturb the
+ * A piece is as many lines as are needed to complete an expression. Each piece is evaluated by a machine of its own;
+ * only definitions survive it, in the vlad_session (vlad/core.h). So a failure in one piece does not affect the
  * next. */
 #include "cli/vlad_repl.h"
 
@@ -13,15 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHOWN = 16384 }; /* of a value, in bytes */
+enum { SHOWN = 16384 }; /* maximum bytes printed of a value */
 
 typedef struct repl {
     const cli_vlad_session *how;
     vlad_sources *sources;
     vlad_session *session;
     cli_lines *lines;
-    cli_region region; /* of the piece at hand */
-    const char *text;  /* of it; NULL: none so far */
+    cli_region region; /* memory of the current piece */
+    const char *text;  /* text of the current piece; NULL: none so far */
 } repl;
 
 /* ---- Evaluating ---- */
@@ -38,49 +38,50 @@ static verso_status evaluate_with(const repl *r, vlad_machine *machine, const vl
         printf("%s\n", vlad_value_text(machine->registers[VLAD_RESULT], text, sizeof text));
         fflush(stdout);
     }
-    if (r->how->tell != NULL)
-        r->how->tell(r->how->context, machine);
-    return VERSO_OK;
+    if (r->how->report != NULL)
+        r->how->report(r->how->context, machine);
+    return VERSO_STATUS_OK;
 }
 
 static verso_status evaluate(const repl *r, const vlad_program *program, verso_error *error) {
     vlad_effects effects;
     vlad_machine machine;
     if (program->count == 0)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     vlad_effects_open(&effects, stdin, "standard input", stdout);
     verso_status status =
         vlad_machine_open(&machine, r->how->evaluator, program, r->sources, &effects, r->how->limit, error);
-    if (status == VERSO_OK) {
+    if (status == VERSO_STATUS_OK) {
         status = evaluate_with(r, &machine, program);
         vlad_machine_close(&machine);
     }
     vlad_effects_close(&effects);
-    clearerr(stdin); /* `read-real` may have come to its end: that is not the end of the session */
+    clearerr(stdin); /* `read-real` may have reached the end of the input, which does not end the session */
     return status;
 }
 
 static void show_failure(const verso_error *error) {
     fprintf(stderr, "%s\n", cli_lines_interrupt ? "interrupted" : error->message);
-    cli_lines_noticed();
+    cli_lines_clear_interrupt();
 }
 
 /* ---- Pieces ---- */
 
-/* A text that the sources have. False: it is not complete, and nothing has happened; *error says what is missing. */
+/* Reads and evaluates the text `file` of the sources. Returns false if it is incomplete; then nothing is evaluated and
+ * *error says what is missing. */
 static bool run_text(repl *r, uint32_t file, verso_error *error) {
     vlad_program program;
     size_t before = vlad_session_definitions(r->session);
     verso_status status = vlad_session_read(r->session, file, &program, error);
-    if (status == VERSO_STATE)
+    if (status == VERSO_STATUS_STATE)
         return false;
-    if (status == VERSO_OK) {
+    if (status == VERSO_STATUS_OK) {
         for (size_t i = before; i < vlad_session_definitions(r->session); i++)
             printf("%s is defined\n", vlad_session_definition(r->session, i));
         fflush(stdout);
         status = evaluate(r, &program, error);
     }
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         show_failure(error);
     return true;
 }
@@ -90,13 +91,14 @@ static void drop_piece(repl *r) {
     r->text = NULL;
 }
 
-/* One more line of the piece at hand. `last`: there will be no other, it must be complete. */
+/* Adds a line to the current piece, and evaluates the piece if it is complete. `last`: no line follows, so an
+ * incomplete piece is an error. */
 static void add_line(repl *r, const char *line, bool last) {
     verso_error error = {0};
     uint32_t file;
     r->text = cli_region_print(&r->region, "%s%s", r->text != NULL ? r->text : "", line);
     bool done = true;
-    if (vlad_sources_add(r->sources, "input", r->text, strlen(r->text), &file, &error) != VERSO_OK)
+    if (vlad_sources_add(r->sources, "input", r->text, strlen(r->text), &file, &error) != VERSO_STATUS_OK)
         show_failure(&error);
     else
         done = run_text(r, file, &error);
@@ -110,7 +112,7 @@ static void read_first(repl *r) {
     verso_error error = {0};
     uint32_t file;
     bool again;
-    if (vlad_sources_open(r->sources, r->how->file, UINT32_MAX, &file, &again, &error) != VERSO_OK ||
+    if (vlad_sources_open(r->sources, r->how->file, UINT32_MAX, &file, &again, &error) != VERSO_STATUS_OK ||
         !run_text(r, file, &error))
         show_failure(&error);
 }
@@ -123,7 +125,7 @@ static void read_all(repl *r) {
         case CLI_LINE_DROPPED:
             printf("\n");
             fflush(stdout);
-            cli_lines_noticed();
+            cli_lines_clear_interrupt();
             drop_piece(r);
             break;
         case CLI_LINES_ENDED:
@@ -148,7 +150,7 @@ int cli_vlad_repl(const cli_vlad_session *how) {
         read_all(&r);
         cli_lines_close(r.lines);
     } else
-        status = cli_failure(how->command, "the terminal cannot be used, or there is no memory");
+        status = cli_failure(how->command, "the terminal cannot be used, or memory is exhausted");
     drop_piece(&r);
     vlad_session_free(r.session);
     if (r.sources != NULL)

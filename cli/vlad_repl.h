@@ -1,4 +1,4 @@
-/* `verso vlad` line by line. */
+/* A session of `verso vlad`: evaluates expressions as the user types them. */
 #ifndef CLI_VLAD_REPL_H
 #define CLI_VLAD_REPL_H
 
@@ -7,17 +7,17 @@
 
 typedef struct cli_vlad_session {
     const cli_command *command;
-    const char *file; /* what is read first; NULL: nothing */
+    const char *file; /* file that is evaluated first; NULL: none */
     const vlad_evaluator *evaluator;
     vlad_checkpointing *checkpointing;
-    uint64_t limit; /* of memory; 0: none */
-    bool collect;   /* at every step */
-    /* After each piece, if it is not NULL: what it took. */
-    void (*tell)(const void *context, const vlad_machine *machine);
+    uint64_t limit; /* maximum bytes of memory; 0: no limit */
+    bool collect;   /* run the garbage collector before every step */
+    /* Called after each evaluation to print statistics. May be NULL. */
+    void (*report)(const void *context, const vlad_machine *machine);
     const void *context;
 } cli_vlad_session;
 
-/* Until the input ends. Returns the exit status. */
+/* Runs the session until the input ends. Returns the exit status. */
 int cli_vlad_repl(const cli_vlad_session *session);
 
 #endif

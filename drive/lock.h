@@ -1,10 +1,13 @@
-/* One process a run directory: a lock that dies with its holder, and beside it a note of where the holder stands, which
- * `verso status` reads. The note is information only: nothing is decided by it. */
+/* The lock of a run directory, which permits one process at a time and ends with its holder, and a note in the same
+ * file. The note says how far the holder has come, for `verso status`, and what all processes of the run have done.
+ * It is the only place that records what a process did after its last restart point. It is information only: no
+ * decision depends on it. */
 #ifndef VERSO_DRIVE_LOCK_H
 #define VERSO_DRIVE_LOCK_H
 
 #include "base/status.h"
 #include "base/system.h"
+#include "drive/journal.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,25 +16,33 @@
 typedef struct verso_lock verso_lock;
 
 typedef struct verso_lock_note {
-    uint64_t pid;
-    char host[64];
-    double updated; /* seconds since 1970 */
+    uint64_t pid;   /* of the holder */
+    char host[64];  /* of the holder */
+    double updated; /* when the note was written, in seconds since 1970; 0: the holder has not reported progress yet */
     verso_progress progress;
+    verso_identity run;  /* the run to which the counts belong */
+    verso_counts counts; /* including work after the last restart point */
 } verso_lock_note;
 
-/* VERSO_BUSY when another process has it; the message says which, where that can be read. */
-verso_status verso_lock_take(const verso_system *system, const char *path, verso_lock **lock, verso_error *error);
-/* Overwrites the note, without sync. The doubles must be finite, or it will not be read. */
-verso_status verso_lock_write(verso_lock *lock, const verso_progress *progress, verso_error *error);
-/* Leaves the file where it is: removing it would let two processes hold two files of one name. NULL is nothing. */
-void verso_lock_release(verso_lock *lock);
+/* Takes the lock. Returns VERSO_STATUS_BUSY if another process holds it; the message names that process if known.
+ * Keeps the counts of the previous note. */
+verso_status verso__lock_take(const verso_system *system, const char *path, verso_lock **lock, verso_error *error);
+/* Writes the note, without sync. All doubles must be finite, or the note cannot be read. */
+verso_status verso__lock_write(verso_lock *lock, const verso_progress *progress, verso_error *error);
+/* Sets the counts for the next note. */
+void verso__lock_count(verso_lock *lock, verso_identity run, const verso_counts *counts);
+/* Returns the counts in the note if they belong to `run`, else NULL. */
+const verso_counts *verso__lock_counts(const verso_lock *lock, verso_identity run);
+/* Releases the lock. The file stays: if it were removed, two processes could each hold a lock on a file of this
+ * name. No-op on NULL. */
+void verso__lock_release(verso_lock *lock);
 
-/* Waits for nobody (but looks at a lock that is held for some milliseconds), changes nothing. *held: a process has the
- * lock now. A note that does not hold is left 0; one whose holder has not said anything yet has `updated` 0.
- * VERSO_STATE when there is no such file. */
-verso_status verso_lock_read(const verso_system *system, const char *path, verso_lock_note *note, bool *held,
-                             verso_error *error);
-/* What the fuzzer calls: false when the bytes are no note. */
-bool verso_lock_parse(const void *bytes, size_t size, verso_lock_note *note);
+/* Reads the note without taking the lock and changes nothing. Retries for some milliseconds while the lock is held.
+ * Sets *held if a process holds the lock. An invalid note is returned as zeros. Returns VERSO_STATUS_STATE if the
+ * file does not exist. */
+verso_status verso__lock_read(const verso_system *system, const char *path, verso_lock_note *note, bool *held,
+                              verso_error *error);
+/* Reads a note from bytes. Returns false if they are not a valid note. For verso__lock_read and the fuzzer. */
+bool verso__lock_parse(const void *bytes, size_t size, verso_lock_note *note);
 
 #endif

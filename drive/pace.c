@@ -1,56 +1,17 @@
-/* The pace of a run: when to look at the clock, and what to do then. Steps may take a hundred nanoseconds or a minute,
- * so the clock is asked after as many steps as fit into about ten milliseconds, at least one.
+/* Checks clock, limits and signals, and reports progress. A step may take a hundred nanoseconds or a minute, so the
+ * clock is read after as many steps as take about ten milliseconds, at least one.
  *
- * In a group all ask at the same step and agree in one number: 0 to stop, 1 for a restart point, else the steps that
- * take so long; then in the steps until the next question. */
-#include "drive/drive.h"
-
-#include <pthread.h>
-#include <signal.h>
+ * In a group all processes check at the same step and agree on one number: 0 to suspend, 1 for a restart point,
+ * else 1 plus the number of steps until the next check; then they agree on the minimum of the step limits. */
+#include "drive/inside.h"
+#include "drive/signals.h"
 
 #define CHECK_SECONDS 0.01
 #define PROGRESS_SECONDS 0.1
-#define NOTE_SECONDS 1.0
+#define NOTE_SECONDS 0.1 /* work after the last note is not counted if the process dies */
 #define DEFAULT_INTERVAL 60.0
-
-/* ---- Signals ---- */
-
-/* The one thing that a signal handler can reach, and what was in force before: shared by all runs of the process. */
-static struct {
-    _Atomic int number; /* of the signal that came, in whichever thread; 0: none */
-    pthread_mutex_t mutex;
-    unsigned runs; /* that catch signals now */
-    struct sigaction terminate, interrupt;
-} signals = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-
-static void note_signal(int number) {
-    signals.number = number;
-}
-
-/* sigaction fails for no signal that can be caught. */
-static void catch_signals(verso_pace *pace) {
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    pthread_mutex_lock(&signals.mutex);
-    if (signals.runs++ == 0) {
-        signals.number = 0;
-        sigaction(SIGTERM, &action, &signals.terminate);
-        sigaction(SIGINT, &action, &signals.interrupt);
-    }
-    pthread_mutex_unlock(&signals.mutex);
-    pace->catching = true;
-}
-
-static void leave_signals(verso_pace *pace) {
-    pthread_mutex_lock(&signals.mutex);
-    if (--signals.runs == 0) {
-        sigaction(SIGTERM, &signals.terminate, NULL);
-        sigaction(SIGINT, &signals.interrupt, NULL);
-    }
-    pace->signal = signals.number; /* before another run begins and clears it */
-    pthread_mutex_unlock(&signals.mutex);
-    pace->catching = false;
-}
+#define EARLY_SECONDS 0.1
+#define COST_TIMES 2 /* time between two restart points, as a multiple of the duration of the last one */
 
 /* ---- Memory over time ---- */
 
@@ -68,47 +29,63 @@ static void sample_memory(verso_drive *drive, double now) {
         return;
     if (report->sample_count == VERSO_SAMPLES_MAX)
         thin_samples(report, pace);
-    report->samples[report->sample_count++] = (verso_memory_sample){now - pace->began, verso_drive_memory(drive)};
+    report->samples[report->sample_count++] = (verso_memory_sample){now - pace->began, verso__drive_memory(drive)};
     pace->sampled = now;
 }
 
 /* ---- The clock ---- */
 
-void verso_pace_start(verso_drive *drive) {
+void verso__pace_start(verso_drive *drive) {
     verso_pace *pace = &drive->pace;
-    double now = verso_now();
+    double now = verso__now();
     pace->began = pace->checked = pace->committed = now;
     pace->progressed = pace->noted = pace->sampled = now - NOTE_SECONDS;
     pace->sample_gap = CHECK_SECONDS / 2;
     pace->fuel = pace->fuel_size = 1;
-    if (drive->options->on_signal)
-        catch_signals(pace);
+    pace->catching = drive->options->on_signal;
+    if (pace->catching)
+        verso__signals_catch();
 }
 
-void verso_pace_end(verso_drive *drive) {
+void verso__pace_end(verso_drive *drive) {
     verso_pace *pace = &drive->pace;
-    double now = verso_now();
+    double now = verso__now();
     pace->seconds = now - pace->began;
     drive->counts.seconds += pace->seconds;
-    pace->began = now; /* these seconds are counted */
+    pace->began = now; /* the seconds so far are now in counts.seconds */
     if (pace->catching)
-        leave_signals(pace);
+        pace->signal = verso__signals_leave();
+    pace->catching = false;
 }
 
 static bool must_stop(const verso_drive *drive, double now) {
     const verso_run_options *options = drive->options;
-    return (drive->pace.catching && signals.number != 0) ||
+    return (drive->pace.catching && verso__signals_came() != 0) ||
            (options->time_limit > 0 && now - drive->pace.began >= options->time_limit) ||
-           (options->step_limit > 0 && verso_pace_steps(drive) >= options->step_limit);
+           (options->step_limit > 0 && verso__pace_steps(drive) >= options->step_limit);
+}
+
+/* Returns the seconds after which a process makes early restart points: the first soon after it starts, each later
+ * interval half as long as the process has run. A crash then costs at most about a third of what the process has
+ * done, and all restart points together take little time. */
+static double early_gap(const verso_drive *drive) {
+    const verso_pace *pace = &drive->pace;
+    double gap = (pace->committed - pace->began) / 2, cost = COST_TIMES * drive->commit_seconds;
+    gap = gap > cost ? gap : cost;
+    return gap > EARLY_SECONDS ? gap : EARLY_SECONDS;
 }
 
 static bool is_due(const verso_drive *drive, double now) {
     double since = now - drive->pace.committed;
     double interval = drive->options->interval > 0 ? drive->options->interval : DEFAULT_INTERVAL;
-    return drive->durable && (since >= interval || (drive->vault.waiting > 0 && verso_restart_is_cheap(drive, since)));
+    if (!drive->durable)
+        return false;
+    return since >= interval || (drive->commits_under_way == 0 && since >= early_gap(drive)) ||
+           (drive->vault.waiting > 0 && verso__restart_is_cheap(drive, since));
 }
 
-/* As many steps as took about CHECK_SECONDS; growing slowly, shrinking at once. */
+/* Returns the number of steps that take about CHECK_SECONDS. It grows at most fourfold at a time and shrinks at
+ * once. */
 static uint64_t next_fuel(const verso_pace *pace, double now) {
     double elapsed = now - pace->checked;
     double wanted = (double)pace->fuel_size * (elapsed > 0 ? CHECK_SECONDS / elapsed : 4);
@@ -117,7 +94,7 @@ static uint64_t next_fuel(const verso_pace *pace, double now) {
     return wanted < 1 ? 1 : wanted > 1e15 ? (uint64_t)1e15 : (uint64_t)wanted;
 }
 
-static void tell(verso_drive *drive, double now) {
+static void report_progress(verso_drive *drive, double now) {
     verso_pace *pace = &drive->pace;
     const verso_run_options *options = drive->options;
     bool report = options->progress != NULL && now - pace->progressed >= PROGRESS_SECONDS;
@@ -125,23 +102,23 @@ static void tell(verso_drive *drive, double now) {
     if (!report && !note)
         return;
     verso_progress progress;
-    verso_drive_progress(drive, &progress);
+    verso__drive_progress(drive, &progress);
     if (report) {
         pace->progressed = now;
         options->progress(options->progress_context, &progress);
     }
     if (note) {
         pace->noted = now;
-        (void)verso_lock_write(drive->lock, &progress, NULL); /* information only: a full disk is met elsewhere */
+        verso__drive_note(drive, &progress);
     }
 }
 
-verso_status verso_pace_check(verso_drive *drive, verso_error *error) {
+verso_status verso__pace_check(verso_drive *drive, verso_error *error) {
     verso_pace *pace = &drive->pace;
-    double now = verso_now();
+    double now = verso__now();
     uint64_t verdict = must_stop(drive, now) ? 0 : is_due(drive, now) ? 1 : 1 + next_fuel(pace, now);
-    verso_status status = verso_drive_least(drive, &verdict, error);
-    if (status != VERSO_OK)
+    verso_status status = verso__drive_least(drive, &verdict, error);
+    if (status != VERSO_STATUS_OK)
         return status;
     pace->stop = pace->stop || verdict == 0;
     pace->due = verdict == 1;
@@ -149,14 +126,15 @@ verso_status verso_pace_check(verso_drive *drive, verso_error *error) {
         pace->fuel_size = verdict - 1;
     pace->fuel = pace->fuel_size;
     if (drive->options->step_limit > 0 && !pace->stop) {
-        uint64_t left = drive->options->step_limit - verso_pace_steps(drive);
+        uint64_t left = drive->options->step_limit - verso__pace_steps(drive);
         pace->fuel = left < pace->fuel ? left : pace->fuel;
     }
-    status = verso_drive_least(drive, &pace->fuel, error); /* limits of steps may differ, the next question must not */
-    if (status != VERSO_OK)
+    /* step limits may differ, but the next check must be at the same step */
+    status = verso__drive_least(drive, &pace->fuel, error);
+    if (status != VERSO_STATUS_OK)
         return status;
     sample_memory(drive, now);
-    tell(drive, now);
-    pace->checked = verso_now();
-    return VERSO_OK;
+    report_progress(drive, now);
+    pace->checked = verso__now();
+    return VERSO_STATUS_OK;
 }

@@ -1,9 +1,9 @@
-/* Progress as one line of text, and drawn on a terminal.
+/* Formats progress as one line of text and draws it on a terminal.
  *
- * The line is made of parts; those that matter least are left out until it fits, and the bar takes what room remains.
- * Nothing is remembered from one drawing to the next: each fills the whole line, so there is no state to keep and any
- * number of runs may draw. Whether blocks can be shown is asked of the environment as well as of the C library, because
- * a program that never calls setlocale is told of ASCII whatever its terminal can do. */
+ * The line consists of parts. The least important parts are left out until the line fits, and the bar takes the
+ * remaining room. Each drawing fills the whole line, so that no state is kept between two drawings and any number
+ * of runs may draw. Whether block characters can be shown is read from the environment as well as from the C
+ * library, because a program that never calls setlocale gets ASCII from the library whatever the terminal supports. */
 #include <langinfo.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,22 +14,23 @@
 #include <verso/run.h>
 
 #include "base/text.h"
+#include "base/wide.h"
 
 enum { PART_MAX = 160, GAP = 2, BAR_LEAST = 10, BAR_MOST = 42, WIDTH_MAX = 400, WIDTH_USUAL = 80 };
 
-/* As they stand on the line. */
+/* The parts in the order of the line. */
 typedef enum part_name { PHASE, BAR, PERCENT, POSITION, WORK, ELAPSED, LEFT, MEMORY, RISK, PART_COUNT } part_name;
 
-/* What is left out first; the phase stays, cut off if need be. */
+/* The order in which parts are left out. The phase stays, truncated if necessary. */
 static const part_name least_first[] = {WORK, MEMORY, ELAPSED, RISK, POSITION, BAR, LEFT, PERCENT};
 
 typedef struct line {
-    char parts[PART_COUNT][PART_MAX]; /* "": left out. ASCII, but for the bar, which is drawn last */
-    unsigned bar;                     /* columns of the bar; 0: none */
-    double done;                      /* share of the work */
+    char parts[PART_COUNT][PART_MAX]; /* text of each part in ASCII; "": left out. The bar is drawn later */
+    unsigned bar;                     /* columns of the bar; 0: no bar */
+    double done;                      /* share of the work that is done */
 } line;
 
-/* ---- What is said ---- */
+/* ---- The parts ---- */
 
 static bool names_utf8(const char *name) {
     for (; *name != '\0'; name++)
@@ -51,32 +52,28 @@ static bool can_show_blocks(void) {
     return false;
 }
 
-/* Tenths of a percent, rounded down: 100 only when all is done. */
+/* Returns tenths of a percent, rounded down: 1000 only if the run is done. */
 static unsigned permille(const verso_progress *progress) {
-    verso_wide done = progress->work_done, total = progress->work_total;
+    verso__wide done = progress->work_done, total = progress->work_total;
     if (progress->phase == VERSO_PHASE_DONE || done >= total)
         return progress->phase == VERSO_PHASE_DONE ? 1000 : 999;
-    while (total > (verso_wide)1 << 100) { /* so that a thousand times as much fits */
-        done >>= 1;
-        total >>= 1;
-    }
     return (unsigned)(done * 1000 / total);
 }
 
-/* The phase says in which direction. */
-static void say_position(const verso_progress *progress, char *text) {
+/* Formats the position; the part PHASE gives the direction. */
+static void format_position(const verso_progress *progress, char *text) {
     uint64_t steps = progress->steps, at = progress->reached;
     if (progress->phase == VERSO_PHASE_REVERSE && progress->adjoint <= steps)
         at = steps - progress->adjoint;
     if (steps == VERSO_UNKNOWN)
-        snprintf(text, PART_MAX, "step %s", verso_grouped(progress->reached).text);
+        snprintf(text, PART_MAX, "step %s", verso__grouped(progress->reached).text);
     else if (progress->phase == VERSO_PHASE_DONE)
-        snprintf(text, PART_MAX, "%s step%s", verso_grouped(steps).text, steps == 1 ? "" : "s");
+        snprintf(text, PART_MAX, "%s step%s", verso__grouped(steps).text, steps == 1 ? "" : "s");
     else
-        snprintf(text, PART_MAX, "%s/%s", verso_grouped(at).text, verso_grouped(steps).text);
+        snprintf(text, PART_MAX, "%s/%s", verso__grouped(at).text, verso__grouped(steps).text);
 }
 
-static void say_work(const verso_progress *progress, line *line) {
+static void format_work(const verso_progress *progress, line *line) {
     if (progress->work_total == 0)
         return;
     unsigned share = permille(progress);
@@ -85,25 +82,27 @@ static void say_work(const verso_progress *progress, line *line) {
     snprintf(line->parts[PERCENT], PART_MAX, share == 1000 ? " 100 %%" : "%2u.%u %%", share / 10, share % 10);
     if (progress->work_done < progress->work_total && progress->phase != VERSO_PHASE_DONE) {
         double work = (double)(progress->work_total - progress->work_done);
-        snprintf(line->parts[WORK], PART_MAX, "%s steps to run", verso_tick(work, work).text);
+        snprintf(line->parts[WORK], PART_MAX, "%s steps to run", verso__tick(work, work).text);
     }
 }
 
-static void say_all(const verso_progress *progress, line *line) {
+static void format_all(const verso_progress *progress, line *line) {
     static const char *const phases[] = {"forward", "reverse", "done"};
     *line = (struct line){0};
     strcpy(line->parts[PHASE], phases[progress->phase <= VERSO_PHASE_DONE ? progress->phase : VERSO_PHASE_DONE]);
-    say_work(progress, line);
-    say_position(progress, line->parts[POSITION]);
-    snprintf(line->parts[ELAPSED], PART_MAX, "%s", verso_duration(progress->seconds).text);
-    snprintf(line->parts[MEMORY], PART_MAX, "%s", verso_bytes((double)progress->memory).text);
+    format_work(progress, line);
+    format_position(progress, line->parts[POSITION]);
+    snprintf(line->parts[ELAPSED], PART_MAX, "%s", verso__duration(progress->seconds).text);
+    snprintf(line->parts[MEMORY], PART_MAX, "%s", verso__bytes((double)progress->memory).text);
     if (progress->phase == VERSO_PHASE_DONE)
         return;
     if (progress->seconds_left >= 0 && isfinite(progress->seconds_left))
-        snprintf(line->parts[LEFT], PART_MAX, "%s left", verso_duration(progress->seconds_left).text);
+        snprintf(line->parts[LEFT], PART_MAX, "%s left", verso__duration(progress->seconds_left).text);
+    else if (progress->phase == VERSO_PHASE_FORWARD && progress->steps == VERSO_UNKNOWN)
+        strcpy(line->parts[LEFT], "length not known yet"); /* so neither percentage nor remaining time is known */
     if (progress->steps_at_risk > 0)
-        snprintf(line->parts[RISK], PART_MAX, "at risk: %s step%s, %s", verso_grouped(progress->steps_at_risk).text,
-                 progress->steps_at_risk == 1 ? "" : "s", verso_duration(progress->seconds_at_risk).text);
+        snprintf(line->parts[RISK], PART_MAX, "at risk: %s step%s, %s", verso__grouped(progress->steps_at_risk).text,
+                 progress->steps_at_risk == 1 ? "" : "s", verso__duration(progress->seconds_at_risk).text);
 }
 
 /* ---- Making it fit ---- */
@@ -151,13 +150,13 @@ static char *draw_bar(const line *line, bool blocks, char *at) {
 }
 
 typedef struct drawn {
-    size_t columns, size; /* of the whole */
+    size_t columns, size; /* columns and bytes of the whole line */
     size_t head;          /* bytes of the phase and the bar, which may be coloured */
 } drawn;
 
 static drawn draw(const verso_progress *progress, size_t width, char *text) {
     line line;
-    say_all(progress, &line);
+    format_all(progress, &line);
     fit(&line, width);
     drawn drawn = {.columns = columns_of(&line)};
     char *at = text;
@@ -195,7 +194,7 @@ static size_t terminal_width(int descriptor) {
     return width > 0 ? (size_t)width : WIDTH_USUAL;
 }
 
-/* no-color.org: any value but an empty one. */
+/* As no-color.org defines it: any non-empty value turns colours off. */
 static bool wants_colour(void) {
     const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
     return (refused == NULL || *refused == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0;
@@ -206,14 +205,14 @@ void verso_progress_bar(void *stream, const verso_progress *progress) {
     FILE *file = stream;
     if (file == NULL || fileno(file) < 0 || !isatty(fileno(file)))
         return;
-    size_t width = terminal_width(fileno(file)) - 1; /* the last column would wrap the line */
+    size_t width = terminal_width(fileno(file)) - 1; /* writing to the last column would wrap the line */
     width = width < WIDTH_MAX ? width : WIDTH_MAX;
     char text[4 * WIDTH_MAX + 1];
     drawn line = draw(progress, width, text);
     bool coloured = wants_colour() && progress->phase <= VERSO_PHASE_DONE;
     fprintf(file, "\r%s%.*s%s%s", coloured ? colours[progress->phase] : "", (int)line.head, text,
             coloured ? "\x1b[0m" : "", text + line.head);
-    if (line.columns < width) /* over what an earlier, longer line has left */
+    if (line.columns < width) /* overwrite the rest of an earlier, longer line */
         fprintf(file, "%*s", (int)(width - line.columns), "");
     if (progress->phase == VERSO_PHASE_DONE)
         fputc('\n', file);

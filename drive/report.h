@@ -1,10 +1,10 @@
-/* The run report as a page: its parts. Private to drive/.
+/* The parts of the run report as an HTML page. Private to drive/.
  *
- *   html    the words and the tables
- *   chart   memory over time, and the bar of where the time went
+ *   html    text and tables
+ *   chart   the chart of memory over time and the bar of times
  *
- * A report comes from a caller who may have left any field at 0, or from clocks that misbehaved: times that are not
- * finite or below 0 are shown as not known, and no share is computed of nothing. */
+ * Any field of a report may be 0 or, after a clock error, nonsensical: times that are negative or not finite are
+ * shown as unknown, and nothing is divided by 0. */
 #ifndef VERSO_DRIVE_REPORT_H
 #define VERSO_DRIVE_REPORT_H
 
@@ -12,23 +12,26 @@
 
 #include "base/text.h"
 
-static inline size_t verso_report_sample_count(const verso_run_report *report) {
+static inline size_t verso__report_sample_count(const verso_run_report *report) {
     return report->sample_count < VERSO_SAMPLES_MAX ? report->sample_count : VERSO_SAMPLES_MAX;
 }
 
-/* What is not a time counts as none. */
-static inline double verso_report_time(double seconds) {
+/* Returns `seconds`, or 0 if it is not a valid time. */
+static inline double verso__report_time(double seconds) {
     return seconds >= 0 && seconds < 1e18 ? seconds : 0;
 }
 
-/* CSS of both drawings. */
-extern const char verso_report_chart_style[];
-/* The figure of memory over time; a sentence where there are no samples. */
-void verso_report_memory(const verso_run_report *report, verso_text *text);
-/* The bar and its key. */
-void verso_report_times(const verso_run_report *report, verso_text *text);
+/* The CSS of both drawings. */
+extern const char verso__report_chart_style[];
+/* Draws states in memory over time; writes a sentence if there are no samples. */
+void verso__report_memory(const verso_run_report *report, verso_text *text);
+/* Draws the bar that shows where the time went, and its key. */
+void verso__report_times(const verso_run_report *report, verso_text *text);
 
-/* Closes the text; a failure to write becomes the error. */
-verso_status verso_report_end(verso_text *text, verso_error *error);
+/* Copies a report that the caller passed, which may be shorter than the library's. The caller frees *own with
+ * verso__dealloc; on failure it is NULL. */
+verso_status verso__report_read(const verso_run_report *given, verso_run_report **own, verso_error *error);
+/* Closes the text and turns a failure to write into an error. */
+verso_status verso__report_end(verso_text *text, verso_error *error);
 
 #endif

@@ -1,15 +1,18 @@
-/* The drawings of a run report: memory over time as an area under the line of the budget, and one bar that shows where
- * the time went. SVG without script; colours are classes, so that the page can give others to a dark screen. On a
- * narrow screen the chart is scaled down, so its letters are made larger there. */
+/* The drawings of a run report: states in memory over time as an area, with lines for the peak of all memory and
+ * for the budget; and a bar that shows where the time went. They are SVG without scripts. Colours are classes, so
+ * that the page can change them for a dark screen. On a narrow screen the chart is scaled down, so its text is made
+ * larger. */
 #include "drive/report.h"
 
 #include <math.h>
 #include <string.h>
 
-const char verso_report_chart_style[] =
+const char verso__report_chart_style[] =
     ".chart{max-width:48rem}.chart text{font-size:13px;fill:var(--soft)}\n"
     ".chart .grid{stroke:var(--rule);fill:none}.chart .area{fill:#2f6fc4;fill-opacity:.25}\n"
     ".chart .edge{fill:none;stroke:#2f6fc4;stroke-width:1.6;stroke-linejoin:round}\n"
+    ".chart .most{stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 3;fill:none}.chart "
+    "text.most{fill:var(--ink);stroke:none}\n"
     ".chart .budget{stroke:#c8102e;stroke-width:1.6;stroke-dasharray:6 4;fill:none}.chart text.over{fill:#c8102e}\n"
     ".times{display:block;width:100%;height:1.7rem;border-radius:.3rem}\n"
     ".p0{fill:#2f6fc4}.p1{fill:#c8102e}.p2{fill:#e8871a}.p3{fill:#2f9a58}.p4{fill:#9aa5b1}\n"
@@ -20,15 +23,15 @@ const char verso_report_chart_style[] =
     "text.over{fill:#ff5c72}\n"
     ".p0{fill:#5b9bf0}.p1{fill:#ff5c72}.p2{fill:#f5a34a}.p3{fill:#4fbf7c}.p4{fill:#66717d}}\n";
 
-/* ---- Memory over time ---- */
+/* ---- States in memory over time ---- */
 
 enum { WIDTH = 720, HEIGHT = 300, LEFT = 84, RIGHT = 26, TOP = 30, BOTTOM = 36 };
 
 typedef struct chart {
-    double seconds, bytes;                                 /* what the axes span, both > 0 */
-    double time_unit;                                      /* seconds of the unit in which the time axis counts … */
-    const char *unit_name;                                 /* … and its name */
-    const verso_memory_sample *samples[VERSO_SAMPLES_MAX]; /* those that can be drawn: time does not go back in them */
+    double seconds, bytes;                                 /* the spans of the axes, both > 0 */
+    double time_unit;                                      /* unit of the time axis in seconds */
+    const char *unit_name;                                 /* name of that unit */
+    const verso_memory_sample *samples[VERSO_SAMPLES_MAX]; /* the samples to draw, with ascending times */
     size_t count;
 } chart;
 
@@ -40,7 +43,7 @@ static double chart_y(const chart *c, double bytes) {
     return TOP + (HEIGHT - TOP - BOTTOM) * (1 - bytes / c->bytes);
 }
 
-/* A round distance (1, 2 or 5 times a power of ten) of which about four lie within `span`. */
+/* Returns a round step (1, 2 or 5 times a power of ten) that fits about four times into `span`. */
 static double round_step(double span) {
     double power = pow(10, floor(log10(span / 4)));
     double least = span / 4 / power;
@@ -59,16 +62,16 @@ static void choose_unit(chart *c) {
     c->unit_name = units[i].name;
 }
 
-/* A budget that is far above what was used would leave a flat line: then the chart ends below it, and says so. */
-static bool budget_is_shown(const verso_run_report *report, double peak) {
+/* A budget far above what was used would flatten the chart, so the chart then ends below it and says so. */
+static bool is_budget_shown(const verso_run_report *report, double peak) {
     return report->memory_budget > 0 && (double)report->memory_budget <= 5 * peak;
 }
 
-/* False when there is nothing to draw. */
+/* Returns false if there is nothing to draw. */
 static bool make_chart(const verso_run_report *report, chart *c) {
     double peak = (double)report->memory_peak, last = 0;
     c->count = 0;
-    for (size_t i = 0; i < verso_report_sample_count(report); i++) {
+    for (size_t i = 0; i < verso__report_sample_count(report); i++) {
         const verso_memory_sample *sample = &report->samples[i];
         if (!(sample->seconds >= last && sample->seconds < 1e18))
             continue;
@@ -77,32 +80,32 @@ static bool make_chart(const verso_run_report *report, chart *c) {
         c->samples[c->count++] = sample;
     }
     c->seconds = fmax(last, 1e-6);
-    c->bytes = 1.08 * fmax(fmax(peak, budget_is_shown(report, peak) ? (double)report->memory_budget : 0), 1);
+    c->bytes = 1.08 * fmax(fmax(peak, is_budget_shown(report, peak) ? (double)report->memory_budget : 0), 1);
     choose_unit(c);
     return c->count > 0;
 }
 
 static void write_label(verso_text *text, double x, double y, const char *attributes, const char *label) {
-    verso_text_print(text, "<text x=\"%s\" y=\"%s\" %s>", verso_pixel(x).text, verso_pixel(y).text, attributes);
-    verso_text_escaped(text, label);
-    verso_text_string(text, "</text>\n");
+    verso__text_print(text, "<text x=\"%s\" y=\"%s\" %s>", verso__pixel(x).text, verso__pixel(y).text, attributes);
+    verso__text_escaped(text, label);
+    verso__text_string(text, "</text>\n");
 }
 
 static void write_line(verso_text *text, const char *class, double x, double y, const char *direction, double to) {
-    verso_text_print(text, "<path class=\"%s\" d=\"M%s ", class, verso_pixel(x).text);
-    verso_text_print(text, "%s%s%s\"/>\n", verso_pixel(y).text, direction, verso_pixel(to).text);
+    verso__text_print(text, "<path class=\"%s\" d=\"M%s ", class, verso__pixel(x).text);
+    verso__text_print(text, "%s%s%s\"/>\n", verso__pixel(y).text, direction, verso__pixel(to).text);
 }
 
 static void write_axes(const chart *c, verso_text *text) {
     double step = fmax(round_step(c->bytes), 1);
     for (double bytes = 0; bytes <= c->bytes; bytes += step) {
         write_line(text, "grid", LEFT, chart_y(c, bytes), "H", WIDTH - RIGHT);
-        write_label(text, LEFT - 8, chart_y(c, bytes) + 5, "text-anchor=\"end\"", verso_bytes(bytes).text);
+        write_label(text, LEFT - 8, chart_y(c, bytes) + 5, "text-anchor=\"end\"", verso__bytes(bytes).text);
     }
     double span = c->seconds / c->time_unit;
     step = round_step(span);
     for (int i = 0; i * step <= span * (1 + 1e-9); i++) {
-        verso_number label = verso_pixel(i * step);
+        verso_number label = verso__pixel(i * step);
         strcat(label.text, i > 0 ? c->unit_name : "");
         double x = chart_x(c, i * step * c->time_unit);
         write_line(text, "grid", x, TOP, "V", HEIGHT - BOTTOM + 5);
@@ -110,21 +113,21 @@ static void write_axes(const chart *c, verso_text *text) {
     }
 }
 
-/* The samples' line, without the command that moves to its start. */
+/* Writes the points of the line, without the initial move command. */
 static void write_samples(const chart *c, verso_text *text) {
     for (size_t i = 0; i < c->count; i++)
-        verso_text_print(text, "%s%s %s", i > 0 ? "L" : "", verso_pixel(chart_x(c, c->samples[i]->seconds)).text,
-                         verso_pixel(chart_y(c, (double)c->samples[i]->bytes)).text);
+        verso__text_print(text, "%s%s %s", i > 0 ? "L" : "", verso__pixel(chart_x(c, c->samples[i]->seconds)).text,
+                          verso__pixel(chart_y(c, (double)c->samples[i]->bytes)).text);
 }
 
 static void write_area(const chart *c, verso_text *text) {
-    verso_text_string(text, "<path class=\"area\" d=\"M");
+    verso__text_string(text, "<path class=\"area\" d=\"M");
     write_samples(c, text);
-    verso_text_print(text, "V%s", verso_pixel(chart_y(c, 0)).text);
-    verso_text_print(text, "H%sZ\"/>\n", verso_pixel(chart_x(c, c->samples[0]->seconds)).text);
-    verso_text_string(text, "<path class=\"edge\" d=\"M");
+    verso__text_print(text, "V%s", verso__pixel(chart_y(c, 0)).text);
+    verso__text_print(text, "H%sZ\"/>\n", verso__pixel(chart_x(c, c->samples[0]->seconds)).text);
+    verso__text_string(text, "<path class=\"edge\" d=\"M");
     write_samples(c, text);
-    verso_text_string(text, "\"/>\n");
+    verso__text_string(text, "\"/>\n");
 }
 
 static void write_budget(const verso_run_report *report, const chart *c, verso_text *text) {
@@ -135,26 +138,39 @@ static void write_budget(const verso_run_report *report, const chart *c, verso_t
     if (shown)
         write_line(text, "budget", LEFT, chart_y(c, budget), "H", WIDTH - RIGHT);
     verso_number label = {"budget "};
-    strcat(label.text, verso_bytes(budget).text);
+    strcat(label.text, verso__bytes(budget).text);
     strcat(label.text, shown ? "" : ", far above");
     write_label(text, WIDTH - RIGHT, shown ? chart_y(c, budget) - 7 : TOP - 10, "class=\"over\" text-anchor=\"end\"",
                 label.text);
 }
 
-void verso_report_memory(const verso_run_report *report, verso_text *text) {
+/* Draws the peak of all memory, which includes recordings; the samples do not. */
+static void write_most(const verso_run_report *report, const chart *c, verso_text *text) {
+    double most = (double)report->memory_peak;
+    if (most == 0)
+        return;
+    verso_number label = {"most memory "};
+    strcat(label.text, verso__bytes(most).text);
+    write_line(text, "most", LEFT, chart_y(c, most), "H", WIDTH - RIGHT);
+    write_label(text, LEFT + 8, chart_y(c, most) - 7, "class=\"most\"", label.text);
+}
+
+void verso__report_memory(const verso_run_report *report, verso_text *text) {
     chart c;
     if (!make_chart(report, &c)) {
-        verso_text_string(text, "<p>Memory was not sampled.</p>\n");
+        verso__text_string(text, "<p>Memory was not sampled.</p>\n");
         return;
     }
-    verso_text_print(text,
-                     "<figure class=\"chart\">\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-                     "width=\"%d\" height=\"%d\" role=\"img\">\n<title>Memory over time</title>\n",
-                     WIDTH, HEIGHT, WIDTH, HEIGHT);
+    verso__text_print(text,
+                      "<figure class=\"chart\">\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+                      "width=\"%d\" height=\"%d\" role=\"img\">\n<title>States in memory over time</title>\n",
+                      WIDTH, HEIGHT, WIDTH, HEIGHT);
     write_axes(&c, text);
     write_area(&c, text);
+    write_most(report, &c, text);
     write_budget(report, &c, text);
-    verso_text_string(text, "</svg>\n</figure>\n");
+    verso__text_string(text, "</svg>\n</figure>\n<p class=\"soft\">The area shows states and file buffers. The "
+                             "most memory also counts the largest recording.</p>\n");
 }
 
 /* ---- Where the time went ---- */
@@ -167,38 +183,38 @@ typedef struct part {
 } part;
 
 static void find_parts(const verso_run_report *report, part parts[PARTS]) {
-    parts[0] = (part){"running forward", verso_report_time(report->seconds_forward)};
-    parts[1] = (part){"reversing", verso_report_time(report->seconds_reverse)};
-    parts[2] = (part){"states into and out of memory", verso_report_time(report->seconds_copying)};
-    parts[3] = (part){"waiting for files", verso_report_time(report->seconds_waited)};
+    parts[0] = (part){"running forward", verso__report_time(report->seconds_forward)};
+    parts[1] = (part){"reversing", verso__report_time(report->seconds_reverse)};
+    parts[2] = (part){"states into and out of memory", verso__report_time(report->seconds_copying)};
+    parts[3] = (part){"waiting for files", verso__report_time(report->seconds_waited)};
     double known = 0;
     for (size_t i = 0; i < PARTS - 1; i++)
         known += parts[i].seconds;
-    parts[4] = (part){"other", fmax(verso_report_time(report->seconds_process) - known, 0)};
+    parts[4] = (part){"other", fmax(verso__report_time(report->seconds_process) - known, 0)};
 }
 
-void verso_report_times(const verso_run_report *report, verso_text *text) {
+void verso__report_times(const verso_run_report *report, verso_text *text) {
     part parts[PARTS];
     find_parts(report, parts);
     double total = 0, before = 0;
     for (size_t i = 0; i < PARTS; i++)
         total += parts[i].seconds;
     if (total == 0) {
-        verso_text_string(text, "<p>No time was taken.</p>\n");
+        verso__text_string(text, "<p>No time was taken.</p>\n");
         return;
     }
-    verso_text_string(text, "<svg class=\"times\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\">\n"
-                            "<title>Where the time went</title>\n");
+    verso__text_string(text, "<svg class=\"times\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\">\n"
+                             "<title>Where the time went</title>\n");
     for (size_t i = 0; i < PARTS; before += parts[i++].seconds)
-        verso_text_print(text, "<rect class=\"p%zu\" x=\"%s%%\" width=\"%s%%\" height=\"100%%\"/>\n", i,
-                         verso_pixel(100 * before / total).text, verso_pixel(100 * parts[i].seconds / total).text);
-    verso_text_string(text, "</svg>\n<ul class=\"key\">\n");
+        verso__text_print(text, "<rect class=\"p%zu\" x=\"%s%%\" width=\"%s%%\" height=\"100%%\"/>\n", i,
+                          verso__pixel(100 * before / total).text, verso__pixel(100 * parts[i].seconds / total).text);
+    verso__text_string(text, "</svg>\n<ul class=\"key\">\n");
     for (size_t i = 0; i < PARTS; i++) {
-        verso_text_print(text,
-                         "<li><svg width=\"16\" height=\"18\" aria-hidden=\"true\"><rect class=\"p%zu\" y=\"2\" "
-                         "width=\"14\" height=\"14\" rx=\"3\"/></svg><span>%s <b>%s, ",
-                         i, parts[i].name, verso_duration(parts[i].seconds).text);
-        verso_text_print(text, "%s %%</b></span></li>\n", verso_decimal(100 * parts[i].seconds / total, 1).text);
+        verso__text_print(text,
+                          "<li><svg width=\"16\" height=\"18\" aria-hidden=\"true\"><rect class=\"p%zu\" y=\"2\" "
+                          "width=\"14\" height=\"14\" rx=\"3\"/></svg><span>%s <b>%s, ",
+                          i, parts[i].name, verso__duration(parts[i].seconds).text);
+        verso__text_print(text, "%s %%</b></span></li>\n", verso__decimal(100 * parts[i].seconds / total, 1).text);
     }
-    verso_text_string(text, "</ul>\n");
+    verso__text_string(text, "</ul>\n");
 }

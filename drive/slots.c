@@ -1,41 +1,42 @@
-/* What the slots of the tiers hold, as the schedule believes, and whether it is really there. */
+/* Records which state each slot of each tier holds according to the schedule, and whether it is really there. */
 #include "base/alloc.h"
-#include "drive/drive.h"
+#include "base/wide.h"
+#include "drive/inside.h"
 
 #include <stdlib.h>
 
-verso_slot *verso_slots_find(verso_drive *drive, uint32_t tier, uint64_t slot) {
+verso_slot *verso__slots_find(verso_drive *drive, uint32_t tier, uint64_t slot) {
     verso_tier_slots *slots = &drive->slots[tier];
     return slot < slots->capacity && slots->slots[slot].presence != VERSO_SLOT_EMPTY ? &slots->slots[slot] : NULL;
 }
 
 static verso_status grow(verso_tier_slots *slots, uint64_t slot, verso_error *error) {
     if (slot < slots->capacity)
-        return VERSO_OK;
-    uint64_t capacity = slot < 8 ? 16 : 2 * slot;
-    verso_slot *grown = verso_realloc(slots->slots, capacity, sizeof *grown);
+        return VERSO_STATUS_OK;
+    uint64_t capacity = slot < 8 ? 16 : verso__mul_u64(2, slot);
+    verso_slot *grown = verso__realloc(slots->slots, capacity, sizeof *grown);
     if (grown == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory to remember what %llu slots hold",
-                          (unsigned long long)capacity);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to remember what %llu slots hold",
+                           (unsigned long long)capacity);
     for (uint64_t i = slots->capacity; i < capacity; i++)
         grown[i] = (verso_slot){0};
     slots->slots = grown;
     slots->capacity = capacity;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-verso_status verso_slots_set(verso_drive *drive, const verso_live *live, verso_presence presence, verso_error *error) {
+verso_status verso__slots_set(verso_drive *drive, const verso_live *live, verso_presence presence, verso_error *error) {
     verso_tier_slots *slots = &drive->slots[live->tier];
     verso_status status = grow(slots, live->slot, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     slots->slots[live->slot].from = live->from;
     slots->slots[live->slot].to = live->to;
-    verso_slots_mark(drive, live->tier, live->slot, presence);
-    return VERSO_OK;
+    verso__slots_mark(drive, live->tier, live->slot, presence);
+    return VERSO_STATUS_OK;
 }
 
-void verso_slots_mark(verso_drive *drive, uint32_t tier, uint64_t slot, verso_presence presence) {
+void verso__slots_mark(verso_drive *drive, uint32_t tier, uint64_t slot, verso_presence presence) {
     verso_tier_slots *slots = &drive->slots[tier];
     verso_presence before = slots->slots[slot].presence;
     slots->used += (size_t)(presence != VERSO_SLOT_EMPTY) - (size_t)(before != VERSO_SLOT_EMPTY);
@@ -48,14 +49,14 @@ static verso_live describe(const verso_drive *drive, size_t tier, size_t slot) {
     return (verso_live){(uint32_t)tier, slot, held->from, held->to};
 }
 
-/* Those whose presence is one of `wanted` (a bit each) with after < from <= until; `after` VERSO_UNKNOWN: from the
- * start. */
+/* Lists the slots whose presence is in the bit set `wanted` and for which after < from <= until; `after` =
+ * VERSO_UNKNOWN: no lower limit. There are at most `most` of them. */
 static verso_status collect(const verso_drive *drive, unsigned wanted, uint64_t after, uint64_t until, size_t most,
                             verso_live **live, size_t *count, verso_error *error) {
     *count = 0;
-    *live = verso_alloc(most, sizeof **live);
+    *live = verso__alloc(most, sizeof **live);
     if (*live == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a list of %zu slots", most);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a list of %zu slots", most);
     for (size_t tier = 0; tier < drive->tier_count; tier++) {
         for (size_t slot = 0; slot < drive->slots[tier].capacity; slot++) {
             const verso_slot *held = &drive->slots[tier].slots[slot];
@@ -64,10 +65,10 @@ static verso_status collect(const verso_drive *drive, unsigned wanted, uint64_t 
                 (*live)[(*count)++] = describe(drive, tier, slot);
         }
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-verso_status verso_slots_list(const verso_drive *drive, verso_live **live, size_t *count, verso_error *error) {
+verso_status verso__slots_list(const verso_drive *drive, verso_live **live, size_t *count, verso_error *error) {
     size_t most = 0;
     for (size_t tier = 0; tier < drive->tier_count; tier++)
         most += drive->slots[tier].used;
@@ -80,31 +81,31 @@ static int by_step(const void *left, const void *right) {
     return (a->from > b->from) - (a->from < b->from);
 }
 
-verso_status verso_slots_missing(const verso_drive *drive, uint64_t after, uint64_t until, verso_live **live,
-                                 size_t *count, verso_error *error) {
+verso_status verso__slots_missing(const verso_drive *drive, uint64_t after, uint64_t until, verso_live **live,
+                                  size_t *count, verso_error *error) {
     size_t most = 0;
     for (size_t tier = 0; tier < drive->tier_count; tier++)
         most += drive->slots[tier].missing;
     *live = NULL;
     *count = 0;
     if (most == 0)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     verso_status status = collect(drive, 1U << VERSO_SLOT_MISSING, after, until, most, live, count, error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         qsort(*live, *count, sizeof **live, by_step);
     return status;
 }
 
-void verso_slots_lose(verso_drive *drive, uint64_t step) {
+void verso__slots_lose(verso_drive *drive, uint64_t step) {
     for (size_t tier = 0; tier < drive->tier_count; tier++) {
         const verso_tier_slots *slots = &drive->slots[tier];
         for (size_t slot = 0; drive->tiers[tier] == &drive->vault.store && slot < slots->capacity; slot++)
             if (slots->slots[slot].presence == VERSO_SLOT_PRESENT && slots->slots[slot].from == step)
-                verso_slots_mark(drive, (uint32_t)tier, slot, VERSO_SLOT_MISSING);
+                verso__slots_mark(drive, (uint32_t)tier, slot, VERSO_SLOT_MISSING);
     }
 }
 
-bool verso_slots_misses(const verso_drive *drive, uint64_t step) {
+bool verso__slots_is_missing(const verso_drive *drive, uint64_t step) {
     for (size_t tier = 0; tier < drive->tier_count; tier++) {
         const verso_tier_slots *slots = &drive->slots[tier];
         for (size_t slot = 0; slots->missing > 0 && slot < slots->capacity; slot++)
@@ -114,7 +115,7 @@ bool verso_slots_misses(const verso_drive *drive, uint64_t step) {
     return false;
 }
 
-bool verso_slots_highest(const verso_drive *drive, uint64_t limit, verso_live *found) {
+bool verso__slots_highest(const verso_drive *drive, uint64_t limit, verso_live *found) {
     bool any = false;
     for (size_t tier = 0; tier < drive->tier_count; tier++) {
         if (drive->tiers[tier] == &drive->vault.store)
@@ -130,7 +131,7 @@ bool verso_slots_highest(const verso_drive *drive, uint64_t limit, verso_live *f
     return any;
 }
 
-void verso_slots_free(verso_drive *drive) {
+void verso__slots_free(verso_drive *drive) {
     for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)
-        verso_dealloc(drive->slots[tier].slots);
+        verso__dealloc(drive->slots[tier].slots);
 }

@@ -1,36 +1,38 @@
-/* A run, seen from outside: what its journal, its lock's note and the names of its files say. Nothing is taken but the
- * lock, for an instant (drive/lock.c), and nothing is written, so a run can be looked at while it works. */
+/* Reads the status of a run from its journal, its lock's note and the names of its files. It writes nothing and
+ * takes only the lock, for an instant (drive/lock.c), so that a running run can be examined. */
 #include <verso/run.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/sized.h"
 #include "base/wide.h"
 #include "drive/journal.h"
 #include "drive/lock.h"
+#include "schedule/cost.h"
 #include "store/name.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-enum { READS_MAX = 3 }; /* of a journal that may be in the middle of an append */
+enum { READS_MAX = 3 }; /* attempts to read a journal to which another process may be appending */
 
 /* ---- The journal ---- */
 
 static verso_status read_in(const char *directory, const char *name,
                             verso_status (*read)(const char *path, void *context, verso_error *error), void *context,
                             verso_error *error) {
-    char *path = verso_path_join(directory, name);
+    char *path = verso__path_join(directory, name);
     if (path == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory to look at '%s'", directory);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to read the status of '%s'", directory);
     verso_status status = read(path, context, error);
-    verso_dealloc(path);
+    verso__dealloc(path);
     return status;
 }
 
 static verso_status read_journal(const char *path, void *context, verso_error *error) {
     verso_journal_contents *contents = context;
-    return verso_journal_read(&verso_system_machine, path, contents, error);
+    return verso__journal_read(&verso__system_machine, path, contents, error);
 }
 
 static double seconds_left(const verso_progress *progress) {
@@ -42,17 +44,17 @@ static double seconds_left(const verso_progress *progress) {
     return progress->seconds * (left / done);
 }
 
-/* What a commit says about a schedule that is loaded: its place is in the counts, its length in the cost, which an
- * online schedule cannot tell before it has met the end. */
+/* Describes the progress of a restart point. The counts give the position, and the schedule's cost the length,
+ * which an online schedule does not know before it has reached the end. */
 static verso_status describe_commit(const verso_commit *commit, bool done, const verso_schedule *schedule,
                                     verso_progress *last, verso_error *error) {
-    verso_cost cost = {0};
+    verso__cost cost = {0};
     verso_error reason;
-    verso_status status = verso_schedule_cost(schedule, &cost, &reason);
-    if (status == VERSO_STATE)
-        cost = (verso_cost){.steps = VERSO_UNKNOWN};
-    else if (status != VERSO_OK)
-        return verso_fail(error, status, "%s", reason.message);
+    verso_status status = verso__schedule_cost(schedule, &cost, &reason);
+    if (status == VERSO_STATUS_STATE)
+        cost = (verso__cost){.steps = VERSO_UNKNOWN};
+    else if (status != VERSO_STATUS_OK)
+        return verso__fail(error, status, "%s", reason.message);
     *last = (verso_progress){
         .phase = done                               ? VERSO_PHASE_DONE
                  : commit->adjoint != VERSO_UNKNOWN ? VERSO_PHASE_REVERSE
@@ -60,21 +62,21 @@ static verso_status describe_commit(const verso_commit *commit, bool done, const
         .steps = cost.steps,
         .reached = commit->counts.reached,
         .adjoint = commit->adjoint,
-        .work_done = verso_add_wide(commit->counts.work_forward, commit->counts.work_reversed),
-        .work_total = verso_add_wide(cost.forward_steps, cost.recorded_steps),
+        .work_done = verso__narrow(verso__add_wide(commit->counts.work_forward, commit->counts.work_reversed)),
+        .work_total = verso__narrow(verso__add_wide(cost.forward_steps, cost.recorded_steps)),
         .seconds = commit->counts.seconds,
     };
     last->seconds_left = seconds_left(last);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status take_commit(const verso_commit *commit, bool done, verso_run_status *status, verso_error *error) {
     verso_schedule *schedule;
     verso_error reason;
     verso_status result = verso_schedule_load(commit->cursor, commit->cursor_size, &schedule, &reason);
-    if (result != VERSO_OK)
-        return verso_fail(error, result, "restart point %" PRIu64 " cannot be used: %.400s", commit->number,
-                          reason.message);
+    if (result != VERSO_STATUS_OK)
+        return verso__fail(error, result, "restart point %" PRIu64 " cannot be used: %.400s", commit->number,
+                           reason.message);
     status->spec = *verso_schedule_get_spec(schedule);
     status->commits = commit->number;
     result = describe_commit(commit, done, schedule, &status->last, error);
@@ -92,7 +94,7 @@ static verso_status take_journal(const verso_journal_contents *contents, verso_r
     status->journal_damaged_at = contents->trusted < contents->bytes ? contents->trusted : VERSO_UNKNOWN;
     status->last = (verso_progress){.steps = VERSO_UNKNOWN, .adjoint = VERSO_UNKNOWN, .seconds_left = -1};
     if (contents->commit_count == 0)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     status->suspended = contents->commits[0].suspended && !contents->continued && !contents->done;
     return take_commit(&contents->commits[0], contents->done, status, error);
 }
@@ -106,8 +108,8 @@ typedef struct holder {
 
 static verso_status read_lock(const char *path, void *context, verso_error *error) {
     holder *found = context;
-    verso_status status = verso_lock_read(&verso_system_machine, path, &found->note, &found->held, error);
-    return status == VERSO_STATE ? VERSO_OK : status; /* without a lock nobody holds it */
+    verso_status status = verso__lock_read(&verso__system_machine, path, &found->note, &found->held, error);
+    return status == VERSO_STATUS_STATE ? VERSO_STATUS_OK : status; /* without a lock file no process holds it */
 }
 
 static void take_holder(const holder *found, verso_run_status *status) {
@@ -128,49 +130,57 @@ static void take_holder(const holder *found, verso_run_status *status) {
 static bool count_capsule(void *context, const char *text) {
     verso_run_status *status = context;
     verso_capsule_name name;
-    if (verso_file_name_read(text, &name))
+    if (verso__file_name_read(text, &name))
         ++*(name.kind == VERSO_CAPSULE_STATE ? &status->state_capsules : &status->adjoint_capsules);
     return true;
 }
 
-/* A directory that is not there holds nothing. */
+/* A directory that does not exist counts as empty. */
 static verso_status count_capsules(const char *path, void *context, verso_error *error) {
-    const verso_system *system = &verso_system_machine;
+    const verso_system *system = &verso__system_machine;
     if (system->list(system, path, count_capsule, context) != 0 && errno != ENOENT && errno != ENOTDIR)
-        return verso_file_error(error, "list", path);
-    return VERSO_OK;
+        return verso__file_error(error, "list", path);
+    return VERSO_STATUS_OK;
 }
 
-/* ---- All of it ---- */
+/* ---- The whole status ---- */
 
-/* Who works is asked before the journal is read: a process that ends in between has written all it will write. An
- * append that is under way looks like damage, so the journal of a process at work is read again when it seems to have
- * some. */
+/* Reads the lock before the journal: if a process ends in between, its journal is complete. An append in progress
+ * looks like damage, so the journal of a running process is read again if it seems damaged. */
 static verso_status read_run(const char *directory, verso_journal_contents *contents, holder *found,
                              verso_error *error) {
     verso_status status = read_in(directory, "lock", read_lock, found, error);
-    for (int reads = 1; status == VERSO_OK; reads++) {
+    for (int reads = 1; status == VERSO_STATUS_OK; reads++) {
         status = read_in(directory, "journal", read_journal, contents, error);
-        if (status != VERSO_OK || contents->trusted == contents->bytes || !found->held || reads >= READS_MAX)
+        if (status != VERSO_STATUS_OK || contents->trusted == contents->bytes || !found->held || reads >= READS_MAX)
             break;
-        verso_journal_contents_free(contents);
+        verso__journal_contents_free(contents);
     }
-    if (status == VERSO_STATE)
-        return verso_fail(error, VERSO_INVALID, "there is no run in '%s': it has no journal", directory);
+    if (status == VERSO_STATUS_STATE)
+        return verso__fail(error, VERSO_STATUS_INVALID, "there is no run in '%s': it has no journal", directory);
     return status;
 }
 
-verso_status verso_run_status_read(const char *directory, verso_run_status *status, verso_error *error) {
-    *status = (verso_run_status){0};
+static verso_status read_status(const char *directory, verso_run_status *status, verso_error *error) {
     verso_journal_contents contents;
     holder found = {0};
     verso_status result = read_run(directory, &contents, &found, error);
-    if (result != VERSO_OK)
+    if (result != VERSO_STATUS_OK)
         return result;
     result = take_journal(&contents, status, error);
-    verso_journal_contents_free(&contents);
-    if (result != VERSO_OK)
+    verso__journal_contents_free(&contents);
+    if (result != VERSO_STATUS_OK)
         return result;
     take_holder(&found, status);
     return read_in(directory, "capsules", count_capsules, status, error);
+}
+
+verso_status verso_run_status_read(const char *directory, verso_run_status *status, verso_error *error) {
+    verso_run_status own = VERSO_RUN_STATUS_INIT;
+    verso_status result = verso__sized_check(status, "VERSO_RUN_STATUS_INIT", error);
+    if (result != VERSO_STATUS_OK)
+        return result;
+    result = read_status(directory, &own, error);
+    verso__sized_write(status, &own, sizeof own);
+    return result;
 }

@@ -1,10 +1,9 @@
-/* A satellite between Earth and Moon, followed with adaptive steps: nobody knows beforehand how many there will be.
+/* A satellite between Earth and Moon, followed with adaptive steps, whose number is not known beforehand.
  *
- * The Arenstorf orbit is computed by the Dormand-Prince pair of orders 5 and 4. The program never says how many steps
- * it has (`steps` is VERSO_UNKNOWN); `finished` tells the end when it comes, and the schedule `online` keeps a fixed
- * number of states all the same. The gradient of the final distance with respect to the launch and to the mass of the
- * Moon is then checked: against storing every state, against tangents, and by a Taylor test. docs/example-adaptive.md
- * explains it. */
+ * The Arenstorf orbit is computed by the Dormand-Prince pair of orders 5 and 4. `steps` is VERSO_UNKNOWN; the
+ * callback `finished` recognises the last state, and the schedule `online` keeps a fixed number of states. The
+ * gradient of the final distance with respect to the launch and to the mass of the Moon is then checked: against
+ * storing every state, against tangents, and by a Taylor test. docs/example-adaptive.md explains it. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 
 enum { SIZE = 4, STAGES = 7, INPUTS = SIZE + 1 }; /* position and velocity; inputs: the launch, and the mass */
 
-/* All that the future depends on. The proposed step size belongs to it, or a step taken again would be another one. */
+/* The state. It includes the proposed step size: without it, a repeated step would differ from the first one. */
 typedef struct orbit {
     double t, h, u[SIZE];
 } orbit;
@@ -23,7 +22,7 @@ typedef struct model {
     orbit now;
     double mass, end, tolerance;
     double adjoint[INPUTS];
-    double *sizes; /* NULL; or the step sizes that were taken, for a replay */
+    double *sizes; /* the step sizes that were taken, for a replay; NULL: not recorded */
     uint64_t calls, kill_after;
 } model;
 
@@ -41,7 +40,7 @@ static const double error_weights[STAGES] = {71.0 / 57600,      0,          -71.
 
 /* ---- The equation ---- */
 
-/* du/dt = f(u, mass); the derivative of f with respect to u and mass goes to `jacobian` unless it is NULL. */
+/* Computes f of du/dt = f(u, mass) and, unless `jacobian` is NULL, its derivatives with respect to u and mass. */
 static void equation(const double *u, double mass, double *f, double (*jacobian)[INPUTS]) {
     double x = u[0], y = u[1], p = x + mass, q = x - (1 - mass), weights[2] = {1 - mass, mass}, along[2] = {p, q};
     double ax = 0, ay = 0, xx = 0, xy = 0, yy = 0, cubes[2];
@@ -69,7 +68,7 @@ static void equation(const double *u, double mass, double *f, double (*jacobian)
 
 /* ---- One step ---- */
 
-/* The state at the beginning of a stage. The last one is the end of the step, of order 5. */
+/* Computes the state at which a stage evaluates f. That of the last stage is the result of the step, of order 5. */
 static void stage_state(const double *u, double h, double (*k)[SIZE], int stage, double *at) {
     for (int i = 0; i < SIZE; i++) {
         double sum = 0;
@@ -79,7 +78,7 @@ static void stage_state(const double *u, double h, double (*k)[SIZE], int stage,
     }
 }
 
-/* One attempt with the size h: the new state, and the estimated error in units of the tolerance. */
+/* Tries a step of size h: computes `next`, and returns the estimated error in units of the tolerance. */
 static double attempt(const model *m, const double *u, double h, double *next) {
     double k[STAGES][SIZE], norm = 0;
     for (int stage = 0; stage < STAGES; stage++) {
@@ -96,7 +95,7 @@ static double attempt(const model *m, const double *u, double h, double *next) {
     return sqrt(norm);
 }
 
-/* Makes `now` the next state and returns the step size that was accepted. A function of the state alone. */
+/* Replaces `now` by the next state and returns the accepted step size, which depends on the state alone. */
 static double take_step(const model *m, orbit *now) {
     double next[SIZE], h = now->h, error;
     for (bool first = true;; first = false) {
@@ -115,7 +114,8 @@ static double take_step(const model *m, orbit *now) {
     }
 }
 
-/* Through one step of size h, which is held fast: the derivative is that of the method with these sizes. */
+/* Advances the tangent `du` by one step of size h. The size counts as constant: the derivative is that of the method
+ * with the sizes that were taken. */
 static void tangent_step(double mass, const double *u, double h, double *du, double dmass) {
     double k[STAGES][SIZE], dk[STAGES][SIZE], at[SIZE], dat[SIZE], jacobian[SIZE][INPUTS];
     for (int stage = 0; stage < STAGES; stage++) {
@@ -128,7 +128,7 @@ static void tangent_step(double mass, const double *u, double h, double *du, dou
                 dk[stage][i] += jacobian[i][j] * dat[j];
         }
     }
-    memcpy(du, dat, sizeof dat); /* the last stage begins where the step ends */
+    memcpy(du, dat, sizeof dat); /* the state of the last stage is the result of the step */
 }
 
 static void adjoint_step(double mass, const double *u, double h, double *adjoint) {
@@ -158,11 +158,11 @@ static void adjoint_step(double mass, const double *u, double h, double *adjoint
     memcpy(adjoint, before, sizeof before);
 }
 
-/* ---- What Verso calls ---- */
+/* ---- Callbacks of the loop ---- */
 
 static void count_call(model *m) {
     if (m->kill_after > 0 && ++m->calls == m->kill_after)
-        raise(SIGKILL); /* for the test: as if the power had failed */
+        raise(SIGKILL); /* for the test: simulates a power failure */
 }
 
 static int advance(void *context, uint64_t step) {
@@ -209,18 +209,20 @@ static void begin(model *m, const double *inputs) {
     m->mass = inputs[SIZE];
 }
 
-static void say(void *context, const char *sentence) {
+static void print_notice(void *context, const char *sentence) {
     (void)context;
     fprintf(stderr, "%s\n", sentence);
 }
 
-/* The gradient by one run; `steps` VERSO_UNKNOWN or their number. Returns how many there were. */
-static uint64_t gradient(model *m, uint64_t steps, verso_run_options *options, const char *what) {
+/* Computes the gradient with one run and prints it. `steps` is the number of steps or VERSO_UNKNOWN. Returns the
+ * number of steps. */
+static uint64_t compute_gradient(model *m, uint64_t steps, verso_run_options *options, const char *what) {
     verso_program program;
-    verso_run_report report;
+    verso_run_report report = VERSO_RUN_REPORT_INIT;
     verso_error error = {0};
     begin(m, launch);
     verso_loop loop = {
+        .size = sizeof(verso_loop),
         .context = m,
         .steps = steps,
         .advance = advance,
@@ -231,12 +233,12 @@ static uint64_t gradient(model *m, uint64_t steps, verso_run_options *options, c
         .adjoint_state = {{m->adjoint, sizeof m->adjoint}},
         .name = "adaptive",
         .inputs = {{&m->mass, sizeof m->mass}, {&m->end, sizeof m->end}, {&m->tolerance, sizeof(double)}}};
-    options->notice = say;
+    options->notice = print_notice;
     verso_status status = verso_loop_program(&loop, &program, &error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = verso_run(&program, options, &report, &error);
     verso_loop_close(&loop);
-    if (status != VERSO_OK) {
+    if (status != VERSO_STATUS_OK) {
         fprintf(stderr, "adaptive: %s\n", error.message);
         exit(1);
     }
@@ -253,7 +255,7 @@ static double functional(const double *u) {
     return 0.5 * (u[0] * u[0] + u[1] * u[1]);
 }
 
-/* From other inputs with the same step sizes. */
+/* Returns the functional for other inputs, with the step sizes that were taken. */
 static double replay(const model *m, uint64_t steps, const double *inputs) {
     model other = *m;
     double u[SIZE], next[SIZE];
@@ -266,7 +268,7 @@ static double replay(const model *m, uint64_t steps, const double *inputs) {
     return functional(u);
 }
 
-/* The same number by tangents from the start and by the adjoint from the end. */
+/* Compares the directional derivative by tangents with that by the adjoint. */
 static bool check_tangent(const model *m, uint64_t steps, const double *direction) {
     double u[SIZE], du[SIZE], next[SIZE], by_adjoint = 0;
     memcpy(u, launch, sizeof u);
@@ -284,7 +286,7 @@ static bool check_tangent(const model *m, uint64_t steps, const double *directio
     return difference < 1e-9;
 }
 
-/* What the gradient does not explain must fall with the square of the distance. */
+/* Taylor test: the remainder f(x + e d) - f(x) - e g.d must decrease like e^2. */
 static bool check_taylor(const model *m, uint64_t steps, const double *direction) {
     double base = replay(m, steps, launch), slope = 0, last = 0, order = 0;
     for (int i = 0; i < INPUTS; i++)
@@ -310,7 +312,7 @@ static int check(model *m, uint64_t steps, const double *first) {
     m->sizes = calloc(steps + 1, sizeof *m->sizes);
     if (m->sizes == NULL)
         return 1;
-    gradient(m, steps, &all, "store-all");
+    compute_gradient(m, steps, &all, "store-all");
     bool same = memcmp(first, m->adjoint, sizeof m->adjoint) == 0;
     printf("the gradients are %s\n", same ? "the same, bit for bit" : "DIFFERENT");
     bool good = check_tangent(m, steps, direction);
@@ -319,23 +321,23 @@ static int check(model *m, uint64_t steps, const double *first) {
     return same && good ? 0 : 1;
 }
 
-int main(int count, char **words) {
+int main(int argc, char **argv) {
     model m = {.end = 17.0652165601579625588917206249, .tolerance = 1e-12};
     verso_run_options options;
     verso_run_options_init(&options);
     verso_schedule_spec_init(&options.spec, VERSO_KIND_ONLINE);
     options.spec.slots = 20;
-    for (int i = 1; i < count; i += 2) {
-        const char *value = i + 1 < count ? words[i + 1] : "";
-        if (strcmp(words[i], "--slots") == 0)
+    for (int i = 1; i < argc; i += 2) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--slots") == 0)
             options.spec.slots = strtoull(value, NULL, 10);
-        else if (strcmp(words[i], "--tolerance") == 0)
+        else if (strcmp(argv[i], "--tolerance") == 0)
             m.tolerance = strtod(value, NULL);
-        else if (strcmp(words[i], "--end") == 0)
+        else if (strcmp(argv[i], "--end") == 0)
             m.end = strtod(value, NULL);
-        else if (strcmp(words[i], "--directory") == 0)
+        else if (strcmp(argv[i], "--directory") == 0)
             options.directory = value;
-        else if (strcmp(words[i], "--kill-after") == 0)
+        else if (strcmp(argv[i], "--kill-after") == 0)
             m.kill_after = strtoull(value, NULL, 10);
         else {
             fprintf(stderr, "usage: adaptive [--slots N] [--tolerance X] [--end T] [--directory RUN] "
@@ -343,10 +345,11 @@ int main(int count, char **words) {
             return 2;
         }
     }
-    options.spec.with_disk = options.directory != NULL; /* with a directory also durable: kill it and run it again */
+    options.spec.with_disk = options.directory != NULL; /* with a directory the run is also durable */
     options.spec.write_cost = options.spec.read_cost = 4;
     double first[INPUTS];
-    uint64_t steps = gradient(&m, VERSO_UNKNOWN, &options, options.directory != NULL ? "online with disk" : "online");
+    uint64_t steps =
+        compute_gradient(&m, VERSO_UNKNOWN, &options, options.directory != NULL ? "online with disk" : "online");
     memcpy(first, m.adjoint, sizeof first);
     m.kill_after = 0;
     return check(&m, steps, first);

@@ -1,11 +1,10 @@
 /* 4D-Var with the viscous Burgers equation u_t + (u^2 / 2)_x = nu u_xx on a circle: find the initial state whose
  * evolution fits noisy observations of many times and places, and stays near a first guess. L-BFGS minimises the
- * misfit; each of its gradients goes 20,000 steps forwards and backwards within 8 MB, where all states would take 320.
+ * misfit; each gradient takes 20,000 steps forwards and backwards within 8 MB, where all states would take 320 MB.
  *
- * Each gradient is a durable run in a directory of its own, RUN/0001, RUN/0002, ... Killed and started again, the
- * program goes the same way from the beginning: gradients that are done come back from their directories at once, the
- * interrupted one is continued. So the optimiser needs no checkpoints of its own. docs/example-burgers.md explains it.
- */
+ * Each gradient is a durable run in a directory of its own, RUN/0001, RUN/0002, ... If the program is killed and
+ * started again, it repeats its way from the beginning: finished gradients are loaded from their directories, the
+ * interrupted one is continued. So the optimiser needs no checkpoints. docs/example-burgers.md explains it. */
 #include "support/lbfgs.h"
 
 #include <errno.h>
@@ -20,21 +19,22 @@
 #include <verso/verso.h>
 
 static const double end_time = 0.5, viscosity = 2e-3;
-static const double deviation = 0.05, guess_deviation = 0.2; /* of the observations, of the first guess */
-enum { TIMES = 40, PLACES = 100 };                           /* of observations, on each axis */
+static const double deviation = 0.05, guess_deviation = 0.2; /* standard deviations assumed in the cost */
+enum { TIMES = 40, PLACES = 100 };                           /* number of observation times and places */
 static const double pi = 3.14159265358979323846;
 
 typedef struct burgers {
     uint64_t cells, steps;
-    double advection, diffusion;         /* dt / (4 dx), nu dt / dx^2 */
-    double *x, *adjoint;                 /* cells 1 to `cells`; 0 and cells + 1 are copies of their neighbours */
-    double *next;                        /* of either, while a step is computed */
-    double *truth, *guess, *observation; /* initial states; observation[time * PLACES + place] */
+    double advection, diffusion; /* dt / (4 dx), nu dt / dx^2 */
+    double *x, *adjoint;         /* cells 1 to `cells`; elements 0 and cells + 1 copy the opposite end of the circle */
+    double *next;                /* the new x or adjoint while a step is computed */
+    double *truth, *guess;       /* the true initial state, and the first guess */
+    double *observation;         /* [time * PLACES + place] */
 
     const char *run;
     verso_run_options options;
-    verso_run_report report; /* of the last gradient */
-    uint64_t gradients, loaded;
+    verso_run_report report;    /* of the last gradient */
+    uint64_t gradients, loaded; /* number of gradients so far; of those loaded from their directories */
     uint64_t callbacks, kill_after;
 } burgers;
 
@@ -83,7 +83,7 @@ static int start_adjoint(void *context, uint64_t steps) {
 
 /* ---- The cost: misfit to the first guess at x_0, to the observations at TIMES later states ---- */
 
-/* Which observation time this step is; 0: none. */
+/* Returns the number of the observation time, from 1, that the state `number` belongs to; 0: none. */
 static uint64_t time_of(const burgers *self, uint64_t number) {
     uint64_t gap = self->steps / TIMES;
     return number % gap == 0 && number / gap <= TIMES ? number / gap : 0;
@@ -111,7 +111,7 @@ static int cost(void *context, uint64_t number, double *value) {
     return count_callback(self);
 }
 
-/* The cost alone, by a plain loop forwards. */
+/* Computes the cost without derivatives, with a plain loop. */
 static double plain_cost(burgers *self, const double *start) {
     double value = 0;
     memcpy(self->x + 1, start, self->cells * sizeof *start);
@@ -131,6 +131,7 @@ static int evaluate(void *context, const double *start, double *value, double *g
     char directory[4096];
     uint64_t callbacks = self->callbacks;
     verso_loop loop = {
+        .size = sizeof(verso_loop),
         .context = self,
         .steps = self->steps,
         .advance = step,
@@ -147,12 +148,12 @@ static int evaluate(void *context, const double *start, double *value, double *g
     snprintf(directory, sizeof directory, "%s/%04llu", self->run != NULL ? self->run : "",
              (unsigned long long)++self->gradients);
     self->options.directory = self->run != NULL ? directory : NULL;
-    memcpy(self->x + 1, start, bytes); /* a run is only continued from the x_0 that it began with */
+    memcpy(self->x + 1, start, bytes); /* verso_run continues a run only from the x_0 with which it began */
     verso_status status = verso_loop_program(&loop, &program, &error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = verso_run(&program, &self->options, &self->report, &error);
     verso_loop_close(&loop);
-    if (status != VERSO_OK) {
+    if (status != VERSO_STATUS_OK) {
         fprintf(stderr, "burgers: %s\n", error.message);
         return status;
     }
@@ -162,7 +163,7 @@ static int evaluate(void *context, const double *start, double *value, double *g
     return 0;
 }
 
-/* ---- A truth, and what was seen of it ---- */
+/* ---- The true initial state and the observations of it ---- */
 
 static void *allocate(uint64_t count) {
     double *numbers = calloc(count, sizeof *numbers);
@@ -171,7 +172,7 @@ static void *allocate(uint64_t count) {
     return numbers;
 }
 
-/* The same numbers in each process, evenly distributed with deviation 1. */
+/* Returns the number-th of a fixed sequence of random numbers, uniformly distributed with deviation 1. */
 static double noise(uint64_t number) {
     number = (number + 1) * 0x9e3779b97f4a7c15U;
     number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -219,15 +220,16 @@ static void close_model(burgers *self) {
         free(all[i]);
 }
 
-/* ---- What is printed ---- */
+/* ---- Output ---- */
 
-static void say(void *context, const char *sentence) {
+static void print_notice(void *context, const char *sentence) {
     const burgers *self = context;
-    if (strncmp(sentence, "the run", 7) == 0 || self->gradients == 1) /* what is chosen is the same for all of them */
+    if (strncmp(sentence, "the run", 7) == 0 ||
+        self->gradients == 1) /* the chosen schedule is the same for all gradients */
         fprintf(stderr, "gradient %llu: %s\n", (unsigned long long)self->gradients, sentence);
 }
 
-/* The bar of each gradient is drawn over that of the one before; dozens of lines of "done" would say nothing. */
+/* Draws the progress bar of each gradient in the same line, and clears it at the end. */
 static void draw_bar(void *context, const verso_progress *progress) {
     (void)context;
     if (progress->phase != VERSO_PHASE_DONE)
@@ -249,7 +251,7 @@ static double distance(const burgers *self, const double *a) {
     return sqrt(sum / (double)self->cells);
 }
 
-/* FNV-1a: a state in one word. */
+/* FNV-1a. */
 static unsigned long long checksum(const void *bytes, size_t size) {
     unsigned long long hash = 14695981039346656037U;
     for (size_t i = 0; i < size; i++)
@@ -286,7 +288,7 @@ static int minimise(burgers *self, int iterations) {
     return code;
 }
 
-/* J(x + e v) - J(x) must be e g.v but for O(e^2): halving e divides the rest by 4. */
+/* Taylor test: J(x + e v) - J(x) - e g.v must decrease like e^2, so halving e divides it by 4. */
 static int taylor(burgers *self) {
     double *gradient = allocate(self->cells), *moved = allocate(self->cells), value, slope = 0, before = 0;
     int code = evaluate(self, self->guess, &value, gradient);
@@ -309,30 +311,30 @@ static int taylor(burgers *self) {
 /* ---- The command line ---- */
 
 static verso_status to_file(void *file, const char *text, size_t size) {
-    return fwrite(text, 1, size, file) == size ? VERSO_OK : VERSO_IO;
+    return fwrite(text, 1, size, file) == size ? VERSO_STATUS_OK : VERSO_STATUS_IO;
 }
 
 static void write_report(const char *path, const verso_run_report *report,
                          verso_status (*writer)(const verso_run_report *, verso_sink, void *, verso_error *)) {
     FILE *file = path != NULL ? fopen(path, "w") : NULL;
-    if (path != NULL && (file == NULL || writer(report, to_file, file, NULL) != VERSO_OK || fclose(file) != 0))
+    if (path != NULL && (file == NULL || writer(report, to_file, file, NULL) != VERSO_STATUS_OK || fclose(file) != 0))
         exit((fprintf(stderr, "burgers: cannot write %s\n", path), 1));
 }
 
-/* Options are pairs: a word of this list and its value; --taylor stands alone. */
+/* Options that take a value; --taylor takes none. */
 enum { CELLS, STEPS, MEMORY, ITERATIONS, KILL_AFTER, RUN, REPORT, JSON, OPTIONS };
 static const char *const names[OPTIONS] = {"--cells",      "--steps", "--memory", "--iterations",
                                            "--kill-after", "--run",   "--report", "--json"};
 
-static void read_options(int count, char **words, const char *values[OPTIONS], bool *with_taylor) {
-    for (int i = 1; i < count; i++) {
+static void read_options(int argc, char **argv, const char *values[OPTIONS], bool *with_taylor) {
+    for (int i = 1; i < argc; i++) {
         int which = 0;
-        while (which < OPTIONS && strcmp(words[i], names[which]) != 0)
+        while (which < OPTIONS && strcmp(argv[i], names[which]) != 0)
             which++;
-        if (strcmp(words[i], "--taylor") == 0)
+        if (strcmp(argv[i], "--taylor") == 0)
             *with_taylor = true;
-        else if (which < OPTIONS && i + 1 < count)
-            values[which] = words[++i];
+        else if (which < OPTIONS && i + 1 < argc)
+            values[which] = argv[++i];
         else
             exit((fprintf(stderr, "usage: burgers [--cells N] [--steps N] [--memory MB] [--iterations N] [--run DIR]\n"
                                   "               [--kill-after N] [--report FILE.html] [--json FILE] [--taylor]\n"),
@@ -344,15 +346,17 @@ static double number(const char *text) {
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end != '\0' || !(value >= 0 && value < 1e15))
-        exit((fprintf(stderr, "burgers: '%s' is not a number that can be used here\n", text), 2));
+        exit((fprintf(stderr, "burgers: '%s' is not a number between 0 and 1e15\n", text), 2));
     return value;
 }
 
-int main(int count, char **words) {
+int main(int argc, char **argv) {
     const char *values[OPTIONS] = {"2000", "20000", "8", "100", "0", NULL, NULL, NULL};
     bool with_taylor = false;
-    read_options(count, words, values, &with_taylor);
-    burgers self = {.cells = (uint64_t)number(values[CELLS]), .steps = (uint64_t)number(values[STEPS])};
+    read_options(argc, argv, values, &with_taylor);
+    burgers self = {.report = VERSO_RUN_REPORT_INIT,
+                    .cells = (uint64_t)number(values[CELLS]),
+                    .steps = (uint64_t)number(values[STEPS])};
     open_model(&self);
     self.run = values[RUN];
     if (self.run != NULL && mkdir(self.run, 0777) != 0 && errno != EEXIST)
@@ -362,10 +366,10 @@ int main(int count, char **words) {
     options->automatic = true;
     options->memory = (uint64_t)(1e6 * number(values[MEMORY]));
     options->interval =
-        0.1; /* these gradients take less than a second; a long one is well served by the 60 s unless set */
+        0.1; /* seconds; these gradients take less than a second. For longer ones the default of 60 is fine */
     options->on_signal = true;
     options->progress = draw_bar;
-    options->notice = say;
+    options->notice = print_notice;
     options->notice_context = &self;
     self.callbacks = 0;
     self.kill_after = (uint64_t)number(values[KILL_AFTER]);
@@ -375,5 +379,5 @@ int main(int count, char **words) {
         write_report(values[JSON], &self.report, verso_report_json);
     }
     close_model(&self);
-    return code == 0 ? 0 : code == VERSO_SUSPENDED ? 75 : 1;
+    return code == 0 ? 0 : code == VERSO_STATUS_SUSPENDED ? 75 : 1;
 }

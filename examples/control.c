@@ -17,9 +17,9 @@ typedef struct control {
     uint64_t steps;
     double h;
     double x[2];          /* the state */
-    double lambda[2];     /* its adjoint: what x2(1) changes by with x */
+    double lambda[2];     /* its adjoint: the derivatives of x2(1) with respect to x */
     double cost;          /* x2(1), known when the adjoint starts */
-    double *u, *gradient; /* of each step; the gradient is part of the adjoint */
+    double *u, *gradient; /* one number per step; the gradient is part of the adjoint */
     uint64_t callbacks, kill_after;
 } control;
 
@@ -39,7 +39,7 @@ static int step(void *context, uint64_t i) {
     return count_callback(self);
 }
 
-/* The lines of `step` backwards, each differentiated. */
+/* The statements of `step` in reverse order, each differentiated. */
 static int step_adjoint(void *context, uint64_t i) {
     control *self = context;
     double h = self->h, u = self->u[i], middle = self->x[0] + 0.5 * h * (0.5 * self->x[0] + u);
@@ -63,11 +63,11 @@ static void at_start(control *self) {
     self->x[1] = 0;
 }
 
-/* u(t) = sin(omega t), so that x1 and lambda1 can be written down. */
+/* u(t) = sin(omega t), for which x1 and lambda1 have closed forms. */
 static const double omega = 5;
 
 static void *allocate(uint64_t count, size_t size) {
-    void *bytes = calloc(count + 1, size); /* one more: no step is not no memory */
+    void *bytes = calloc(count + 1, size); /* one more, because calloc may return NULL for 0 */
     if (bytes == NULL)
         exit((fprintf(stderr, "control: no memory\n"), 1));
     return bytes;
@@ -92,6 +92,7 @@ static void close_control(control *self) {
 static void run(control *self, const verso_run_options *options, verso_run_report *report) {
     size_t bytes = self->steps * sizeof *self->u;
     verso_loop loop = {
+        .size = sizeof(verso_loop),
         .context = self,
         .steps = self->steps,
         .advance = step,
@@ -106,15 +107,15 @@ static void run(control *self, const verso_run_options *options, verso_run_repor
     };
     verso_program program;
     verso_error error;
-    if (verso_loop_program(&loop, &program, &error) != VERSO_OK ||
-        verso_run(&program, options, report, &error) != VERSO_OK)
+    if (verso_loop_program(&loop, &program, &error) != VERSO_STATUS_OK ||
+        verso_run(&program, options, report, &error) != VERSO_STATUS_OK)
         exit((fprintf(stderr, "control: %s\n", error.message), 1));
     verso_loop_close(&loop);
 }
 
-/* ---- What it is compared with ---- */
+/* ---- Comparisons ---- */
 
-/* 0: the same bits as a plain loop that keeps all states. */
+/* Returns 0 if a plain loop that keeps all states gives the same bits, else 1. */
 static int compare_with_plain_loop(const control *self) {
     control plain;
     open_control(&plain, self->steps);
@@ -145,7 +146,7 @@ static double antiderivative(double s) {
                                  c * (0.5 * cos(omega * s) + omega * sin(omega * s)));
 }
 
-/* The largest difference between gradient_i / h and lambda1 + u in the middle of the step. */
+/* Returns the largest difference between gradient_i / h and lambda1 + u in the middle of the step. */
 static double error_of(const control *self) {
     double largest = 0;
     for (uint64_t i = 0; i < self->steps; i++) {
@@ -174,7 +175,7 @@ static void print_analytic_orders(void) {
     }
 }
 
-/* J(u + e v) - J(u) must be e g.v but for O(e^2): halving e divides the rest by 4. */
+/* Taylor test: J(u + e v) - J(u) - e g.v must decrease like e^2, so halving e divides it by 4. */
 static void print_taylor_orders(const control *self) {
     double slope = 0, before = 0;
     for (uint64_t i = 0; i < self->steps; i++)
@@ -198,22 +199,22 @@ static void print_taylor_orders(const control *self) {
 /* ---- The command line ---- */
 
 static verso_status to_file(void *file, const char *text, size_t size) {
-    return fwrite(text, 1, size, file) == size ? VERSO_OK : VERSO_IO;
+    return fwrite(text, 1, size, file) == size ? VERSO_STATUS_OK : VERSO_STATUS_IO;
 }
 
 static void write_report(const char *path, const verso_run_report *report,
                          verso_status (*writer)(const verso_run_report *, verso_sink, void *, verso_error *)) {
     FILE *file = path != NULL ? fopen(path, "w") : NULL;
-    if (path != NULL && (file == NULL || writer(report, to_file, file, NULL) != VERSO_OK || fclose(file) != 0))
+    if (path != NULL && (file == NULL || writer(report, to_file, file, NULL) != VERSO_STATUS_OK || fclose(file) != 0))
         exit((fprintf(stderr, "control: cannot write %s\n", path), 1));
 }
 
-static void say(void *context, const char *sentence) {
+static void print_notice(void *context, const char *sentence) {
     (void)context;
     fprintf(stderr, "control: %s\n", sentence);
 }
 
-/* FNV-1a: the gradient in one word. */
+/* FNV-1a. */
 static unsigned long long checksum(const void *bytes, size_t size) {
     unsigned long long hash = 14695981039346656037U;
     for (size_t i = 0; i < size; i++)
@@ -221,21 +222,21 @@ static unsigned long long checksum(const void *bytes, size_t size) {
     return hash;
 }
 
-/* Options are pairs: a word of this list and its value. */
+/* Options; each takes a value. */
 enum { STEPS, SLOTS, DISTANCE, ADJOINT_DISTANCE, KILL_AFTER, RUN, REPORT, JSON, OPTIONS };
 static const char *const names[OPTIONS] = {"--steps",      "--slots", "--distance", "--adjoint-distance",
                                            "--kill-after", "--run",   "--report",   "--json"};
 
-static void read_options(int count, char **words, const char *values[OPTIONS]) {
-    for (int i = 1; i < count; i += 2) {
+static void read_options(int argc, char **argv, const char *values[OPTIONS]) {
+    for (int i = 1; i < argc; i += 2) {
         int which = 0;
-        while (which < OPTIONS && strcmp(words[i], names[which]) != 0)
+        while (which < OPTIONS && strcmp(argv[i], names[which]) != 0)
             which++;
-        if (which == OPTIONS || i + 1 == count)
+        if (which == OPTIONS || i + 1 == argc)
             exit((fprintf(stderr, "usage: control [--steps N] [--slots N] [--distance N] [--adjoint-distance N]\n"
                                   "               [--run DIR] [--kill-after N] [--report FILE.html] [--json FILE]\n"),
                   2));
-        values[which] = words[i + 1];
+        values[which] = argv[i + 1];
     }
 }
 
@@ -262,9 +263,9 @@ static int print_results(const control *self, const verso_run_report *report) {
     return differs;
 }
 
-int main(int count, char **words) {
+int main(int argc, char **argv) {
     const char *values[OPTIONS] = {"700000", "100", "20000", "70000", "0", NULL, NULL, NULL};
-    read_options(count, words, values);
+    read_options(argc, argv, values);
     control self;
     open_control(&self, number(values[STEPS]));
     self.kill_after = number(values[KILL_AFTER]);
@@ -277,8 +278,8 @@ int main(int count, char **words) {
     options.directory = values[RUN];
     options.progress = verso_progress_bar;
     options.progress_context = stderr;
-    options.notice = say;
-    verso_run_report report;
+    options.notice = print_notice;
+    verso_run_report report = VERSO_RUN_REPORT_INIT;
     run(&self, &options, &report);
     write_report(values[REPORT], &report, verso_report_html);
     write_report(values[JSON], &report, verso_report_json);

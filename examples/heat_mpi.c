@@ -1,9 +1,9 @@
-/* Heat in a plate whose conductivity depends on the temperature, computed by several processes together.
+/* Heat in a plate whose conductivity depends on the temperature, computed by several MPI processes.
  *
- * Each rank has some rows of the plate and exchanges the rows at its borders in every step; the adjoint step sends what
- * the borrowed rows have received back to their owners. Each rank keeps its own part of every state in its own
- * directory RUN/rank-N, and all of them decide together what to do (`group`): when a rank dies, mpirun ends the others,
- * and the same command started again goes on from the last restart point that all ranks have.
+ * Each rank has some rows of the plate and exchanges the rows at its borders in every step; the adjoint step sends the
+ * adjoints of borrowed rows back to their owners. Each rank keeps its own part of every state in its own directory
+ * RUN/rank-N, and the ranks make decisions together (`group`). If a rank dies, mpirun ends the others; the same command
+ * then continues from the newest restart point that all ranks have.
  * docs/example-heat_mpi.md explains it. */
 #include <errno.h>
 #include <math.h>
@@ -15,22 +15,22 @@
 #include <sys/stat.h>
 #include <verso/verso.h>
 
-#define PACE 0.05 /* of a step, in units where the grid's spacing is 1 */
+#define PACE 0.05 /* length of a time step; the grid's spacing is 1 */
 
 typedef struct plate {
     int rank, ranks;
-    int rows, columns; /* of this rank */
-    int above;         /* rows of the ranks before it */
+    int rows, columns; /* size of this rank's part */
+    int above;         /* number of rows of the ranks before this one */
     int all_rows;
     uint64_t steps;
     double conductivity, conductivity_bar;
-    /* With a borrowed row above and one below; the state is what lies between them. */
+    /* Fields with a borrowed row above and one below; the rows between them belong to this rank. */
     double *heat, *next, *bar, *bar_before;
     uint64_t calls, kill_after;
     int kill_rank;
 } plate;
 
-/* Nothing can be mended by one rank alone: all of them end, and are started again. */
+/* Ends all ranks, because the others would wait for this one. */
 static void give_up(const plate *p, const char *message) {
     fprintf(stderr, "heat_mpi, rank %d: %s\n", p->rank, message);
     MPI_Abort(MPI_COMM_WORLD, 1);
@@ -47,13 +47,13 @@ static size_t own_bytes(const plate *p) {
 
 /* ---- Rows at the borders ---- */
 
-/* A neighbour that does not exist is MPI_PROC_NULL, to which nothing is sent and from which nothing comes. */
+/* Returns the neighbouring rank, or MPI_PROC_NULL at an edge of the plate: MPI ignores messages to and from it. */
 static int neighbour(const plate *p, int direction) {
     int other = p->rank + direction;
     return other >= 0 && other < p->ranks ? other : MPI_PROC_NULL;
 }
 
-/* Borrows the neighbours' rows. */
+/* Copies the neighbours' border rows into the borrowed rows. */
 static void exchange(const plate *p, double *field) {
     int up = neighbour(p, -1), down = neighbour(p, +1);
     MPI_Sendrecv(row_of(p, field, 0), p->columns, MPI_DOUBLE, up, 0, row_of(p, field, p->rows), p->columns, MPI_DOUBLE,
@@ -62,7 +62,8 @@ static void exchange(const plate *p, double *field) {
                  MPI_DOUBLE, up, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Its transpose: what borrowed rows have gathered is added to the owners' rows, from above first. */
+/* The transpose of `exchange`: adds the adjoints of borrowed rows to the rows of their owners, those from above
+ * first. */
 static void exchange_adjoint(const plate *p, double *field, double *room) {
     int up = neighbour(p, -1), down = neighbour(p, +1);
     size_t bytes = (size_t)p->columns * sizeof(double);
@@ -77,14 +78,14 @@ static void exchange_adjoint(const plate *p, double *field, double *room) {
         row_of(p, field, p->rows - 1)[column] += room[p->columns + column];
 }
 
-/* ---- What Verso calls ---- */
+/* ---- Callbacks of the loop ---- */
 
 static void count_call(plate *p) {
     if (p->kill_after > 0 && p->rank == p->kill_rank && ++p->calls == p->kill_after)
-        raise(SIGKILL); /* for the test: as if the power had failed */
+        raise(SIGKILL); /* for the test: simulates a power failure */
 }
 
-/* The plate ends at its edges: no heat flows there. */
+/* Returns whether a cell is on the plate. No heat flows through the edges. */
 static bool is_inside(const plate *p, int row, int column) {
     int global = p->above + row;
     return global >= 0 && global < p->all_rows && column >= 0 && column < p->columns;
@@ -92,7 +93,7 @@ static bool is_inside(const plate *p, int row, int column) {
 
 static const int neighbours[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
 
-/* What flows from `there` to `here` in a step: conductivity (1 + mean^2) (there - here). */
+/* In a step, PACE * conductivity * (1 + mean^2) * (there - here) flows from the cell `there` to the cell `here`. */
 static int advance(void *context, uint64_t step) {
     plate *p = context;
     (void)step;
@@ -151,8 +152,8 @@ static int start(void *context, uint64_t steps) {
     return 0;
 }
 
-/* The cost of each state: half the square of how far each cell is from 1/2, every tenth step. Each rank adds its own
- * part; total() adds up the parts. */
+/* The cost: half the sum of (heat - 1/2)^2 at every tenth state. Each rank adds its own part; total() sums over the
+ * ranks. */
 static int cost(void *context, uint64_t step, double *value) {
     plate *p = context;
     count_call(p);
@@ -166,14 +167,14 @@ static int cost(void *context, uint64_t step, double *value) {
     return 0;
 }
 
-/* All ranks call it in the same order. */
+/* Sets *result to the minimum over all ranks, which call it in the same order. */
 static verso_status least(void *context, uint64_t value, uint64_t *result, verso_error *error) {
     (void)context;
     if (MPI_Allreduce(&value, result, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD) == MPI_SUCCESS)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     if (error != NULL)
-        *error = (verso_error){VERSO_USER, "MPI_Allreduce failed"};
-    return VERSO_USER;
+        *error = (verso_error){VERSO_STATUS_USER, "MPI_Allreduce failed"};
+    return VERSO_STATUS_USER;
 }
 
 /* ---- The plate ---- */
@@ -185,7 +186,8 @@ static void open_plate(plate *p) {
     p->rows = p->all_rows / p->ranks + (p->rank < rest ? 1 : 0);
     p->above = p->rank * (p->all_rows / p->ranks) + (p->rank < rest ? p->rank : rest);
     if (p->rows < 2 || p->columns < 2)
-        give_up(p, "the plate is too small for so many ranks");
+        give_up(p,
+                "the plate is too small for this number of ranks: each needs two rows; use fewer ranks or more --rows");
     double **all[] = {&p->heat, &p->next, &p->bar, &p->bar_before};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if ((*all[i] = calloc((size_t)(p->rows + 2) * (size_t)p->columns, sizeof(double))) == NULL)
@@ -205,7 +207,7 @@ static void close_plate(plate *p) {
     free(p->bar_before);
 }
 
-/* The sum over all ranks, always added in the same order; MPI_Allreduce may not promise that. */
+/* Returns the sum over all ranks, added in the order of the ranks; MPI_Allreduce does not guarantee an order. */
 static double total(const plate *p, double part) {
     double sum = 0, *parts = calloc((size_t)p->ranks, sizeof *parts);
     if (parts == NULL)
@@ -217,7 +219,7 @@ static double total(const plate *p, double part) {
     return sum;
 }
 
-/* 64 bits that change when any bit of the gradient does (FNV-1a), from rank to rank in order. */
+/* Returns a checksum of the whole gradient (FNV-1a), computed from rank to rank in order. */
 static unsigned long long fingerprint(const plate *p) {
     unsigned long long hash = 14695981039346656037U;
     const unsigned char *bytes = (const unsigned char *)row_of(p, p->bar, 0);
@@ -233,13 +235,13 @@ static unsigned long long fingerprint(const plate *p) {
 
 /* ---- The run ---- */
 
-static void say(void *context, const char *sentence) {
+static void print_notice(void *context, const char *sentence) {
     const plate *p = context;
     fprintf(stderr, "rank %d: %s\n", p->rank, sentence);
 }
 
-/* The cost of a plate that begins with `epsilon` times a direction more, by running it forwards. */
-static double cost_beside(plate *p, double epsilon, double *slope) {
+/* Returns the cost with the inputs moved by `epsilon` times a direction, and sets *slope to the gradient along it. */
+static double cost_nearby(plate *p, double epsilon, double *slope) {
     double value = 0, part = 0;
     begin(p);
     for (int row = 0; row < p->rows; row++)
@@ -252,7 +254,7 @@ static double cost_beside(plate *p, double epsilon, double *slope) {
     p->conductivity += 0.3 * epsilon;
     part += 0.3 * p->conductivity_bar;
     double *kept = p->bar;
-    p->bar = p->bar_before; /* which `cost` adds to */
+    p->bar = p->bar_before; /* `cost` adds to p->bar, and the gradient must stay as it is */
     for (uint64_t step = 0; step <= p->steps; step++) {
         cost(p, step, &value);
         if (step < p->steps)
@@ -265,9 +267,9 @@ static double cost_beside(plate *p, double epsilon, double *slope) {
 }
 
 static bool check_taylor(plate *p) {
-    double slope, base = cost_beside(p, 0, &slope), last = 0, order = 0;
+    double slope, base = cost_nearby(p, 0, &slope), last = 0, order = 0;
     for (double epsilon = 1e-3; epsilon > 5e-5; epsilon /= 2) {
-        double rest = fabs(cost_beside(p, epsilon, &slope) - base - epsilon * slope);
+        double rest = fabs(cost_nearby(p, epsilon, &slope) - base - epsilon * slope);
         order = last > 0 ? log2(last / rest) : 0;
         if (p->rank == 0)
             printf("Taylor test: distance %.3e  rest %.6e  order %.3f\n", epsilon, rest, order);
@@ -276,12 +278,13 @@ static bool check_taylor(plate *p) {
     return order > 1.9 && order < 2.1;
 }
 
-static double gradient(plate *p, verso_run_options *options, const char *run, verso_run_report *report) {
+static double compute_gradient(plate *p, verso_run_options *options, const char *run, verso_run_report *report) {
     char directory[4096];
     verso_program program;
     verso_error error = {0};
     begin(p);
-    verso_loop loop = {.context = p,
+    verso_loop loop = {.size = sizeof(verso_loop),
+                       .context = p,
                        .steps = p->steps,
                        .advance = advance,
                        .adjoint = adjoint,
@@ -290,7 +293,7 @@ static double gradient(plate *p, verso_run_options *options, const char *run, ve
                        .state = {{row_of(p, p->heat, 0), own_bytes(p)}},
                        .adjoint_state = {{row_of(p, p->bar, 0), own_bytes(p)}, {&p->conductivity_bar, sizeof(double)}},
                        .name = "heat_mpi",
-                       /* Another number of ranks is another computation: its parts do not fit. */
+                       /* With another number of ranks, parts of states would not fit. */
                        .inputs = {{&p->conductivity, sizeof p->conductivity},
                                   {&p->rank, sizeof p->rank},
                                   {&p->ranks, sizeof p->ranks},
@@ -299,19 +302,19 @@ static double gradient(plate *p, verso_run_options *options, const char *run, ve
     snprintf(directory, sizeof directory, "%s/rank-%d", run, p->rank);
     options->directory = directory;
     options->group = &group;
-    options->notice = say;
+    options->notice = print_notice;
     options->notice_context = p;
     if (mkdir(run, 0777) != 0 && errno != EEXIST)
         give_up(p, strerror(errno));
     verso_status status = verso_loop_program(&loop, &program, &error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = verso_run(&program, options, report, &error);
     verso_loop_close(&loop);
-    if (status == VERSO_SUSPENDED) { /* all ranks have agreed on it */
+    if (status == VERSO_STATUS_SUSPENDED) { /* all ranks return it together */
         MPI_Finalize();
         exit(75);
     }
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         give_up(p, error.message);
     return total(p, loop.value);
 }
@@ -353,23 +356,23 @@ static bool read_option(const char *word, const char *value, plate *p, request *
     return *value != 0;
 }
 
-int main(int count, char **words) {
+int main(int argc, char **argv) {
     plate p = {.all_rows = 150, .columns = 120, .steps = 400, .conductivity = 0.8};
     request wanted = {.run = "heat-run", .taylor = true};
     verso_run_options options;
-    verso_run_report report;
-    MPI_Init(&count, &words);
+    verso_run_report report = VERSO_RUN_REPORT_INIT;
+    MPI_Init(&argc, &argv);
     verso_run_options_init(&options);
-    options.spec.write_cost = options.spec.read_cost = 4; /* steps, for a schedule that is asked for by name */
+    options.spec.write_cost = options.spec.read_cost = 4; /* in steps; for --schedule */
     options.automatic = true;
     options.memory = 1 << 20;
     options.on_signal = true;
-    for (int i = 1; i < count; i += 2)
-        if (!read_option(words[i], i + 1 < count ? words[i + 1] : "", &p, &wanted, &options))
+    for (int i = 1; i < argc; i += 2)
+        if (!read_option(argv[i], i + 1 < argc ? argv[i + 1] : "", &p, &wanted, &options))
             give_up(&p, "usage: heat_mpi [--rows N] [--columns N] [--steps N] [--memory BYTES] [--schedule KIND "
                         "--slots N --distance N] [--directory RUN] [--step-limit N] [--taylor no]");
     open_plate(&p);
-    double value = gradient(&p, &options, wanted.run, &report);
+    double value = compute_gradient(&p, &options, wanted.run, &report);
     double conductivity = total(&p, p.conductivity_bar);
     unsigned long long hash = fingerprint(&p);
     if (p.rank == 0)

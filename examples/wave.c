@@ -1,8 +1,8 @@
-/* A picture of what lies under the ground: reverse time migration, small.
+/* A picture of the ground by reverse time migration.
  *
- * Waves are sent out near the top and recorded along a line. The gradient of the misfit between these data and those of
- * a smooth model, with respect to the squared slowness, is a picture of the reflector that the smooth model lacks. It
- * takes the whole wave field backwards in time, which is what Verso is for. docs/example-wave.md explains it. */
+ * Waves are sent out near the surface and recorded along a line. The gradient of the misfit between these data and
+ * those of a smooth model, with respect to the squared slowness, is a picture of the reflector that the smooth model
+ * lacks. It needs the wave field of all steps in reverse order. docs/example-wave.md explains it. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,24 +10,27 @@
 #include <string.h>
 #include <verso/verso.h>
 
-enum { SPONGE = 30, DEPTH = SPONGE + 2 }; /* cells that damp; the row of source and receivers */
+enum {
+    SPONGE = 30,       /* width of the absorbing border, in cells */
+    DEPTH = SPONGE + 2 /* row of the source and the receivers */
+};
 
 #define SPACING 10.0 /* metres */
-#define PACE 0.002   /* seconds a step */
-#define PEAK 12.0    /* hertz, of the Ricker wavelet */
+#define PACE 0.002   /* time step, in seconds */
+#define PEAK 12.0    /* frequency of the Ricker wavelet, in hertz */
 
 typedef struct model {
     int side; /* cells */
     uint64_t steps;
     int source; /* column */
-    /* `u` is the wave field now, `before` a step ago. A step writes the new field over the older one and swaps the
-     * pointers, so that nothing is copied; therefore Verso is given save and load instead of two regions. */
+    /* The wave field: `u` at this step, `before` at the previous one. A step overwrites the older field and swaps the
+     * pointers, so that nothing is copied; therefore the loop has `save` and `load` instead of regions. */
     double *u, *before;
     double *u_bar, *before_bar; /* their adjoints, swapped likewise */
     double *slowness;           /* squared */
-    double *factor, *damping;   /* (PACE / SPACING)^2 / slowness; what is left of a wave in one step */
+    double *factor, *damping;   /* (PACE / SPACING)^2 / slowness; by which a wave is multiplied in each step */
     double *factor_bar;         /* the gradient with respect to `factor` */
-    double *data;               /* a row of receivers for each state */
+    double *data;               /* recorded field in the row of the receivers, for each state */
     uint64_t calls, kill_after;
 } model;
 
@@ -40,17 +43,17 @@ static double wavelet(uint64_t step) {
     return (1 - 2 * a * a) * exp(-a * a);
 }
 
-/* The sum of the four neighbours less four times the middle. */
+/* The five-point Laplacian, without the factor 1 / SPACING^2. */
 static inline double laplacian(const double *u, size_t at, size_t side) {
     return u[at - 1] + u[at + 1] + u[at - side] + u[at + side] - 4 * u[at];
 }
 
 static void count_call(model *m) {
     if (m->kill_after > 0 && ++m->calls == m->kill_after)
-        raise(SIGKILL); /* for the test: as if the power had failed */
+        raise(SIGKILL); /* for the test: simulates a power failure */
 }
 
-/* ---- What Verso calls ---- */
+/* ---- Callbacks of the loop ---- */
 
 /* new = damping * (2 u - before + factor * (laplacian u + source)), and u, which is then the older one, is damped. */
 static int advance(void *context, uint64_t step) {
@@ -70,13 +73,13 @@ static int advance(void *context, uint64_t step) {
     return 0;
 }
 
-/* The transpose of the step, and what it owes to each factor. The state stays as it is. */
+/* The transpose of the step; adds to the gradient with respect to `factor`. It does not change the state. */
 static int adjoint(void *context, uint64_t step) {
     model *m = context;
     size_t side = (size_t)m->side, source = DEPTH * side + (size_t)m->source;
     double *a = m->u_bar, *b = m->before_bar;
     count_call(m);
-    for (size_t at = 0; at < cells(m); at++) /* the border is never written: no adjoint comes from there */
+    for (size_t at = 0; at < cells(m); at++) /* `advance` never writes the border, whose damping is 0 */
         a[at] *= m->damping[at];
     m->factor_bar[source] += a[source] * wavelet(step);
     for (size_t row = 1; row + 1 < side; row++)
@@ -102,7 +105,7 @@ static int start(void *context, uint64_t steps) {
     return 0;
 }
 
-/* Half the squared difference to the data, at each step; receivers are a row of cells between the sponges. */
+/* Half the squared difference to the data, at each state; the receivers are a row of cells between the sponges. */
 static int cost(void *context, uint64_t step, double *value) {
     model *m = context;
     for (int column = SPONGE; column < m->side - SPONGE; column++) {
@@ -150,7 +153,7 @@ static int load_adjoint(void *context, const void *bytes) {
 
 /* ---- The ground ---- */
 
-static void *room(size_t count) {
+static void *allocate(size_t count) {
     void *bytes = calloc(count, sizeof(double));
     if (bytes == NULL) {
         fprintf(stderr, "wave: no memory\n");
@@ -163,8 +166,8 @@ static void open_model(model *m) {
     double **all[] = {&m->u,        &m->before, &m->u_bar,   &m->before_bar,
                       &m->slowness, &m->factor, &m->damping, &m->factor_bar};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        *all[i] = room(cells(m));
-    m->data = room((m->steps + 1) * (size_t)m->side);
+        *all[i] = allocate(cells(m));
+    m->data = allocate((m->steps + 1) * (size_t)m->side);
     for (int row = 0; row < m->side; row++)
         for (int column = 0; column < m->side; column++) {
             int edge = (int)fmin(fmin(row, column), fmin(m->side - 1 - row, m->side - 1 - column));
@@ -180,7 +183,8 @@ static void close_model(model *m) {
         free(all[i]);
 }
 
-/* A layer with a hump and a fault in it; the smooth model knows only the speed above. */
+/* Sets the slowness: of the true ground, with a second layer below a hump and a fault, or of the smooth model without
+ * it. */
 static void set_ground(model *m, bool true_ground) {
     double side = m->side;
     for (int row = 0; row < m->side; row++)
@@ -192,8 +196,8 @@ static void set_ground(model *m, bool true_ground) {
         }
 }
 
-/* At rest, with the factors of the slowness. */
-static void rest(model *m) {
+/* Sets the wave field to zero, and the factors to those of the slowness. */
+static void set_to_rest(model *m) {
     for (size_t at = 0; at < cells(m); at++)
         m->factor[at] = PACE * PACE / (SPACING * SPACING * m->slowness[at]);
     memset(m->u, 0, cells(m) * sizeof(double));
@@ -204,7 +208,7 @@ static void record_data(model *m) {
     uint64_t kill_after = m->kill_after;
     m->kill_after = 0;
     set_ground(m, true);
-    rest(m);
+    set_to_rest(m);
     for (uint64_t step = 0; step <= m->steps; step++) {
         memcpy(m->data + step * (uint64_t)m->side, m->u + DEPTH * m->side, (size_t)m->side * sizeof(double));
         if (step < m->steps)
@@ -216,17 +220,18 @@ static void record_data(model *m) {
 
 /* ---- The gradient ---- */
 
-static void say(void *context, const char *sentence) {
+static void print_notice(void *context, const char *sentence) {
     (void)context;
     fprintf(stderr, "%s\n", sentence);
 }
 
-/* The misfit; its gradient with respect to the squared slowness is added to `image`. */
-static double gradient(model *m, const verso_run_options *options, double *image, verso_run_report *report) {
+/* Returns the misfit, and adds its gradient with respect to the squared slowness to `image`. */
+static double add_gradient(model *m, const verso_run_options *options, double *image, verso_run_report *report) {
     verso_program program;
     verso_error error = {0};
-    rest(m);
-    verso_loop loop = {.context = m,
+    set_to_rest(m);
+    verso_loop loop = {.size = sizeof(verso_loop),
+                       .context = m,
                        .steps = m->steps,
                        .advance = advance,
                        .adjoint = adjoint,
@@ -243,10 +248,10 @@ static double gradient(model *m, const verso_run_options *options, double *image
                                   {m->data, (m->steps + 1) * (size_t)m->side * sizeof(double)},
                                   {&m->source, sizeof m->source}}};
     verso_status status = verso_loop_program(&loop, &program, &error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = verso_run(&program, options, report, &error);
     verso_loop_close(&loop);
-    if (status != VERSO_OK) {
+    if (status != VERSO_STATUS_OK) {
         fprintf(stderr, "wave: %s\n", error.message);
         exit(1);
     }
@@ -257,7 +262,7 @@ static double gradient(model *m, const verso_run_options *options, double *image
 
 static double misfit(model *m) {
     double value = 0;
-    rest(m);
+    set_to_rest(m);
     start(m, m->steps);
     for (uint64_t step = 0; step <= m->steps; step++) {
         cost(m, step, &value);
@@ -267,9 +272,9 @@ static double misfit(model *m) {
     return value;
 }
 
-/* What the gradient does not explain must fall with the square of the distance. */
+/* Taylor test: the remainder f(m + e d) - f(m) - e g.d must decrease like e^2. */
 static bool check_taylor(model *m, const double *image) {
-    double *direction = room(cells(m)), base = misfit(m), slope = 0, last = 0, order = 0;
+    double *direction = allocate(cells(m)), base = misfit(m), slope = 0, last = 0, order = 0;
     for (size_t at = 0; at < cells(m); at++) {
         double x = (double)(at % (size_t)m->side) / m->side - 0.5, z = (double)(at / (size_t)m->side) / m->side - 0.45;
         direction[at] = m->slowness[at] * exp(-40 * (x * x + z * z));
@@ -291,8 +296,8 @@ static bool check_taylor(model *m, const double *image) {
 
 /* ---- The picture ---- */
 
-/* Dark and light are the two signs. What is close to source and receivers outshines everything, and is left out; what
- * is deeper is fainter, and is made brighter. */
+/* Returns the brightness of a cell; dark and light are the two signs. Cells near the source and the receivers would
+ * outshine everything and are left out; brightness grows with depth, because deeper reflections are fainter. */
 static double shade(const model *m, const double *image, int row, int column) {
     bool inside = row > DEPTH + 12 && row < m->side - SPONGE && column >= SPONGE && column < m->side - SPONGE;
     return inside ? image[row * m->side + column] * row : 0;
@@ -314,7 +319,7 @@ static bool write_picture(const model *m, const double *image, const char *path)
     return fclose(file) == 0;
 }
 
-/* 64 bits that change when any bit of the image does (FNV-1a). */
+/* Returns a checksum of the image (FNV-1a). */
 static unsigned long long fingerprint(const double *image, size_t count) {
     const unsigned char *bytes = (const unsigned char *)image;
     unsigned long long hash = 14695981039346656037U;
@@ -333,19 +338,19 @@ static bool migrate(model *m, const request *wanted, verso_run_options *options,
     char directory[4096];
     bool good = true;
     for (int shot = 0; shot < wanted->shots; shot++) {
-        verso_run_report report;
+        verso_run_report report = VERSO_RUN_REPORT_INIT;
         m->source = SPONGE + (m->side - 2 * SPONGE) * (2 * shot + 1) / (2 * wanted->shots);
         record_data(m);
-        if (wanted->directory != NULL) { /* one durable run a shot: those that are done are not computed again */
+        if (wanted->directory != NULL) { /* one durable run per shot; finished ones are loaded */
             snprintf(directory, sizeof directory, "%s-%d", wanted->directory, shot);
             options->directory = directory;
         }
-        double value = gradient(m, options, image, &report);
+        double value = add_gradient(m, options, image, &report);
         printf("shot %d at column %d: misfit %.17g; %s, %llu forward steps for %llu, %.1f MiB of capsules\n", shot,
                m->source, value, verso_kind_word(report.spec.kind), (unsigned long long)report.forward_steps,
                (unsigned long long)m->steps, (double)report.memory_peak / 0x100000);
         if (shot == 0 && wanted->taylor)
-            good = check_taylor(m, image); /* the image is that of this one shot so far */
+            good = check_taylor(m, image); /* so far the image is that of this shot only */
     }
     return good;
 }
@@ -380,27 +385,27 @@ static bool read_option(const char *word, const char *value, model *m, request *
     return *value != 0;
 }
 
-int main(int count, char **words) {
+int main(int argc, char **argv) {
     model m = {.side = 200, .steps = 1000};
     request wanted = {.shots = 7, .picture = "wave.pgm", .taylor = true};
     verso_run_options options;
     verso_run_options_init(&options);
-    options.spec.write_cost = options.spec.read_cost = 4; /* steps, for a schedule that is asked for by name */
+    options.spec.write_cost = options.spec.read_cost = 4; /* in steps; for --schedule */
     options.automatic = true;
     options.memory = 16 << 20;
-    options.notice = say;
-    for (int i = 1; i < count; i += 2)
-        if (!read_option(words[i], i + 1 < count ? words[i + 1] : "", &m, &wanted, &options)) {
+    options.notice = print_notice;
+    for (int i = 1; i < argc; i += 2)
+        if (!read_option(argv[i], i + 1 < argc ? argv[i + 1] : "", &m, &wanted, &options)) {
             fprintf(stderr, "usage: wave [--side CELLS] [--steps N] [--shots N] [--memory BYTES] [--schedule KIND "
                             "--slots N] [--directory RUN] [--picture FILE.pgm] [--taylor no]\n");
             return 2;
         }
     if (m.side < 4 * SPONGE || wanted.shots < 1) {
-        fprintf(stderr, "wave: at least %d cells a side, and one shot\n", 4 * SPONGE);
+        fprintf(stderr, "wave: --side must be at least %d and --shots at least 1\n", 4 * SPONGE);
         return 2;
     }
     open_model(&m);
-    double *image = room(cells(&m));
+    double *image = allocate(cells(&m));
     bool good = migrate(&m, &wanted, &options, image);
     printf("gradient %016llx\n", fingerprint(image, cells(&m)));
     if (!write_picture(&m, image, wanted.picture)) {

@@ -1,20 +1,21 @@
 /* Bennett's time-space trade-off over reversible steps.
  *
- * A sector of one step is one call. A longer one is k smaller ones forward, each from the state the one before has
- * made, and the first k - 1 undone again, last first. Its inverse is the same read backwards, so with bars the k - 1
- * forward runs have no bars yet: only the k undone sectors carry them. States between sectors of one depth have fixed
- * places in one block: k - 1 for each depth. */
+ * A sector of one step is one call of the user's step. A longer sector consists of k smaller ones: all k are run
+ * forward, each from the state that the previous one made, and then the first k - 1 are undone, the last one first.
+ * Its inverse is the same backwards. With bars (adjoints), the forward runs have no bars yet; only the k undone
+ * sectors carry them. The k - 1 states between the sectors of one depth have fixed places in one block. */
 #include "base/alloc.h"
+#include "base/sized.h"
 #include "base/status.h"
 
 #include <string.h>
 #include <verso/reversible.h>
 
 typedef struct bennett {
-    const verso_reversible *chain;
+    verso_reversible chain; /* a copy: the caller's may be shorter */
     uint32_t k;
-    unsigned char *states, *bars; /* k - 1 for each depth; bars is NULL where none are asked for */
-    uint64_t held;
+    unsigned char *states, *bars; /* k - 1 places for each depth; bars is NULL if none are asked for */
+    uint64_t held;                /* number of states in use */
     verso_bennett_count count;
     verso_error *error;
 } bennett;
@@ -30,7 +31,7 @@ static uint64_t sectors(const bennett *b, uint64_t steps) {
     return steps < b->k ? steps : b->k;
 }
 
-/* Where sector j of `count` begins, of `steps` in all; without overflow. */
+/* Returns the step at which sector j of `count` begins, of `steps` steps in all. Cannot overflow. */
 static uint64_t boundary(uint64_t steps, uint64_t count, uint64_t j) {
     return steps / count * j + steps % count * j / count;
 }
@@ -44,9 +45,9 @@ static uint64_t depth_of(uint64_t steps, uint32_t k) {
     return depth;
 }
 
-static place between(const bennett *b, uint64_t depth, uint64_t j) {
+static place place_between(const bennett *b, uint64_t depth, uint64_t j) {
     uint64_t index = depth * (b->k - 1) + j;
-    return (place){b->states + index * b->chain->size, b->bars ? b->bars + index * b->chain->bar_size : NULL};
+    return (place){b->states + index * b->chain.state_size, b->bars ? b->bars + index * b->chain.bar_size : NULL};
 }
 
 static void hold(bennett *b) {
@@ -55,40 +56,41 @@ static void hold(bennett *b) {
         b->count.peak = b->held;
 }
 
-/* Round-off is forgotten. */
+/* Clears the state exactly: undoing a step leaves round-off errors instead of zeros. */
 static void release(bennett *b, place p) {
     b->held--;
-    memset(p.state, 0, b->chain->size);
+    memset(p.state, 0, b->chain.state_size);
     if (p.bar)
-        memset(p.bar, 0, b->chain->bar_size);
+        memset(p.bar, 0, b->chain.bar_size);
 }
 
 /* ---- One step ---- */
 
-static verso_status answer(bennett *b, int code, const char *callback, uint64_t i) {
+static verso_status check_callback(bennett *b, int code, const char *callback, uint64_t i) {
     b->count.calls++;
     if (code == 0)
-        return VERSO_OK;
-    return verso_fail(b->error, VERSO_USER, "the callback '%s' returned %d at step %llu", callback, code,
-                      (unsigned long long)i);
+        return VERSO_STATUS_OK;
+    return verso__fail(b->error, VERSO_STATUS_USER, "the callback '%s' returned %d at step %llu", callback, code,
+                       (unsigned long long)i);
 }
 
 static verso_status step(bennett *b, uint64_t i, place from, place to) {
-    const verso_reversible *chain = b->chain;
+    const verso_reversible *chain = &b->chain;
     hold(b);
     b->count.steps++;
-    return answer(b, chain->step(chain->context, i, to.state, from.state), "step", i);
+    return check_callback(b, chain->step(chain->context, i, to.state, from.state), "step", i);
 }
 
 static verso_status unstep(bennett *b, uint64_t i, place from, place to, int with_bars) {
-    const verso_reversible *chain = b->chain;
+    const verso_reversible *chain = &b->chain;
     verso_status status;
     if (with_bars) {
         b->count.adjoints++;
-        status = answer(b, chain->adjoint(chain->context, i, to.state, to.bar, from.state, from.bar), "adjoint", i);
+        status =
+            check_callback(b, chain->adjoint(chain->context, i, to.state, to.bar, from.state, from.bar), "adjoint", i);
     } else {
         b->count.unsteps++;
-        status = answer(b, chain->unstep(chain->context, i, to.state, from.state), "unstep", i);
+        status = check_callback(b, chain->unstep(chain->context, i, to.state, from.state), "unstep", i);
     }
     release(b, to);
     return status;
@@ -99,28 +101,28 @@ static verso_status unstep(bennett *b, uint64_t i, place from, place to, int wit
 static verso_status undo_sector(bennett *b, uint64_t depth, uint64_t base, uint64_t steps, place from, place to,
                                 int with_bars);
 
-/* The state where sector j ends: one between, or the sector's own last. */
+/* Returns where sector j ends: at a place between sectors, or at the end of the sector around it. */
 static place end_of(const bennett *b, uint64_t depth, uint64_t j, uint64_t count, place to) {
-    return j + 1 < count ? between(b, depth, j) : to;
+    return j + 1 < count ? place_between(b, depth, j) : to;
 }
 
 static place begin_of(const bennett *b, uint64_t depth, uint64_t j, place from) {
-    return j > 0 ? between(b, depth, j - 1) : from;
+    return j > 0 ? place_between(b, depth, j - 1) : from;
 }
 
 static verso_status run_sector(bennett *b, uint64_t depth, uint64_t base, uint64_t steps, place from, place to) {
     if (steps == 1)
         return step(b, base, from, to);
     uint64_t count = sectors(b, steps);
-    verso_status status = VERSO_OK;
-    for (uint64_t j = 0; j < count && status == VERSO_OK; j++)
+    verso_status status = VERSO_STATUS_OK;
+    for (uint64_t j = 0; j < count && status == VERSO_STATUS_OK; j++)
         status = run_sector(b, depth + 1, base + boundary(steps, count, j),
                             boundary(steps, count, j + 1) - boundary(steps, count, j), begin_of(b, depth, j, from),
                             end_of(b, depth, j, count, to));
-    for (uint64_t j = count - 1; j-- > 0 && status == VERSO_OK;)
+    for (uint64_t j = count - 1; j-- > 0 && status == VERSO_STATUS_OK;)
         status = undo_sector(b, depth + 1, base + boundary(steps, count, j),
                              boundary(steps, count, j + 1) - boundary(steps, count, j), begin_of(b, depth, j, from),
-                             between(b, depth, j), 0);
+                             place_between(b, depth, j), 0);
     return status;
 }
 
@@ -129,12 +131,12 @@ static verso_status undo_sector(bennett *b, uint64_t depth, uint64_t base, uint6
     if (steps == 1)
         return unstep(b, base, from, to, with_bars);
     uint64_t count = sectors(b, steps);
-    verso_status status = VERSO_OK;
-    for (uint64_t j = 0; j + 1 < count && status == VERSO_OK; j++)
+    verso_status status = VERSO_STATUS_OK;
+    for (uint64_t j = 0; j + 1 < count && status == VERSO_STATUS_OK; j++)
         status = run_sector(b, depth + 1, base + boundary(steps, count, j),
                             boundary(steps, count, j + 1) - boundary(steps, count, j), begin_of(b, depth, j, from),
-                            between(b, depth, j));
-    for (uint64_t j = count; j-- > 0 && status == VERSO_OK;)
+                            place_between(b, depth, j));
+    for (uint64_t j = count; j-- > 0 && status == VERSO_STATUS_OK;)
         status = undo_sector(b, depth + 1, base + boundary(steps, count, j),
                              boundary(steps, count, j + 1) - boundary(steps, count, j), begin_of(b, depth, j, from),
                              end_of(b, depth, j, count, to), with_bars);
@@ -145,38 +147,43 @@ static verso_status undo_sector(bennett *b, uint64_t depth, uint64_t base, uint6
 
 static verso_status check(const verso_reversible *chain, uint32_t k, int with_bars, verso_error *error) {
     if (k < 2)
-        return verso_fail(error, VERSO_INVALID, "Bennett's scheme needs at least 2 sectors, not %u", (unsigned)k);
+        return verso__fail(error, VERSO_STATUS_INVALID, "Bennett's scheme needs at least 2 sectors, not %u",
+                           (unsigned)k);
     if (chain->steps == 0)
-        return verso_fail(error, VERSO_INVALID, "a chain of reversible steps needs at least one step");
-    if (chain->size == 0 || (with_bars && chain->bar_size == 0))
-        return verso_fail(error, VERSO_INVALID, "the %s of a reversible step has no bytes",
-                          chain->size == 0 ? "state" : "bar");
+        return verso__fail(error, VERSO_STATUS_INVALID, "a chain of reversible steps needs at least one step");
+    if (chain->state_size == 0 || (with_bars && chain->bar_size == 0))
+        return verso__fail(error, VERSO_STATUS_INVALID, "the size of the %s of a reversible step is 0",
+                           chain->state_size == 0 ? "state" : "bar");
     if (!chain->step || !chain->unstep || (with_bars && !chain->adjoint))
-        return verso_fail(error, VERSO_INVALID, "the callback '%s' of a reversible step is missing",
-                          !chain->step     ? "step"
-                          : !chain->unstep ? "unstep"
-                                           : "adjoint");
-    return VERSO_OK;
+        return verso__fail(error, VERSO_STATUS_INVALID, "the callback '%s' of a reversible step is missing",
+                           !chain->step     ? "step"
+                           : !chain->unstep ? "unstep"
+                                            : "adjoint");
+    return VERSO_STATUS_OK;
 }
 
-static verso_status begin(bennett *b, const verso_reversible *chain, uint32_t k, int with_bars, verso_error *error) {
-    verso_status status = check(chain, k, with_bars, error);
-    *b = (bennett){.chain = chain, .k = k, .error = error};
-    if (status != VERSO_OK)
+static verso_status begin(bennett *b, const verso_reversible *given, uint32_t k, int with_bars, verso_error *error) {
+    *b = (bennett){.k = k, .error = error};
+    verso_status status = verso__sized_read(given, &b->chain, sizeof b->chain, "VERSO_REVERSIBLE_INIT", error);
+    const verso_reversible *chain = &b->chain;
+    if (status == VERSO_STATUS_OK)
+        status = check(chain, k, with_bars, error);
+    if (status != VERSO_STATUS_OK)
         return status;
-    if (k > chain->steps) /* no more places than steps */
+    if (k > chain->steps) /* more sectors than steps are useless */
         b->k = chain->steps < 2 ? 2 : (uint32_t)chain->steps;
     size_t places = (size_t)(depth_of(chain->steps, b->k) * (b->k - 1)) + 1;
-    b->states = verso_alloc(places, chain->size);
-    b->bars = with_bars ? verso_alloc(places, chain->bar_size) : NULL;
+    b->states = verso__alloc(places, chain->state_size);
+    b->bars = with_bars ? verso__alloc(places, chain->bar_size) : NULL;
     if (b->states && (b->bars || !with_bars))
-        return VERSO_OK;
-    return verso_fail(error, VERSO_NO_MEMORY, "out of memory for %zu states of %zu bytes", places, chain->size);
+        return VERSO_STATUS_OK;
+    return verso__fail(error, VERSO_STATUS_NO_MEMORY, "out of memory for %zu states of %zu bytes", places,
+                       chain->state_size);
 }
 
 static void end(bennett *b, verso_bennett_count *count) {
-    verso_dealloc(b->states);
-    verso_dealloc(b->bars);
+    verso__dealloc(b->states);
+    verso__dealloc(b->bars);
     if (count)
         *count = b->count;
 }
@@ -186,8 +193,8 @@ verso_status verso_bennett(const verso_reversible *chain, uint32_t k, const void
     bennett b;
     verso_status status = begin(&b, chain, k, 0, error);
     b.held = 1;
-    if (status == VERSO_OK) /* a state that a sector begins with is only read */
-        status = run_sector(&b, 0, 0, chain->steps, (place){(void *)first, NULL}, (place){last, NULL});
+    if (status == VERSO_STATUS_OK) /* the cast is safe: a sector only reads the state that it begins with */
+        status = run_sector(&b, 0, 0, b.chain.steps, (place){(void *)first, NULL}, (place){last, NULL});
     end(&b, count);
     return status;
 }
@@ -197,8 +204,8 @@ verso_status verso_bennett_undo(const verso_reversible *chain, uint32_t k, const
     bennett b;
     verso_status status = begin(&b, chain, k, 0, error);
     b.held = b.count.peak = 2;
-    if (status == VERSO_OK)
-        status = undo_sector(&b, 0, 0, chain->steps, (place){(void *)first, NULL}, (place){last, NULL}, 0);
+    if (status == VERSO_STATUS_OK)
+        status = undo_sector(&b, 0, 0, b.chain.steps, (place){(void *)first, NULL}, (place){last, NULL}, 0);
     end(&b, count);
     return status;
 }
@@ -208,8 +215,8 @@ verso_status verso_bennett_adjoint(const verso_reversible *chain, uint32_t k, co
     bennett b;
     verso_status status = begin(&b, chain, k, 1, error);
     b.held = b.count.peak = 2;
-    if (status == VERSO_OK)
-        status = undo_sector(&b, 0, 0, chain->steps, (place){(void *)first, first_bar}, (place){last, last_bar}, 1);
+    if (status == VERSO_STATUS_OK)
+        status = undo_sector(&b, 0, 0, b.chain.steps, (place){(void *)first, first_bar}, (place){last, last_bar}, 1);
     end(&b, count);
     return status;
 }

@@ -1,311 +1,444 @@
-/* What code made by cc/ and the run time in native/ agree on: one struct of mutable state, the layout of shadow memory,
- * and the functions that generated code calls. cc/ reads the offsets from here, so there is one description.
+/* The interface between generated code (made by cc/) and the run time (native/): one struct of mutable state,
+ * the layout of shadow memory, and the functions that generated code calls. cc/ reads the offsets of struct
+ * members from this header, so that there is one description.
  *
  * Shadow memory
- *   Every number in memory owns a cell: a double at an address computed from the number's own. The cell of the double
- *   that starts at address q (a multiple of 4) is
- *       q + VERSO_SHADOW                         when q is a multiple of 8    (the even plane)
- *       q + VERSO_SHADOW - VERSO_SHADOW_ODD      when it is not               (the odd plane)
- *   so an array of doubles has an array of doubles as its shadow. Floats have two planes of their own,
- * VERSO_SHADOW_KIND further on, and long doubles two more. So a cell that is not zero tells what its number is: that is
- * how a number that is written in part is known from another one beside it (parts.c). Kinds that a program has not are
- * left out. A copy of 4 bytes moves one cell of each kind, of 8 bytes two, whatever type the bytes are: nobody needs to
- * know it. The planes cover all addresses a position-independent program uses: itself (0x55.., 0x56..), the arena
- * (0x60..) and 0x7e.. to 0x7f... A number at an address that is no multiple of 4 has no cell: using its derivative is
- * refused at run time.
+ *   Every number in memory has a cell at an address that is computed from the number's own. The cell of a float at
+ *   address q is a float at
+ *       q + VERSO_SHADOW_FLOAT
+ *   and that of a double, for q a multiple of 4, is a double at
+ *       q + VERSO_SHADOW                         if q is a multiple of 8      (the even plane)
+ *       q + VERSO_SHADOW - VERSO_SHADOW_ODD      otherwise                    (the odd plane)
+ *   so that the shadow of an array is an array of the same type. Long doubles have two planes of their own, with doubles
+ *   as cells, and doubts (cc/plan/doubts.h) two more. So the plane of a cell that is not zero shows the type of its
+ *   number; cells/parts.c uses that to find numbers that are written in part. Planes of kinds that a program does not
+ *   use are not touched. A copy of 4 bytes moves one cell of each kind, a copy of 8 bytes two, whatever type the bytes
+ *   have. The planes cover all addresses that a position-independent program uses: the program (0x55.., 0x56..), the
+ *   arena (0x60..), and 0x7e.. to 0x7f... A number at an address that is not a multiple of 4 has no cell; the run time
+ *   refuses to use its derivative.
+ *
+ *   Planes, and memory itself, are an odd number of pages apart: processors predict cache ways by hashes of addresses,
+ *   and take ten times as long for accesses to addresses whose hashes are equal.
  *
  * Recording
- *   Generated code appends records to the tape at state.tape. A call leaves (reverse function of the caller, resume
- *   number) as the last 16 bytes before the callee's records. A function sets state.last to its reverse function before
+ *   Generated code appends records to the tape at state.tape. A call leaves the caller's reverse function and a resume
+ *   number as the last 16 bytes before the callee's records. A function sets state.last to its reverse function before
  *   it returns.
  *
  * Reversing
- *   `while (state.next) state.next();` A reverse function runs from where state.entry says (0: from its return, with
- *   the adjoint of the result in state.result) until it must hand over: to the reverse function of a callee, to that
- *   of its caller (with the adjoints of its arguments in state.argument), or to nobody (next = NULL), when it has come
- *   to the safepoint at which the stretch began. What it must remember meanwhile lies in frames at state.frame. */
+ *   The sweep runs `while (state.next) state.next();`. A reverse function starts at the place that state.entry names
+ *   (0: at its return, with the adjoint of the result in state.result) and runs until it hands over: to the reverse
+ *   function of a callee; to that of its caller, with the adjoints of its arguments in state.argument; or, by
+ *   state.next = NULL, to the run time, when it reaches the safepoint at which the stretch began. Values that it needs
+ *   later are in frames at state.frame. */
 #ifndef NATIVE_STATE_H
 #define NATIVE_STATE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_SHADOW (-0x200000000000)
+#define VERSO_SHADOW (-0x200000001000)
 #define VERSO_SHADOW_ODD 0x200000000000
-/* No multiple of 2^35: LLVM's vectoriser counts the distance of two accesses in elements of 8 bytes, in 32 bits, and
- * would take cells of two kinds for neighbours. Less than 7 TiB: the planes lie close to each other. */
+/* From the planes of doubles to those of doubts, and from there to those of long doubles. It is not a multiple of 2^35,
+ * because LLVM's vectoriser counts distances between accesses in elements of 8 bytes, in 32 bits, and would take cells
+ * of two kinds for neighbours. It is less than 7 TiB, so that the planes fit beside each other. */
 #define VERSO_SHADOW_KIND 0x06ff00000000
+#define VERSO_SHADOW_FLOAT (-0x040000013000)
 
-/* The cell of an aligned double beside one at an odd multiple of 4 that has a derivative: a NaN (odd.c). The second one
- * stands where another derivative was. */
+/* Guards (cells/odd.c): NaNs in the cells of the two aligned doubles that share bytes with a double at an odd
+ * multiple of 4, while that double has a derivative. The second value replaces another derivative. */
 #define VERSO_NATIVE_GUARD (UINT64_C(0x7ff0) << 48 | 0x0dd0)
 #define VERSO_NATIVE_GUARD_TAINTED (VERSO_NATIVE_GUARD | 1)
 
 /* Kinds of cells. */
-typedef enum verso_native_kind {
+typedef enum verso__native_kind {
     VERSO_NATIVE_DOUBLE,
     VERSO_NATIVE_FLOAT,
     VERSO_NATIVE_LONG,
+    VERSO_NATIVE_DOUBTED, /* no numbers: words of 4 bytes that may have doubts */
     VERSO_NATIVE_KINDS,
-} verso_native_kind;
+} verso__native_kind;
 
-/* Where the arena begins; the private stack follows. */
+/* Address of the arena. The private stack follows it. */
 #define VERSO_INSIDE_AT 0x600000000000
 
-/* Numbers in one argument list or result. A function with more is refused when it is compiled. */
+/* Maximum count of numbers in one argument list or result. cc/ refuses functions with more. */
 enum { VERSO_NATIVE_LEAVES = 512 };
 
-/* What is looked at when a foreign function is called: bytes behind a pointer, and pointers of a call. */
-enum { VERSO_NATIVE_LOOK = 240, VERSO_NATIVE_LOOKS = 8 };
-
-typedef enum verso_native_mode {
-    VERSO_NATIVE_PRIMAL = 0, /* the program as it was */
+typedef enum verso__native_mode {
+    VERSO_NATIVE_PRIMAL = 0, /* the program without derivatives */
     VERSO_NATIVE_RECORD = 1,
     VERSO_NATIVE_TANGENT = 2,
-    VERSO_NATIVE_ADVANCE =
-        3, /* f.record, too: the tape's end moves as if recording, what is written there is not used */
-} verso_native_mode;
+    VERSO_NATIVE_ADVANCE = 3, /* the recording code; the tape pointer moves, but what is written there is not used */
+} verso__native_mode;
 
-/* One safepoint of the program. `resume` is what state.entry must be for `reverse` to go on from there. */
-typedef struct verso_native_site {
-    void (*reverse)(void);
-    uint64_t resume;
-    const char *where; /* "file.c:12" or "function" */
-} verso_native_site;
+/* A safepoint of the program. */
+typedef struct verso__native_site {
+    void (*reverse)(void); /* reverse function of its function */
+    uint64_t resume;       /* the value of state.entry with which `reverse` starts at this safepoint */
+    const char *where;     /* "file.c:12", or the name of a function */
+} verso__native_site;
 
-typedef struct verso_native_state {
-    char *tape;       /* recording: the next free byte. reversing: behind the last record */
-    char *tape_limit; /* recording: a safepoint at or beyond it calls verso_native_safepoint. A safepoint that can be
-                         passed again with nothing recorded in between lowers it by one, down to NULL at most */
-    char *tape_stop;  /* reversing: every safepoint that is passed exactly here asks verso_native_stop */
-    char *frame;      /* reversing: behind the topmost frame */
-    void (*next)(void);
-    uint64_t entry;
-    void (*last)(void); /* the reverse function of what returned last; NULL after code that records nothing */
-    uint64_t mode;      /* a verso_native_mode */
-    double argument[VERSO_NATIVE_LEAVES]; /* adjoints (tangents) of arguments, leaf by leaf in order */
-    double result[VERSO_NATIVE_LEAVES];
-    /* A long jump between differentiated functions (cc/lower_jumps.c): each function returns at once until the one that
-     * called setjmp is reached. */
-    uint64_t jump;       /* the number of the setjmp that is looked for; 0: none */
-    uint64_t jump_value; /* what that setjmp returns */
-    uint64_t jump_count; /* numbers given so far; never goes back */
-    uint64_t world;      /* not 0: calls that meet the outside world go through the functions below */
-    uint64_t inside;     /* where the run may write without asking: from VERSO_INSIDE_AT, so many bytes and one */
-    uint64_t changed[VERSO_NATIVE_LOOKS]; /* by the foreign function that was called last, behind each pointer */
-} verso_native_state;
+typedef struct verso__native_state {
+    char *tape; /* recording: the next free byte; reversing: the end of the last record */
+    /* Recording: a safepoint at or beyond this address calls verso__native_safepoint. A safepoint that may be
+     * passed repeatedly without recording anything lowers it by one each time, at most to NULL. */
+    char *tape_limit;
+    char *tape_stop;    /* reversing: a safepoint at exactly this address calls verso__native_stop */
+    char *frame;        /* reversing: the end of the topmost frame */
+    void (*next)(void); /* reversing: the reverse function to run next; NULL: none */
+    uint64_t entry;     /* reversing: the place in it at which to start; 0: at its return */
+    void (*last)(void); /* reverse function of the function that returned last; NULL after code that records nothing */
+    uint64_t mode;      /* a verso__native_mode */
+    double argument[VERSO_NATIVE_LEAVES]; /* adjoints (tangents) of the numbers in the arguments, in order */
+    double result[VERSO_NATIVE_LEAVES];   /* the same for the result */
+    /* A long jump between differentiated functions (cc/lower/jumps.c): each function returns at once until the
+     * one that called setjmp is reached. */
+    uint64_t jump;       /* number of the setjmp that is jumped to; 0: no jump */
+    uint64_t jump_value; /* the value that this setjmp returns */
+    uint64_t jump_count; /* number of setjmp calls so far; never decreases */
+    uint64_t world;      /* not 0: calls to the outside world go through the functions below */
+    /* Size minus 1 of the memory from VERSO_INSIDE_AT on that the run may write without calling
+     * verso__native_inside */
+    uint64_t inside;
+    uint64_t noted; /* where the notes about the last call's effect on numbers are, plus 1; 0: there are none */
+    /* Recording: the variables of the innermost frame that has any which other functions may access. */
+    struct verso__native_locals *locals;
+} verso__native_state;
 
-extern verso_native_state verso_native_now;
+extern verso__native_state verso__native_now;
 
-/* A call of the program that can be checkpointed (callsites.c). cc/ puts them into this section. */
+/* The section that holds the program's call sites: calls that can be checkpointed (callsites.c). cc/ fills it. */
 #define VERSO_NATIVE_CALLSITES "verso_callsites"
-/* Of a callee that has an adjoint in one piece: always on; or, when it has one in two pieces, too, either is used. */
+/* Kinds of sites: an ordinary call; a callee with an adjoint in one piece, whose site is always on; a callee
+ * that has both an adjoint in one piece and one in two pieces, either of which can be used. */
 enum { VERSO_NATIVE_SITE_CALL, VERSO_NATIVE_SITE_ALWAYS, VERSO_NATIVE_SITE_EITHER };
-typedef struct verso_native_callsite {
-    uint64_t on;
-    const char *caller, *callee; /* "*": through a pointer */
-    const char *where;           /* "file.c:12" */
-    uint64_t number;             /* of calls of the caller: tells those in one line apart */
-    uint64_t kind;               /* VERSO_NATIVE_SITE_CALL... */
-    uint64_t held;               /* it is off only for now: what `on` will be */
-} verso_native_callsite;
+/* How the source marks the callee: not at all, VERSO_NOCHECKPOINT, VERSO_CHECKPOINT. */
+enum { VERSO_NATIVE_MARK_NONE, VERSO_NATIVE_MARK_NEVER, VERSO_NATIVE_MARK_ALWAYS };
+/* What a call may access besides its own frame (cc/plan/effects.h). `follows` is not 0 if it may also access all
+ * objects that can be reached through pointers in this one. */
+typedef struct verso__native_root {
+    uint64_t where; /* of an argument: VERSO_NATIVE_ROOT_STACK + offset on the stack, or the number of its register */
+    uint64_t follows;
+    uint64_t whole;    /* not 0: it accesses any part of the object; 0: the bytes from `low` to `high` */
+    int64_t low, high; /* counted from the pointer */
+} verso__native_root;
+enum { VERSO_NATIVE_ROOT_STACK = 8 };
+typedef struct verso__native_variable {
+    char *data;
+    uint64_t size, follows;
+} verso__native_variable;
+typedef struct verso__native_effects {
+    uint64_t stack_size; /* bytes of arguments on the stack, at least */
+    uint64_t root_count, variable_count;
+    const verso__native_root *roots; /* pointers among its arguments */
+    const verso__native_variable *variables;
+} verso__native_effects;
 
-/* One piece of mutable global memory of the program. cc/ defines the table, native/ reads it. */
-typedef struct verso_native_global {
+/* Variables of a frame that other functions may access: a list from the innermost frame outwards. */
+typedef struct verso__native_local {
+    char *data;
+    uint64_t size;
+} verso__native_local;
+typedef struct verso__native_locals {
+    struct verso__native_locals *outer;
+    uint64_t count;
+    verso__native_local list[];
+} verso__native_locals;
+
+typedef struct verso__native_callsite {
+    uint64_t on;                          /* not 0: the call is checkpointed */
+    const char *caller, *callee;          /* "*": a call through a pointer */
+    const char *where;                    /* "file.c:12" */
+    uint64_t number;                      /* ordinal of the call in the caller; distinguishes calls in one line */
+    uint64_t kind;                        /* VERSO_NATIVE_SITE_CALL... */
+    uint64_t held;                        /* not 0: the site is off temporarily, and will be on again */
+    uint64_t mark;                        /* VERSO_NATIVE_MARK_NONE... */
+    const verso__native_effects *effects; /* NULL: the call may access anything */
+} verso__native_callsite;
+
+/* A mutable global variable of the program. cc/ defines the table, native/ reads it. */
+typedef struct verso__native_global {
     void *data;
     uint64_t size;
     const char *name;
-} verso_native_global;
-extern const verso_native_global verso_native_globals[];
-extern const uint64_t verso_native_global_count;
+} verso__native_global;
+extern const verso__native_global verso__native_globals[];
+extern const uint64_t verso__native_global_count;
 
-/* Not 0: the program calls verso_run_options_init, so that its runs may be durable. cc/ defines it. */
-extern const uint64_t verso_native_names_driver;
-/* Called before everything else of the program; cc/ sees to it. May start it a second time. */
-void verso_native_before_main(int count, char **arguments, char **environment);
+/* Not 0 if the program calls verso_run_options_init, so that its runs may be durable. cc/ defines it. */
+extern const uint64_t verso__native_names_driver;
+/* Called before all other code of the program; cc/ adds the call. It may start the program a second time. */
+void verso__native_before_main(int count, char **arguments, char **environment);
 
-static inline double *verso_native_cell_of(const void *data, verso_native_kind kind) {
-    uintptr_t q = (uintptr_t)data, plane = (uintptr_t)VERSO_SHADOW + kind * (uintptr_t)VERSO_SHADOW_KIND;
+/* Returns the distance from a number to its cell; of kinds with two planes, to the even one. */
+static inline int64_t verso__native_plane_of(verso__native_kind kind) {
+    switch (kind) {
+    case VERSO_NATIVE_FLOAT: return VERSO_SHADOW_FLOAT;
+    case VERSO_NATIVE_LONG: return VERSO_SHADOW + 2 * VERSO_SHADOW_KIND;
+    case VERSO_NATIVE_DOUBTED: return VERSO_SHADOW + VERSO_SHADOW_KIND;
+    default: return VERSO_SHADOW;
+    }
+}
+
+/* Returns the cell of a number of any kind except float. */
+static inline double *verso__native_cell_of(const void *data, verso__native_kind kind) {
+    uintptr_t q = (uintptr_t)data, plane = (uintptr_t)verso__native_plane_of(kind);
     return (double *)(q + plane - ((q & 4) ? (uintptr_t)VERSO_SHADOW_ODD : 0));
 }
 
-static inline double *verso_native_cell(const void *data) {
-    return verso_native_cell_of(data, VERSO_NATIVE_DOUBLE);
+static inline float *verso__native_float_cell(const void *data) {
+    return (float *)((uintptr_t)data + (uintptr_t)VERSO_SHADOW_FLOAT);
 }
 
-/* A doubt (cc/doubts.h): an adjoint that says that a derivative has come to the integer in this word by arithmetic that
- * is not understood. The bits below are the address of a message. Arithmetic leaves them as they are; they are none of
- * a mark's (parts.c). */
+static inline double *verso__native_cell(const void *data) {
+    return verso__native_cell_of(data, VERSO_NATIVE_DOUBLE);
+}
+
+/* A doubt (cc/plan/doubts.h): an adjoint which says that a derivative has reached the integer in this word by
+ * arithmetic that Verso does not follow. The low VERSO_NATIVE_DOUBT_BITS bits are the address of a message, a
+ * multiple of 16, plus a mask of the bytes of the word that the doubt does not apply to
+ * (native/cells/doubts.c). Arithmetic preserves these bits. They differ from those of a mark (parts.c). */
 #define VERSO_NATIVE_DOUBT (UINT64_C(0x7ffa) << 48)
 #define VERSO_NATIVE_DOUBT_BITS 47
+#define VERSO_NATIVE_DOUBT_SPARED UINT64_C(15)
+/* The same in tangent mode: the tangent of a number that was computed from such an integer. It is refused if it
+ * reaches a result, and harmless otherwise. */
+#define VERSO_NATIVE_BLAME (UINT64_C(0x7ffb) << 48)
 
 /* ---- Called by recording code ---- */
 
-/* A safepoint whose tape has reached the limit. `count` is the iteration of its loop (0 at a function's entry). Returns
- * where the tape goes on. May be resumed any number of times, or never. */
-char *verso_native_safepoint(char *tape, uint64_t count, const verso_native_site *site);
-/* Ends the differentiation: verso_vjp returns VERSO_INVALID with this message. Does not return. */
-_Noreturn void verso_native_refuse(const char *message);
+/* Called by a safepoint when the tape has reached state.tape_limit. `count` is the iteration of its loop (0 at
+ * a function's entry). Returns where the tape continues. It may suspend the run, and then returns once for each
+ * time that the run is resumed. */
+char *verso__native_safepoint(char *tape, uint64_t count, const verso__native_site *site);
+/* Ends the differentiation: verso_vjp returns VERSO_STATUS_INVALID with this message. */
+_Noreturn void verso__native_refuse(const char *message);
 
-/* Around a call whose site is on. */
-void verso_native_call_enter(verso_native_callsite *site);
-void verso_native_call_leave(verso_native_callsite *site);
+/* Called before and after a call whose site is on. The first returns the function that is to be called, with the same
+ * arguments, instead of `callee`. */
+void *verso__native_call_enter(verso__native_callsite *site, void *callee);
+void verso__native_call_leave(verso__native_callsite *site);
 
 /* ---- Called by reverse code ---- */
 
 /* The reverse function of a call whose site is on. */
-void verso_native_sweep_call(void);
+void verso__native_sweep_call(void);
 
-/* Whether the stretch began at this safepoint. */
-int verso_native_stop(uint64_t count, const verso_native_site *site);
-/* dst was copied from src (memcpy, memmove, realloc): moves the cells of dst back to src and clears them. Refuses when
- * a number of dst that was written in part, or moved by no multiple of 4, has a derivative. */
-void verso_native_sweep_copy(void *destination, void *source, uint64_t size);
-/* Memory that came from nowhere (malloc, alloca, memset, fread): clears its cells. */
-void verso_native_sweep_clear(void *data, uint64_t size);
-/* A number of no known type (fewer than 4 bytes, or not from a copy) was written there: its cells must be zero, else
- * the derivative is lost and `message` says so. */
-void verso_native_sweep_opaque(void *data, uint64_t size, const char *message);
-/* A number was read from (written to) an address that may be no multiple of 4: adds to (takes from) its cell of that
- * kind; refuses when there is none and the derivative is not zero. */
-void verso_native_sweep_read(void *data, uint64_t kind, double adjoint, const char *message);
-double verso_native_sweep_write(void *data, uint64_t kind);
-/* A derivative has come to something that has none. */
-void verso_native_lost(double derivative, const char *message);
+/* Returns 1 if the stretch that is reversed began at this safepoint, else 0. */
+int verso__native_stop(uint64_t count, const verso__native_site *site);
+/* Reverses a copy (memcpy, memmove, realloc): moves the cells of `destination` back to `source` and clears
+ * them. Refuses if a number of `destination` has a derivative and was written in part, or moved by a distance
+ * that is not a multiple of 4. */
+void verso__native_sweep_copy(void *destination, void *source, uint64_t size);
+/* Reverses a write that depends on no input (malloc, alloca, memset, fread): clears the cells. */
+void verso__native_sweep_clear(void *data, uint64_t size);
+/* Reverses a store of a value that is not known to be a number (fewer than 4 bytes, or not from a copy). The
+ * cells must be zero; otherwise a derivative is lost, and it refuses with `message`. Removes a doubt about
+ * these bytes and returns it; 0: there was none. */
+double verso__native_sweep_opaque(void *data, uint64_t size, const char *message);
+/* Reverse a load (a store) of a number at an address that may not be a multiple of 4: the first adds `adjoint`
+ * to the cell of this kind, the second returns the cell and clears it. The first refuses if there is no cell
+ * and `adjoint` is not zero. */
+void verso__native_sweep_read(void *data, uint64_t kind, double adjoint, const char *message);
+double verso__native_sweep_write(void *data, uint64_t kind);
+/* The same for an integer of 1 or 2 bytes, in a program with doubts, and the cell of a doubt. */
+void verso__native_sweep_read_bytes(void *data, uint64_t size, double adjoint, const char *message);
+double verso__native_sweep_write_bytes(void *data, uint64_t size);
+/* Refuses with `message` if `derivative`, which has reached a value without a derivative, is not zero. */
+void verso__native_lost(double derivative, const char *message);
 
 /* ---- Numbers that are written in parts (parts.c) ---- */
 
-/* A bit for each kind of numbers that differentiated functions read or write; doubles always. cc/ defines it, native/
- * reads it. */
-extern const uint64_t verso_native_program_kinds;
-/* Not 0: some doubles or long doubles may lie at multiples of 4 that are none of 8 or 16. */
-extern const uint64_t verso_native_program_packs;
+/* A bit for each kind of numbers that differentiated functions read or write; the bit of doubles is always set.
+ * cc/ defines these constants, native/ reads them. */
+extern const uint64_t verso__native_program_kinds;
+/* Not 0: some doubles or long doubles may be at multiples of 4 that are not multiples of 8 or 16. */
+extern const uint64_t verso__native_program_packs;
 /* Not 0: reverse functions leave doubts. */
-extern const uint64_t verso_native_program_doubts;
-/* Something was stored over a part of a number whose cell is not zero. Reverse code calls these before it takes the
- * store's own cells and after, tangent code before it sets them and after; `origin`, where it was loaded, when nothing
- * was done to its bits since, or NULL. In tangent mode the second is also called when cells got tangents, without the
- * first; `how`: VERSO_NATIVE_PART_BEGAN if the first was called, VERSO_NATIVE_PART_REST if what was stored begins with
- * the rest of a number that has a tangent. */
+extern const uint64_t verso__native_program_doubts;
+/* Not 0: some differentiated function was compiled with fast-math. Then the program itself is optimised with
+ * fast-math, but its recording and tangent versions are not, so that results may differ by rounding. */
+extern const uint64_t verso__native_program_fast;
+/* Not 0: some differentiated function computes in floats. */
+extern const uint64_t verso__native_program_single;
+/* A store over a part of a number whose cell is not zero. Reverse code calls the first function before it takes
+ * the cells of the store, and the `_end` function after; tangent code does so around setting the cells.
+ * `origin` is the address that the stored value was loaded from, if its bits were not changed since; otherwise
+ * NULL. In tangent mode, the `_end` function is also called alone when cells got tangents. `how`:
+ * VERSO_NATIVE_PART_BEGAN if the first function was called, VERSO_NATIVE_PART_REST if the stored value begins
+ * with the rest of a number that has a tangent. */
 enum { VERSO_NATIVE_PART_BEGAN = 1, VERSO_NATIVE_PART_REST = 2 };
-void verso_native_sweep_part(void *data, uint64_t size);
-/* The first, where bits were computed that may be those of a number: they get the doubt, in words behind the first. */
-void verso_native_sweep_part_computed(void *data, uint64_t size, double doubt);
-void verso_native_sweep_part_end(const char *message, const void *origin);
-/* An integer of which the double that begins there, at an odd multiple of 4, is a part was loaded, and has an adjoint.
- * `before`: the bits of the double's own. */
-void verso_native_sweep_odd(void *data, uint64_t before);
-void verso_native_tangent_part(void *data, uint64_t size);
-void verso_native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t how);
-/* Numbers of that kind were stored. Whether others, whose bytes are among theirs (of other kinds; in programs that
- * pack, of the same), have derivatives; if so, reverse code has them refused, with the message, or cleared when it is
- * NULL: what was stored has no derivative. In tangent mode they have no tangent that could be told, if there is one. */
-uint64_t verso_native_over_there(void *data, uint64_t size, uint64_t kind);
-void verso_native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message);
-void verso_native_tangent_over(void *data, uint64_t size, uint64_t kind, double tangent);
+void verso__native_sweep_part(void *data, uint64_t size);
+/* The same as verso__native_sweep_part for bits that were computed and may be those of a number: the words of
+ * the number after the first get the doubt. */
+void verso__native_sweep_part_computed(void *data, uint64_t size, double doubt);
+void verso__native_sweep_part_end(const char *message, const void *origin);
+/* Called when an integer was loaded that contains the double at `data`, an odd multiple of 4, and the integer
+ * has an adjoint. `before`: the bits of the double's cell before it got this adjoint. */
+void verso__native_sweep_odd(void *data, uint64_t before);
+void verso__native_tangent_part(void *data, uint64_t size);
+void verso__native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t how);
+/* Called when `size` bytes of numbers of this kind were stored. Overlapped numbers are those that share bytes
+ * with them: numbers of other kinds and, in programs that pack, misaligned ones of the same kind. The first
+ * function returns 1 if an overlapped number has a derivative. If so, reverse code calls the second one, which
+ * refuses with the message, or clears these derivatives if `message` is NULL because the stored numbers have no
+ * derivative. In tangent mode, the third one sets the tangents of overlapped numbers to NaN if there are any. */
+uint64_t verso__native_has_overlapped(void *data, uint64_t size, uint64_t kind);
+void verso__native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message);
+void verso__native_tangent_over(void *data, uint64_t size, uint64_t kind, double tangent);
 
 /* ---- Called by tangent code ---- */
 
-/* Numbers that are written in part, or moved by no multiple of 4, get a NaN where a tangent may be lost. */
-void verso_native_tangent_copy(void *destination, void *source, uint64_t size); /* before the copy itself */
-void verso_native_tangent_clear(void *data, uint64_t size);
-double verso_native_tangent_read(void *data, uint64_t kind);
-void verso_native_tangent_write(void *data, uint64_t kind, double tangent, const char *message);
+/* Copy and clear the cells of memory. Numbers that are written in part, or moved by a distance that is not a
+ * multiple of 4, get a NaN if a tangent may be lost. */
+/* to be called before the copy itself */
+void verso__native_tangent_copy(void *destination, void *source, uint64_t size);
+void verso__native_tangent_clear(void *data, uint64_t size);
+double verso__native_tangent_read(void *data, uint64_t kind);
+void verso__native_tangent_write(void *data, uint64_t kind, double tangent, const char *message);
 
-/* ---- Foreign functions that are declared inactive (look.c) ---- */
+/* ---- Effects of opaque calls on numbers (notes.c) ---- */
 
-typedef struct verso_native_glance {
-    uint64_t bytes; /* that could be copied */
-    char copy[VERSO_NATIVE_LOOK];
-} verso_native_glance;
-/* Before and after the call; the latter gives a bit for each 4 bytes that have changed, and one if there may be more.
- */
-void verso_native_look(void *data, verso_native_glance *glance);
-uint64_t verso_native_changed(void *data, const verso_native_glance *glance);
-/* Clears the cells of what has changed. Derivatives that may have been overwritten become NaNs; one that comes to the
- * gradient is refused with the message. */
-void verso_native_sweep_changed(void *data, uint64_t changed, const char *message);
-void verso_native_tangent_changed(void *data, uint64_t changed);
+/* Apply the notes at `noted`, in reverse mode from the last to the first: clear the cells of changed memory,
+ * and move the cells of copied memory. Derivatives that may have been overwritten become NaNs; if one reaches
+ * the gradient, it is refused with the message. */
+void verso__native_sweep_changed(uint64_t noted, const char *message);
+void verso__native_tangent_changed(uint64_t noted);
 
 /* ---- Custom adjoints ---- */
 
-/* Before `record`: a call whose kept bytes go to the tape. After it: how many bytes the tape has grown by. */
 struct verso_call;
 struct verso_fixed_point_options;
-/* Recording: calls begin, the user's record, end. end appends (bytes kept, padded to 8; their number) and returns the
- * new tape. Tangent mode: begin (tape NULL), the user's tangent, end; argument/result point into state. The mode is
- * primal between begin and end, so that nothing in between is differentiated.
- * Reversing: custom_sweep reads what was kept and returns the tape before it; argument/result point into state, all
- * arguments zero. */
-void verso_native_custom_begin(struct verso_call *call, char *tape);
-char *verso_native_custom_end(struct verso_call *call);
-/* In what stands for f with an adjoint in one piece, when it is recorded: NULL, and f is to run; or the adjoints of the
- * result, leaf by leaf, and the adjoint is. Then, in both cases, the adjoints of the arguments are kept. Where f has
- * one in two pieces, too (either is not 0), that's `record` runs instead of f, and keeps what it keeps. */
-const double *verso_native_whole_begin(uint64_t either);
-void verso_native_whole_keep(struct verso_call *call, const void *adjoints, uint64_t bytes);
-/* After such a `record`; `bytes`: of the adjoints that would be kept for the other form. */
-void verso_native_whole_instead(const struct verso_call *call, uint64_t bytes);
-/* Reversing: whether what was kept is those adjoints. */
-int verso_native_whole_kept(const struct verso_call *call);
-char *verso_native_custom_sweep(struct verso_call *call, char *tape);
+/* Recording: generated code calls `begin`, the user's `record`, and `end`. `end` appends the bytes that were
+ * kept, padded to 8, and their number, and returns the new tape. Tangent mode: `begin` with a NULL tape, the
+ * user's `tangent`, `end`; the call's arguments and results point into the state. The mode is primal between
+ * `begin` and `end`, so that nothing in between is differentiated. Reversing: custom_sweep reads what was kept
+ * and returns the tape before it; the call's arguments and results point into the state, and the adjoints of
+ * all arguments are zero. */
+void verso__native_custom_begin(struct verso_call *call, char *tape);
+char *verso__native_custom_end(struct verso_call *call);
+/* Called when a function with an adjoint in one piece is recorded. Returns NULL if the function itself must
+ * run; otherwise the adjoints of the result, number by number, and the user's adjoint must run. In both cases
+ * the adjoints of the arguments are kept afterwards. `either` is not 0 if the function has an adjoint in two
+ * pieces, too; then the `record` of that one runs instead of the function, and keeps what it keeps. */
+const double *verso__native_whole_begin(uint64_t either);
+void verso__native_whole_keep(struct verso_call *call, const void *adjoints, uint64_t bytes);
+/* To be called after such a `record`. `bytes`: the size of the adjoints that the other form would keep. */
+void verso__native_whole_instead(const struct verso_call *call, uint64_t bytes);
+/* Reversing: returns 1 if the kept bytes are those adjoints, else 0. */
+int verso__native_whole_kept(const struct verso_call *call);
+char *verso__native_custom_sweep(struct verso_call *call, char *tape);
 
-/* The adjoint in two pieces, and the tangent, that verso_fixed_point_at has (cc/declared.c). */
-uint64_t verso_native_fixed_record(struct verso_call *call, const char *where, void (*step)(void *), void *context,
-                                   double *state, size_t count, const struct verso_fixed_point_options *options);
-void verso_native_fixed_sweep(struct verso_call *call, const char *where, void (*step)(void *), void *context,
-                              double *state, size_t count, const struct verso_fixed_point_options *options);
-uint64_t verso_native_fixed_tangent(struct verso_call *call, const char *where, void (*step)(void *), void *context,
+/* The adjoint in two pieces and the tangent of verso_fixed_point_at (cc/front/declared.c). */
+uint64_t verso__native_fixed_record(struct verso_call *call, const char *where, void (*step)(void *), void *context,
                                     double *state, size_t count, const struct verso_fixed_point_options *options);
+void verso__native_fixed_sweep(struct verso_call *call, const char *where, void (*step)(void *), void *context,
+                               double *state, size_t count, const struct verso_fixed_point_options *options);
+uint64_t verso__native_fixed_tangent(struct verso_call *call, const char *where, void (*step)(void *), void *context,
+                                     double *state, size_t count, const struct verso_fixed_point_options *options);
 
-/* Something is written through a pointer that is beyond state.inside. */
-typedef struct verso_native_write {
-    int64_t offset;    /* from the pointer */
-    const char *where; /* NULL behind the last */
-} verso_native_write;
-/* Refuses when the memory is not part of capsules: the run may be put back. */
-void verso_native_inside(const void *pointer, const verso_native_write *writes);
+/* A write through a pointer to memory beyond state.inside. */
+typedef struct verso__native_write {
+    int64_t offset;    /* of the written memory from the pointer, in bytes */
+    const char *where; /* source location; NULL ends the list */
+} verso__native_write;
+/* Refuses if capsules do not hold the memory: the run may be put back, and the write would not be undone. */
+void verso__native_inside(const void *pointer, const verso__native_write *writes);
 
-/* ---- The outside world: called around calls of the C library (cc/lower_world.c) while state.world is not 0 ---- */
+/* ---- The outside world: called around calls of the C library (cc/lower/world.c) while state.world is not 0 ---- */
 
-/* One such call in the program. */
-typedef struct verso_native_outside {
-    uint64_t number;   /* of 24 bits, from `where`: tells it from most others */
+/* A call of the program to the outside world. */
+typedef struct verso__native_outside {
+    uint64_t number;   /* a hash of `where` of 24 bits */
     const char *where; /* "file.c:12: fgets" */
-} verso_native_outside;
+} verso__native_outside;
 
-/* Not 0: the run is here for the first time, and the call is to be made. 0: it was made before. In both cases the
- * result and all memory that the call writes are named next, in an order that follows from the call and the result:
- * they go to a log, or come from there. */
-int verso_native_world_begin(const verso_native_outside *call);
-void verso_native_world_data(void *data, uint64_t size); /* nothing at NULL */
-void verso_native_world_string(char *string);
-void verso_native_world_end(void);
-/* Around a call that is made: it uses, or has opened, an object of the C library (its address), a descriptor or a key
- * (the number, and a bit that says so); what it has returned points there; it changes the process itself. A durable run
- * may go on in another process, where all that is not so. */
+/* Begins such a call. Returns not 0 if the run is here for the first time, so that the call must be made; 0 if
+ * it was made before. In both cases generated code then names the result and all memory that the call writes,
+ * in an order that follows from the call and its result: they are appended to a log, or read from there. */
+int verso__native_world_begin(const verso__native_outside *call);
+void verso__native_world_data(void *data, uint64_t size); /* No-op on NULL */
+void verso__native_world_string(char *string);
+void verso__native_world_end(void);
+/* Describe the call that is made, for durable runs, which may continue in another process: the call uses, or
+ * has opened, an object of the C library (`handle` is its address), a descriptor or a key (`handle` is its
+ * number and a bit that says so); its result points to memory of the C library; it changes the process itself. */
 #define VERSO_NATIVE_DESCRIPTOR (UINT64_C(1) << 63)
 #define VERSO_NATIVE_KEY (UINT64_C(1) << 62)
-void verso_native_world_uses(uint64_t handle);
-void verso_native_world_opens(uint64_t handle);
-void verso_native_world_points(const void *result);
-void verso_native_world_changes(void);
-/* Before a call of a random number generator whose state capsules hold. */
-void verso_native_world_random(void);
-/* Before a call that can neither be repeated nor logged: refuses. */
-_Noreturn void verso_native_world_refuse(const verso_native_outside *call);
-/* Refuses when the format of a printf writes to memory. */
-void verso_native_world_format(const verso_native_outside *call, const char *format);
+void verso__native_world_uses(uint64_t handle);
+void verso__native_world_opens(uint64_t handle);
+void verso__native_world_points(const void *result);
+void verso__native_world_changes(void);
+/* To be called before a call of a random number generator whose state capsules hold. */
+void verso__native_world_random(void);
+/* Refuses a call that can neither be repeated nor logged. */
+_Noreturn void verso__native_world_refuse(const verso__native_outside *call);
+/* Refuses if the format of a printf contains %n, which writes to memory. */
+void verso__native_world_format(const verso__native_outside *call, const char *format);
 
-/* ---- The program's heap: called instead of malloc and its kin by all code that was compiled by `verso cc` ---- */
+/* ---- Numbers in files: called after calls of the C library that were made (files.c) ---- */
 
-void *verso_native_malloc(size_t size);
-void *verso_native_calloc(size_t count, size_t size);
-void *verso_native_realloc(void *old, size_t size);
-void *verso_native_aligned_alloc(size_t alignment, size_t size);
-int verso_native_posix_memalign(void **block, size_t alignment, size_t size);
-void verso_native_free(void *block);
-/* Bytes that a block has, ours or the C library's. */
-size_t verso_native_block_size(void *block);
+/* Record calls that write numbers to files and read them from there. `begin` begins the notes of a call.
+ * `wrote` and `read`: `bytes` bytes were written from `data`, or read to `data`, at this offset of the file
+ * (-1: the bytes end at the file's current position). `handle` is as for verso__native_world_uses. `inactive`
+ * is not 0 if the calling function is declared inactive. */
+void verso__native_file_begin(const verso__native_outside *call);
+void verso__native_file_wrote(uint64_t handle, char *data, uint64_t bytes, int64_t offset, uint64_t inactive);
+void verso__native_file_read(uint64_t handle, char *data, uint64_t bytes, int64_t offset, uint64_t inactive);
+/* The file was opened or truncated. */
+void verso__native_file_cut(uint64_t handle);
+/* Ends the notes: they are appended to the log, or read from there, and state.noted is set. */
+void verso__native_file_end(void);
+
+/* ---- Foreign functions: called around calls of them (cc/lower/passing.c) ---- */
+
+/* Flags of a call of a foreign function. */
+enum {
+    VERSO_NATIVE_PURE = 1,    /* the function may be called again, and is */
+    VERSO_NATIVE_ANSWERS = 2, /* the program uses its result */
+    VERSO_NATIVE_READ = 4,    /* the program reads what the result points to */
+};
+typedef struct verso__native_foreign {
+    verso__native_outside outside;
+    uint64_t flags;
+    uint64_t count; /* number of pointers among the arguments */
+    struct verso__native_extent {
+        int64_t before, after; /* bytes of the object before and after the pointer; both 0: not known */
+    } extents[];
+} verso__native_foreign;
+
+/* Called before and after a call. `begin` returns not 0 if the call must be made. `end` logs the result, or
+ * writes the logged result to `result`, and sets state.noted to the notes of what the call has done to numbers. */
+int verso__native_foreign_begin(const verso__native_foreign *call, char *const *pointers);
+void verso__native_foreign_end(void *result, uint64_t size);
+
+/* ---- The program's heap: called instead of malloc and its relatives by all code that `verso cc` compiled ---- */
+
+void *verso__native_malloc(size_t size);
+void *verso__native_calloc(size_t count, size_t size);
+void *verso__native_realloc(void *old, size_t size);
+void *verso__native_aligned_alloc(size_t alignment, size_t size);
+int verso__native_posix_memalign(void **block, size_t alignment, size_t size);
+void verso__native_free(void *block);
+/* Anonymous mappings are blocks of the heap, too (mapped.c). */
+void *verso__native_mmap(void *where, size_t size, int access, int flags, int file, long offset);
+int verso__native_munmap(void *data, size_t size);
+void *verso__native_mremap(void *data, size_t had, size_t size, int flags, ...);
+/* Resizes a mapping in place. Returns NULL if it must move: then the caller maps a new one, copies and unmaps. */
+void *verso__native_remap(void *data, size_t had, size_t size, int flags);
+int verso__native_mprotect(void *data, size_t size, int access);
+
+/* ---- dlsym (symbols.c) ---- */
+
+typedef struct verso__native_named {
+    const char *name;
+    void *function;
+} verso__native_named;
+/* Returns `found`, which dlsym returned for `name`, or the program's own version of that function, if it is
+ * among the `count` known ones. */
+void *verso__native_symbol(void *found, const char *name, const verso__native_named *known, uint64_t count);
+/* Returns the usable bytes of a block of the program's heap or of the C library's. */
+size_t verso__native_block_size(void *block);
 
 #endif

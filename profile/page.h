@@ -1,6 +1,6 @@
-/* Profiles and tunings as HTML pages that need no other file.
+/* Profiles and tunings as self-contained HTML pages.
  *
- *   page    the words and the tables
+ *   page    text and tables
  *   chart   every choice as a point of peak against time, as in figures 4 and 5 of paper 2 */
 #ifndef PROFILE_PAGE_H
 #define PROFILE_PAGE_H
@@ -9,29 +9,36 @@
 #include "profile/effects.h"
 #include "profile/tune.h"
 
-/* What a profile says about one choice of sites. */
+/* A profile and one choice of sites. */
 typedef struct verso_profile_view {
     const char *program;
     const verso_profile *profile;
-    verso_profile_cost cost; /* of the choice */
-    const verso_effect *effects;
+    verso_profile_cost cost;     /* predicted cost of the choice */
+    const verso_effect *effects; /* of all sites, relative to the choice */
 } verso_profile_view;
 
-/* "+1,234": a difference of bytes. */
-verso_number verso_bytes_change(int64_t bytes);
-/* "-12.3 ms": a difference of times. */
-verso_number verso_seconds_change(double seconds);
+/* Formats a difference of bytes: "+1,234". */
+verso_number verso__bytes_change(int64_t bytes);
+/* Formats a difference of times: "-12.3 ms". */
+verso_number verso__seconds_change(double seconds);
 
-verso_status verso_profile_html(const verso_profile_view *view, verso_sink sink, void *context);
-/* `view` is of the choice that was tuned; `measured` is what a run with it took. */
-verso_status verso_tuning_html(const verso_profile_view *view, const verso_tuning *tuning,
-                               const verso_profile_cost *measured, verso_sink sink, void *context);
+verso_status verso__profile_html(const verso_profile_view *view, verso_sink sink, void *context);
+/* Writes the page of a tuning. `view` shows the chosen sites; `measured` is the cost of a run with them. */
+verso_status verso__tuning_html(const verso_profile_view *view, const verso_tuning *tuning,
+                                const verso_profile_cost *measured, verso_sink sink, void *context);
 
-/* CSS of the chart, and the figure with its key. */
-extern const char verso_tuning_chart_style[];
-/* The drawing alone; `style` is put into it. */
-void verso_tuning_svg(const verso_tuning *tuning, const verso_profile_cost *measured, const char *style,
-                      verso_text *text);
-void verso_tuning_chart(const verso_tuning *tuning, const verso_profile_cost *measured, verso_text *text);
+/* The CSS of the chart. */
+extern const char verso__tuning_chart_style[];
+/* A line of measured points, labelled with its name at the first point. */
+typedef struct verso_tuning_curve {
+    const char *name;
+    const verso_profile_cost *points; /* only peak_bytes and seconds are used */
+    size_t count;
+} verso_tuning_curve;
+/* Writes the drawing alone, with `style` inside it and with additional curves. */
+void verso__tuning_svg(const verso_tuning *tuning, const verso_profile_cost *measured, const char *style,
+                       const verso_tuning_curve *curves, size_t count, verso_text *text);
+/* Writes the drawing as a figure with its key. */
+void verso__tuning_chart(const verso_tuning *tuning, const verso_profile_cost *measured, verso_text *text);
 
 #endif

@@ -4,17 +4,19 @@
 #include "base/alloc.h"
 #include "base/wide.h"
 #include "profile/profile.h"
+#include "schedule/cost.h"
 
 #include <math.h>
 #include <string.h>
 #include <verso/schedule.h>
 
-/* Steps are not shorter than this, nor are there more of them; lengths that are tried differ by a third. */
+/* The shortest step in bytes, the maximum number of steps, and bytes to add to the largest snapshot. Step lengths
+ * are tried in ratios of 4/3. */
 enum { LEAST_LEAF = 32 << 10, STEPS_MOST = 20000, STACK_SPARE = 4096 };
-/* Cells of the tree that are looked at, about: a second's worth. */
+/* Maximum number of visited cells: about a second. */
 static const uint64_t effort_most = 200000000;
 
-/* A call that is being recorded, and what of it comes next. */
+/* A call that is being recorded, and its next cell. */
 typedef struct recorded {
     uint32_t node, at;
 } recorded;
@@ -24,9 +26,10 @@ typedef struct planner {
     const verso_calltree_node *nodes;
     const verso_calltree_cell *cells;
     size_t count;
-    uint64_t memory, largest, capsule, beside;
-    verso_calltree_level *full;   /* with all sites off */
-    verso_calltree_level *levels; /* with those of the choice at hand on */
+    uint64_t total;                            /* bytes of recording of the whole run, with all sites off */
+    uint64_t memory, largest, capsule, beside; /* bytes: budget; largest snapshot; for one capsule; for the rest */
+    verso_calltree_level *full;                /* with all sites off */
+    verso_calltree_level *levels;              /* with the current choice */
     recorded *stack;
     uint64_t effort;
 } planner;
@@ -34,36 +37,36 @@ typedef struct planner {
 /* ---- What recording a step takes ---- */
 
 typedef struct walk {
-    uint64_t leaf, position; /* in the step */
-    uint64_t height, most;   /* of the stack */
+    uint64_t leaf, position; /* length of a step; position in the current step */
+    uint64_t height, most;   /* current height of the stack, and its maximum */
 } walk;
 
-static void rise(walk *w, uint64_t peak) {
-    w->most = verso_max_u64(w->most, verso_add_u64(w->height, peak));
+static void raise_peak(walk *w, uint64_t peak) {
+    w->most = verso__max_u64(w->most, verso__add_u64(w->height, peak));
 }
 
-/* Own records, in which steps may end. */
+/* Records own records of a call; steps may end in them. */
 static void record_own(walk *w, uint64_t bytes) {
     while (bytes >= w->leaf - w->position) {
-        rise(w, w->leaf - w->position);
+        raise_peak(w, w->leaf - w->position);
         bytes -= w->leaf - w->position;
         w->height = w->position = 0;
     }
     w->position += bytes;
-    rise(w, bytes);
+    raise_peak(w, bytes);
     w->height += bytes;
 }
 
-/* A call that begins and ends in one step. */
+/* Records a call that begins and ends in the same step. */
 static void record_whole(const planner *p, walk *w, const bool *on, uint32_t number) {
     const verso_calltree_node *node = &p->nodes[number];
-    rise(w, p->levels[number].peak);
+    raise_peak(w, p->levels[number].peak);
     w->position += p->full[number].height;
     w->height += node->always || on[node->site] ? node->snapshot + VERSO_CALLTREE_NOTE : p->levels[number].height;
-    rise(w, 0);
+    raise_peak(w, 0);
 }
 
-/* The most that a step of this length takes. p->levels are those of the choice. */
+/* Returns the maximum memory for recording a step of length `leaf`. p->levels must be those of the choice. */
 static uint64_t tape_of(planner *p, const bool *on, uint64_t leaf) {
     walk w = {.leaf = leaf};
     size_t depth = 1;
@@ -73,7 +76,7 @@ static uint64_t tape_of(planner *p, const bool *on, uint64_t leaf) {
         recorded *top = &p->stack[depth - 1];
         p->effort++;
         if (top->at == VERSO_CALLTREE_NONE) {
-            record_own(&w, p->nodes[top->node].behind);
+            record_own(&w, p->nodes[top->node].after_on);
             depth--;
             continue;
         }
@@ -90,16 +93,16 @@ static uint64_t tape_of(planner *p, const bool *on, uint64_t leaf) {
 
 /* ---- What a schedule takes ---- */
 
-/* Forward steps, and copies of capsules. */
+/* Predicts forward steps and capsule copies of an online schedule. Returns false if it is impossible. */
 static bool count_steps(uint64_t steps, uint64_t slots, double *forward, double *copies) {
     verso_schedule_spec spec;
     verso_schedule *schedule = NULL;
-    verso_cost cost;
+    verso__cost cost;
     verso_schedule_spec_init(&spec, VERSO_KIND_ONLINE);
     spec.steps = steps;
-    spec.slots = verso_min_u64(slots, steps);
-    bool possible = verso_schedule_new(&spec, &schedule, NULL) == VERSO_OK &&
-                    verso_schedule_cost(schedule, &cost, NULL) == VERSO_OK;
+    spec.slots = verso__min_u64(slots, steps);
+    bool possible = verso_schedule_new(&spec, &schedule, NULL) == VERSO_STATUS_OK &&
+                    verso__schedule_cost(schedule, &cost, NULL) == VERSO_STATUS_OK;
     verso_schedule_free(schedule);
     *forward = possible ? (double)cost.forward_steps : 0;
     *copies = possible ? (double)cost.writes[0] + (double)cost.reads[0] : 0;
@@ -113,22 +116,23 @@ static bool is_any_on(const planner *p, const bool *on) {
     return false;
 }
 
-/* `seconds`: of the choice at one go, without fresh memory. */
+/* Predicts the plan with steps of length `leaf` and keeps it in `best` if it is the fastest so far. `seconds` is
+ * the duration of the choice in a single pass without fresh memory. */
 static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf, verso_planned *best) {
-    uint64_t total = p->full[p->count - 1].height, steps = total / leaf + 1;
+    uint64_t steps = p->total / leaf + 1;
     bool any_on = is_any_on(p, on);
     uint64_t tape = any_on ? tape_of(p, on, leaf) : leaf, spared = any_on ? tape + tape / 16 : tape;
-    uint64_t least = verso_add_u64(verso_add_u64(p->beside, spared), p->capsule);
+    uint64_t least = verso__add_u64(verso__add_u64(p->beside, spared), p->capsule);
     double forward, copies;
-    best->least = verso_min_u64(best->least, least);
+    best->least = verso__min_u64(best->least, least);
     if (least > p->memory)
         return;
     uint64_t slots = (p->memory - p->beside - spared) / p->capsule;
     if (!count_steps(steps, slots, &forward, &copies))
         return;
     const verso_profile_run *run = &p->profile->run;
-    slots = verso_min_u64(slots, steps);
-    seconds += run->forward * forward / (double)steps + run->copy * copies * (double)p->capsule +
+    slots = verso__min_u64(slots, steps);
+    seconds += (1 + run->beyond) * run->forward * forward / (double)steps + run->copy * copies * (double)p->capsule +
                run->touch * ((double)tape + (double)slots * (double)p->capsule);
     if (best->fits && best->seconds <= seconds)
         return;
@@ -144,15 +148,16 @@ static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf
                             .least = best->least};
 }
 
-/* With no site on: recorded at one go but for a beginning that does not fit, and is run and recorded again (native/
- * pieces.c). */
-static void try_most_at_one_go(planner *p, const bool *off, verso_planned *best) {
+/* Predicts a run without sites on that records in a single pass, except for a beginning that does not fit and is
+ * run and recorded again (native/budget/pieces.c). */
+static void try_mostly_single_pass(planner *p, const bool *off, verso_planned *best) {
     const verso_profile_run *run = &p->profile->run;
-    uint64_t total = p->full[p->count - 1].height, room = p->memory > p->beside ? p->memory - p->beside : 0;
+    uint64_t total = p->total, room = p->memory > p->beside ? p->memory - p->beside : 0;
     if (total <= room || total > room + room / 2)
         return;
     double again = (double)(total - room) / (double)total;
-    double seconds = verso_profile_seconds(p->profile, again * (run->forward + run->seconds / 2), room);
+    double seconds =
+        verso__profile_seconds(p->profile, again * (run->forward + run->seconds / 2), 0) + run->touch * (double)room;
     if (best->fits && best->seconds <= seconds)
         return;
     memcpy(best->on, off, p->profile->count * sizeof *off);
@@ -169,8 +174,8 @@ static void try_most_at_one_go(planner *p, const bool *off, verso_planned *best)
 static void try_choice(planner *p, const bool *on, verso_planned *best) {
     uint64_t total = p->full[p->count - 1].height;
     double seconds =
-        verso_profile_seconds(p->profile, verso_calltree_predict(p->profile->tree, on, p->levels).seconds, 0);
-    uint64_t shortest = verso_max_u64(LEAST_LEAF, total / STEPS_MOST + 1);
+        verso__profile_seconds(p->profile, verso__calltree_predict(p->profile->tree, on, p->levels).seconds, 0);
+    uint64_t shortest = verso__max_u64(LEAST_LEAF, p->total / STEPS_MOST + 1);
     for (uint64_t leaf = shortest; leaf <= total && p->effort < effort_most; leaf += leaf / 3)
         try_length(p, on, seconds, leaf, best);
 }
@@ -186,55 +191,57 @@ static void improve(planner *p, bool *on, verso_planned *best) {
     }
 }
 
-/* ---- All of it ---- */
+/* ---- Finding the plan ---- */
 
-static uint64_t largest_snapshot(const planner *p) {
-    uint64_t largest = 0;
+/* Snapshots of calls may be smaller than capsules. */
+static uint64_t largest_capsule(const planner *p) {
+    uint64_t largest = p->profile->run.capsule;
     for (size_t i = 0; i < p->count; i++)
-        largest = verso_max_u64(largest, p->nodes[i].snapshot);
+        largest = verso__max_u64(largest, p->nodes[i].snapshot);
     return largest;
 }
 
 static bool open_planner(planner *p, const bool *off) {
     const verso_calltree *tree = p->profile->tree;
     size_t cells;
-    p->count = verso_calltree_count(tree);
-    p->nodes = verso_calltree_nodes(tree);
-    p->cells = verso_calltree_cells(tree, &cells);
-    p->full = verso_alloc(p->count, sizeof *p->full);
-    p->levels = verso_alloc(p->count, sizeof *p->levels);
-    p->stack = verso_alloc(p->count + 1, sizeof *p->stack);
+    p->count = verso__calltree_count(tree);
+    p->nodes = verso__calltree_nodes(tree);
+    p->cells = verso__calltree_cells(tree, &cells);
+    p->full = verso__alloc(p->count, sizeof *p->full);
+    p->levels = verso__alloc(p->count, sizeof *p->levels);
+    p->stack = verso__alloc(p->count + 1, sizeof *p->stack);
     if (p->full == NULL || p->levels == NULL || p->stack == NULL)
         return false;
-    verso_calltree_predict(tree, off, p->full);
-    p->largest = largest_snapshot(p) + STACK_SPARE; /* other places may be deeper in the stack */
-    p->capsule = verso_plan_capsule(p->largest);
-    p->beside = p->profile->run.divided + verso_plan_longer(p->memory);
+    verso__calltree_predict(tree, off, p->full);
+    p->total = p->full[p->count - 1].height;
+    p->largest = largest_capsule(p) + STACK_SPARE; /* elsewhere the stack may be deeper */
+    p->capsule = verso__plan_capsule(p->largest);
+    p->beside = p->profile->run.divided + verso__plan_longer(p->memory);
     return true;
 }
 
-verso_status verso_plan_find(const verso_profile *profile, uint64_t memory, const verso_front *const *fronts,
-                             size_t count, verso_planned *best) {
+verso_status verso__plan_find(const verso_profile *profile, uint64_t memory, const verso_front *const *fronts,
+                              size_t count, verso_planned *best) {
     planner p = {.profile = profile, .memory = memory};
-    bool *on = verso_alloc(profile->count + 1, sizeof *on);
-    *best = (verso_planned){.on = verso_alloc(profile->count + 1, sizeof *on), .least = UINT64_MAX};
+    bool *on = verso__alloc(profile->count + 1, sizeof *on);
+    *best = (verso_planned){.on = verso__alloc(profile->count + 1, sizeof *on), .least = UINT64_MAX};
     bool opened = on != NULL && best->on != NULL && open_planner(&p, on);
     if (opened) {
         if (!is_any_on(&p, on))
-            try_most_at_one_go(&p, on, best);
-        try_choice(&p, on, best); /* none, first of all: it takes the least effort */
+            try_mostly_single_pass(&p, on, best);
+        try_choice(&p, on, best); /* no site on comes first: it takes the least effort */
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; k < fronts[i]->count; k++)
                 try_choice(&p, fronts[i]->points[k].on, best);
         improve(&p, on, best);
     }
-    verso_dealloc(on);
-    verso_dealloc(p.full);
-    verso_dealloc(p.levels);
-    verso_dealloc(p.stack);
-    return opened ? VERSO_OK : VERSO_NO_MEMORY;
+    verso__dealloc(on);
+    verso__dealloc(p.full);
+    verso__dealloc(p.levels);
+    verso__dealloc(p.stack);
+    return opened ? VERSO_STATUS_OK : VERSO_STATUS_NO_MEMORY;
 }
 
-void verso_plan_close(verso_planned *planned) {
-    verso_dealloc(planned->on);
+void verso__plan_close(verso_planned *planned) {
+    verso__dealloc(planned->on);
 }

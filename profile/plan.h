@@ -1,16 +1,18 @@
-/* Sites inside the steps of a schedule: one budget, divided between the recording of a step and capsules.
+/* Plans that combine checkpointed calls with a schedule: one budget, divided between the recording of a step and
+ * capsules.
  *
- * A schedule runs the program in steps, each of so many bytes of recording, keeps capsules between them and records one
- * step at a time. With sites on, recording a step takes less than its length, so steps can be longer, there are fewer
- * of them, and fewer are run again; each call that is checkpointed is run once more for that. So for a choice of sites
- * and a length L of steps, in a run whose recording with all sites off is H bytes long:
+ * A schedule runs the program in steps of a fixed number of bytes of recording, keeps capsules between them and
+ * records one step at a time. With sites on, recording a step takes less memory than its length, so steps can be
+ * longer: there are fewer of them, and fewer are run again. In exchange, each checkpointed call is run once more.
+ * For a choice of sites and steps of length L, in a run whose recording with all sites off is H bytes long:
  *
- *     tape       the most that recording one of the H / L steps takes: from the call tree, step by step
- *     capsules   budget - what is neither capsule nor step - tape, divided by the size of the largest snapshot
- *     seconds    recording and reversing everything once, what the sites cost, running forward as often as the schedule
- *                says (the closed forms of schedule/), copying capsules, getting memory
+ *     tape       the maximum memory of recording one of the H / L steps, from the call tree, step by step
+ *     capsules   (budget - memory for neither capsules nor steps - tape) / size of the largest snapshot
+ *     seconds    recording and reversing everything once, the cost of the sites, running forward as often as the
+ *                schedule does (closed forms of schedule/), copying capsules, and getting fresh memory
  *
- * A call in which a step ends is recorded whether its site is on or not (native/callsites.c), which is counted. */
+ * A call in which a step ends is recorded whether or not its site is on (native/sweep/callsites.c); the plan counts
+ * it so. */
 #ifndef PROFILE_PLAN_H
 #define PROFILE_PLAN_H
 
@@ -18,42 +20,46 @@
 
 #include <verso/profile.h>
 
-/* ---- What a budget is divided by ---- */
+/* ---- Reserves ---- */
 
-/* What is spared for a capsule when the largest so far took so much. */
-static inline uint64_t verso_plan_capsule(uint64_t largest) {
+/* Returns the bytes to reserve for a capsule if the largest so far took `largest` bytes. */
+static inline uint64_t verso__plan_capsule(uint64_t largest) {
     return largest + largest / 64 + 2048;
 }
-/* What is spared for steps that are longer than they should be, because loops are taken in strips (cc/strips.h). */
-static inline uint64_t verso_plan_longer(uint64_t memory) {
+/* Returns the bytes to reserve for steps that are longer than planned because loops are run in strips
+ * (cc/plan/strips.h). */
+static inline uint64_t verso__plan_longer(uint64_t memory) {
     return memory / 64 < UINT64_C(1) << 20 ? memory / 64 : UINT64_C(1) << 20;
 }
 
 /* ---- A plan ---- */
 
-/* What a run is told beside its sites. */
+/* The settings of a run besides its sites. */
 typedef struct verso_plan {
-    uint64_t memory;  /* the budget, as VERSO_MEMORY has it; 0: none, the gradient is computed at one go */
-    uint64_t leaf;    /* the length of a step; 0: the run time chooses */
-    uint64_t tape;    /* what recording it takes with the sites that are on; 0: as much */
-    uint64_t capsule; /* the largest is so long, about; 0: the run will tell, and begin again when it knows */
+    uint64_t memory; /* budget in bytes, as in VERSO_MEMORY; 0: no budget, the gradient is computed in a single pass */
+    uint64_t leaf;   /* length of a step in bytes of recording with all sites off; 0: the run time chooses */
+    uint64_t tape;   /* memory in bytes for recording a step with the chosen sites on; 0: `leaf` */
+    /* expected size in bytes of the largest capsule; 0: unknown, the run learns it and then begins again */
+    uint64_t capsule;
 } verso_plan;
 
+/* A plan with its predicted cost. */
 typedef struct verso_planned {
-    bool fits; /* false: nothing but `least` counts */
-    bool *on;  /* the choice */
+    bool fits; /* a plan was found; if false, only `least` is valid */
+    bool *on;  /* the chosen sites, by index */
     verso_plan plan;
-    uint64_t steps, slots;
-    uint64_t tape;  /* of one step, predicted; the plan spares a little more */
-    uint64_t bytes; /* in all, at most */
-    double seconds;
-    uint64_t least; /* the least budget that would do, of all that was tried */
+    uint64_t steps, slots; /* number of steps, and of capsules at a time */
+    uint64_t tape;         /* predicted memory in bytes for recording a step; `plan` reserves a little more */
+    uint64_t bytes;        /* maximum of all memory in bytes */
+    double seconds;        /* predicted duration */
+    uint64_t least;        /* least budget in bytes that any tried plan needs */
 } verso_planned;
 
-/* The fastest within a budget, in steps of any length: of the choices in some fronts, and of those that differ from the
- * best of these by switching one site after the other. VERSO_NO_MEMORY. To be closed, also then. */
-verso_status verso_plan_find(const verso_profile *profile, uint64_t memory, const verso_front *const *fronts,
-                             size_t count, verso_planned *best);
-void verso_plan_close(verso_planned *planned);
+/* Finds the fastest plan within a budget, with steps of any length: among the choices in `fronts`, and among
+ * choices that differ from the best of these in single sites. Returns VERSO_STATUS_NO_MEMORY on failure. The caller
+ * calls verso__plan_close even then. */
+verso_status verso__plan_find(const verso_profile *profile, uint64_t memory, const verso_front *const *fronts,
+                              size_t count, verso_planned *best);
+void verso__plan_close(verso_planned *planned);
 
 #endif

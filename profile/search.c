@@ -1,10 +1,10 @@
 /* See search.h.
  *
- * Time adds up over sites; the peak does not, so the front is searched. Whatever is tried is offered to the front,
- * which keeps it unless something there is as good in both. The greedy ways of paper 2 and their reverse are tried
- * first; then every choice on the front that has not been tried from is tried from: with each site switched, and with
- * one switched on and another off. When that has come to an end, a few sites of some choice are switched at random, and
- * it begins again from there. */
+ * Times add up over sites, but peaks do not, so the front is found by search. Every tried choice is offered to the
+ * front, which keeps it unless a choice there is at least as good in both respects. First come the greedy
+ * strategies of paper 2 and their reverse. Then the neighbours of every choice on the front are tried: each site
+ * switched, and one site switched on and another off. When that finds nothing more, a few sites of a random choice
+ * are switched at random, and the search continues from there. */
 #include "profile/search.h"
 
 #include "base/alloc.h"
@@ -14,26 +14,26 @@
 typedef struct search {
     const verso_calltree *tree;
     size_t sites;
-    uint32_t *used; /* sites that were ever called */
+    uint32_t *used; /* indices of the sites that can be switched and were called */
     size_t used_count;
     verso_calltree_level *levels;
-    bool *on;        /* the choice at hand */
-    uint64_t effort; /* left, and of one prediction */
-    uint64_t price;
+    bool *on;        /* the current choice */
+    uint64_t effort; /* remaining effort */
+    uint64_t price;  /* effort of one prediction */
     verso_front *front;
-    bool failed; /* no memory */
+    bool failed; /* there was no memory */
 } search;
 
 /* ---- The front ---- */
 
-void verso_front_free(verso_front *front) {
+void verso__front_free(verso_front *front) {
     for (size_t i = 0; i < front->count; i++)
-        verso_dealloc(front->points[i].on);
-    verso_dealloc(front->points);
+        verso__dealloc(front->points[i].on);
+    verso__dealloc(front->points);
     *front = (verso_front){0};
 }
 
-const verso_choice *verso_front_within(const verso_front *front, uint64_t bytes) {
+const verso_choice *verso__front_within(const verso_front *front, uint64_t bytes) {
     const verso_choice *found = NULL;
     for (size_t i = 0; i < front->count && front->points[i].peak <= bytes; i++)
         found = &front->points[i];
@@ -44,7 +44,7 @@ static bool reserve_point(verso_front *front) {
     if (front->count < front->room)
         return true;
     size_t room = front->room == 0 ? 64 : 2 * front->room;
-    verso_choice *points = verso_realloc(front->points, room, sizeof *points);
+    verso_choice *points = verso__realloc(front->points, room, sizeof *points);
     if (points == NULL)
         return false;
     front->points = points;
@@ -52,11 +52,11 @@ static bool reserve_point(verso_front *front) {
     return true;
 }
 
-/* At `at`; false: no memory. */
+/* Inserts a copy of the choice at index `at`. Returns false if there is no memory. */
 static bool insert(verso_front *front, size_t at, const bool *on, uint64_t peak, double seconds) {
-    bool *copy = verso_alloc(front->sites + 1, sizeof *copy);
+    bool *copy = verso__alloc(front->sites + 1, sizeof *copy);
     if (copy == NULL || !reserve_point(front)) {
-        verso_dealloc(copy);
+        verso__dealloc(copy);
         return false;
     }
     memcpy(copy, on, front->sites * sizeof *copy);
@@ -66,18 +66,18 @@ static bool insert(verso_front *front, size_t at, const bool *on, uint64_t peak,
     return true;
 }
 
-/* Those from `first` on that are not faster. */
+/* Removes the points from `first` on that are not faster than `seconds`. */
 static void drop_slower(verso_front *front, size_t first, double seconds) {
     size_t end = first;
     while (end < front->count && front->points[end].seconds >= seconds)
-        verso_dealloc(front->points[end++].on);
+        verso__dealloc(front->points[end++].on);
     if (end == first)
         return;
     memmove(front->points + first, front->points + end, (front->count - end) * sizeof *front->points);
     front->count -= end - first;
 }
 
-/* Points have ascending peaks and descending times. True: it is on the front now. */
+/* Inserts the choice if it belongs on the front. Returns true if it does. */
 static bool offer(search *s, const bool *on, uint64_t peak, double seconds) {
     verso_front *front = s->front;
     size_t at = 0;
@@ -94,8 +94,8 @@ static bool offer(search *s, const bool *on, uint64_t peak, double seconds) {
 
 /* ---- Trying ---- */
 
-static verso_calltree_cost try(search *s) {
-    verso_calltree_cost cost = verso_calltree_predict(s->tree, s->on, s->levels);
+static verso_calltree_cost try_choice(search *s) {
+    verso_calltree_cost cost = verso__calltree_predict(s->tree, s->on, s->levels);
     s->effort = s->effort > s->price ? s->effort - s->price : 0;
     if (s->front != NULL)
         offer(s, s->on, cost.peak, cost.seconds);
@@ -106,13 +106,13 @@ static bool is_over(const search *s) {
     return s->failed || s->effort == 0;
 }
 
-/* All choices, each differing from the one before in one site: the site is the lowest bit of a counter. */
+/* Tries all choices in the order of a Gray code: each differs from the previous one in one site. */
 static void try_all(search *s) {
-    try(s);
+    try_choice(s);
     for (uint64_t i = 1; i < UINT64_C(1) << s->used_count && !s->failed; i++) {
         uint32_t site = s->used[__builtin_ctzll(i)];
         s->on[site] = !s->on[site];
-        try(s);
+        try_choice(s);
     }
 }
 
@@ -122,7 +122,7 @@ static bool is_cheap(const search *s) {
 
 /* ---- Greedy ways ---- */
 
-/* Whether switching to `a` is better than to `b`, from `now`. */
+/* Whether, starting from `now`, the strategy prefers the choice with cost `a` to the one with cost `b`. */
 static bool is_better(verso_strategy strategy, const verso_calltree_cost *now, const verso_calltree_cost *a,
                       const verso_calltree_cost *b) {
     bool a_raises = a->peak > now->peak, b_raises = b->peak > now->peak;
@@ -133,7 +133,7 @@ static bool is_better(verso_strategy strategy, const verso_calltree_cost *now, c
     return a->seconds < b->seconds;
 }
 
-/* Switches one site off; false: none is on. */
+/* Switches off the site that the strategy prefers. Returns false if no site is on. */
 static bool step_down(search *s, verso_strategy strategy, verso_calltree_cost *now) {
     size_t best = s->used_count;
     verso_calltree_cost best_cost = {0};
@@ -141,7 +141,7 @@ static bool step_down(search *s, verso_strategy strategy, verso_calltree_cost *n
         if (!s->on[s->used[i]])
             continue;
         s->on[s->used[i]] = false;
-        verso_calltree_cost cost = try(s);
+        verso_calltree_cost cost = try_choice(s);
         s->on[s->used[i]] = true;
         if (best == s->used_count || is_better(strategy, now, &cost, &best_cost)) {
             best = i;
@@ -155,21 +155,22 @@ static bool step_down(search *s, verso_strategy strategy, verso_calltree_cost *n
     return true;
 }
 
-/* From all on to all off; each choice goes to the end of `path`, if there is one. */
+/* Follows the strategy from all on to all off; appends each choice to `path` unless that is NULL. */
 static void go_down(search *s, verso_strategy strategy, verso_front *path) {
     for (size_t i = 0; i < s->used_count; i++)
         s->on[s->used[i]] = true;
-    verso_calltree_cost now = try(s);
+    verso_calltree_cost now = try_choice(s);
     do {
         if (path != NULL && !insert(path, path->count, s->on, now.peak, now.seconds))
             s->failed = true;
     } while (!s->failed && step_down(s, strategy, &now));
 }
 
-/* From all off: the site that lowers the peak most for its time, until none does. */
+/* Starts with all off and switches on, one at a time, the site that lowers the peak most per second, until none
+ * does. */
 static void go_up(search *s) {
     memset(s->on, 0, s->sites * sizeof *s->on);
-    verso_calltree_cost now = try(s);
+    verso_calltree_cost now = try_choice(s);
     for (;;) {
         size_t best = s->used_count;
         double best_gain = 0;
@@ -178,7 +179,7 @@ static void go_up(search *s) {
             if (s->on[s->used[i]])
                 continue;
             s->on[s->used[i]] = true;
-            verso_calltree_cost cost = try(s);
+            verso_calltree_cost cost = try_choice(s);
             s->on[s->used[i]] = false;
             double gain = ((double)now.peak - (double)cost.peak) / (cost.seconds - now.seconds + 1e-12);
             if (gain > best_gain)
@@ -193,18 +194,18 @@ static void go_up(search *s) {
 
 /* ---- Improving ---- */
 
-/* From the choice in s->on. */
+/* Tries all neighbours of the choice in s->on. */
 static void try_around(search *s) {
     for (size_t i = 0; i < s->used_count && !is_over(s); i++) {
         uint32_t one = s->used[i];
         s->on[one] = !s->on[one];
-        try(s);
+        try_choice(s);
         for (size_t k = 0; k < i && !is_over(s); k++) {
             uint32_t other = s->used[k];
-            if (s->on[other] != s->on[one]) /* both would be switched the same way */
+            if (s->on[other] != s->on[one]) /* else both would be switched the same way */
                 continue;
             s->on[other] = !s->on[other];
-            try(s);
+            try_choice(s);
             s->on[other] = !s->on[other];
         }
         s->on[one] = !s->on[one];
@@ -226,7 +227,7 @@ static void improve(search *s) {
     }
 }
 
-/* The same numbers each time: splitmix64. */
+/* The splitmix64 generator: the same numbers in every run. */
 static uint64_t random_below(uint64_t *state, uint64_t limit) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -234,7 +235,7 @@ static uint64_t random_below(uint64_t *state, uint64_t limit) {
     return (z ^ z >> 31) % limit;
 }
 
-static void shake(search *s, uint64_t *state) {
+static void try_random_change(search *s, uint64_t *state) {
     const verso_choice *from = &s->front->points[random_below(state, s->front->count)];
     memcpy(s->on, from->on, s->sites * sizeof *s->on);
     for (uint64_t switches = 2 + random_below(state, 3); switches > 0; switches--) {
@@ -244,28 +245,28 @@ static void shake(search *s, uint64_t *state) {
     try_around(s);
 }
 
-static void search_on(search *s) {
+static void search_until_spent(search *s) {
     uint64_t state = 1;
     improve(s);
     while (!is_over(s) && s->used_count > 0) {
-        shake(s, &state);
+        try_random_change(s, &state);
         improve(s);
     }
 }
 
-/* ---- All of it ---- */
+/* ---- The search ---- */
 
 static bool open_search(search *s) {
     size_t cells;
-    verso_calltree_cells(s->tree, &cells);
-    s->price = cells + verso_calltree_count(s->tree);
-    s->levels = verso_alloc(verso_calltree_count(s->tree), sizeof *s->levels);
-    s->on = verso_alloc(s->sites + 1, sizeof *s->on);
-    s->used = verso_alloc(s->sites + 1, sizeof *s->used);
+    verso__calltree_cells(s->tree, &cells);
+    s->price = cells + verso__calltree_count(s->tree);
+    s->levels = verso__alloc(verso__calltree_count(s->tree), sizeof *s->levels);
+    s->on = verso__alloc(s->sites + 1, sizeof *s->on);
+    s->used = verso__alloc(s->sites + 1, sizeof *s->used);
     if (s->levels == NULL || s->on == NULL || s->used == NULL)
         return false;
-    const verso_calltree_node *nodes = verso_calltree_nodes(s->tree);
-    for (size_t i = 0; i < verso_calltree_count(s->tree); i++)
+    const verso_calltree_node *nodes = verso__calltree_nodes(s->tree);
+    for (size_t i = 0; i < verso__calltree_count(s->tree); i++)
         if (nodes[i].site != VERSO_CALLTREE_NONE && !nodes[i].always)
             s->on[nodes[i].site] = true;
     for (uint32_t i = 0; i < s->sites; i++)
@@ -276,13 +277,13 @@ static bool open_search(search *s) {
 }
 
 static verso_status close_search(search *s) {
-    verso_dealloc(s->levels);
-    verso_dealloc(s->on);
-    verso_dealloc(s->used);
-    return s->failed ? VERSO_NO_MEMORY : VERSO_OK;
+    verso__dealloc(s->levels);
+    verso__dealloc(s->on);
+    verso__dealloc(s->used);
+    return s->failed ? VERSO_STATUS_NO_MEMORY : VERSO_STATUS_OK;
 }
 
-verso_status verso_front_find(const verso_calltree *tree, size_t sites, uint64_t effort, verso_front *front) {
+verso_status verso__front_find(const verso_calltree *tree, size_t sites, uint64_t effort, verso_front *front) {
     search s = {.tree = tree, .sites = sites, .effort = effort, .front = front};
     *front = (verso_front){.sites = sites};
     s.failed = !open_search(&s);
@@ -293,12 +294,13 @@ verso_status verso_front_find(const verso_calltree *tree, size_t sites, uint64_t
         go_down(&s, VERSO_STRATEGY_TIME_FIRST, NULL);
         go_down(&s, VERSO_STRATEGY_MEMORY_CAREFUL, NULL);
         go_up(&s);
-        search_on(&s);
+        search_until_spent(&s);
     }
     return close_search(&s);
 }
 
-verso_status verso_strategy_path(const verso_calltree *tree, size_t sites, verso_strategy strategy, verso_front *path) {
+verso_status verso__strategy_path(const verso_calltree *tree, size_t sites, verso_strategy strategy,
+                                  verso_front *path) {
     search s = {.tree = tree, .sites = sites};
     *path = (verso_front){.sites = sites};
     s.failed = !open_search(&s);

@@ -1,36 +1,44 @@
 /* See tree.h.
  *
- * A reverse sweep records calls from the last to the first, each before those within it: so while the tree is made
- * there is one open call a level, whose calls within are known and recorded from the last on. When the first of them is
- * done the call is closed: its list of cells is built from its end, so that lists with equal ends share them, and equal
- * nodes become one. Tables of cells and of nodes find what is there by content. */
+ * A reverse sweep records calls from the last to the first, each before the calls within it. While the tree is
+ * built, there is therefore one open call per level, whose calls within are known and are recorded from the last
+ * on. When the first of them is done, the open call is closed: its list of cells is built from its end, so that
+ * lists with equal ends share cells, and equal nodes become one. Hash tables find existing cells and nodes by
+ * content. */
 #include "profile/tree.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/wide.h"
 
+#include <math.h>
 #include <string.h>
 
-/* A call within an open one. */
+/* A call within an open call. Its fields are those of its node and its cell. */
 typedef struct within {
-    uint32_t site, node; /* NONE until it is closed */
+    uint32_t site, node; /* index of the node; NONE until the call is closed */
     uint64_t before, snapshot;
-    int64_t instead;
+    uint64_t where;  /* place of the snapshot */
+    uint64_t whole;  /* bytes of a complete recording with all sites off; 0: unknown */
+    uint64_t own;    /* bytes of that which are recorded in this tree */
+    double missing;  /* size of the rest relative to `own` */
+    int64_t instead; /* additional bytes of own records if the site is off */
     double seconds;
 } within;
 
 /* A call that is being recorded, or whose calls within are. */
 typedef struct open_call {
-    size_t first; /* of its calls within, on the stack of them; they end where those of the next open call begin */
-    size_t left;  /* how many of them have not been recorded */
-    uint64_t behind;
+    /* index of its first call within on the stack `within`; they end where those of the next open call begin */
+    size_t first;
+    size_t left;    /* number of calls within that are not yet recorded */
+    uint64_t after; /* bytes of own records after the last call within */
 } open_call;
 
-/* A growing array whose content can be found. */
+/* A growing array with a hash index by content. */
 typedef struct table {
     size_t item, count, room;
     char *items;
-    uint32_t *slots; /* number of an item and one; 0: empty */
+    uint32_t *slots; /* index of an item plus 1; 0: empty */
     size_t slot_count;
 } table;
 
@@ -40,6 +48,9 @@ struct verso_calltree {
     size_t open_count, open_room;
     within *within;
     size_t within_count, within_room;
+    bool partly; /* calls may be recorded in part (verso__calltree_allow_partial) */
+    double rate;
+    uint64_t total; /* bytes of a complete recording of the run with all sites off */
     bool failed;
 };
 
@@ -47,15 +58,15 @@ struct verso_calltree {
 
 static verso_status no_memory(verso_calltree *tree) {
     tree->failed = true;
-    return VERSO_NO_MEMORY;
+    return VERSO_STATUS_NO_MEMORY;
 }
 
-/* Room for one more. */
+/* Makes room for one more element. */
 static bool reserve(void *array, size_t *room, size_t count, size_t size) {
     if (count < *room)
         return true;
     size_t more = *room == 0 ? 64 : 2 * *room;
-    void *grown = verso_realloc(*(void **)array, more, size);
+    void *grown = verso__realloc(*(void **)array, more, size);
     if (grown == NULL)
         return false;
     *(void **)array = grown;
@@ -63,14 +74,14 @@ static bool reserve(void *array, size_t *room, size_t count, size_t size) {
     return true;
 }
 
-verso_calltree *verso_calltree_new(void) {
-    verso_calltree *tree = verso_alloc(1, sizeof *tree);
+verso_calltree *verso__calltree_new(void) {
+    verso_calltree *tree = verso__alloc(1, sizeof *tree);
     if (tree == NULL)
         return NULL;
     tree->nodes.item = sizeof(verso_calltree_node);
     tree->cells.item = sizeof(verso_calltree_cell);
     if (!reserve(&tree->open, &tree->open_room, 0, sizeof *tree->open)) {
-        verso_calltree_free(tree);
+        verso__calltree_free(tree);
         return NULL;
     }
     tree->open[tree->open_count++] = (open_call){0}; /* the whole run */
@@ -78,36 +89,38 @@ verso_calltree *verso_calltree_new(void) {
 }
 
 static void free_table(table *table) {
-    verso_dealloc(table->items);
-    verso_dealloc(table->slots);
+    verso__dealloc(table->items);
+    verso__dealloc(table->slots);
 }
 
-void verso_calltree_free(verso_calltree *tree) {
+void verso__calltree_free(verso_calltree *tree) {
     if (tree == NULL)
         return;
     free_table(&tree->nodes);
     free_table(&tree->cells);
-    verso_dealloc(tree->open);
-    verso_dealloc(tree->within);
-    verso_dealloc(tree);
+    verso__dealloc(tree->open);
+    verso__dealloc(tree->within);
+    verso__dealloc(tree);
 }
 
 /* ---- Tables ---- */
 
-/* A few cycles, because a program may make a million calls a second: a multiplication mixes upwards, a shift down. */
+/* Takes only a few cycles, because a program may make millions of calls per second: the multiplication mixes
+ * upwards, the shift downwards. */
 static uint64_t mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 32;
 }
 
-/* What makes two items the same: all of a cell; of a node what is not a sum. */
+/* Hashes the fields that is_same compares: all of a cell; of a node those that are not sums. */
 static uint64_t hash_of(const table *table, const void *item) {
     if (table->item == sizeof(verso_calltree_cell)) {
         const verso_calltree_cell *cell = item;
         return mix(mix(cell->node, cell->next), cell->before);
     }
     const verso_calltree_node *node = item;
-    return mix(mix(mix(mix(node->site, node->first), node->snapshot), node->behind), node->straight);
+    return mix(mix(mix(mix(node->site, node->first), node->snapshot), node->after_on), node->after_off) ^
+           (uint64_t)(1024 * node->missing);
 }
 
 static bool is_same(const table *table, const void *a, const void *b) {
@@ -117,7 +130,7 @@ static bool is_same(const table *table, const void *a, const void *b) {
     }
     const verso_calltree_node *one = a, *other = b;
     return one->site == other->site && one->first == other->first && one->snapshot == other->snapshot &&
-           one->behind == other->behind && one->straight == other->straight;
+           one->after_on == other->after_on && one->after_off == other->after_off && one->missing == other->missing;
 }
 
 static uint32_t *find_slot(const table *table, const void *item) {
@@ -132,7 +145,7 @@ static bool grow_slots(table *table) {
     if (2 * (table->count + 1) <= before)
         return true;
     uint32_t *old = table->slots;
-    table->slots = verso_alloc(before == 0 ? 256 : 2 * before, sizeof *table->slots);
+    table->slots = verso__alloc(before == 0 ? 256 : 2 * before, sizeof *table->slots);
     if (table->slots == NULL) {
         table->slots = old;
         return false;
@@ -140,11 +153,11 @@ static bool grow_slots(table *table) {
     table->slot_count = before == 0 ? 256 : 2 * before;
     for (size_t i = 0; i < table->count; i++)
         *find_slot(table, table->items + i * table->item) = (uint32_t)i + 1;
-    verso_dealloc(old);
+    verso__dealloc(old);
     return true;
 }
 
-/* The number of an item that is the same, or of this one, which is then there; NONE: no memory. */
+/* Returns the index of an equal item, or adds this one and returns its index; NONE if there is no memory. */
 static uint32_t put(table *table, const void *item) {
     if (!grow_slots(table) || table->count >= VERSO_CALLTREE_NONE - 1 ||
         !reserve(&table->items, &table->room, table->count, table->item))
@@ -163,115 +176,172 @@ static verso_calltree_node *node_at(const verso_calltree *tree, uint32_t number)
 
 /* ---- Making ---- */
 
-verso_status verso_calltree_meet(verso_calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot) {
+verso_status verso__calltree_meet(verso_calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot) {
     if (tree->failed || !reserve(&tree->within, &tree->within_room, tree->within_count, sizeof *tree->within))
         return no_memory(tree);
     tree->within[tree->within_count++] =
         (within){.site = site, .node = VERSO_CALLTREE_NONE, .before = before, .snapshot = snapshot};
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-void verso_calltree_time(verso_calltree *tree, double seconds) {
+void verso__calltree_set_place(verso_calltree *tree, uint64_t where) {
+    if (!tree->failed)
+        tree->within[tree->within_count - 1].where = where;
+}
+
+void verso__calltree_set_whole(verso_calltree *tree, uint64_t bytes) {
+    if (!tree->failed)
+        tree->within[tree->within_count - 1].whole = bytes;
+}
+
+void verso__calltree_allow_partial(verso_calltree *tree, double rate, uint64_t total) {
+    tree->partly = true;
+    tree->rate = rate;
+    tree->total = total;
+}
+
+void verso__calltree_add_seconds(verso_calltree *tree, double seconds) {
     if (!tree->failed)
         tree->within[tree->within_count - 1].seconds += seconds;
 }
 
-void verso_calltree_instead(verso_calltree *tree, int64_t bytes) {
+void verso__calltree_set_off_bytes(verso_calltree *tree, int64_t bytes) {
     if (!tree->failed)
         tree->within[tree->within_count - 1].instead = bytes;
 }
 
-verso_status verso_calltree_end(verso_calltree *tree, uint64_t behind) {
+verso_status verso__calltree_end(verso_calltree *tree, uint64_t after) {
     if (tree->failed)
-        return VERSO_NO_MEMORY;
+        return VERSO_STATUS_NO_MEMORY;
     open_call *open = &tree->open[tree->open_count - 1];
-    open->behind = behind;
+    open->after = after;
     open->left = tree->within_count - open->first;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* The innermost open call, whose calls within are all closed, is closed; `of` is what is known of it from outside. */
-static verso_status close_innermost(verso_calltree *tree, const within *of, uint32_t *number) {
+/* Returns the duration of a call, reduced to the part that was recorded. */
+static double seconds_of(const verso_calltree *tree, const within *of) {
+    if (!tree->partly || of->whole == of->own)
+        return of->seconds;
+    return of->whole > 0 ? of->seconds / (1 + of->missing) : tree->rate * (double)of->own;
+}
+
+/* Sets the share of the call that is missing. */
+static void find_missing(const verso_calltree *tree, within *of) {
+    if (tree->partly && of->own > 0 && of->whole > of->own)
+        of->missing = fmin((double)(of->whole - of->own) / (double)of->own, VERSO_CALLTREE_MISSING);
+}
+
+/* Closes the innermost open call, whose calls within are all closed. `of` describes it within its caller. */
+static verso_status close_innermost(verso_calltree *tree, within *of, uint32_t *number) {
     const open_call *open = &tree->open[--tree->open_count];
     verso_calltree_node node = {.site = of->site,
                                 .first = VERSO_CALLTREE_NONE,
                                 .snapshot = of->snapshot,
-                                .behind = open->behind,
-                                .straight = open->behind + (uint64_t)of->instead};
+                                .after_on = open->after,
+                                .after_off = open->after + (uint64_t)of->instead};
     while (tree->within_count > open->first) {
         const within *last = &tree->within[--tree->within_count];
+        of->own += last->before + verso__calltree_extrapolate(last->own, last->missing);
         verso_calltree_cell cell = {.node = last->node, .next = node.first, .before = last->before};
         node.first = put(&tree->cells, &cell);
         if (node.first == VERSO_CALLTREE_NONE)
             return no_memory(tree);
     }
+    of->own += open->after;
+    find_missing(tree, of);
+    node.missing = of->missing;
     *number = put(&tree->nodes, &node);
     if (*number == VERSO_CALLTREE_NONE)
         return no_memory(tree);
     node_at(tree, *number)->calls++;
-    node_at(tree, *number)->seconds += of->seconds;
-    return VERSO_OK;
+    node_at(tree, *number)->seconds += seconds_of(tree, of);
+    return VERSO_STATUS_OK;
 }
 
-/* Closes calls, from the innermost on, of which all calls within are; not the whole run. */
+/* Closes open calls, from the innermost on, whose calls within are all recorded; never the whole run. */
 static verso_status close_done(verso_calltree *tree) {
     while (tree->open_count > 1 && tree->open[tree->open_count - 1].left == 0) {
         const open_call *around = &tree->open[tree->open_count - 2];
         size_t at = around->first + around->left;
         uint32_t number;
         verso_status status = close_innermost(tree, &tree->within[at], &number);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         tree->within[at].node = number;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-verso_status verso_calltree_descend(verso_calltree *tree) {
-    if (tree->failed || close_done(tree) != VERSO_OK ||
+verso_status verso__calltree_descend(verso_calltree *tree) {
+    if (tree->failed || close_done(tree) != VERSO_STATUS_OK ||
         !reserve(&tree->open, &tree->open_room, tree->open_count, sizeof *tree->open))
         return no_memory(tree);
     if (tree->open[tree->open_count - 1].left == 0)
-        return VERSO_STATE;
+        return VERSO_STATUS_STATE;
     tree->open[tree->open_count - 1].left--;
     tree->open[tree->open_count++] = (open_call){.first = tree->within_count};
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-void verso_calltree_put_back(verso_calltree *tree, double seconds) {
+bool verso__calltree_next(verso_calltree *tree, uint64_t *where) {
+    if (tree->failed || close_done(tree) != VERSO_STATUS_OK || tree->open[tree->open_count - 1].left == 0)
+        return false;
+    const open_call *open = &tree->open[tree->open_count - 1];
+    *where = tree->within[open->first + open->left - 1].where;
+    return true;
+}
+
+/* From the innermost open call outwards, so that what follows on the stack of calls is already closed. */
+void verso__calltree_cut(verso_calltree *tree) {
+    while (!tree->failed && close_done(tree) == VERSO_STATUS_OK && tree->open[tree->open_count - 1].left > 0) {
+        open_call *open = &tree->open[tree->open_count - 1];
+        within *first = tree->within + open->first;
+        tree->within_count -= open->left;
+        memmove(first, first + open->left, (tree->within_count - open->first) * sizeof *first);
+        open->left = 0;
+    }
+}
+
+void verso__calltree_add_restore_seconds(verso_calltree *tree, double seconds) {
     if (tree->failed)
         return;
     const open_call *around = &tree->open[tree->open_count - 2];
     tree->within[around->first + around->left].seconds += seconds;
 }
 
-verso_status verso_calltree_finish(verso_calltree *tree) {
-    const within whole = {.site = VERSO_CALLTREE_NONE};
+verso_status verso__calltree_finish(verso_calltree *tree) {
+    within whole = {.site = VERSO_CALLTREE_NONE, .whole = tree->total};
     uint32_t root;
-    if (tree->failed || close_done(tree) != VERSO_OK)
+    if (tree->failed || close_done(tree) != VERSO_STATUS_OK)
         return no_memory(tree);
     if (tree->open_count != 1 || tree->open[0].left != 0)
-        return VERSO_STATE;
+        return VERSO_STATUS_STATE;
     return close_innermost(tree, &whole, &root);
 }
 
-void verso_calltree_scale(verso_calltree *tree, double factor) {
+uint64_t verso__calltree_extrapolate(uint64_t bytes, double missing) {
+    double more = missing * (double)bytes;
+    return more == 0 ? bytes : verso__add_u64(bytes, more < (double)INT64_MAX ? (uint64_t)more : INT64_MAX);
+}
+
+void verso__calltree_scale(verso_calltree *tree, double factor) {
     for (uint32_t i = 0; i < tree->nodes.count; i++)
         node_at(tree, i)->seconds *= factor;
 }
 
-void verso_calltree_renumber(verso_calltree *tree, const uint32_t *numbers) {
+void verso__calltree_renumber(verso_calltree *tree, const uint32_t *numbers) {
     for (uint32_t i = 0; i < tree->nodes.count; i++)
         if (node_at(tree, i)->site != VERSO_CALLTREE_NONE)
             node_at(tree, i)->site = numbers[node_at(tree, i)->site];
 }
 
-verso_calltree *verso_calltree_of(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
-                                  size_t cell_count) {
-    verso_calltree *tree = verso_alloc(1, sizeof *tree);
+verso_calltree *verso__calltree_from_parts(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
+                                           size_t cell_count) {
+    verso_calltree *tree = verso__alloc(1, sizeof *tree);
     if (tree == NULL) {
-        verso_dealloc(nodes);
-        verso_dealloc(cells);
+        verso__dealloc(nodes);
+        verso__dealloc(cells);
         return NULL;
     }
     tree->nodes = (table){.item = sizeof *nodes, .count = count, .room = count, .items = (char *)nodes};
@@ -279,28 +349,41 @@ verso_calltree *verso_calltree_of(verso_calltree_node *nodes, size_t count, vers
     return tree;
 }
 
-void verso_calltree_force(verso_calltree *tree, const bool *always) {
+void verso__calltree_force(verso_calltree *tree, const bool *always) {
     for (uint32_t i = 0; i < tree->nodes.count; i++) {
         verso_calltree_node *node = node_at(tree, i);
         node->always = node->site != VERSO_CALLTREE_NONE && always[node->site];
     }
 }
 
-/* ---- Looking ---- */
+/* ---- Reading ---- */
 
-uint32_t verso_calltree_root(const verso_calltree *tree) {
+uint32_t verso__calltree_root(const verso_calltree *tree) {
     return (uint32_t)tree->nodes.count - 1;
 }
 
-size_t verso_calltree_count(const verso_calltree *tree) {
+uint64_t verso__calltree_own_bytes(const verso_calltree *tree) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < tree->nodes.count; i++) {
+        const verso_calltree_node *node = node_at(tree, i);
+        const verso_calltree_cell *cells = (const verso_calltree_cell *)(const void *)tree->cells.items;
+        uint64_t own = node->after_off;
+        for (uint32_t at = node->first; at != VERSO_CALLTREE_NONE; at = cells[at].next)
+            own += cells[at].before;
+        bytes += node->calls * own;
+    }
+    return bytes;
+}
+
+size_t verso__calltree_count(const verso_calltree *tree) {
     return tree->nodes.count;
 }
 
-const verso_calltree_node *verso_calltree_nodes(const verso_calltree *tree) {
+const verso_calltree_node *verso__calltree_nodes(const verso_calltree *tree) {
     return node_at(tree, 0);
 }
 
-const verso_calltree_cell *verso_calltree_cells(const verso_calltree *tree, size_t *count) {
+const verso_calltree_cell *verso__calltree_cells(const verso_calltree *tree, size_t *count) {
     *count = tree->cells.count;
     return (const verso_calltree_cell *)(const void *)tree->cells.items;
 }
@@ -324,12 +407,15 @@ static verso_calltree_level level_of(const verso_calltree *tree, const verso_cal
         made.height += is_on(on, within) ? within->snapshot + VERSO_CALLTREE_NOTE : levels[cells[at].node].height;
         made.peak = higher(made.peak, made.height);
     }
-    made.height += is_on(on, node) ? node->behind : node->straight;
+    made.height += is_on(on, node) ? node->after_on : node->after_off;
     made.peak = higher(made.peak, made.height);
+    uint64_t all = verso__calltree_extrapolate(made.height, node->missing);
+    made.peak += all - made.height; /* the missing part is below on the stack */
+    made.height = all;
     return made;
 }
 
-verso_calltree_cost verso_calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_level *levels) {
+verso_calltree_cost verso__calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_level *levels) {
     verso_calltree_cost cost = {0};
     for (uint32_t i = 0; i < tree->nodes.count; i++) {
         const verso_calltree_node *node = node_at(tree, i);

@@ -1,16 +1,18 @@
-/* The dynamic call tree of a gradient in which every site is checkpointed: what each call puts on the stack of
- * snapshots and records. From it the peak of that stack follows for any choice of sites, to the byte, and the time that
- * the choice costs. Calls that are alike are kept once, with all below them: a time loop of a million equal steps takes
- * the room of one, and a cell for each.
+/* The dynamic call tree of a gradient in which every call site is checkpointed: how many bytes each call puts on
+ * the stack of snapshots and records. It predicts the peak of that stack, exact to the byte, and the additional
+ * time for any choice of sites. Equal calls, with everything below them, are stored once: a time loop of a million
+ * equal steps takes the memory of one step and a cell for each.
  *
- * What a call puts there depends on where the program stands and on nothing else. So for a call that is recorded from
- * height 0 of the stack, with own records of b bytes before, between and behind the calls within:
- *     height   the sum of b, and of each call within: its snapshot and a note when its site is on, else its height
- *     peak     the highest of its height, and of each call within, from the height where it stands: its snapshot and
- *              note when its site is on, and its peak in any case, for it is recorded there sooner or later
- * (b of a callee that has one adjoint for either case depends on its own site, too.)
- * Every call is recorded once whatever the choice. A site that is on costs, for each of its calls, running it once more
- * and writing and reading its snapshot: times add up. (Paper 2, equations 4.1 to 4.9, are differences of these.) */
+ * What a call puts on the stack depends only on its position in the program. For a call that is recorded from
+ * height 0 of the stack, with own records of b bytes before, between and after the calls within it:
+ *
+ *     height   the sum of all b, and for each call within: its snapshot and a note if its site is on, else its height
+ *     peak     the maximum of its height and, for each call within, added to the height at which it begins: its
+ *              snapshot and note if its site is on, and its peak in any case, because it is recorded there at some time
+ *
+ * (b of a callee with two forms of its adjoint also depends on the callee's own site.) Every call is recorded once
+ * for any choice. A site that is on costs, for each of its calls, one more run of the call, and writing and reading
+ * its snapshot; these times add up. (Equations 4.1 to 4.9 of paper 2 are differences of these.) */
 #ifndef PROFILE_TREE_H
 #define PROFILE_TREE_H
 
@@ -19,77 +21,98 @@
 #include <stdint.h>
 #include <verso/status.h>
 
-enum { VERSO_CALLTREE_NOTE = 16 }; /* bytes behind a snapshot */
+enum { VERSO_CALLTREE_NOTE = 16 }; /* bytes after a snapshot */
 #define VERSO_CALLTREE_NONE UINT32_MAX
+#define VERSO_CALLTREE_MISSING 1e9 /* maximum of verso_calltree_node.missing */
 
-/* Calls that are alike. */
+/* A set of equal calls. */
 typedef struct verso_calltree_node {
-    uint32_t site;     /* NONE: the whole run */
-    uint32_t first;    /* cell; NONE: no call within */
-    uint64_t snapshot; /* bytes */
-    uint64_t behind;   /* own records behind the last call within, */
-    uint64_t straight; /* and when its site is off: others, if the callee has an adjoint in each of two forms */
-    uint64_t calls;    /* how many there were */
-    bool always;       /* its site is on whatever is chosen */
-    double seconds;    /* running them without recording, and their snapshots: all together */
+    uint32_t site;      /* index of the call site; NONE: the whole run */
+    uint32_t first;     /* first cell of the list of calls within; NONE: no call */
+    uint64_t snapshot;  /* size of the snapshot in bytes */
+    uint64_t after_on;  /* bytes of own records after the last call within, if the site is on */
+    uint64_t after_off; /* the same if the site is off; differs if the callee has two forms of its adjoint */
+    uint64_t calls;     /* number of these calls */
+    bool always;        /* its site is always on */
+    /* size of the part that is not in the tree, relative to the part that is: 0 unless the recording was cut. The
+     * part in the tree represents all of it */
+    double missing;
+    double seconds; /* duration of all these calls without recording, and of their snapshots */
 } verso_calltree_node;
 
-/* A call within another one, and those behind it. */
+/* A call within another one: a list element. Lists with equal ends share them. */
 typedef struct verso_calltree_cell {
-    uint32_t node, next;
-    uint64_t before; /* own records between the one before, or the beginning, and this one */
+    uint32_t node, next; /* the call; the next cell of the list, or NONE */
+    uint64_t before;     /* bytes of own records between the previous call, or the beginning, and this one */
 } verso_calltree_cell;
 
 typedef struct verso_calltree verso_calltree;
 
-verso_calltree *verso_calltree_new(void); /* NULL: no memory */
-void verso_calltree_free(verso_calltree *tree);
+verso_calltree *verso__calltree_new(void); /* NULL if there is no memory */
+void verso__calltree_free(verso_calltree *tree);
 
-/* ---- Making one, in the order of a reverse sweep. After a failure (VERSO_NO_MEMORY) all others fail, too ---- */
+/* ---- Building a tree, in the order of a reverse sweep. After VERSO_STATUS_NO_MEMORY all further calls fail ---- */
 
-/* Recording has come to a call that is checkpointed: so many bytes of own records since the call before. */
-verso_status verso_calltree_meet(verso_calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot);
-/* What running it took, known when it has ended. */
-void verso_calltree_time(verso_calltree *tree, double seconds);
-/* When its site is off, so many bytes more go to its records; known when it has ended, too. */
-void verso_calltree_instead(verso_calltree *tree, int64_t bytes);
-/* Recording has come to its end, so many bytes behind the last call. */
-verso_status verso_calltree_end(verso_calltree *tree, uint64_t behind);
-/* The last call that was met and has not been recorded is recorded now. */
-verso_status verso_calltree_descend(verso_calltree *tree);
-/* What it took to put the program back to it. */
-void verso_calltree_put_back(verso_calltree *tree, double seconds);
-/* All were. */
-verso_status verso_calltree_finish(verso_calltree *tree);
-/* Times were measured in another unit. */
-void verso_calltree_scale(verso_calltree *tree, double factor);
-/* Sites of one that is finished have other numbers from now on: numbers[site]. */
-void verso_calltree_renumber(verso_calltree *tree, const uint32_t *numbers);
-/* A finished one of its parts, which it takes over (also when there is no memory: NULL). Whoever has them from outside
- * has checked them: nothing is checked here. */
-verso_calltree *verso_calltree_of(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
-                                  size_t cell_count);
+/* Reports that the recording met a checkpointed call, `before` bytes of own records after the previous call. */
+verso_status verso__calltree_meet(verso_calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot);
+/* Sets the place of the snapshot of the call that was met last, which verso__calltree_next returns. */
+void verso__calltree_set_place(verso_calltree *tree, uint64_t where);
+/* Adds the duration of running the call that was met last; call it when that has ended. */
+void verso__calltree_add_seconds(verso_calltree *tree, double seconds);
+/* Sets how many more bytes its records take if its site is off; call it when it has ended. */
+void verso__calltree_set_off_bytes(verso_calltree *tree, int64_t bytes);
+/* Reports the end of the recording, `after` bytes of own records after the last call. */
+verso_status verso__calltree_end(verso_calltree *tree, uint64_t after);
+/* Reports that the last call that was met and not yet recorded is now being recorded. */
+verso_status verso__calltree_descend(verso_calltree *tree);
+/* Sets *where to the place of the snapshot of the call that verso__calltree_descend would take; returns false if
+ * all calls were recorded. */
+bool verso__calltree_next(verso_calltree *tree, uint64_t *where);
+/* Adds the time that it took to restore the program to the call that is being recorded. */
+void verso__calltree_add_restore_seconds(verso_calltree *tree, double seconds);
+/* Sets how many bytes the call that was met last would have recorded with all sites off; call it when it has ended. */
+void verso__calltree_set_whole(verso_calltree *tree, uint64_t bytes);
+/* From now on calls may be recorded in part, and their times count in part. `rate`: seconds per byte where nothing
+ * else is known. `total`: the bytes that the whole run would record with all sites off. */
+void verso__calltree_allow_partial(verso_calltree *tree, double rate, uint64_t total);
+/* Leaves out all calls that were met and not yet recorded, and everything before them in the calls around them.
+ * What remains is the tree of a part of the run. */
+void verso__calltree_cut(verso_calltree *tree);
+/* Finishes the tree. All calls must have been recorded. Returns VERSO_STATUS_STATE if not. */
+verso_status verso__calltree_finish(verso_calltree *tree);
+/* Returns the bytes of a whole call, of which the tree has `bytes`: bytes * (1 + missing), saturating. `missing` is that
+ * of its node. */
+uint64_t verso__calltree_extrapolate(uint64_t bytes, double missing);
+/* Multiplies all times by `factor`, to change their unit. */
+void verso__calltree_scale(verso_calltree *tree, double factor);
+/* Replaces each site of a finished tree by numbers[site]. */
+void verso__calltree_renumber(verso_calltree *tree, const uint32_t *numbers);
+/* Makes a finished tree of its nodes and cells and takes ownership of both, even on failure; NULL if there is no
+ * memory. Checks nothing: the caller must have checked data from outside. */
+verso_calltree *verso__calltree_from_parts(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
+                                           size_t cell_count);
 
-/* Sites that cannot be switched: `always` by site. When it is finished. */
-void verso_calltree_force(verso_calltree *tree, const bool *always);
+/* Marks the sites of a finished tree that are always on; `always` is indexed by site. */
+void verso__calltree_force(verso_calltree *tree, const bool *always);
 
-/* ---- Looking at one that is finished ---- */
+/* ---- Reading a finished tree ---- */
 
-uint32_t verso_calltree_root(const verso_calltree *tree);
-size_t verso_calltree_count(const verso_calltree *tree); /* nodes; a node comes behind all that are within it */
-const verso_calltree_node *verso_calltree_nodes(const verso_calltree *tree);
-const verso_calltree_cell *verso_calltree_cells(const verso_calltree *tree, size_t *count);
+uint32_t verso__calltree_root(const verso_calltree *tree);
+uint64_t verso__calltree_own_bytes(const verso_calltree *tree); /* bytes of own records of all calls together */
+size_t verso__calltree_count(const verso_calltree *tree); /* number of nodes; a node comes after all nodes within it */
+const verso_calltree_node *verso__calltree_nodes(const verso_calltree *tree);
+const verso_calltree_cell *verso__calltree_cells(const verso_calltree *tree, size_t *count);
 
-/* What a choice of sites costs. */
+/* The cost of a choice of sites. */
 typedef struct verso_calltree_cost {
-    uint64_t height, peak; /* of the whole run */
-    double seconds;        /* beyond recording and reversing everything once */
+    uint64_t height, peak; /* of the whole run, in bytes */
+    double seconds;        /* time in addition to recording and reversing everything once */
 } verso_calltree_cost;
-/* What each node puts on the stack. */
+/* The height and peak of one node, in bytes. */
 typedef struct verso_calltree_level {
     uint64_t height, peak;
 } verso_calltree_level;
-/* `on` by site; `levels` has room for all nodes. */
-verso_calltree_cost verso_calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_level *levels);
+/* Predicts the cost of a choice. `on` is indexed by site; `levels` receives the level of each node. */
+verso_calltree_cost verso__calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_level *levels);
 
 #endif

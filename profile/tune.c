@@ -8,21 +8,25 @@
 
 #include <math.h>
 
-/* Of the search: cells of the tree that are looked at, a second's worth or two. */
+/* Maximum number of visited cells: one or two seconds. */
 static const uint64_t effort = 300000000;
+/* Times are measured once and vary: `late` is the ratio to the prediction, `slower` the ratio to `plain`, that
+ * count. */
+static const double late = 1.5, slower = 1.1;
 
-const char *verso_tune_word(verso_tune_strategy strategy) {
+const char *verso__tune_word(verso_tune_strategy strategy) {
     static const char *const words[] = {"time-first", "memory-careful", "best"};
     return words[strategy];
 }
 
-/* The fastest within so many bytes of choices in any order, the lower one of equals; NULL: there is none. */
+/* Returns the fastest of the choices, in any order, with a peak of at most `bytes`; of equally fast ones that with
+ * the lower peak. NULL if there is none. */
 static const verso_choice *fastest_within(const verso_profile *profile, const verso_front *choices, uint64_t bytes) {
     const verso_choice *best = NULL;
     double least = INFINITY;
     for (size_t i = 0; i < choices->count; i++) {
         const verso_choice *one = &choices->points[i];
-        double seconds = verso_profile_seconds(profile, one->seconds, one->peak);
+        double seconds = verso__profile_seconds(profile, one->seconds, one->peak);
         if (one->peak <= bytes && (seconds < least || (seconds == least && one->peak < best->peak))) {
             best = one;
             least = seconds;
@@ -31,19 +35,19 @@ static const verso_choice *fastest_within(const verso_profile *profile, const ve
     return best;
 }
 
-/* The search does not know that memory takes time. Those that are no longer faster than one below leave the front; none
- * that was not on it would be. */
+/* Removes the choices that leave the front when the time for fresh memory is added, which the search ignores. No
+ * choice outside the front can enter it by this. */
 static void drop_slower(const verso_profile *profile, verso_front *front) {
     double least = INFINITY;
     size_t kept = 0;
     for (size_t i = 0; i < front->count; i++) {
         verso_choice *one = &front->points[i];
-        double seconds = verso_profile_seconds(profile, one->seconds, one->peak);
+        double seconds = verso__profile_seconds(profile, one->seconds, one->peak);
         if (seconds < least) {
             least = seconds;
             front->points[kept++] = *one;
         } else
-            verso_dealloc(one->on);
+            verso__dealloc(one->on);
     }
     front->count = kept;
 }
@@ -55,7 +59,7 @@ static uint64_t least_peak(const verso_front *choices) {
     return least;
 }
 
-/* The same numbers each time: splitmix64. */
+/* The splitmix64 generator: the same numbers in every run. */
 static uint64_t next_random(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -66,7 +70,7 @@ static uint64_t next_random(uint64_t *state) {
 static bool try_random(verso_tuning *tuning) {
     size_t count = tuning->profile->count;
     uint64_t state = 1;
-    bool *on = verso_alloc(count + 1, sizeof *on);
+    bool *on = verso__alloc(count + 1, sizeof *on);
     if (on == NULL)
         return false;
     for (size_t k = 0; k < VERSO_TUNE_RANDOM; k++) {
@@ -74,36 +78,37 @@ static bool try_random(verso_tuning *tuning) {
             on[i] = next_random(&state) % 2;
         tuning->random[k] = verso_profile_predict(tuning->profile, on);
     }
-    verso_dealloc(on);
+    verso__dealloc(on);
     return true;
 }
 
 static verso_status search(verso_tuning *tuning) {
     const verso_profile *profile = tuning->profile;
-    verso_status status = verso_front_find(profile->tree, profile->count, effort, &tuning->front);
+    verso_status status = verso__front_find(profile->tree, profile->count, effort, &tuning->front);
     drop_slower(profile, &tuning->front);
-    for (int way = 0; way < 2 && status == VERSO_OK; way++)
-        status = verso_strategy_path(profile->tree, profile->count, (verso_strategy)way, &tuning->paths[way]);
-    return status == VERSO_OK && !try_random(tuning) ? VERSO_NO_MEMORY : status;
+    for (int way = 0; way < 2 && status == VERSO_STATUS_OK; way++)
+        status = verso__strategy_path(profile->tree, profile->count, (verso_strategy)way, &tuning->paths[way]);
+    return status == VERSO_STATUS_OK && !try_random(tuning) ? VERSO_STATUS_NO_MEMORY : status;
 }
 
-/* Of all that the gradient takes at one go. */
+/* Returns the least memory that a single pass needs in all with one of the choices. */
 static uint64_t least_memory(const verso_tuning *tuning, const verso_front *choices) {
-    return verso_add_u64(least_peak(choices), tuning->profile->run.beside);
+    return verso__add_u64(least_peak(choices), tuning->profile->run.beside);
 }
 
 static verso_status nothing_fits(const verso_tuning *tuning, uint64_t least, verso_error *error) {
     uint64_t any = least_memory(tuning, &tuning->front);
     if (tuning->strategy != VERSO_TUNE_BEST)
-        return verso_fail(error, VERSO_IMPOSSIBLE,
-                          "no choice of calls on the way of %s takes %llu bytes or less: the least is %llu; the "
-                          "strategy best has one of %llu, and knows of schedules.",
-                          verso_tune_word(tuning->strategy), (unsigned long long)tuning->memory,
-                          (unsigned long long)least, (unsigned long long)any);
-    return verso_fail(error, VERSO_IMPOSSIBLE,
-                      "no choice of calls takes %llu bytes or less, at one go or by a schedule: the least is %llu.",
-                      (unsigned long long)tuning->memory,
-                      (unsigned long long)verso_min_u64(any, tuning->planned.least));
+        return verso__fail(
+            error, VERSO_STATUS_IMPOSSIBLE,
+            "no choice of calls of the strategy %s fits into %llu bytes; at least %llu bytes are needed. The "
+            "strategy best needs at least %llu bytes, or less with a schedule.",
+            verso__tune_word(tuning->strategy), (unsigned long long)tuning->memory, (unsigned long long)least,
+            (unsigned long long)any);
+    return verso__fail(
+        error, VERSO_STATUS_IMPOSSIBLE,
+        "no choice of calls fits into %llu bytes, in a single pass or with a schedule; at least %llu bytes are needed.",
+        (unsigned long long)tuning->memory, (unsigned long long)verso__min_u64(any, tuning->planned.least));
 }
 
 static void take_choice(verso_tuning *tuning, const verso_choice *choice) {
@@ -113,7 +118,7 @@ static void take_choice(verso_tuning *tuning, const verso_choice *choice) {
     tuning->cost = verso_profile_predict(tuning->profile, choice->on);
 }
 
-/* If it is faster than what was chosen. */
+/* Takes the plan if it is faster than the choice so far. */
 static void take_plan(verso_tuning *tuning) {
     const verso_planned *planned = &tuning->planned;
     if (!planned->fits || (tuning->chosen != NULL && tuning->cost.seconds <= planned->seconds))
@@ -126,30 +131,50 @@ static void take_plan(verso_tuning *tuning) {
                                         .seconds = planned->seconds};
 }
 
-static verso_status look_for_plan(verso_tuning *tuning) {
+static verso_status find_plan(verso_tuning *tuning) {
     const verso_front *const fronts[] = {&tuning->front, &tuning->paths[0], &tuning->paths[1]};
-    return verso_plan_find(tuning->profile, tuning->memory, fronts, sizeof fronts / sizeof *fronts, &tuning->planned);
+    return verso__plan_find(tuning->profile, tuning->memory, fronts, sizeof fronts / sizeof *fronts, &tuning->planned);
 }
 
-verso_status verso_tuning_open(const verso_profile *profile, uint64_t memory, verso_tune_strategy strategy,
-                               verso_tuning *tuning, verso_error *error) {
+verso_status verso__tuning_open(const verso_profile *profile, uint64_t memory, verso_tune_strategy strategy,
+                                verso_tuning *tuning, verso_error *error) {
     *tuning = (verso_tuning){.profile = profile, .memory = memory, .strategy = strategy};
     verso_status status = search(tuning);
-    if (status == VERSO_OK && strategy == VERSO_TUNE_BEST)
-        status = look_for_plan(tuning);
-    if (status != VERSO_OK)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the search.");
+    if (status == VERSO_STATUS_OK && strategy == VERSO_TUNE_BEST)
+        status = find_plan(tuning);
+    if (status != VERSO_STATUS_OK)
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the search.");
     const verso_front *choices = strategy == VERSO_TUNE_BEST ? &tuning->front : &tuning->paths[strategy];
     uint64_t beside = profile->run.beside;
     if (memory >= beside)
         take_choice(tuning, fastest_within(profile, choices, memory - beside));
     take_plan(tuning);
-    return tuning->chosen != NULL ? VERSO_OK : nothing_fits(tuning, least_memory(tuning, choices), error);
+    return tuning->chosen != NULL ? VERSO_STATUS_OK : nothing_fits(tuning, least_memory(tuning, choices), error);
 }
 
-void verso_tuning_close(verso_tuning *tuning) {
-    verso_front_free(&tuning->front);
+bool verso__tuning_is_plain(const verso_tuning *tuning) {
+    if (tuning->plan.leaf > 0)
+        return false;
+    for (size_t i = 0; i < tuning->profile->count; i++)
+        if (tuning->chosen[i] && !tuning->profile->sites[i].always && !tuning->profile->sites[i].never)
+            return false;
+    return true;
+}
+
+void verso__tuning_judge(verso_tuning *tuning, const verso_profile_cost *measured, const verso_profile_cost *plain) {
+    verso_tune_verdict *verdict = &tuning->verdict;
+    *verdict = (verso_tune_verdict){.late = measured->seconds > late * tuning->cost.seconds};
+    if (plain == NULL)
+        return;
+    verdict->compared = true;
+    verdict->plain = *plain;
+    verdict->plain_better = plain->memory_bytes <= tuning->memory &&
+                            (measured->memory_bytes > tuning->memory || measured->seconds > slower * plain->seconds);
+}
+
+void verso__tuning_close(verso_tuning *tuning) {
+    verso__front_free(&tuning->front);
     for (int way = 0; way < 2; way++)
-        verso_front_free(&tuning->paths[way]);
-    verso_plan_close(&tuning->planned);
+        verso__front_free(&tuning->paths[way]);
+    verso__plan_close(&tuning->planned);
 }

@@ -1,4 +1,4 @@
-/* Which sites to switch on within a budget: from one profile, without running anything. */
+/* Chooses the call sites to checkpoint within a budget, from one profile and without running the program. */
 #ifndef PROFILE_TUNE_H
 #define PROFILE_TUNE_H
 
@@ -9,31 +9,49 @@
 typedef enum verso_tune_strategy {
     VERSO_TUNE_TIME_FIRST = VERSO_STRATEGY_TIME_FIRST,
     VERSO_TUNE_MEMORY_CAREFUL = VERSO_STRATEGY_MEMORY_CAREFUL,
-    VERSO_TUNE_BEST, /* the front of time against peak */
+    VERSO_TUNE_BEST, /* the best choice of all, also with a schedule */
     VERSO_TUNE_STRATEGIES,
 } verso_tune_strategy;
-const char *verso_tune_word(verso_tune_strategy strategy); /* "time-first" */
+const char *verso__tune_word(verso_tune_strategy strategy); /* returns "time-first", ... */
 
-enum { VERSO_TUNE_RANDOM = 250 }; /* as many as in the paper's figures */
+enum { VERSO_TUNE_RANDOM = 250 }; /* number of random choices, as in the paper's figures */
+
+/* The result of measuring the choice, compared with `plain`: the budget alone, without any site on, which the run
+ * time divides as with VERSO_MEMORY. `plain` was predicted like all other choices, but predictions can be wrong. */
+typedef struct verso_tune_verdict {
+    bool late;     /* the choice takes at least 1.5 times the predicted duration */
+    bool compared; /* `plain` was measured */
+    /* `plain` is within the budget, and the choice exceeds the budget or is slower than `plain` by more than a
+     * tenth: `plain` is used */
+    bool plain_better;
+    verso_profile_cost plain;
+} verso_tune_verdict;
 
 typedef struct verso_tuning {
-    const verso_profile *profile; /* borrowed */
-    uint64_t memory;              /* the budget, of all that the gradient takes */
+    const verso_profile *profile; /* owned by the caller */
+    uint64_t memory;              /* budget in bytes for everything that the gradient takes */
     verso_tune_strategy strategy;
     verso_front front;
-    verso_front paths[2];                         /* of the two ways of the paper, by verso_strategy */
-    verso_profile_cost random[VERSO_TUNE_RANDOM]; /* choices at random, for comparison */
-    verso_planned planned;                        /* within the steps of a schedule; `best` looks for it */
-    const bool *chosen;                           /* the fastest within the budget */
-    verso_plan plan;                              /* of it; memory 0: at one go */
-    verso_profile_cost cost; /* of it. By a schedule: peak_bytes of one step, memory_bytes at most */
+    verso_front paths[2];                         /* of the two strategies of the paper, indexed by verso_strategy */
+    verso_profile_cost random[VERSO_TUNE_RANDOM]; /* random choices, for comparison */
+    verso_planned planned;                        /* the best choice with a schedule; only for `best` */
+    const bool *chosen;                           /* the fastest choice within the budget, by site */
+    verso_plan plan;                              /* plan of the choice; memory = 0: a single pass */
+    /* predicted cost of the choice; with a schedule, peak_bytes is that of one step and memory_bytes the maximum */
+    verso_profile_cost cost;
+    verso_tune_verdict verdict;
 } verso_tuning;
 
-/* `best` takes what is faster: sites at one go, or in the steps of a schedule; the others know nothing of schedules.
- * VERSO_IMPOSSIBLE, with the least budget that would do, when nothing fits; VERSO_NO_MEMORY. To be closed, also then.
- * The same profile and arguments give the same choice. */
-verso_status verso_tuning_open(const verso_profile *profile, uint64_t memory, verso_tune_strategy strategy,
-                               verso_tuning *tuning, verso_error *error);
-void verso_tuning_close(verso_tuning *tuning);
+/* Finds the fastest choice within the budget. `best` compares a single pass with the steps of a schedule; the other
+ * strategies only consider a single pass. Returns VERSO_STATUS_IMPOSSIBLE if nothing fits (the message names the
+ * least budget), or VERSO_STATUS_NO_MEMORY. The caller calls verso__tuning_close even then. The same profile and
+ * arguments give the same choice. */
+verso_status verso__tuning_open(const verso_profile *profile, uint64_t memory, verso_tune_strategy strategy,
+                                verso_tuning *tuning, verso_error *error);
+/* Returns whether the choice is `plain` itself, so that there is nothing to compare. */
+bool verso__tuning_is_plain(const verso_tuning *tuning);
+/* Sets the verdict. `plain` is NULL if it was not measured. */
+void verso__tuning_judge(verso_tuning *tuning, const verso_profile_cost *measured, const verso_profile_cost *plain);
+void verso__tuning_close(verso_tuning *tuning);
 
 #endif

@@ -1,16 +1,16 @@
-/* The bars of one instruction. Going backwards, y += e(x) becomes y -= e(x) and x_bar += y_bar * de/dx: partial
- * derivatives are computed from values that the expression needs anyway, as constants of the block; nothing is stored
- * and nothing uncomputed. */
+/* The bars of one instruction. In the reverse direction, y += e(x) becomes y -= e(x) and x_bar += y_bar * de/dx.
+ * The partial derivatives are computed from values that the expression needs anyway, as constants of the block;
+ * nothing is stored, and nothing is computed backwards. */
 #include "rev/derivatives.h"
 #include "rev/passes.h"
 
 #include <string.h>
 
-/* An expression with the values of its parts, named where they are used again. */
+/* An expression with the values of its parts, which get names if they are used again. */
 typedef struct node {
     const rev_expr *e;
     rev_expr *value;
-    struct node **parts; /* NULL: a leaf, or without derivative */
+    struct node **parts; /* NULL: a variable or constant, or there is no derivative */
     bool active;
 } node;
 
@@ -30,7 +30,7 @@ rev_variable *rev_name_value(rev_lowering *l, rev_expr *value, const rev_type *t
     return variable;
 }
 
-/* Reading it again costs nothing. */
+/* True if the expression can be evaluated again at no cost. */
 static bool is_cheap(const rev_expr *e) {
     if (e->kind == REV_E_UNARY && e->name[0] == '-')
         return is_cheap(e->parts[0]);
@@ -111,7 +111,7 @@ static node *evaluate(rev_lowering *l, const rev_expr *e) {
 
 /* ---- Bars ---- */
 
-/* seed * factor; a complex one conjugated, for bars are dL/dRe + i dL/dIm. */
+/* Returns seed * factor; a complex factor is conjugated, because bars are dL/dRe + i dL/dIm. */
 static rev_expr *times(rev_lowering *l, rev_expr *seed, rev_expr *factor) {
     if (rev_is_complex(factor->type) && rev_is_complex(seed->type)) {
         rev_expr *both[] = {seed, factor};
@@ -128,7 +128,8 @@ static rev_expr *share(rev_lowering *l, rev_expr *seed, const node *a, const nod
     return a->active && b->active ? named(l, seed) : seed;
 }
 
-/* Whether this instruction has added to the same bar: behind that stand only names and other bars. */
+/* Returns whether this instruction has already added to the same bar, and sets *at to that statement. Only
+ * declarations and additions to other bars may follow it. */
 static bool added_before(rev_lowering *l, const rev_expr *bar, size_t *at) {
     for (size_t k = l->out->count; k-- > 0;) {
         const rev_statement *s = l->out->items[k];
@@ -144,7 +145,7 @@ static bool added_before(rev_lowering *l, const rev_expr *bar, size_t *at) {
     return false;
 }
 
-/* Adding atomically is dear: both at once. */
+/* Merges two additions to one bar, because atomic additions are expensive. */
 static bool add_together(rev_lowering *l, const rev_expr *bar, rev_expr *seed, bool negative) {
     size_t at = 0;
     if (!rev_e_root(bar)->shared || !added_before(l, bar, &at))
@@ -210,7 +211,7 @@ static void push_binary(rev_lowering *l, const node *n, rev_expr *seed, bool neg
     }
 }
 
-/* The functions that are not analytic, each by its own rule. */
+/* The functions that are not analytic have their own rules. */
 static void push_not_analytic(rev_lowering *l, const node *n, rev_expr *seed, bool negative) {
     const char *name = n->e->name;
     rev_unit *unit = l->unit;
@@ -245,7 +246,7 @@ static void push_call(rev_lowering *l, const node *n, rev_expr *seed, bool negat
     rev_expr *call = rev_e_call(l->unit, n->e->name, n->e->type, arguments, n->e->count);
     call->place = n->e->place;
     if (active == 0)
-        rev_partial(l->program, call, 0, n->value); /* it reads through a pointer: refused */
+        rev_partial(l->program, call, 0, n->value); /* it reads through a pointer: refuses it */
     if (active > 1)
         seed = named(l, seed);
     for (size_t i = 0; i < n->e->count; i++) {
@@ -255,7 +256,7 @@ static void push_call(rev_lowering *l, const node *n, rev_expr *seed, bool negat
     }
 }
 
-/* c ? a : b: only the value that was chosen is looked at again. */
+/* c ? a : b: adds to bars only in the branch that was taken. */
 static void push_choice(rev_lowering *l, const node *n, rev_expr *seed, bool negative) {
     seed = named(l, seed);
     rev_statement *choice = rev_s_new(l->unit, REV_S_IF, l->place);
@@ -272,7 +273,7 @@ static void push_choice(rev_lowering *l, const node *n, rev_expr *seed, bool neg
 }
 
 static void push(rev_lowering *l, const node *n, rev_expr *seed, bool negative) {
-    if (rev_is_complex(seed->type) && !rev_is_complex(n->e->type)) /* a real part of something complex */
+    if (rev_is_complex(seed->type) && !rev_is_complex(n->e->type)) /* the real part of something complex */
         seed = rev_e_call1(l->unit, "creal", rev_type_basic(l->unit, REV_DOUBLE), seed);
     if (rev_e_is_place(n->e)) {
         push_to_place(l, n, seed, negative);
@@ -313,6 +314,7 @@ void rev_lower_update(rev_lowering *l, rev_expr *target, const char *op, rev_exp
     rev_expr *seed = rev_shadow(l->unit, target, rev_bar);
     if (count_active(value) > 1)
         seed = rev_e_is_simple(seed) ? seed : rev_e_name(l->unit, rev_name_value(l, seed, seed->type));
-    bool sums = strchr("+*", op[0]) != NULL; /* now; so it was the opposite that is differentiated */
+    /* `op` undoes the instruction that is differentiated, so the sign is the opposite one */
+    bool sums = strchr("+*", op[0]) != NULL;
     push(l, n, seed, sums);
 }

@@ -1,5 +1,6 @@
-/* The lives of ancillas: one that is filled must be emptied, none is used when it is gone, and a constant's value must
- * still be the same at the end of its block, where the inverse begins. What only the run can know is checked there. */
+/* Checks the lifetimes of ancillas: an ancilla that is filled must be emptied; it must not be used after it was
+ * dropped; and a constant must still have its value at the end of its block, where the inverse begins. Conditions
+ * that depend on values are checked at run time. */
 #include "rev/passes.h"
 #include "rev/print.h"
 
@@ -8,6 +9,7 @@
 typedef struct life {
     rev_unit *unit;
     rev_program *program;
+    bool in_compute; /* in the first block of a compute */
 } life;
 
 static void check_block(life *l, const rev_block *block);
@@ -69,7 +71,7 @@ static void count_statement(life *l, const rev_statement *s, tally *t) {
             count_update(s, t);
         return;
     }
-    if (s->kind == REV_S_COMPUTE) { /* undoes itself */
+    if (s->kind == REV_S_COMPUTE) { /* a compute undoes itself */
         count_block(l, s->other, t);
         return;
     }
@@ -90,7 +92,8 @@ static void count_block(life *l, const rev_block *block, tally *t) {
         count_statement(l, block->items[i], t);
 }
 
-/* Every instruction that changes it has the same sign, and yet it should be what it was. */
+/* Reports an ancilla that only one instruction changes, although it must end with its initial value. Several
+ * instructions may cancel; that is checked at run time. */
 static void check_balance(life *l, const rev_block *block, size_t at) {
     const rev_statement *anc = block->items[at], *drop = NULL;
     for (size_t i = at + 1; i < block->count; i++)
@@ -102,9 +105,11 @@ static void check_balance(life *l, const rev_block *block, size_t at) {
         return;
     tally t = {.variable = anc->variable};
     count_block(l, block, &t);
-    if (t.others == 0 && (t.up == 0) != (t.down == 0))
+    if (t.others == 0 && t.up + t.down == 1)
         rev_report(l->unit, t.first,
-                   rev_format(l->unit, "compute { ... } use { ... }, or undo it by hand, or drop %s == VALUE;",
+                   rev_format(l->unit,
+                              l->in_compute ? "declare %s before the compute, so that it lives to the end of its use"
+                                            : "compute { ... } use { ... }, or undo it by hand, or drop %s == VALUE;",
                               anc->variable->name),
                    "'%s' is filled here and never emptied: it must be %s again at the end of its block",
                    anc->variable->name, anc->value ? rev_text_of_expr(l->unit, l->program, anc->value) : "0");
@@ -127,7 +132,7 @@ static void check_constant(life *l, const rev_block *block, size_t at) {
     }
 }
 
-/* ---- Everything ---- */
+/* ---- The whole function ---- */
 
 static void check_type(life *l, const rev_statement *s) {
     const rev_type *type = s->variable->type, *of = type;
@@ -153,8 +158,12 @@ static void check_statement(life *l, const rev_block *block, size_t at) {
     if (s->kind == REV_S_DROP)
         check_drop(l, block, at);
     size_t turn = 0;
-    for (rev_block *inner; (inner = rev_s_inner(s, &turn));)
+    bool outside = l->in_compute;
+    for (rev_block *inner; (inner = rev_s_inner(s, &turn));) {
+        l->in_compute = s->kind == REV_S_COMPUTE && inner == s->body;
         check_block(l, inner);
+    }
+    l->in_compute = outside;
 }
 
 static void check_block(life *l, const rev_block *block) {
@@ -163,6 +172,6 @@ static void check_block(life *l, const rev_block *block) {
 }
 
 void rev_check_ancillas(rev_program *program, rev_function *function) {
-    life l = {program->unit, program};
+    life l = {.unit = program->unit, .program = program};
     check_block(&l, function->body);
 }

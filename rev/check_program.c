@@ -1,4 +1,4 @@
-/* See check_program.h. What a function's parameters are made of goes into tables; the tests themselves, which work on
+/* See check_program.h. Prints tables that describe the parameters of each function; the tests, which work on these
  * tables, are in include/verso/rev/checker.h. */
 #include "rev/check_program.h"
 
@@ -14,18 +14,18 @@ typedef struct checks {
     const rev_checking *checking;
     verso_text *out;
     const rev_function *function;
-    size_t number; /* of the function */
+    size_t number; /* index of the function */
 } checks;
 
 static void print(checks *c, const char *text) {
-    verso_text_string(c->out, text);
+    verso__text_string(c->out, text);
 }
 
-/* ---- What cannot be given numbers ---- */
+/* ---- Functions that cannot be tested ---- */
 
 static rev_setting *setting(checks *c, const rev_variable *v, bool length) {
     const char *name = c->function->name;
-    rev_setting *found = NULL; /* the last counts */
+    rev_setting *found = NULL; /* the last setting counts */
     for (size_t i = 0; i < c->checking->count; i++) {
         rev_setting *s = &c->checking->settings[i];
         if (s->length != length || strcmp(s->parameter, v->name) != 0 ||
@@ -41,7 +41,7 @@ static const char *unknown_type(checks *c, const rev_variable *v, const rev_type
     switch (type->kind) {
     case REV_FUNCTION: return rev_format(c->unit, "'%s' is a function", v->name);
     case REV_STACK: return rev_format(c->unit, "'%s' is a stack", v->name);
-    case REV_POINTER: return rev_format(c->unit, "'%s' leads to pointers", v->name);
+    case REV_POINTER: return rev_format(c->unit, "'%s' points to pointers", v->name);
     case REV_RECORD:
         if (!type->record || type->record->is_union || type->record->count == 0)
             break;
@@ -59,7 +59,7 @@ static const char *unknown_type(checks *c, const rev_variable *v, const rev_type
         if (rev_is_scalar(type))
             return NULL;
     }
-    return rev_format(c->unit, "what '%s' is made of is not known", v->name);
+    return rev_format(c->unit, "the members of '%s' are not known", v->name);
 }
 
 static const char *skipped(checks *c) {
@@ -74,7 +74,8 @@ static const char *skipped(checks *c) {
         const char *length = rev_by_value(v) ? "1" : rev_length_of(c->program, c->function, v);
         bool single = length && strcmp(length, "1") == 0;
         if (element->kind == REV_INTEGER && !single && !v->written && !setting(c, v, false))
-            return rev_format(c->unit, "'%s' is an array of integers; say which: --set %s=0,1,2", v->name, v->name);
+            return rev_format(c->unit, "'%s' is an array of integers; give its values: --set %s=0,1,2", v->name,
+                              v->name);
     }
     return NULL;
 }
@@ -151,15 +152,16 @@ static void print_parameter(checks *c, size_t i) {
                  v->name, rev_text_of_type(c->unit, type, ""), shadow_name(c, v), c->number, i, c->number, i, c->number,
                  i, v->active, is_length || type->kind == REV_RECORD));
     if (numbers)
-        print(c,
-              rev_format(c->unit,
-                         ", .said = (const double[]){%s}, .said_count = sizeof (const double[]){%s} / sizeof(double), "
-                         ".said_range = %d",
-                         numbers, numbers, values && values->range));
+        print(c, rev_format(
+                     c->unit,
+                     ", .given = (const double[]){%s}, .given_count = sizeof (const double[]){%s} / sizeof(double), "
+                     ".given_range = %d",
+                     numbers, numbers, values && values->range));
     print(c, "},\n");
 }
 
-/* Lengths are computed from what is passed by value, in the names of the parameters. */
+/* Prints a function that computes the lengths of arrays from the parameters passed by value, under the names of
+ * the parameters. */
 static void print_lengths(checks *c) {
     const rev_function *f = c->function;
     print(c, rev_format(c->unit, "static void rev__lengths_%zu(rev_checked *rev__p) {\n", c->number));
@@ -167,14 +169,14 @@ static void print_lengths(checks *c) {
         const rev_variable *v = f->parameters[i];
         if (rev_by_value(v) && v->type->kind == REV_INTEGER)
             print(c, rev_format(c->unit,
-                                "    const %s = (%s)(rev__p[%zu].said ? rev__p[%zu].said[0] : REV_CHECK_INTEGER);\n",
+                                "    const %s = (%s)(rev__p[%zu].given ? rev__p[%zu].given[0] : REV_CHECK_INTEGER);\n",
                                 rev_text_of_type(c->unit, rev_type_plain(c->unit, v->type), v->name),
                                 rev_text_of_type(c->unit, rev_type_plain(c->unit, v->type), ""), i, i));
     }
     for (size_t i = 0; i < f->parameter_count; i++) {
         const rev_variable *v = f->parameters[i];
-        const rev_setting *said = setting(c, v, true);
-        const char *length = said ? said->numbers : rev_by_value(v) ? "1" : rev_length_of(c->program, f, v);
+        const rev_setting *given = setting(c, v, true);
+        const char *length = given ? given->numbers : rev_by_value(v) ? "1" : rev_length_of(c->program, f, v);
         print(c, rev_format(c->unit, "    rev__p[%zu].count = %s;\n", i, length ? length : "-1"));
     }
     print(c, "}\n");
@@ -254,7 +256,8 @@ static precision of_statement(const rev_statement *s) {
     return found;
 }
 
-/* The coarsest numbers in it, or that it hands to functions: what its results can be trusted to. */
+/* Returns the least precise kind of number in the block, or among the parameters of functions that it calls: the
+ * results are no more precise than that. */
 static precision of_block(const rev_block *block) {
     precision found = PRECISE;
     for (size_t i = 0; block && i < block->count; i++)
@@ -269,9 +272,10 @@ static const char *least(const rev_function *function) {
 
 /* ---- The program ---- */
 
-/* Its row of the table of functions. */
+/* Prints the tables of a function. Returns its row in the table of functions. */
 static const char *print_function(checks *c) {
-    for (size_t i = 0; i < c->function->parameter_count; i++) { /* also of a function that is skipped */
+    /* marks settings as used, also for a function that is skipped */
+    for (size_t i = 0; i < c->function->parameter_count; i++) {
         setting(c, c->function->parameters[i], false);
         setting(c, c->function->parameters[i], true);
     }

@@ -1,12 +1,13 @@
-/* See derivatives.h. Rules are C expressions in x, y, z, the arguments, and r, the value; so they can be differentiated
- * again, for Hessians. Numbers are integers where they can be, for those do not turn float into double. */
+/* See derivatives.h. Rules are C expressions in x, y and z, the arguments, and r, the value. So they can be
+ * differentiated again, for Hessians. Constants are integers where possible, because an integer does not turn
+ * float into double. */
 #include "rev/derivatives.h"
 
 #include "rev/parse.h"
 
 typedef struct known {
     const char *name;
-    const char *partials[3]; /* by x, y, z; "0": none */
+    const char *partials[3]; /* with respect to x, y, z; "0": not differentiated */
 } known;
 
 /* Each exists for float and long double, too: sinf, sinl. */
@@ -82,7 +83,7 @@ static const known complex_functions[] = {
     {"CMPLX", {"1", "I"}},
 };
 
-/* Of the run time. The derivative of a log number is that of its logarithm. */
+/* Functions of the run time. The derivative of a log number is that of its logarithm. */
 static const known own_functions[] = {
     {"rev_fixed", {"1"}},      {"rev_fixed_value", {"1"}},       {"rev_ulog", {"1 / x"}},
     {"rev_ulog_value", {"r"}}, {"rev_ulog_pow_int", {"y", "0"}}, {"rev_polygamma", {"0", "rev_polygamma(x + 1, y)"}},
@@ -96,7 +97,7 @@ static const char *const whole[] = {"lround", "llround", "lrint",    "llrint",  
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* 0: the same; 'f', 'l': the same for float or long double; -1: another. */
+/* Returns 0 if `name` is `base`, 'f' or 'l' if it is the variant for float or long double, else -1. */
 static int suffix_of(const char *name, const char *base) {
     size_t length = strlen(base);
     if (strncmp(name, base, length) != 0)

@@ -1,4 +1,4 @@
-/* Short forms to the few that all later passes know: see passes.h. */
+/* Turns short forms into the few forms that later passes handle: see passes.h. */
 #include "rev/parse.h"
 #include "rev/passes.h"
 
@@ -12,7 +12,7 @@ typedef struct desugaring {
 
 static rev_block *desugar_block(desugaring *d, const rev_block *block);
 
-/* ---- Log numbers among others ---- */
+/* ---- Log numbers among other numbers ---- */
 
 static rev_expr *converted(rev_unit *unit, rev_expr *e, rev_kind kind) {
     if (kind == REV_ULOG && e->type->kind != REV_ULOG)
@@ -22,7 +22,7 @@ static rev_expr *converted(rev_unit *unit, rev_expr *e, rev_kind kind) {
     return e;
 }
 
-/* u + x is rev_ulog_value(u) + x; only * and / of two log numbers, and comparisons, are left to them. */
+/* u + x becomes rev_ulog_value(u) + x. Only *, / and comparisons of two log numbers remain. */
 static rev_expr *desugar_expr(desugaring *d, rev_expr *e) {
     if (e->count == 0)
         return e;
@@ -85,7 +85,7 @@ static void find_function(desugaring *d, rev_statement *s) {
         count = type->of->parameter_count;
     } else {
         const char *name = s->text;
-        if (d->unit->instance) { /* instances call instances where there are some */
+        if (d->unit->instance) { /* instances call instances where they exist */
             rev_function *same = rev_find_function(d->program, rev_instance_name(d->unit, name, d->unit->instance));
             if (same)
                 name = same->name;
@@ -158,7 +158,8 @@ static bool is_dropped(const rev_block *block, const rev_variable *variable) {
     return false;
 }
 
-/* What its block does not drop is dropped where the block ends, in the opposite order. */
+/* Drops each ancilla that the block does not drop itself at the end of the block, in the opposite order of
+ * declaration. */
 static rev_block *desugar_block(desugaring *d, const rev_block *block) {
     rev_block *out = rev_block_new(d->unit, block->end);
     for (size_t i = 0; i < block->count; i++)

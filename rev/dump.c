@@ -1,4 +1,4 @@
-/* Reversible trees as they are between passes, in the words of the language; for `--dump`. */
+/* See dump.h. */
 #include "rev/dump.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static void dump_if(rev_printer *p, const rev_statement *s, bool marks) {
     if (s->extra)
         line(p, rev_format(p->unit, "fi (%s)", text(p, s->extra)));
     else if (marks && s->flag)
-        line(p, "/* the condition stays as it is */");
+        line(p, "/* the condition does not change */");
 }
 
 static void dump_for(rev_printer *p, const rev_statement *s, bool marks) {
@@ -47,7 +47,7 @@ static void dump_for(rev_printer *p, const rev_statement *s, bool marks) {
 }
 
 static void dump_compute(rev_printer *p, const rev_statement *s, bool marks) {
-    const char *note = marks && s->flag ? "/* nothing else looks at what it fills */ " : "";
+    const char *note = marks && s->flag ? "/* nothing else uses what it fills */ " : "";
     dump_nested(p, rev_format(p->unit, "%scompute ", note), s->body, marks);
     dump_nested(p, "use ", s->other, marks);
 }

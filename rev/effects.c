@@ -1,5 +1,5 @@
-/* What statements read and write, and when two places can be the same. Different variables are different places: what
- * a function writes through one parameter must not be reached through another. */
+/* Determines what statements read and write, and whether two places can be the same. Different variables count as
+ * different places: a function must not reach through one parameter what it writes through another. */
 #include "rev/passes.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void add(rev_unit *unit, rev_effects *effects, const rev_expr *place, boo
     effects->items[effects->count++] = (rev_access){place, writes, where};
 }
 
-/* A pointer without an index stands for all that it points to. */
+/* A pointer without an index counts as everything that it points to. */
 static void reads(rev_unit *unit, rev_effects *effects, const rev_expr *e, rev_place where) {
     if (!e)
         return;
@@ -106,21 +106,30 @@ rev_effects rev_effects_of_expr(rev_unit *unit, const rev_expr *e) {
     return effects;
 }
 
+rev_effects rev_effects_of_indices(rev_unit *unit, const rev_expr *place) {
+    rev_effects effects = {0};
+    for (const rev_expr *at = place; at->count > 0; at = at->parts[0])
+        for (size_t i = 1; i < at->count; i++)
+            reads(unit, &effects, at->parts[i], place->place);
+    return effects;
+}
+
 /* ---- Overlap ---- */
 
 enum { STEPS = 32 };
 
 typedef struct step {
-    const rev_expr *index; /* an element; NULL: a member */
-    const char *member;    /* NULL with index NULL: the first element */
+    const rev_expr *index; /* index of an element; NULL: a member */
+    const char *member;    /* NULL together with index NULL: the first element */
 } step;
 
-/* All members of a union are one place: as if they had one name. */
+/* All members of a union are one place, so they get the same name. */
 static step member_step(const rev_expr *e) {
     return (step){NULL, rev_is_union_member(e) ? "" : e->name};
 }
 
-/* The way from the variable to the place; false: too long, or with offsets of pointers. */
+/* Sets `steps` to the path from the variable to the place. Returns false if it is too long. Sets *offset if it
+ * contains pointer arithmetic. */
 static bool way_of(const rev_expr *e, step *steps, size_t *count, bool *offset) {
     size_t used = 0;
     step found[STEPS];
@@ -137,12 +146,12 @@ static bool way_of(const rev_expr *e, step *steps, size_t *count, bool *offset) 
         } else if (e->kind == REV_E_UNARY && e->name[0] == '*')
             found[used++] = (step){NULL, NULL};
         else if (e->kind == REV_E_UNARY && e->name[0] == '&')
-            *offset |= e->parts[0]->kind != REV_E_NAME; /* and what follows it in its array */
+            *offset |= e->parts[0]->kind != REV_E_NAME; /* the address also reaches the elements after it */
         else if (e->kind == REV_E_CAST)
             continue;
         else {
             *offset = true;
-            return true; /* *(p + i): anywhere */
+            return true; /* *(p + i) may be any element */
         }
         if (e->count == 0)
             return false;
@@ -205,7 +214,7 @@ static bool points_to_const(const rev_type *type) {
     return (type->kind == REV_POINTER || type->kind == REV_ARRAY) && type->of->constant;
 }
 
-/* Of what is only declared: everything that is not const. */
+/* Assumes that a function that is only declared writes everything that is not const. */
 static void assume(rev_variable **parameters, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const rev_type *type = parameters[i]->type;
@@ -214,7 +223,7 @@ static void assume(rev_variable **parameters, size_t count) {
     }
 }
 
-/* p->f, *p, p[0], and what is found from there. */
+/* True for p->f, *p, p[0], and what is reached from there. */
 static bool is_first(const rev_expr *place) {
     for (const rev_expr *at = place; at->count > 0; at = at->parts[0])
         if (at->parts[0]->kind == REV_E_NAME)

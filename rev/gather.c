@@ -1,6 +1,6 @@
-/* Bars in registers: where every turn of a loop adds to the same place (x_bar[j] in a loop over k), the sum gathers in
- * a variable and is added to the place behind the loop. Compilers cannot do that by themselves, for they must suppose
- * that other bars of the loop are the same memory. */
+/* Keeps bars in registers: where all iterations of a loop add to the same place (x_bar[j] in a loop over k), the
+ * sum is collected in a variable and added to the place after the loop. Compilers cannot do that themselves,
+ * because they must assume that other bars of the loop may be the same memory. */
 #include "rev/passes.h"
 
 #include <string.h>
@@ -52,19 +52,20 @@ static bool is_among(const names *changed, const rev_variable *variable) {
     return false;
 }
 
-/* The way to the place is the same in every turn; only what is there changes. */
-static bool stays(const names *changed, const rev_expr *e, bool root) {
+/* True if all iterations compute the same address; only the value there may change. `root`: `e` is at the position
+ * of the variable itself. */
+static bool is_invariant(const names *changed, const rev_expr *e, bool root) {
     if (e->kind == REV_E_NAME)
         return root || !e->variable || !is_among(changed, e->variable);
     if (e->kind == REV_E_TEXT || e->kind == REV_E_CALL)
         return false;
     for (size_t i = 0; i < e->count; i++)
-        if (!stays(changed, e->parts[i], root && i == 0))
+        if (!is_invariant(changed, e->parts[i], root && i == 0))
             return false;
     return true;
 }
 
-/* ---- Who else looks at the bars ---- */
+/* ---- Other uses of the bars ---- */
 
 static bool mentions(const rev_expr *e, const rev_variable *variable) {
     if (!e)
@@ -107,7 +108,7 @@ static bool can_gather(const rev_statement *loop, const rev_statement *s, const 
     if (!is_sum(s) || rev_e_is_simple(s->target) || !rev_is_floating(s->target->type))
         return false;
     const rev_variable *root = rev_e_root(s->target);
-    return root && root->of && root->role == REV_PARAMETER && stays(changed, s->target, true) &&
+    return root && root->of && root->role == REV_PARAMETER && is_invariant(changed, s->target, true) &&
            !is_read(loop->body, root);
 }
 
@@ -116,8 +117,8 @@ static rev_expr *any_turn(rev_unit *unit, const rev_statement *loop) {
     return rev_e_binary(unit, op, loop->target, loop->value);
 }
 
-static rev_statement *added_behind(rev_unit *unit, const rev_statement *loop, const rev_statement *sum,
-                                   rev_variable *gathered) {
+static rev_statement *add_after(rev_unit *unit, const rev_statement *loop, const rev_statement *sum,
+                                rev_variable *gathered) {
     rev_statement *choice = rev_s_new(unit, REV_S_IF, loop->place);
     rev_statement *add = rev_s_copy(unit, sum);
     add->op = "+=";
@@ -142,8 +143,8 @@ static void gather_loop(rev_unit *unit, rev_block *out, rev_statement *loop) {
         rev_statement *declare = rev_s_new(unit, REV_S_DECLARE, loop->place);
         declare->variable = sum;
         rev_block_add(unit, out, declare);
-        rev_block_add(unit, behind, added_behind(unit, loop, s, sum));
-        for (size_t k = i; k < loop->body->count; k++) { /* all that add to the same place */
+        rev_block_add(unit, behind, add_after(unit, loop, s, sum));
+        for (size_t k = i; k < loop->body->count; k++) { /* all statements that add to the same place */
             rev_statement *other = loop->body->items[k];
             if (!is_sum(other) || !rev_e_same(other->target, s->target))
                 continue;

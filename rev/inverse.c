@@ -1,4 +1,4 @@
-/* The inverse of a reversible tree: statements in the opposite order, each undone. */
+/* The inverse of a reversible tree: the statements in the opposite order, each undone. */
 #include "rev/passes.h"
 
 #include <string.h>
@@ -10,10 +10,11 @@ static const char *opposite(const char *op) {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (strcmp(op, pairs[i][0]) == 0)
             return pairs[i][1];
-    return op; /* ^= */
+    /* = undoes itself */
+    return op;
 }
 
-/* A #pragma stays in front of the statement that it is about. */
+/* A #pragma stays in front of the statement that it applies to. */
 rev_block *rev_invert(rev_unit *unit, const rev_block *block) {
     rev_block *inverse = rev_block_new(unit, block->end);
     for (size_t end = block->count; end > 0;) {

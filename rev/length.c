@@ -1,5 +1,5 @@
-/* See length.h. Only what the user says counts, and what no index can contradict: a parameter of which only fixed
- * places are used. An index in a loop may stand under a condition, so loops say nothing. */
+/* See length.h. A length is known if the user declares it, or if only fixed elements of the parameter are used. An
+ * index in a loop may be under a condition, so loops are not analysed. */
 #include "rev/length.h"
 
 #include "rev/print.h"
@@ -26,15 +26,26 @@ static const rev_variable *parameter_named(const rev_function *function, const c
     return NULL;
 }
 
-/* Numbers, macros and integers by value, in any arithmetic. */
-static void check_computable(rev_program *program, const rev_function *function, const rev_expr *e) {
+/* True for numbers, macros and integers passed by value. */
+static bool is_computable(const rev_function *function, const rev_expr *e) {
     const rev_variable *named = e->kind == REV_E_NAME ? parameter_named(function, e->name) : NULL;
-    bool wrong = e->kind == REV_E_INDEX || e->kind == REV_E_ARROW || e->kind == REV_E_MEMBER || e->kind == REV_E_CALL ||
-                 (e->kind == REV_E_UNARY && e->name[0] == '*') ||
-                 (named && (!rev_by_value(named) || named->type->kind != REV_INTEGER));
-    if (wrong)
+    return e->kind != REV_E_INDEX && e->kind != REV_E_ARROW && e->kind != REV_E_MEMBER && e->kind != REV_E_CALL &&
+           (e->kind != REV_E_UNARY || e->name[0] != '*') &&
+           (!named || (rev_by_value(named) && named->type->kind == REV_INTEGER));
+}
+
+static bool is_all_computable(const rev_function *function, const rev_expr *e) {
+    bool all = is_computable(function, e);
+    for (size_t i = 0; all && i < e->count; i++)
+        all = is_all_computable(function, e->parts[i]);
+    return all;
+}
+
+/* Refuses a length that contains anything else. */
+static void check_computable(rev_program *program, const rev_function *function, const rev_expr *e) {
+    if (!is_computable(function, e))
         rev_refuse(program->unit, e->place, "pass the number of elements as an integer, by value",
-                   "a length is made of numbers and of integers that are passed by value");
+                   "a length may contain only numbers and integers that are passed by value");
     for (size_t i = 0; i < e->count; i++)
         check_computable(program, function, e->parts[i]);
 }
@@ -45,7 +56,7 @@ static const char *times(rev_program *program, const rev_function *function, con
     return text[0] ? rev_format(program->unit, "%s * (%s)", text, factor) : rev_format(program->unit, "(%s)", factor);
 }
 
-/* Of arrays in arrays, from `type` inwards; NULL: one has none. */
+/* Multiplies `text` by the lengths of nested arrays, from `type` inwards. Returns NULL if an array has no length. */
 static const char *product(rev_program *program, const rev_function *function, const char *text, const rev_type *type) {
     for (; type->kind == REV_ARRAY; type = type->of) {
         if (!type->length)
@@ -63,16 +74,16 @@ static const rev_length *declared(const rev_program *program, const rev_function
     return NULL;
 }
 
-/* ---- Fixed places ---- */
+/* ---- Fixed elements ---- */
 
 typedef struct search {
     const rev_variable *parameter;
-    long most; /* elements that are seen to be used; -1: cannot be told */
+    long most; /* number of elements known to be used; -1: unknown */
 } search;
 
-static void look(search *s, const rev_expr *e);
+static void search_expr(search *s, const rev_expr *e);
 
-static void seen(search *s, long index) {
+static void note_index(search *s, long index) {
     if (s->most >= 0 && index + 1 > s->most)
         s->most = index + 1;
 }
@@ -81,53 +92,53 @@ static bool is_it(const search *s, const rev_expr *e) {
     return e->kind == REV_E_NAME && e->variable == s->parameter;
 }
 
-static void look(search *s, const rev_expr *e) {
+static void search_expr(search *s, const rev_expr *e) {
     if (!e || s->most < 0)
         return;
     if ((e->kind == REV_E_UNARY && e->name[0] == '*' && is_it(s, e->parts[0])) ||
         (e->kind == REV_E_ARROW && is_it(s, e->parts[0]))) {
-        seen(s, 0);
+        note_index(s, 0);
         return;
     }
     if (e->kind == REV_E_INDEX && is_it(s, e->parts[0])) {
         char *end = NULL;
         long index = e->parts[1]->kind == REV_E_NUMBER ? strtol(e->parts[1]->name, &end, 0) : -1;
         if (index >= 0 && end && *end == '\0')
-            seen(s, index);
+            note_index(s, index);
         else
             s->most = -1;
         return;
     }
-    if (is_it(s, e)) /* it goes somewhere else */
+    if (is_it(s, e)) /* the pointer is used in another way */
         s->most = -1;
     for (size_t i = 0; i < e->count; i++)
-        look(s, e->parts[i]);
+        search_expr(s, e->parts[i]);
 }
 
-static void look_in_block(search *s, const rev_block *block) {
+static void search_block(search *s, const rev_block *block) {
     for (size_t i = 0; block && i < block->count; i++) {
         const rev_statement *st = block->items[i];
         if (st->kind == REV_S_IRREV || st->kind == REV_S_DIRECTIVE || st->kind == REV_S_PUSH || st->kind == REV_S_POP)
-            s->most = -1; /* text that is not read here */
-        look(s, st->target);
-        look(s, st->value);
-        look(s, st->extra);
+            s->most = -1; /* text that is not parsed */
+        search_expr(s, st->target);
+        search_expr(s, st->value);
+        search_expr(s, st->extra);
         for (size_t k = 0; k < st->argument_count; k++)
-            look(s, st->arguments[k].value);
-        look_in_block(s, st->body);
-        look_in_block(s, st->other);
+            search_expr(s, st->arguments[k].value);
+        search_block(s, st->body);
+        search_block(s, st->other);
         for (size_t k = 0; k < st->branch_count; k++)
-            look_in_block(s, st->branches[k].body);
+            search_block(s, st->branches[k].body);
     }
 }
 
-/* ---- Together ---- */
+/* ---- The interface ---- */
 
 const char *rev_length_of(rev_program *program, const rev_function *function, const rev_variable *parameter) {
     const rev_type *type = parameter->type;
-    const rev_length *said = declared(program, function, parameter->name);
-    if (said)
-        return product(program, function, times(program, function, "", said->length),
+    const rev_length *given = declared(program, function, parameter->name);
+    if (given)
+        return product(program, function, times(program, function, "", given->length),
                        type->kind == REV_POINTER     ? type->of
                        : type->of->kind == REV_ARRAY ? type->of
                                                      : rev_element(type));
@@ -135,10 +146,20 @@ const char *rev_length_of(rev_program *program, const rev_function *function, co
     if (written)
         return written;
     search s = {.parameter = parameter};
-    look_in_block(&s, function->body);
+    search_block(&s, function->body);
     if (s.most <= 0)
         return NULL;
     return product(program, function, rev_format(program->unit, "%ld", s.most), type->of);
+}
+
+bool rev_length_known(rev_program *program, const rev_function *function, const rev_variable *parameter) {
+    const rev_length *given = declared(program, function, parameter->name);
+    if (given && !is_all_computable(function, given->length))
+        return false;
+    for (const rev_type *type = parameter->type; type; type = type->of)
+        if (type->kind == REV_ARRAY && type->length && !is_all_computable(function, type->length))
+            return false;
+    return rev_length_of(program, function, parameter) != NULL;
 }
 
 void rev_check_lengths(rev_program *program) {
@@ -148,9 +169,9 @@ void rev_check_lengths(rev_program *program) {
         const rev_variable *parameter = function ? parameter_named(function, length->parameter) : NULL;
         if (!function)
             rev_report(program->unit, length->place, "rev_length(function, parameter, length);",
-                       "'%s' is no rev function", length->function);
+                       "'%s' is not a rev function", length->function);
         else if (!parameter || rev_by_value(parameter))
             rev_report(program->unit, length->place, "rev_length(function, parameter, length);",
-                       "'%s' has no pointer that is called '%s'", length->function, length->parameter);
+                       "'%s' has no pointer parameter named '%s'", length->function, length->parameter);
     }
 }

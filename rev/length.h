@@ -1,16 +1,20 @@
-/* How many elements a pointer parameter leads to: `double x[3 * n]`, `rev_length(f, x, 3 * n);`. */
+/* The number of elements that a pointer parameter points to. The user gives it as `double x[3 * n]` or
+ * `rev_length(f, x, 3 * n);`. */
 #ifndef REV_LENGTH_H
 #define REV_LENGTH_H
 
 #include "rev/program.h"
 
-/* What one element is: arrays are taken apart. */
+/* Returns the element type of a pointer or array, of nested arrays that of the innermost; any other type itself. */
 const rev_type *rev_element(const rev_type *type);
+/* True if the parameter is neither a pointer nor an array. */
 bool rev_by_value(const rev_variable *parameter);
-/* The number of such elements behind a pointer or an array, as C; NULL: it is not known. Refuses what cannot be
- * computed from integers that are passed by value. */
+/* Returns the number of elements (of type rev_element) that a pointer or array parameter points to, as a C
+ * expression; NULL if it is unknown. Refuses lengths that cannot be computed from integers passed by value. */
 const char *rev_length_of(rev_program *program, const rev_function *function, const rev_variable *parameter);
-/* Declarations name what there is. */
+/* True if rev_length_of returns a length. Refuses nothing. */
+bool rev_length_known(rev_program *program, const rev_function *function, const rev_variable *parameter);
+/* Reports each rev_length(...) that names an unknown function or parameter. */
 void rev_check_lengths(rev_program *program);
 
 #endif

@@ -1,5 +1,7 @@
-/* Reversible trees to irreversible ones: checks become statements, ancillas variables. With bars the tree is read as
- * the inverse of a function, and every instruction also takes the bars back through the one that it undoes. */
+/* Lowering: turns reversible trees into irreversible ones. Checks become statements, ancillas become variables.
+ * With bars, the tree is the inverse of a function, and each instruction also propagates the bars through the
+ * instruction that it undoes. */
+#include "rev/length.h"
 #include "rev/lower_parts.h"
 #include "rev/passes.h"
 #include "rev/print.h"
@@ -24,7 +26,7 @@ static rev_statement *emit(rev_lowering *l, rev_statement_kind kind) {
     return statement;
 }
 
-static rev_expr *name_now(rev_lowering *l, rev_expr *value, const rev_type *type) {
+static rev_expr *name_value(rev_lowering *l, rev_expr *value, const rev_type *type) {
     return rev_e_name(l->unit, rev_name_value(l, value, type));
 }
 
@@ -34,16 +36,17 @@ static bool has_bar(const rev_lowering *l, const rev_expr *place) {
 
 /* ---- Instructions ---- */
 
-/* Integers: a division must leave nothing behind. */
+/* Integers: checks that the factor is not zero, and that a division has no remainder. */
 static void check_exact(rev_lowering *l, const rev_statement *s) {
     if (!l->checks || s->target->type->kind == REV_ULOG || !strchr("*/", s->op[0]))
         return;
-    rev_expr *rest = s->op[0] == '/' ? rev_e_binary(l->unit, "%", s->target, s->value) : s->value;
-    rev_expr *holds = rev_e_binary(l->unit, s->op[0] == '/' ? "==" : "!=", rest, rev_e_number(l->unit, "0"));
+    rev_expr *zero = rev_e_number(l->unit, "0"), *holds = rev_e_binary(l->unit, "!=", s->value, zero);
+    if (s->op[0] == '/')
+        holds = rev_e_binary(l->unit, "&&", holds,
+                             rev_e_binary(l->unit, "==", rev_e_binary(l->unit, "%", s->target, s->value), zero));
     rev_emit_check(l, "rev_check_true", holds, NULL, rev_text_of_expr(l->unit, l->program, holds));
 }
 
-/* Elements of one array, at indices that only the run knows. */
 void rev_check_apart(rev_lowering *l, const rev_expr *target, const rev_expr *e) {
     bool number = rev_e_is_place(e) && rev_is_scalar(e->type);
     if (number && rev_overlaps(target, e) == REV_PERHAPS)
@@ -55,26 +58,44 @@ void rev_check_apart(rev_lowering *l, const rev_expr *target, const rev_expr *e)
         rev_check_apart(l, target, e->parts[i]);
 }
 
+void rev_check_index(rev_lowering *l, const rev_expr *written, const rev_expr *place) {
+    rev_effects indices = rev_effects_of_indices(l->unit, place);
+    for (size_t i = 0; i < indices.count; i++)
+        rev_check_apart(l, written, indices.items[i].place);
+}
+
 static void lower_update(rev_lowering *l, const rev_statement *s) {
     check_exact(l, s);
-    if (l->checks)
+    if (l->checks) {
+        rev_check_index(l, s->target, s->target);
         rev_check_apart(l, s->target, s->value);
+    }
     rev_lower_update(l, s->target, s->op, s->value);
 }
 
 static void exchange(rev_lowering *l, rev_expr *a, rev_expr *b) {
-    rev_expr *kept = name_now(l, a, a->type);
+    rev_expr *kept = name_value(l, a, a->type);
     rev_emit_assign(l, a, "=", b);
     rev_emit_assign(l, b, "=", kept);
 }
 
+/* Checks the indices of the two places that an instruction exchanges or rotates. */
+static void check_both_indices(rev_lowering *l, const rev_statement *s) {
+    const rev_expr *both[] = {s->target, s->value};
+    for (int i = 0; l->checks && i < 4; i++)
+        rev_check_index(l, both[i / 2], both[i % 2]);
+}
+
 static void lower_swap(rev_lowering *l, const rev_statement *s) {
+    check_both_indices(l, s);
     exchange(l, s->target, s->value);
     if (has_bar(l, s->target) && has_bar(l, s->value))
         exchange(l, rev_shadow(l->unit, s->target, rev_bar), rev_shadow(l->unit, s->value, rev_bar));
 }
 
 static void lower_neg(rev_lowering *l, const rev_statement *s) {
+    if (l->checks)
+        rev_check_index(l, s->target, s->target);
     rev_emit_assign(l, s->target, "=", rev_e_unary(l->unit, "-", s->target));
     if (has_bar(l, s->target)) {
         rev_expr *bar = rev_shadow(l->unit, s->target, rev_bar);
@@ -86,25 +107,26 @@ static rev_expr *combine(rev_lowering *l, rev_expr *a, rev_expr *x, const char *
     return rev_e_binary(l->unit, op, rev_e_binary(l->unit, "*", a, x), rev_e_binary(l->unit, "*", b, y));
 }
 
-/* (a, b) := (a c - b s, a s + b c), or with -s. */
+/* (a, b) := (a c - b s, a s + b c); backwards: with -s. */
 static void turn(rev_lowering *l, rev_expr *a, rev_expr *b, rev_expr *c, rev_expr *s, bool backwards,
                  rev_expr *old[2]) {
-    old[0] = name_now(l, a, a->type);
-    old[1] = name_now(l, b, b->type);
+    old[0] = name_value(l, a, a->type);
+    old[1] = name_value(l, b, b->type);
     rev_emit_assign(l, a, "=", combine(l, old[0], c, backwards ? "+" : "-", old[1], s));
     rev_emit_assign(l, b, "=", combine(l, old[1], c, backwards ? "-" : "+", old[0], s));
 }
 
 static void lower_rot(rev_lowering *l, const rev_statement *s) {
+    check_both_indices(l, s);
     if (l->checks) {
         rev_check_apart(l, s->target, s->value);
         rev_check_apart(l, s->target, s->extra);
         rev_check_apart(l, s->value, s->extra);
     }
     const rev_type *real = rev_type_basic(l->unit, REV_DOUBLE);
-    rev_expr *angle = rev_e_is_simple(s->extra) || rev_e_is_place(s->extra) ? s->extra : name_now(l, s->extra, real);
-    rev_expr *c = name_now(l, rev_e_call1(l->unit, "cos", real, angle), real);
-    rev_expr *sine = name_now(l, rev_e_call1(l->unit, "sin", real, angle), real);
+    rev_expr *angle = rev_e_is_simple(s->extra) || rev_e_is_place(s->extra) ? s->extra : name_value(l, s->extra, real);
+    rev_expr *c = name_value(l, rev_e_call1(l->unit, "cos", real, angle), real);
+    rev_expr *sine = name_value(l, rev_e_call1(l->unit, "sin", real, angle), real);
     rev_expr *values[2], *bars[2];
     turn(l, s->target, s->value, c, sine, s->flag, values);
     if (!has_bar(l, s->target) || !has_bar(l, s->value))
@@ -124,7 +146,7 @@ static void emit_stack(rev_lowering *l, const rev_statement *s, const char *macr
     made->value = value;
 }
 
-/* Values that were on the stack before have no bars there: they are zero. */
+/* If a value was pushed by code without bars, its bar is zero. */
 static void lower_stack(rev_lowering *l, const rev_statement *s) {
     bool pushes = s->kind == REV_S_PUSH;
     if (!pushes && l->checks)
@@ -149,7 +171,7 @@ static void lower_if(rev_lowering *l, const rev_statement *s) {
     bool checked = l->checks && !s->flag;
     rev_expr *condition = s->value;
     if (checked)
-        condition = name_now(l, as_truth(l, s->value), rev_type_basic(l->unit, REV_INTEGER));
+        condition = name_value(l, as_truth(l, s->value), rev_type_basic(l->unit, REV_INTEGER));
     rev_statement *made = emit(l, REV_S_IF);
     made->value = condition;
     made->body = lowered(l, s->body);
@@ -163,9 +185,9 @@ static void lower_if(rev_lowering *l, const rev_statement *s) {
 }
 
 static void lower_from(rev_lowering *l, const rev_statement *s) {
-    const char *told = rev_format(l->unit, "from (%s)", rev_text_of_expr(l->unit, l->program, s->target));
+    const char *text = rev_format(l->unit, "from (%s)", rev_text_of_expr(l->unit, l->program, s->target));
     if (l->checks)
-        rev_emit_check(l, "rev_check_true", s->target, NULL, told);
+        rev_emit_check(l, "rev_check_true", s->target, NULL, text);
     rev_statement *made = emit(l, REV_S_WHILE);
     made->value = s->value;
     made->body = lowered(l, s->body);
@@ -174,11 +196,11 @@ static void lower_from(rev_lowering *l, const rev_statement *s) {
         return;
     rev_block *outer = l->out;
     l->out = made->body;
-    rev_emit_check(l, "rev_check_true", rev_e_unary(l->unit, "!", s->target), NULL, rev_format(l->unit, "!(%s)", told));
+    rev_emit_check(l, "rev_check_true", rev_e_unary(l->unit, "!", s->target), NULL, rev_format(l->unit, "!(%s)", text));
     l->out = outer;
 }
 
-/* Bounds that the body could change only through memory are looked at again behind the loop. */
+/* Bounds that the body may change through memory are checked after the loop. */
 static void lower_for(rev_lowering *l, const rev_statement *s) {
     enum { BOUNDS = 3 };
     static const rev_type widest = {.kind = REV_INTEGER, .name = "long long"};
@@ -187,7 +209,7 @@ static void lower_for(rev_lowering *l, const rev_statement *s) {
     for (size_t i = 0; i < BOUNDS && l->checks; i++) {
         rev_effects reads = bounds[i] ? rev_effects_of_expr(l->unit, bounds[i]) : (rev_effects){0};
         if (rev_disturbs(&body, &reads, false))
-            before[i] = name_now(l, bounds[i], &widest);
+            before[i] = name_value(l, bounds[i], &widest);
     }
     rev_statement *made = rev_s_copy(l->unit, s);
     made->body = lowered(l, s->body);
@@ -198,7 +220,7 @@ static void lower_for(rev_lowering *l, const rev_statement *s) {
             rev_emit_check(l, "rev_check_loop", bounds[i], before[i], rev_text_of_expr(l->unit, l->program, bounds[i]));
 }
 
-/* Braces only where there are names to keep apart. */
+/* Adds braces only if the block declares names. */
 static void lower_scope(rev_lowering *l, const rev_block *block) {
     bool declares = false;
     for (size_t i = 0; i < block->count; i++)
@@ -211,8 +233,8 @@ static void lower_scope(rev_lowering *l, const rev_block *block) {
     emit(l, REV_S_BLOCK)->body = body;
 }
 
-/* compute { A } use { B }: A, B, A undone. Going backwards with bars, what A fills has no bars yet when nothing else
- * looks at it: then filling it again needs none. */
+/* compute { A } use { B } becomes A, B, inverse of A. In an adjoint, what A fills has no bars yet if nothing else
+ * uses it; then A itself needs no bars. */
 static void lower_compute(rev_lowering *l, const rev_statement *s) {
     bool bars = l->bars;
     if (s->flag)
@@ -275,13 +297,28 @@ static void lower_statement(rev_lowering *l, const rev_statement *s) {
     }
 }
 
+/* True for directives that allow the iterations of a loop to run at the same time. */
+static bool is_parallel(const rev_statement *s) {
+    return s->kind == REV_S_DIRECTIVE && (strstr(s->text, "omp") || strstr(s->text, "acc") ||
+                                          strstr(s->text, "ivdep") || strstr(s->text, "assume_safety"));
+}
+
+/* A directive belongs to the statement after it. An adjoint keeps a parallel directive only if no two iterations
+ * of the loop add to the same bar; else the loop runs in order. */
 static void lower_block(rev_lowering *l, const rev_block *block) {
-    for (size_t i = 0; i < block->count; i++)
+    for (size_t i = 0; i < block->count; i++) {
+        size_t next = i;
+        while (next < block->count && block->items[next]->kind == REV_S_DIRECTIVE)
+            next++;
+        if (l->bars && is_parallel(block->items[i]) &&
+            (next == block->count || !rev_has_own_bars(l->unit, block->items[next])))
+            continue;
         lower_statement(l, block->items[i]);
+    }
     l->place = block->end;
 }
 
-/* The bar of a number that was passed by value gathers in a variable, which compilers keep in a register. */
+/* Collects the bar of a number that is passed by value in a variable, which compilers keep in a register. */
 static void gather(rev_lowering *l, rev_variable *parameter, bool begins) {
     bool by_value = rev_is_scalar(parameter->type) || parameter->type->kind == REV_RECORD;
     if (!l->bars || !parameter->active || !by_value)
@@ -305,17 +342,33 @@ static void gather(rev_lowering *l, rev_variable *parameter, bool begins) {
     }
 }
 
+/* Returns "x, bytes" as C; the bytes are those of the first element if the length is unknown. */
+static rev_expr *with_bytes(rev_lowering *l, const rev_variable *parameter) {
+    rev_expr *made = rev_alloc(l->unit, 1, sizeof *made);
+    const char *count =
+        rev_length_known(l->program, l->function, parameter) ? rev_length_of(l->program, l->function, parameter) : "1";
+    *made = (rev_expr){.kind = REV_E_TEXT,
+                       .name = rev_format(l->unit, "%s, sizeof(%s) * (size_t)(%s)", parameter->name,
+                                          rev_text_of_type(l->unit, rev_element(parameter->type), ""), count),
+                       .type = rev_type_basic(l->unit, REV_INTEGER)};
+    return made;
+}
+
+/* Emits checks that parameters do not overlap. They are always active if a call passes parts of one array, else
+ * only with -DVERSO_REV_OVERLAP. */
 static void check_parameters(rev_lowering *l) {
     const rev_function *f = l->function;
     for (size_t i = 0; i < f->parameter_count; i++)
         for (size_t k = 0; k < f->parameter_count; k++) {
             rev_variable *a = f->parameters[i], *b = f->parameters[k];
-            bool both = a->type->kind == REV_POINTER && b->type->kind == REV_POINTER && a->written &&
-                        (k > i || (k < i && !b->written)) && a->type->of->kind == b->type->of->kind &&
-                        a->type->of->kind != REV_FUNCTION;
-            if (both)
-                rev_emit_check(l, "rev_check_overlap", rev_e_name(l->unit, a), rev_e_name(l->unit, b),
-                               rev_format(l->unit, "%s and %s are different places", a->name, b->name));
+            bool both = !rev_by_value(a) && !rev_by_value(b) && a->written && (k > i || (k < i && !b->written)) &&
+                        rev_element(a->type)->kind == rev_element(b->type)->kind && a->type->of->kind != REV_FUNCTION &&
+                        a->type->of->kind != REV_VOID && a->type->of->kind != REV_STACK &&
+                        a->type->of->kind != REV_OTHER;
+            if (!both)
+                continue;
+            rev_emit_check(l, f->apart ? "rev_check_slices" : "rev_check_overlap", with_bytes(l, a), with_bytes(l, b),
+                           rev_format(l->unit, "%s and %s are different places", a->name, b->name));
         }
 }
 

@@ -1,16 +1,16 @@
-/* Ancillas as variables. One that begins with a value that depends on others gives its bar to them when it ends, going
- * backwards: v = e(x) is an instruction like others. */
+/* Lowers ancillas to variables. An ancilla whose initial value depends on other variables passes its bar on to
+ * them when it ends, in the reverse direction: v = e(x) is an instruction like others. */
 #include "rev/lower_parts.h"
 #include "rev/print.h"
 
 #include <string.h>
 
-void rev_emit_check(rev_lowering *l, const char *macro, rev_expr *found, rev_expr *expected, const char *told) {
+void rev_emit_check(rev_lowering *l, const char *macro, rev_expr *found, rev_expr *expected, const char *text) {
     rev_statement *check = rev_s_new(l->unit, REV_S_CHECK, l->place);
     check->text = macro;
     check->target = found;
     check->value = expected;
-    check->op = told;
+    check->op = text;
     rev_block_add(l->unit, l->out, check);
 }
 
@@ -47,7 +47,7 @@ static rev_expr *element(rev_unit *unit, rev_expr *e, rev_variable *index) {
     return made;
 }
 
-/* The body of a loop over all elements, and the element in it. */
+/* Emits a loop over all elements of an array. Returns its body, and sets *each to the element. */
 static rev_block *each_element(rev_lowering *l, rev_expr *array, rev_expr **each) {
     rev_statement *loop = rev_s_new(l->unit, REV_S_FOR, l->place);
     rev_type *type = rev_alloc(l->unit, 1, sizeof *type);
@@ -58,8 +58,12 @@ static rev_block *each_element(rev_lowering *l, rev_expr *array, rev_expr **each
     loop->op = "<";
     const char *text = rev_text_of_expr(l->unit, l->program, array);
     rev_expr *count = rev_alloc(l->unit, 1, sizeof *count);
+    bool late = array->kind == REV_E_NAME && rev_is_sized_late(l->unit, array->type);
     *count = (rev_expr){
-        .kind = REV_E_TEXT, .name = rev_format(l->unit, "sizeof %s / sizeof %s[0]", text, text), .type = type};
+        .kind = REV_E_TEXT,
+        .name = late ? rev_format(l->unit, "(size_t)(%s)", rev_text_of_expr(l->unit, l->program, array->type->length))
+                     : rev_format(l->unit, "sizeof %s / sizeof %s[0]", text, text),
+        .type = type};
     loop->value = count;
     loop->body = rev_block_new(l->unit, l->place);
     rev_block_add(l->unit, l->out, loop);
@@ -67,9 +71,9 @@ static rev_block *each_element(rev_lowering *l, rev_expr *array, rev_expr **each
     return loop->body;
 }
 
-/* ---- What an ancilla gives back ---- */
+/* ---- Dropping an ancilla ---- */
 
-static void check_value(rev_lowering *l, rev_expr *found, rev_expr *expected, const char *told) {
+static void check_value(rev_lowering *l, rev_expr *found, rev_expr *expected, const char *text) {
     static const char *const macros[] = {
         [REV_INTEGER] = "rev_check_integer",       [REV_FLOAT] = "rev_check_float",
         [REV_DOUBLE] = "rev_check_double",         [REV_LONG_DOUBLE] = "rev_check_double",
@@ -78,17 +82,17 @@ static void check_value(rev_lowering *l, rev_expr *found, rev_expr *expected, co
     const rev_type *type = found->type;
     if (rev_is_scalar(type)) {
         rev_expr *zero = rev_e_number(l->unit, type->kind == REV_ULOG ? "1" : "0");
-        rev_emit_check(l, macros[type->kind], found, expected ? expected : zero, told);
+        rev_emit_check(l, macros[type->kind], found, expected ? expected : zero, text);
     } else if (type->kind == REV_RECORD && type->record && !type->record->is_union) {
         for (size_t i = 0; i < type->record->count; i++) {
             const rev_field *field = &type->record->fields[i];
-            check_value(l, member(l->unit, found, field), expected ? member(l->unit, expected, field) : NULL, told);
+            check_value(l, member(l->unit, found, field), expected ? member(l->unit, expected, field) : NULL, text);
         }
     } else if (type->kind == REV_ARRAY && !expected) {
         rev_expr *each;
         rev_block *outer = l->out, *body = each_element(l, found, &each);
         l->out = body;
-        check_value(l, each, NULL, told);
+        check_value(l, each, NULL, text);
         l->out = outer;
     }
 }
@@ -105,13 +109,14 @@ static void give_back(rev_lowering *l, rev_expr *value, rev_expr *bar) {
     rev_push_bars(l, value, bar, false);
 }
 
-/* That a place is what it must be, part by part, each with the tolerance of its type. `expected` NULL: empty. */
-void rev_check_kept(rev_lowering *l, rev_expr *found, rev_expr *expected, const char *told) {
+/* Emits checks that a place has the expected value, part by part, each with the tolerance of its type. `expected`
+ * NULL: zero. */
+void rev_check_kept(rev_lowering *l, rev_expr *found, rev_expr *expected, const char *text) {
     bool loops = found->type->kind == REV_ARRAY || found->type->kind == REV_RECORD;
     rev_block *outer = l->out;
     if (loops)
         l->out = rev_block_new(l->unit, l->place);
-    check_value(l, found, expected, told);
+    check_value(l, found, expected, text);
     if (!loops)
         return;
     rev_statement *checking = rev_s_new(l->unit, REV_S_CHECKING, l->place);

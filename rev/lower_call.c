@@ -1,4 +1,4 @@
-/* Calls of reversible functions, with the bars of their arguments. */
+/* Lowers calls of reversible functions, with the bars of their arguments. */
 #include "rev/lower_parts.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ static rev_expr *address(rev_unit *unit, rev_expr *place) {
     return rev_e_unary(unit, "&", place);
 }
 
-/* A bar for what is not a place of its own: zero before, given to the parts afterwards. */
+/* Declares a bar for an argument that is not a place. It is zero before the call; afterwards it is passed on to
+ * the parts of the argument. */
 static rev_variable *own_bar(rev_lowering *l, const rev_variable *parameter) {
     const rev_type *type = rev_type_of_shadow(l->unit, parameter->type);
     rev_variable *bar = rev_name_value(l, NULL, type);
@@ -31,10 +32,11 @@ static rev_expr *pointer_bar(rev_lowering *l, const rev_argument *a) {
     if (is_null(a->value))
         return a->value;
     rev_refuse(l->unit, a->value->place, "mark the parameter passive, or let the argument be active",
-               "what has no derivative is passed for '%s', which has one", a->parameter->name);
+               "an argument without a derivative is passed for '%s', which has one", a->parameter->name);
 }
 
-/* A bar that several threads add to must not be handed on as one thread's own. What is written is one thread's. */
+/* Refuses to pass a bar that several threads add to for a `restrict` parameter, whose bar must belong to one
+ * thread. Memory that is written belongs to one thread anyway. */
 static void check_shared(rev_lowering *l, const rev_argument *a) {
     const rev_variable *bar = rev_e_root(a->bar);
     if (bar && bar->shared && !a->parameter->written && a->parameter->type->restricted)
@@ -42,7 +44,7 @@ static void check_shared(rev_lowering *l, const rev_argument *a) {
                    "several threads add to the bar of what is passed for '%s', which is restrict", a->parameter->name);
 }
 
-/* Fills in the bar of one argument; *late: its own variable, when it has one. */
+/* Sets the bar of one argument; *late receives the variable if the bar is a new variable. */
 static void add_bar(rev_lowering *l, rev_argument *a, rev_variable **late) {
     if (!a->parameter->active)
         return;
@@ -63,13 +65,15 @@ static void add_bar(rev_lowering *l, rev_argument *a, rev_variable **late) {
     a->bar = address(l->unit, rev_e_name(l->unit, *late));
 }
 
-/* A number that the call changes must not be what another argument is, or is made of. */
+/* Emits checks that a number which the call changes is not another argument, or a part of one. */
 static void check_arguments(rev_lowering *l, const rev_statement *s) {
     for (size_t i = 0; i < s->argument_count; i++) {
         const rev_argument *a = &s->arguments[i];
         const rev_expr *reached = rev_reached(l->unit, a);
         if (!a->parameter->written || !rev_e_is_place(reached) || !rev_is_scalar(reached->type))
             continue;
+        for (size_t k = 0; k < s->argument_count; k++)
+            rev_check_index(l, reached, s->arguments[k].value);
         for (size_t k = 0; k < s->argument_count; k++)
             if (k > i || (k < i && !s->arguments[k].parameter->written))
                 rev_check_apart(l, reached, s->arguments[k].value);

@@ -1,6 +1,6 @@
-/* Macros inside rev functions. The preprocessor has not run yet, so a macro that stands for something with a
- * derivative, as in #define A(i, j) a[(i) * n + (j)], would be taken for a constant, and a complex one for a real:
- * those are replaced here, before they are read. All others are left to the compiler. */
+/* Expands macros inside rev functions. The parser runs before the preprocessor. A macro whose value has a
+ * derivative, such as #define A(i, j) a[(i) * n + (j)], would be taken for a constant, and a complex macro for a
+ * real number. Those are expanded here. All other macros are left to the compiler. */
 #include "rev/derivatives.h"
 #include "rev/parse.h"
 
@@ -8,7 +8,7 @@
 
 enum { NESTED_MOST = 16 };
 
-/* ---- Learning ---- */
+/* ---- Definitions ---- */
 
 static const char *skip_blanks(const char *text) {
     while (*text == ' ' || *text == '\t')
@@ -39,7 +39,7 @@ static void read_formals(rev_unit *unit, rev_macro *macro, const char **at) {
         text++;
     }
     const char *close = strchr(text, ')');
-    macro->strange = !close || close != skip_blanks(text); /* ... */
+    macro->strange = !close || close != skip_blanks(text); /* variadic */
     *at = close ? close + 1 : text + strlen(text);
 }
 
@@ -58,13 +58,13 @@ void rev_learn_macro(rev_program *program, const rev_token *line) {
     at += length;
     if (*at == '(')
         read_formals(unit, &macro, &at);
-    char *body = rev_alloc(unit, strlen(at) + 1, 1); /* lines joined */
+    char *body = rev_alloc(unit, strlen(at) + 1, 1); /* joins continued lines */
     for (size_t i = 0; at[i]; i++)
         body[i] = at[i] == '\\' && (at[i + 1] == '\n' || at[i + 1] == '\r') ? ' ' : at[i] == '\n' ? ' ' : at[i];
     macro.body = skip_blanks(body);
     rev_macro *known = rev_find_macro(program, macro.name);
     if (known) {
-        known->strange |= !same_text(known, &macro); /* which one is meant, only the preprocessor knows */
+        known->strange |= !same_text(known, &macro); /* only the preprocessor knows which definition applies */
         return;
     }
     program->macros = rev_grow(unit, program->macros, program->macro_count, sizeof *program->macros);
@@ -78,7 +78,7 @@ rev_macro *rev_find_macro(const rev_program *program, const char *name) {
     return NULL;
 }
 
-/* ---- Using ---- */
+/* ---- Uses ---- */
 
 static rev_tokens tokens_of(rev_parser *p, const char *text, const char *name) {
     rev_source *source = rev_alloc(p->unit, 1, sizeof *source);
@@ -86,7 +86,7 @@ static rev_tokens tokens_of(rev_parser *p, const char *text, const char *name) {
     return rev_read_tokens(p->unit, source);
 }
 
-static bool matters(rev_parser *p, const rev_token *name) {
+static bool is_relevant(rev_parser *p, const rev_token *name) {
     const rev_variable *variable = rev_lookup(p, name->text);
     if (!variable)
         return rev_is_imaginary_unit(name->text) ||
@@ -97,24 +97,24 @@ static bool matters(rev_parser *p, const rev_token *name) {
     return variable->active || rev_is_complex(type);
 }
 
-/* Does it stand for something complex, or with a derivative, by itself or by another macro? */
-static bool hides(rev_parser *p, const rev_macro *macro, unsigned depth) {
+/* True if the macro contains something complex or with a derivative, directly or through another macro. */
+static bool has_derivative(rev_parser *p, const rev_macro *macro, unsigned depth) {
     rev_tokens tokens = tokens_of(p, macro->body, macro->name);
     for (size_t i = 0; i < tokens.count && depth < NESTED_MOST; i++) {
         if (tokens.items[i].kind != REV_NAME)
             continue;
         const rev_macro *nested = rev_find_macro(p->program, tokens.items[i].text);
-        if (matters(p, &tokens.items[i]) || (nested && nested != macro && hides(p, nested, depth + 1)))
+        if (is_relevant(p, &tokens.items[i]) || (nested && nested != macro && has_derivative(p, nested, depth + 1)))
             return true;
     }
     return false;
 }
 
-static bool any_matters(rev_parser *p, size_t first, size_t behind) {
+static bool any_is_relevant(rev_parser *p, size_t first, size_t behind) {
     for (size_t i = first; i < behind; i++) {
         const rev_token *token = &p->tokens.items[i];
         const rev_macro *macro = token->kind == REV_NAME ? rev_find_macro(p->program, token->text) : NULL;
-        if ((token->kind == REV_NAME && matters(p, token)) || (macro && hides(p, macro, 0)))
+        if ((token->kind == REV_NAME && is_relevant(p, token)) || (macro && has_derivative(p, macro, 0)))
             return true;
     }
     return false;
@@ -132,7 +132,7 @@ static const char *text_from(rev_parser *p, size_t first, size_t behind) {
     return rev_copy(p->unit, p->tokens.items[first].place.source->text + from, to - from);
 }
 
-/* Behind the opening parenthesis, past the closing one. */
+/* Reads the arguments up to the closing parenthesis, after which `behind` points. */
 static actuals read_actuals(rev_parser *p, size_t behind) {
     actuals found = {0};
     size_t first = p->at, depth = 0;
@@ -176,10 +176,11 @@ static rev_expr *read_replaced(rev_parser *p, const char *text, const rev_token 
     rev_parser inner = *p;
     inner.tokens = tokens_of(p, text, name->text);
     inner.at = 0;
-    inner.depth = p->depth + REV_DEPTH_MAX / NESTED_MOST; /* a macro that names itself ends somewhere */
+    /* so that a macro that contains itself reaches the limit of nesting */
+    inner.depth = p->depth + REV_DEPTH_MAX / NESTED_MOST;
     rev_expr *e = rev_read_expr(&inner);
     if (rev_peek(&inner, 0)->kind != REV_END)
-        rev_refuse(p->unit, name->place, "write it out", "the macro '%s' is no expression", name->text);
+        rev_refuse(p->unit, name->place, "write it out", "the macro '%s' is not an expression", name->text);
     set_place(e, name->place);
     return e;
 }
@@ -189,7 +190,7 @@ rev_expr *rev_read_macro(rev_parser *p, const rev_token *name) {
     if (!macro || (macro->has_formals && !rev_next_is(p, "(")))
         return NULL;
     size_t behind = macro->has_formals ? rev_matching(p, p->at) : p->at;
-    if (!hides(p, macro, 0) && !any_matters(p, p->at, behind))
+    if (!has_derivative(p, macro, 0) && !any_is_relevant(p, p->at, behind))
         return NULL;
     if (macro->strange)
         rev_refuse(p->unit, name->place, "write it out",

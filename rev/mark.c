@@ -1,5 +1,5 @@
-/* What later passes may leave out: loops whose turns can be taken in any order need not run downwards; what a `compute`
- * fills and nothing else looks at need not be undone. */
+/* Marks what later passes may leave out: loops whose iterations may run in any order need not run downwards; what
+ * a `compute` fills need not be undone if nothing else uses it. */
 #include "rev/passes.h"
 
 static void mark_block(rev_unit *unit, rev_block *block);
@@ -17,7 +17,8 @@ static bool declared_in(const rev_block *block, const rev_variable *variable) {
     return false;
 }
 
-/* How often each instruction's own target is read: += reads what it writes, which is no dependence between turns. */
+/* True if the loop reads a place that it writes, other than as the target of a sum: += reads what it writes, but
+ * that is no dependence between iterations. */
 static bool reads_written(const rev_block *body, const rev_effects *effects) {
     for (size_t i = 0; i < effects->count; i++) {
         const rev_variable *written = rev_e_root(effects->items[i].place);
@@ -68,6 +69,51 @@ static bool is_unordered(rev_unit *unit, const rev_statement *loop) {
     return !effects.opaque && !reads_written(loop->body, &effects);
 }
 
+static bool has_host_code(const rev_block *block) {
+    for (size_t i = 0; i < block->count; i++) {
+        const rev_statement *s = block->items[i];
+        if (s->kind == REV_S_IRREV || s->kind == REV_S_PUSH || s->kind == REV_S_POP || s->kind == REV_S_CHOSEN)
+            return true;
+        if ((s->body && has_host_code(s->body)) || (s->other && has_host_code(s->other)))
+            return true;
+    }
+    return false;
+}
+
+/* Returns the level of indexing, from the outermost, at which the index is exactly the loop counter; -1 if there
+ * is none. */
+static int place_of_counter(const rev_expr *place, const rev_variable *counter) {
+    int depth = 0, found = -1;
+    for (const rev_expr *at = place; at->count > 0; at = at->parts[0]) {
+        bool here = at->kind == REV_E_INDEX && at->parts[1]->kind == REV_E_NAME && at->parts[1]->variable == counter;
+        if (at->kind == REV_E_UNARY && at->name[0] == '&')
+            return -1; /* the address also reaches the elements after it */
+        if (here)
+            found = depth;
+        depth++;
+    }
+    return found < 0 ? -1 : depth - found;
+}
+
+bool rev_has_own_bars(rev_unit *unit, const rev_statement *loop) {
+    if (loop->kind != REV_S_FOR || has_host_code(loop->body))
+        return false;
+    rev_effects effects = rev_effects_of_block(unit, loop->body);
+    for (size_t i = 0; i < effects.count; i++) {
+        const rev_variable *root = rev_e_root(effects.items[i].place);
+        if (!root->active || declared_in(loop->body, root))
+            continue;
+        int place = place_of_counter(effects.items[i].place, loop->variable);
+        if (place < 0)
+            return false;
+        for (size_t k = 0; k < i; k++)
+            if (rev_e_root(effects.items[k].place) == root &&
+                place_of_counter(effects.items[k].place, loop->variable) != place)
+                return false;
+    }
+    return true;
+}
+
 /* ---- compute ---- */
 
 static bool touches(rev_unit *unit, const rev_statement *s, const rev_variable *variable) {
@@ -78,7 +124,7 @@ static bool touches(rev_unit *unit, const rev_statement *s, const rev_variable *
     return false;
 }
 
-/* An ancilla of this block that only this statement looks at. Host code might look at anything. */
+/* True for an ancilla of this block that only this statement uses. Host code might use anything. */
 static bool is_own(rev_unit *unit, const rev_block *block, const rev_statement *compute, const rev_variable *variable) {
     bool declared = false;
     for (size_t i = 0; i < block->count; i++) {
@@ -93,17 +139,6 @@ static bool is_own(rev_unit *unit, const rev_block *block, const rev_statement *
     return declared;
 }
 
-static bool has_host_code(const rev_block *block) {
-    for (size_t i = 0; i < block->count; i++) {
-        const rev_statement *s = block->items[i];
-        if (s->kind == REV_S_IRREV || s->kind == REV_S_PUSH || s->kind == REV_S_POP || s->kind == REV_S_CHOSEN)
-            return true;
-        if ((s->body && has_host_code(s->body)) || (s->other && has_host_code(s->other)))
-            return true;
-    }
-    return false;
-}
-
 static bool fills_own(rev_unit *unit, const rev_block *block, const rev_statement *compute) {
     rev_effects effects = rev_effects_of_block(unit, compute->body);
     if (has_host_code(compute->body))
@@ -116,7 +151,7 @@ static bool fills_own(rev_unit *unit, const rev_block *block, const rev_statemen
     return true;
 }
 
-/* ---- Everything ---- */
+/* ---- The whole function ---- */
 
 static void mark_block(rev_unit *unit, rev_block *block) {
     for (size_t i = 0; i < block->count; i++) {

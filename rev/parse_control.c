@@ -1,5 +1,5 @@
-/* Branches, loops and compute, with what their inverses need: conditions that hold afterwards, counters that can be
- * counted back. */
+/* Parses branches, loops and compute, together with what their inverses need: conditions that hold afterwards, and
+ * counters that can be counted back. */
 #include "rev/parse.h"
 
 /* ---- Branches ---- */
@@ -11,7 +11,7 @@ static rev_expr *read_condition(rev_parser *p, const char *after) {
     return e;
 }
 
-/* fi (c1, c2, ...): one for each `if` of the chain, from the first on. */
+/* fi (c1, c2, ...): one condition for each `if` of the chain, in order. */
 static void read_fi(rev_parser *p, rev_statement *first) {
     rev_place place = rev_take(p)->place;
     rev_expect(p, "(", "after 'fi'");
@@ -34,7 +34,7 @@ static void read_fi(rev_parser *p, rev_statement *first) {
     rev_accept(p, ";");
 }
 
-/* While reading, the flag says that it stood behind `else` without braces. */
+/* While parsing, the flag of a nested `if` means that it follows `else` without braces. */
 static rev_statement *read_branch(rev_parser *p) {
     rev_deeper(p);
     rev_statement *statement = rev_s_new(p->unit, REV_S_IF, rev_take(p)->place);
@@ -58,7 +58,7 @@ void rev_read_if(rev_parser *p, rev_block *block) {
     rev_statement *statement = read_branch(p);
     if (rev_next_is(p, "fi"))
         read_fi(p, statement);
-    for (rev_statement *s = statement; s;) { /* the flag has another meaning from here on */
+    for (rev_statement *s = statement; s;) { /* later passes give the flag another meaning */
         rev_block *other = s->other;
         s = other && other->count == 1 && other->items[0]->kind == REV_S_IF && other->items[0]->flag ? other->items[0]
                                                                                                      : NULL;

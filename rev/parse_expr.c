@@ -1,4 +1,4 @@
-/* Expressions of C without side effects, with their types. */
+/* Parses C expressions without side effects, and determines their types. */
 #include "rev/parse.h"
 
 #include "rev/derivatives.h"
@@ -31,7 +31,7 @@ static rev_expr *made(rev_parser *p, rev_expr_kind kind, const char *name, rev_k
     return e;
 }
 
-/* The text from one token to another, as written. */
+/* Returns the text from the token `first` up to, not including, the token `behind`. */
 static const char *text_between(rev_parser *p, size_t first, size_t behind) {
     uint32_t from = p->tokens.items[first].place.offset, to = rev_token_end(&p->tokens.items[behind - 1]);
     return rev_copy(p->unit, p->tokens.items[first].place.source->text + from, to - from);
@@ -107,7 +107,8 @@ static rev_expr *read_primary(rev_parser *p) {
         rev_refuse(p->unit, token->place, NULL, "an expression expected, not '%.40s'", token->text);
     rev_expr *e = rev_read_expr(p);
     if (rev_next_is(p, ","))
-        rev_refuse(p->unit, rev_here(p), "write two instructions", "the comma operator cannot stand in a rev function");
+        rev_refuse(p->unit, rev_here(p), "write two instructions",
+                   "the comma operator is not allowed in a rev function");
     rev_expect(p, ")", "after an expression");
     return e;
 }
@@ -182,7 +183,7 @@ static rev_expr *read_cast(rev_parser *p) {
     const rev_type *type = rev_read_type_name(p);
     rev_expect(p, ")", "after a type");
     if (rev_next_is(p, "{"))
-        rev_refuse(p->unit, place, "give it a name with anc", "a compound literal cannot stand in a rev function");
+        rev_refuse(p->unit, place, "give it a name with anc", "a compound literal is not allowed in a rev function");
     rev_expr *e = rev_e_cast(p->unit, type, rev_read_unary(p));
     e->place = place;
     return e;
@@ -221,14 +222,14 @@ static int precedence(const rev_token *token) {
     return 0;
 }
 
-/* Chains of any length are a loop here, but passes go down into them: their length is bounded with the depth. */
+/* Parses a chain of operators with a loop. Later passes recurse into such chains, so the number of operators in
+ * one expression is limited. */
 static rev_expr *read_binary(rev_parser *p, int least) {
     rev_deeper(p);
     rev_expr *left = rev_read_unary(p);
-    unsigned links = 0;
     for (int binds = precedence(rev_peek(p, 0)); binds >= least && binds > 0; binds = precedence(rev_peek(p, 0))) {
         const rev_token *op = rev_take(p);
-        if (++links > REV_DEPTH_MAX)
+        if (++p->operators > REV_OPERATORS_MAX)
             rev_refuse(p->unit, op->place, "divide it", "this is nested too deeply");
         rev_place place = left->place;
         left = rev_e_binary(p->unit, op->text, left, read_binary(p, binds + 1));
@@ -240,6 +241,8 @@ static rev_expr *read_binary(rev_parser *p, int least) {
 
 rev_expr *rev_read_expr(rev_parser *p) {
     rev_deeper(p);
+    if (!p->inside)
+        p->operators = 0;
     p->inside++;
     rev_expr *e = read_binary(p, 1);
     if (rev_accept(p, "?")) {

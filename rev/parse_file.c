@@ -1,5 +1,5 @@
-/* The file as a whole: rev functions and the tool's declarations are read, types are learnt from everything else. What
- * is not reversible and cannot be read is skipped: it is the compiler's. */
+/* Parses the whole file: rev functions and the tool's declarations. From everything else it learns types. Code
+ * that is not reversible and cannot be parsed is skipped: it is left to the compiler. */
 #include "rev/parse.h"
 
 #include "base/file.h"
@@ -35,7 +35,7 @@ void rev_add_function(rev_program *program, rev_function *function) {
 static rev_cut *add_cut(rev_parser *p, size_t first, size_t behind) {
     rev_program *program = p->program;
     if (p->tokens.items != program->tokens.items)
-        return rev_alloc(p->unit, 1, sizeof(rev_cut)); /* a header's text is not ours to change */
+        return rev_alloc(p->unit, 1, sizeof(rev_cut)); /* the text of a header is not changed */
     program->cuts = rev_grow(p->unit, program->cuts, program->cut_count, sizeof *program->cuts);
     rev_cut *cut = &program->cuts[program->cut_count++];
     *cut = (rev_cut){.from = p->tokens.items[first].place.offset, .to = rev_token_end(&p->tokens.items[behind - 1])};
@@ -51,12 +51,12 @@ static void check_names(rev_parser *p, const rev_function *function) {
             for (size_t s = 0; s < 3; s++) {
                 const rev_variable *a = function->parameters[i], *b = function->parameters[k];
                 if (a->active && strcmp(rev_format(p->unit, "%s%s", a->name, suffixes[s]), b->name) == 0)
-                    rev_refuse(p->unit, b->place, "give it another name",
-                               "'%s' is what the derivative of '%s' is called", b->name, a->name);
+                    rev_refuse(p->unit, b->place, "give it another name", "'%s' is the name of the derivative of '%s'",
+                               b->name, a->name);
             }
 }
 
-/* What is not known has no derivative: that must be the user's word, not our ignorance. */
+/* Refuses unknown types: a parameter without a derivative must be declared passive by the user. */
 static void check_known(rev_parser *p, const rev_function *function) {
     for (size_t i = 0; i < function->parameter_count; i++) {
         const rev_variable *v = function->parameters[i];
@@ -86,7 +86,7 @@ static rev_function *new_function(rev_parser *p, const rev_specifiers *specifier
     return function;
 }
 
-/* rev void f(...) { ... } or rev void f(...); */
+/* Parses rev void f(...) { ... } or rev void f(...); */
 static rev_function *read_function(rev_parser *p) {
     size_t first = p->at;
     const rev_scope *outer = p->scope;
@@ -114,7 +114,7 @@ static void enter_function(rev_parser *p, rev_function *function) {
     rev_cut *cut = add_cut(p, function->first_token, function->last_token);
     p->program->declared_elsewhere |= p->program->include_depth > 0;
     if (known && !known->body && function->body) {
-        *known = *function; /* what was only declared before: others point to it */
+        *known = *function; /* replaces the earlier declaration in place, since others point to it */
         cut->function = known;
         return;
     }
@@ -170,7 +170,7 @@ static rev_variable *read_formal(rev_parser *p, const rev_type *type) {
     return formal;
 }
 
-/* derivative(f(x, y), by x, by y); or derivative(f(x, y)) = by x, by y; */
+/* Parses derivative(f(x, y), df/dx, df/dy); or derivative(f(x, y)) = df/dx, df/dy; */
 static void read_rule(rev_parser *p) {
     const rev_scope *outer = p->scope;
     rev_rule *rule = rev_alloc(p->unit, 1, sizeof *rule);
@@ -231,7 +231,7 @@ static void read_instantiate(rev_parser *p, size_t first) {
     cut->instance_count = count;
 }
 
-/* rev_length(f, x, 3 * n); */
+/* Parses rev_length(f, x, 3 * n); */
 static void read_length(rev_parser *p) {
     rev_length length = {.place = rev_take(p)->place};
     rev_expect(p, "(", "after 'rev_length'");
@@ -268,7 +268,7 @@ static bool read_own(rev_parser *p) {
 
 /* ---- Host code ---- */
 
-/* To the end of a declaration or the body of a function. */
+/* Skips to the end of a declaration or of a function's body. */
 static void skip_declaration(rev_parser *p) {
     while (rev_peek(p, 0)->kind != REV_END && !rev_accept(p, ";")) {
         bool body = rev_next_is(p, "{"), opens = body || rev_next_is(p, "(") || rev_next_is(p, "[");
@@ -313,7 +313,7 @@ static void read_declaration(rev_parser *p) {
     p->scope = outer;
 }
 
-/* In a guard of its own: whatever it cannot read, the file goes on behind it. */
+/* Learns from one declaration, with its own guard: if it cannot be parsed, it is skipped. */
 static void learn_from(rev_parser *p) {
     size_t first = p->at;
     unsigned depth = p->depth;
@@ -343,15 +343,15 @@ static void read_all(rev_parser *p);
 static char *read_file(rev_unit *unit, const char *path, size_t *size) {
     verso_file file;
     uint64_t bytes;
-    if (verso_file_open(&verso_system_machine, path, O_RDONLY, &file, NULL) != VERSO_OK)
+    if (verso__file_open(&verso__system_machine, path, O_RDONLY, &file, NULL) != VERSO_STATUS_OK)
         return NULL;
     char *text = NULL;
-    if (verso_file_size(&file, &bytes, NULL) == VERSO_OK && bytes < UINT32_MAX) {
+    if (verso__file_size(&file, &bytes, NULL) == VERSO_STATUS_OK && bytes < UINT32_MAX) {
         text = rev_alloc(unit, (size_t)bytes + 1, 1);
-        if (verso_file_read(&file, text, (size_t)bytes, size, NULL) != VERSO_OK)
+        if (verso__file_read(&file, text, (size_t)bytes, size, NULL) != VERSO_STATUS_OK)
             text = NULL;
     }
-    verso_file_close(&file, NULL);
+    verso__file_close(&file, NULL);
     return text;
 }
 
@@ -370,7 +370,7 @@ static const char *find_header(rev_parser *p, const char *name, bool quoted, cha
     return NULL;
 }
 
-/* Of headers that are there and not the system's: types, and functions that other files define. */
+/* Reads a header, if it is found and is not a system header: types, and functions that other files define. */
 static void read_include(rev_parser *p, const char *line) {
     const char *word = line + 1 + strspn(line + 1, " \t");
     if (strncmp(word, "include", 7) != 0 || p->program->include_depth > 16)
@@ -394,7 +394,7 @@ static void read_include(rev_parser *p, const char *line) {
 
 /* ---- The file ---- */
 
-/* Errors of one function do not hide those of the next. */
+/* Parses a function with its own guard, so that its errors do not hide those of the next one. */
 static void read_guarded(rev_parser *p) {
     size_t first = p->at;
     rev_guard guard = {.outer = p->unit->guard};
@@ -410,12 +410,12 @@ static void read_guarded(rev_parser *p) {
     p->scope = NULL;
     p->function = NULL;
     p->at = first;
-    p->unit->quiet = true; /* what is wrong with it has been said */
+    p->unit->quiet = true; /* its error is already reported */
     skip_declaration(p);
     p->unit->quiet = false;
 }
 
-/* `rev` marks a function when a declaration begins with it. */
+/* True if a declaration begins with `rev`, apart from storage specifiers. */
 static bool begins_function(const rev_parser *p) {
     for (size_t ahead = 0; ahead < 4; ahead++) {
         if (rev_token_is(rev_peek(p, ahead), "rev"))

@@ -1,4 +1,4 @@
-/* Instructions that change one place or two, and calls. */
+/* Parses instructions that change one or two places, and calls. */
 #include "rev/parse.h"
 
 rev_statement *rev_read_built_in(rev_parser *p, rev_statement_kind kind, int operands) {

@@ -1,4 +1,5 @@
-/* Statements of a rev function. What cannot be undone is refused here, with what to write instead. */
+/* Parses the statements of a rev function. Statements that cannot be undone are refused, with advice what to write
+ * instead. */
 #include "rev/parse.h"
 
 static void read_statement(rev_parser *p, rev_block *block);
@@ -31,7 +32,7 @@ rev_block *rev_read_block(rev_parser *p, const char *what) {
     return block;
 }
 
-/* C needs no braces around a single statement. */
+/* A single statement needs no braces. */
 rev_block *rev_read_block_or_statement(rev_parser *p) {
     if (rev_next_is(p, "{"))
         return rev_read_block(p, "this");
@@ -89,7 +90,7 @@ static void read_directive(rev_parser *p, rev_block *block) {
     }
     if (strncmp(word, "pragma", 6) != 0 && strncmp(word, "line", 4) != 0)
         rev_refuse(p->unit, line->place, "put the line in front of the function",
-                   "only #if and #pragma can stand inside a rev function");
+                   "only #if and #pragma are allowed inside a rev function");
     rev_statement *statement = rev_s_new(p->unit, REV_S_DIRECTIVE, line->place);
     statement->text = rev_take(p)->text;
     if (strncmp(word, "pragma", 6) == 0)
@@ -98,13 +99,17 @@ static void read_directive(rev_parser *p, rev_block *block) {
 
 /* ---- Declarations ---- */
 
-/* {0}, or a value. NULL: zeros. */
+/* Parses an initial value; NULL stands for zeros: {0}. */
 static rev_expr *read_initial(rev_parser *p) {
     if (!rev_next_is(p, "{"))
         return rev_read_expr(p);
     rev_place place = rev_here(p);
     size_t behind = rev_matching(p, p->at);
-    bool zero = behind - p->at <= 3 && (behind - p->at == 2 || strcmp(rev_peek(p, 1)->text, "0") == 0);
+    bool zero = true; /* {0}, {}, {{0}, {0}} */
+    for (size_t i = 0; p->at + i < behind; i++) {
+        const char *word = rev_peek(p, i)->text;
+        zero &= strcmp(word, "0") == 0 || strcmp(word, "{") == 0 || strcmp(word, "}") == 0 || strcmp(word, ",") == 0;
+    }
     if (!zero)
         rev_refuse(p->unit, place, "begin with {0} and add the values: v[0] += 1;",
                    "an ancilla with braces can only begin as {0}");
@@ -131,7 +136,7 @@ static void read_ancilla(rev_parser *p, rev_block *block) {
         }
         if (!rev_accept(p, "="))
             rev_refuse(p->unit, d.place, rev_format(p->unit, "%s ... %s = 0;", constant ? "const" : "anc", d.name),
-                       "'%s' has no value to begin with", d.name);
+                       "'%s' has no initial value", d.name);
         statement->value = read_initial(p);
         rev_declare(p, statement->variable);
         rev_block_add(p->unit, block, statement);
@@ -146,10 +151,10 @@ static void read_drop(rev_parser *p, rev_block *block) {
     statement->variable = rev_lookup(p, name->text);
     if (!statement->variable || statement->variable->role != REV_ANCILLA)
         rev_refuse(p->unit, name->place, "declare it with anc in the same block",
-                   "'%s' is no ancilla that could be dropped", name->text);
+                   "'%s' is not an ancilla and cannot be dropped", name->text);
     if (!rev_accept(p, "=="))
         rev_refuse(p->unit, rev_here(p), rev_format(p->unit, "drop %s == 0;", name->text),
-                   "the value that '%s' has by then must be said", name->text);
+                   "the value that '%s' has here must be given", name->text);
     statement->value = read_initial(p);
     rev_expect(p, ";", "after drop");
     rev_block_add(p->unit, block, statement);
@@ -180,7 +185,7 @@ static void read_undo(rev_parser *p, rev_block *block) {
     rev_block_add(p->unit, block, statement);
 }
 
-/* ---- What cannot be undone ---- */
+/* ---- Statements that cannot be undone ---- */
 
 static void refuse_jumps(rev_parser *p) {
     static const char *const words[][2] = {
@@ -198,12 +203,12 @@ static void refuse_jumps(rev_parser *p) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (rev_token_is(token, words[i][0]))
             rev_refuse(p->unit, token->place, words[i][1],
-                       "'%s' cannot stand in a rev function: it could not be undone", token->text);
+                       "'%s' is not allowed in a rev function: it could not be undone", token->text);
     if (rev_token_is(token, "else") || rev_token_is(token, "fi") || rev_token_is(token, "use"))
         rev_refuse(p->unit, token->place, NULL, "'%s' belongs to nothing before it", token->text);
     if (token->kind == REV_NAME && rev_token_is(rev_peek(p, 1), ":"))
         rev_refuse(p->unit, token->place, "use if, for and from (...) while (...)",
-                   "a label cannot stand in a rev function: it could not be undone");
+                   "a label is not allowed in a rev function: it could not be undone");
 }
 
 static bool read_keyword(rev_parser *p, rev_block *block) {
@@ -236,14 +241,14 @@ static bool read_keyword(rev_parser *p, rev_block *block) {
     return false;
 }
 
-/* A declaration: `T name`, also of a type that is not known here. */
+/* True for a declaration `T name`, also if the type is unknown. */
 static bool declares(const rev_parser *p) {
     if (rev_starts_type(p, 0))
         return true;
     return rev_peek(p, 0)->kind == REV_NAME && rev_peek(p, 1)->kind == REV_NAME && !rev_lookup(p, rev_peek(p, 0)->text);
 }
 
-/* `passive` may stand in front. */
+/* `passive` may come first. */
 static bool declares_ancilla(const rev_parser *p) {
     const rev_token *word = rev_peek(p, rev_next_is(p, "passive") ? 1 : 0);
     return rev_token_is(word, "anc") || rev_token_is(word, "const");
@@ -267,7 +272,7 @@ static void read_statement(rev_parser *p, rev_block *block) {
         read_ancilla(p, block);
     } else if (declares(p)) {
         rev_refuse(p->unit, rev_here(p), "anc T v = 0; or, for a value that does not change, const T v = e;",
-                   "a variable inside a rev function must say what it begins with");
+                   "a variable inside a rev function must have an initial value");
     } else {
         rev_statement *statement = rev_read_instruction(p);
         rev_expect(p, ";", "after an instruction");

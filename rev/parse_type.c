@@ -1,5 +1,5 @@
-/* Declarations of C: specifiers, declarators, structures. Names of types from headers are not known here; they are
- * accepted where only a type can stand. */
+/* Parses C declarations: specifiers, declarators, structures. Type names from headers may be unknown; they are
+ * accepted where only a type is possible. */
 #include "rev/parse.h"
 
 #include <stdio.h>
@@ -88,7 +88,7 @@ static rev_record *record_of_tag(rev_parser *p, const char *word, const char *ta
 }
 
 static void read_fields(rev_parser *p, rev_record *record) {
-    record->count = 0; /* under #if a structure may be there twice: the last counts */
+    record->count = 0; /* a structure may be defined twice under #if; the last definition counts */
     record->fields = NULL;
     while (!rev_accept(p, "}")) {
         if (rev_peek(p, 0)->kind == REV_DIRECTIVE) {
@@ -158,7 +158,7 @@ static rev_kind kind_of_words(const words *seen) {
     return seen->is_float ? REV_FLOAT : seen->is_void ? REV_VOID : REV_INTEGER;
 }
 
-/* #define real double */
+/* True for a macro such as #define real double; sets *type. */
 static bool is_macro_of_type(rev_parser *p, const char *name, rev_type *type) {
     const rev_macro *macro = rev_find_macro(p->program, name);
     if (!macro || macro->strange || macro->has_formals)
@@ -217,7 +217,7 @@ typedef struct reading {
     bool constant, is_volatile;
 } reading;
 
-/* The instance of a template: double is another type. */
+/* In an instance, `double` is replaced by another type. */
 static void note_basic(rev_parser *p, reading *r, const char *word) {
     if (p->unit->instance && strcmp(word, "double") == 0 && !r->seen.is_complex && !r->seen.longs) {
         const rev_type *other = NULL;
@@ -339,7 +339,7 @@ rev_variable **rev_read_parameters(rev_parser *p, size_t *count) {
         }
         parameter->active = !parameter->passive && rev_is_differentiable(d.type);
         if (d.name)
-            rev_declare(p, parameter); /* lengths of arrays behind it may name it */
+            rev_declare(p, parameter); /* the lengths of arrays after it may use it */
         parameters = rev_grow(p->unit, parameters, *count, sizeof *parameters);
         parameters[(*count)++] = parameter;
         if (!rev_next_is(p, ")"))
@@ -373,7 +373,8 @@ static const rev_type *read_array(rev_parser *p, const rev_type *of) {
     return type;
 }
 
-/* Is this parenthesis part of the declarator, and not the list of parameters of a function without a name? */
+/* True if this parenthesis belongs to the declarator; false if it begins the parameter list of a function without
+ * a name. */
 static bool nests(const rev_parser *p) {
     const rev_token *next = rev_peek(p, 1);
     if (!rev_next_is(p, "("))

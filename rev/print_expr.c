@@ -1,5 +1,5 @@
-/* Types and expressions as C. Numbers of type fixed and ulog have no operators: they are printed as calls of the run
- * time. */
+/* Prints types and expressions as C. The types fixed and ulog have no operators in C; operations on them are
+ * printed as calls of the run time. */
 #include "rev/print.h"
 
 #include <string.h>
@@ -91,7 +91,7 @@ static bool is_exact(const rev_expr *e) {
     return rev_is_exact(e->type);
 }
 
-/* A part in an expression of ordinary numbers. */
+/* Prints a part of an expression of ordinary numbers. */
 static const char *plain_at(writer *w, const rev_expr *e, int binds) {
     return is_exact(e) ? as_kind(w, e, REV_DOUBLE) : text_at(w, e, binds);
 }
@@ -103,7 +103,7 @@ static const char *exact_operation(writer *w, const rev_expr *e) {
                       as_kind(w, e->parts[0], e->type->kind), as_kind(w, e->parts[1], e->type->kind));
 }
 
-/* Both exact and of one kind. */
+/* Prints a comparison of two exact numbers of the same kind. */
 static const char *exact_comparison(writer *w, const rev_expr *e) {
     const rev_expr *a = e->parts[0], *b = e->parts[1];
     const char *family = a->type->kind == REV_FIXED ? "fixed" : "ulog", *op = e->name;
@@ -113,7 +113,8 @@ static const char *exact_comparison(writer *w, const rev_expr *e) {
     return rev_format(w->unit, "%srev_%s_%s(%s, %s)", negated ? "!" : "", family, equality ? "equal" : "less", x, y);
 }
 
-/* Where compilers would warn of their absence: among logical and bitwise operators, comparisons, and in shifts. */
+/* True where compilers would warn about missing parentheses: between logical and bitwise operators, in comparisons
+ * and in shifts. */
 static bool needs_parentheses(int binds, const rev_expr *part) {
     enum { OR = 2, AND = 3, BITS = 6, EQUAL = 7, LESS = 8, SHIFT = 9 };
     if (part->kind != REV_E_BINARY || is_exact(part))
@@ -157,7 +158,8 @@ static const rev_type *formal_type(const writer *w, const rev_expr *call, size_t
     return known ? host->type->parameters[i]->type : NULL;
 }
 
-/* Functions of the run time that take exact numbers; all others take ordinary ones, unless their declaration says. */
+/* True for functions of the run time that take exact numbers. All other functions take ordinary numbers, unless
+ * their declaration says otherwise. */
 static bool takes_exact(const char *name) {
     return strncmp(name, "rev_fixed_", 10) == 0 || strncmp(name, "rev_ulog_", 9) == 0;
 }

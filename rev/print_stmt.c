@@ -1,19 +1,19 @@
-/* Statements of the irreversible language as C. */
+/* Prints statements of the irreversible language as C. */
 #include "rev/print.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { GAP = 3 }; /* so many empty lines are nicer than a #line */
+enum { GAP = 3 }; /* up to this many lines are skipped with empty lines instead of a #line */
 
 static void begin_line(rev_printer *p, rev_place place) {
     if (p->lines && place.source && (place.source != p->source || place.line != p->line)) {
         bool near = place.source == p->source && place.line > p->line && place.line - p->line <= GAP;
         for (; near && p->line < place.line; p->line++)
-            verso_text_string(p->out, "\n");
+            verso__text_string(p->out, "\n");
         if (!near)
-            verso_text_print(p->out, "#line %u %s\n", place.line, rev_text_quoted(p->unit, place.source->name));
+            verso__text_print(p->out, "#line %u %s\n", place.line, rev_text_quoted(p->unit, place.source->name));
         p->source = place.source;
         p->line = place.line;
     }
@@ -30,9 +30,9 @@ void rev_print_line(rev_printer *p, rev_place place, const char *format, ...) {
     va_end(arguments);
     begin_line(p, place);
     for (unsigned i = 0; i < p->indent && text[0] != '#'; i++)
-        verso_text_string(p->out, "    ");
-    verso_text_string(p->out, text);
-    verso_text_string(p->out, "\n");
+        verso__text_string(p->out, "    ");
+    verso__text_string(p->out, text);
+    verso__text_string(p->out, "\n");
     for (const char *c = text; *c; c++)
         p->line += *c == '\n';
     p->line++;
@@ -50,10 +50,31 @@ static void print_nested(rev_printer *p, const rev_block *block) {
 
 /* ---- Declarations and assignments ---- */
 
+/* An array whose size is known only at run time is on the C stack if it is small, else on the heap until the end
+ * of its block. */
+static void print_sized(rev_printer *p, const rev_statement *s) {
+    const rev_type *type = s->variable->type;
+    const char *name = s->variable->name,
+               *bytes = rev_format(p->unit, "sizeof(%s)", rev_text_of_type(p->unit, type, ""));
+    const char *length = rev_text_of_expr(p->unit, p->program, type->length);
+    rev_expr choice = {.kind = REV_E_TEXT, .name = rev_format(p->unit, "rev_ancilla_here(%s, %s)", bytes, length)};
+    const rev_type *here = rev_type_array(p->unit, type->of, &choice);
+    rev_print_line(p, s->place, "%s;", rev_text_of_type(p->unit, here, rev_format(p->unit, "%s_here", name)));
+    rev_print_line(p, s->place, "REV_FREED void *%s_heap = rev_ancilla_heap(%s, \"%s[%s]\", __FILE__, __LINE__);", name,
+                   bytes, name, length);
+    rev_print_line(p, s->place, "%s = %s_heap ? %s_heap : (void *)%s_here;",
+                   rev_text_of_type(p->unit, rev_type_pointer(p->unit, type->of), name), name, name, name);
+    rev_print_line(p, s->place, "memset(%s, 0, %s);", name, bytes);
+}
+
 static void print_declare(rev_printer *p, const rev_statement *s) {
     const rev_type *type = s->variable->type;
     const char *name = s->variable->name;
     const char *declared = rev_text_of_type(p->unit, type, name);
+    if (rev_is_sized_late(p->unit, type)) {
+        print_sized(p, s);
+        return;
+    }
     if (type->kind == REV_ARRAY) {
         rev_print_line(p, s->place, "%s;", declared);
         rev_print_line(p, s->place, "memset(%s, 0, sizeof %s);", name, name);
@@ -66,7 +87,7 @@ static void print_declare(rev_printer *p, const rev_statement *s) {
     rev_print_line(p, s->place, "%s%s = %s;", s->flag && !type->constant ? "const " : "", declared, value);
 }
 
-/* A bar that other threads add to at the same time. */
+/* Prints an addition to a bar that other threads add to at the same time. */
 static void print_shared(rev_printer *p, const rev_statement *s) {
     const char *add = rev_e_root(s->target)->of_block ? "rev_add_of_block" : "rev_add_shared";
     rev_print_line(p, s->place, "%s(&%s, %s%s%s);", add, text(p, s->target), s->op[0] == '-' ? "-(" : "",
@@ -97,12 +118,12 @@ typedef struct range {
     bool is_unsigned;
 } range;
 
-/* By 1, against the direction in which it was written. */
+/* Returns the head of a loop with step 1 that runs against the direction in which it was written. */
 static const char *reversed_head(rev_printer *p, const rev_statement *s, const range *r) {
     bool closed = strcmp(s->op, "<=") == 0 || strcmp(s->op, ">=") == 0;
     if (strcmp(s->op, "-->") == 0)
         return rev_format(p->unit, "for (%s = %s; %s < %s; %s++)", r->type, r->to, r->i, r->from, r->i);
-    if (s->flag) /* it went down to b: now up from there */
+    if (s->flag) /* it counted down to b: now count up from there */
         return rev_format(p->unit, "for (%s = %s%s; %s <= %s; %s++)", r->type, r->to, closed ? "" : " + 1", r->i,
                           r->from, r->i);
     if (r->is_unsigned)
@@ -119,7 +140,7 @@ static const char *forward_head(rev_printer *p, const rev_statement *s, const ra
     return rev_format(p->unit, "for (%s = %s; %s %s %s; %s)", r->type, r->from, r->i, s->op, r->to, by);
 }
 
-/* Any step: the turns are counted, and the counter is found from their number. */
+/* Prints a reversed loop with any step: counts the iterations, and computes the loop counter from their number. */
 static void print_counted(rev_printer *p, const rev_statement *s, const range *r) {
     unsigned number = ++p->unit->names;
     bool closed = strcmp(s->op, "<=") == 0 || strcmp(s->op, ">=") == 0;
@@ -165,7 +186,7 @@ static const char *variant_member(unsigned variant) {
     return members[variant];
 }
 
-/* The function's type with what a variant adds, for a callee that is a parameter. */
+/* Returns the function type of a variant, for a callee that is a parameter. */
 static const char *cast_of_callee(rev_printer *p, const rev_type *function, unsigned variant) {
     const char *list = "";
     for (size_t i = 0; i < function->parameter_count; i++) {
@@ -184,7 +205,7 @@ static const char *cast_of_callee(rev_printer *p, const rev_type *function, unsi
     return rev_format(p->unit, "(void (*)(%s))", list[0] ? list : "void");
 }
 
-/* `launch`: bars of numbers that were passed by value are the host's, and a kernel adds to the device's. */
+/* With `launch`, bars of numbers passed by value are on the host, while the kernel adds to copies on the device. */
 static const char *argument_text(rev_printer *p, const rev_argument *a, bool launch) {
     const rev_type *type = a->parameter->type;
     bool by_value = type->kind != REV_POINTER && type->kind != REV_ARRAY;
@@ -216,7 +237,7 @@ static void print_call(rev_printer *p, const rev_statement *s) {
         rev_print_line(p, s->place, "%s(%s);", callee, list);
 }
 
-/* ---- Everything ---- */
+/* ---- All statements ---- */
 
 static void print_if(rev_printer *p, const rev_statement *s) {
     rev_print_line(p, s->place, "if (%s) {", text(p, s->value));
@@ -237,11 +258,11 @@ static void print_braced(rev_printer *p, const rev_statement *s, const char *hea
 }
 
 static void print_check(rev_printer *p, const rev_statement *s) {
-    const char *told = rev_text_quoted(p->unit, s->op);
+    const char *message = rev_text_quoted(p->unit, s->op);
     const char *expected = "";
     if (strcmp(s->text, "rev_check_apart") == 0) {
         const char *a = text(p, s->target), *b = text(p, s->value);
-        rev_print_line(p, s->place, "rev_check_apart(&%s, sizeof %s, &%s, sizeof %s, %s);", a, a, b, b, told);
+        rev_print_line(p, s->place, "rev_check_apart(&%s, sizeof %s, &%s, sizeof %s, %s);", a, a, b, b, message);
         return;
     }
     if (s->value)
@@ -249,7 +270,7 @@ static void print_check(rev_printer *p, const rev_statement *s) {
                               strcmp(s->text, "rev_check_fixed") == 0 || strcmp(s->text, "rev_check_ulog") == 0
                                   ? rev_text_as(p->unit, p->program, s->value, s->target->type)
                                   : text(p, s->value));
-    rev_print_line(p, s->place, "%s(%s%s, %s);", s->text, text(p, s->target), expected, told);
+    rev_print_line(p, s->place, "%s(%s%s, %s);", s->text, text(p, s->target), expected, message);
 }
 
 static void print_stack(rev_printer *p, const rev_statement *s) {
@@ -262,7 +283,7 @@ static void print_chosen(rev_printer *p, const rev_statement *s) {
         rev_print_block(p, s->branches[i].body);
     }
     rev_print_line(p, (rev_place){0}, "%s", s->text);
-    p->source = NULL; /* which branch was taken decides where we are */
+    p->source = NULL; /* the current line depends on the branch that is compiled */
 }
 
 static void print_statement(rev_printer *p, const rev_statement *s) {
@@ -281,7 +302,7 @@ static void print_statement(rev_printer *p, const rev_statement *s) {
     case REV_S_IRREV:
     case REV_S_DIRECTIVE: rev_print_line(p, s->place, "%s", s->text); break;
     case REV_S_CHOSEN: print_chosen(p, s); break;
-    default: break; /* what is reversible has been lowered */
+    default: break; /* reversible statements have been lowered */
     }
 }
 
@@ -292,8 +313,8 @@ void rev_print_block(rev_printer *p, const rev_block *block) {
 
 /* ---- Signatures ---- */
 
-/* gcc goes wrong when it inlines functions whose pointers are `restrict` (REV_APART in <verso/rev/generated.h>): those
- * that are to be inlined have none, all others are kept apart. */
+/* gcc miscompiles functions with `restrict` pointers when it inlines them (REV_APART in <verso/rev/generated.h>).
+ * So functions declared inline have no `restrict`, and all others are not inlined. */
 static bool may_restrict(const rev_unit *unit, const rev_function *function) {
     bool inlined = false;
     for (const char *at = function->prefix; (at = strstr(at, "inline")) != NULL; at++)

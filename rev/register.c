@@ -1,13 +1,13 @@
-/* See register.h and include/verso/rev/registered.h. Of f this prints f_record, f_sweep, f_tangent and the
- * VERSO_CUSTOM_ADJOINT that names them. Derivatives of `verso cc` are found beside doubles, so numbers must be doubles.
- */
+/* See register.h and include/verso/rev/registered.h. For a function f this file prints f_record, f_sweep,
+ * f_tangent and the VERSO_CUSTOM_ADJOINT that registers them. `verso cc` has derivatives only for doubles, so all
+ * numbers must be doubles. */
 #include "rev/register.h"
 
 #include "rev/length.h"
 
 #include <string.h>
 
-/* ---- Which ---- */
+/* ---- Which functions can be registered ---- */
 
 static bool calls(const rev_block *block, const rev_function *function) {
     for (size_t i = 0; block && i < block->count; i++) {
@@ -28,7 +28,7 @@ static bool is_inner(const rev_program *program, const rev_function *function) {
     return false;
 }
 
-/* Doubles, complex ones among them, and structures of nothing else; integers where there is no derivative. */
+/* True for doubles, complex numbers, and structures that contain only these. */
 static bool has_cells(const rev_type *type) {
     if (type->kind == REV_DOUBLE || type->kind == REV_COMPLEX)
         return true;
@@ -42,18 +42,18 @@ static bool has_cells(const rev_type *type) {
     return true;
 }
 
-static bool leads_on(const rev_type *type) {
+static bool has_pointer(const rev_type *type) {
     if (type->kind == REV_POINTER || type->kind == REV_OTHER || (type->kind == REV_RECORD && !type->record))
         return true;
     for (size_t i = 0; type->kind == REV_RECORD && i < type->record->count; i++) {
         const rev_type *field = type->record->fields[i].type;
-        if (field->kind == REV_POINTER || leads_on(rev_element(field)))
+        if (field->kind == REV_POINTER || has_pointer(rev_element(field)))
             return true;
     }
     return false;
 }
 
-/* NULL: it can be registered as far as this parameter goes. */
+/* Returns why a parameter prevents the registration, and sets *fix; NULL if it does not. */
 static const char *obstacle(rev_program *program, const rev_function *function, const rev_variable *v,
                             const char **fix) {
     rev_unit *unit = program->unit;
@@ -61,8 +61,8 @@ static const char *obstacle(rev_program *program, const rev_function *function, 
     *fix = "let verso cc differentiate it: put it into a file that is translated without --register";
     if (v->type->kind == REV_POINTER && (element->kind == REV_FUNCTION || element->kind == REV_STACK))
         return "a function or a stack cannot be kept for the sweep";
-    if (leads_on(element))
-        return "what pointers inside it lead to is not known";
+    if (has_pointer(element))
+        return "the memory that pointers inside it point to is not known";
     if (rev_by_value(v) && v->active && v->type->kind != REV_DOUBLE) {
         *fix = "pass a pointer to it";
         return "by value only a double has a derivative in a program of verso cc";
@@ -134,7 +134,7 @@ static const char *bytes_of(writing *w, const rev_variable *v) {
                       rev_text_of_type(w->unit, rev_type_plain(w->unit, rev_element(v->type)), ""));
 }
 
-/* Among the arguments of f that are floating-point numbers. */
+/* Returns the index among those arguments of f that are floating-point numbers. */
 static size_t place_of(const rev_function *function, const rev_variable *v) {
     size_t place = 0;
     for (size_t i = 0; function->parameters[i] != v; i++)

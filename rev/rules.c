@@ -1,4 +1,5 @@
-/* The rules of reversible code: everything that could not be undone is reported, with what to write instead. */
+/* The rules of reversible code: reports everything that could not be undone, with advice what to write instead. */
+#include "rev/length.h"
 #include "rev/passes.h"
 #include "rev/print.h"
 
@@ -27,7 +28,7 @@ static bool is_constant_place(const rev_expr *e) {
     return e->type->constant;
 }
 
-/* A part of the variable itself, not of something that it points to. */
+/* True for a part of the variable itself, not of something that it points to. */
 static bool is_part(const rev_expr *e) {
     if (e->kind == REV_E_NAME)
         return true;
@@ -71,6 +72,17 @@ static void check_read(rules *r, const rev_expr *target, const rev_expr *value, 
         }
 }
 
+/* Reports an instruction that changes the index of `place`: backwards it would access another element. */
+static void check_index(rules *r, const rev_expr *written, const rev_expr *place) {
+    rev_effects indices = rev_effects_of_indices(r->unit, place);
+    for (size_t i = 0; i < indices.count; i++)
+        if (rev_overlaps(written, indices.items[i].place) == REV_SAME) {
+            rev_report(r->unit, place->place, "anc ... k = index; before it: take the index from a copy in an ancilla",
+                       "'%s' is changed by the instruction whose index it is", text(r, written));
+            return;
+        }
+}
+
 static void check_update_types(rules *r, const rev_statement *s) {
     rev_kind kind = s->target->type->kind;
     bool scales = strchr("*/", s->op[0]) != NULL, flips = s->op[0] == '^';
@@ -79,7 +91,7 @@ static void check_update_types(rules *r, const rev_statement *s) {
     if (kind == REV_OTHER)
         return;
     if (!rev_is_scalar(s->target->type))
-        rev_report(r->unit, s->place, "change its elements or members", "'%s' is no number", text(r, s->target));
+        rev_report(r->unit, s->place, "change its elements or members", "'%s' is not a number", text(r, s->target));
     else if (scales && kind != REV_ULOG && kind != REV_INTEGER)
         rev_report(r->unit, s->place, "use a ulog, whose products are exact, or add the product to another variable",
                    "'%s' on a %s loses digits and cannot be undone", s->op, type);
@@ -97,9 +109,10 @@ static void check_update(rules *r, const rev_statement *s) {
     check_target(r, s->target);
     check_update_types(r, s);
     check_read(r, s->target, s->value, s->place);
+    check_index(r, s->target, s->target);
 }
 
-/* What moves from one to the other takes its bar with it. */
+/* A value that moves takes its bar along, so both places or none must have one. */
 static void check_derivatives(rules *r, const rev_statement *s) {
     bool target = rev_has_shadow(s->target), value = rev_has_shadow(s->value);
     if (target != value && rev_is_differentiable(s->target->type) && rev_is_differentiable(s->value->type))
@@ -116,6 +129,10 @@ static void check_swap(rules *r, const rev_statement *s) {
         rev_report(r->unit, s->place, NULL, "'%s' and '%s' have different types", text(r, s->target),
                    text(r, s->value));
     check_derivatives(r, s);
+    check_index(r, s->target, s->target);
+    check_index(r, s->target, s->value);
+    check_index(r, s->value, s->target);
+    check_index(r, s->value, s->value);
 }
 
 static void check_rot(rules *r, const rev_statement *s) {
@@ -128,17 +145,18 @@ static void check_rot(rules *r, const rev_statement *s) {
 
 static void check_neg(rules *r, const rev_statement *s) {
     check_target(r, s->target);
+    check_index(r, s->target, s->target);
     if (s->target->type->kind == REV_ULOG)
         rev_report(r->unit, s->place, NULL, "a ulog is positive: it has no negative");
     else if (!rev_is_scalar(s->target->type) && s->target->type->kind != REV_OTHER)
-        rev_report(r->unit, s->place, "change its elements or members", "'%s' is no number", text(r, s->target));
+        rev_report(r->unit, s->place, "change its elements or members", "'%s' is not a number", text(r, s->target));
 }
 
 static void check_stack(rules *r, const rev_statement *s) {
     const rev_type *type = s->target->type;
     if (!(type->kind == REV_POINTER && (type->of->kind == REV_STACK || type->of->kind == REV_OTHER)))
         rev_report(r->unit, s->target->place, "push(stack, x) with a parameter rev_stack *stack",
-                   "'%s' is no rev_stack *", text(r, s->target));
+                   "'%s' is not a rev_stack *", text(r, s->target));
     else
         check_derivatives(r, s);
     check_target(r, s->value);
@@ -148,7 +166,7 @@ static void check_stack(rules *r, const rev_statement *s) {
 
 /* ---- Calls ---- */
 
-/* An instance that calls what has no instance of that type. */
+/* Reports a pointer to another type: an instance may call a function that has no instance of that type. */
 static void check_pointee(rules *r, const char *callee, const rev_variable *parameter, const rev_expr *value,
                           const char *fix) {
     const rev_type *takes = parameter->type, *gets = value->type;
@@ -161,7 +179,7 @@ static void check_pointee(rules *r, const char *callee, const rev_variable *para
                    "'%s' takes a pointer to %s, not to %s", callee, takes->of->name, gets->of->name);
 }
 
-/* A function of the file that is not reversible. */
+/* Checks a call of a function of this file that is not reversible. */
 static void check_host_call(rules *r, const rev_expr *call) {
     const rev_named *host = rev_find_named(&r->program->hosts, call->name);
     if (!host || host->type->kind != REV_FUNCTION)
@@ -169,6 +187,35 @@ static void check_host_call(rules *r, const rev_expr *call) {
     for (size_t i = 0; i < call->count && i < host->type->parameter_count; i++)
         check_pointee(r, call->name, host->type->parameters[i], call->parts[i],
                       "write a function for that type, or leave it out of rev_instantiate");
+}
+
+static bool is_slice(const rev_argument *a) {
+    return !rev_by_value(a->parameter) && !a->parameter->single && a->parameter->type->of->kind != REV_FUNCTION;
+}
+
+/* Two arguments are parts of one array, and the call changes the i-th. The called function checks at its start
+ * that they do not overlap; for that their lengths must be known. */
+static void check_slices(rules *r, const rev_statement *s, size_t i) {
+    const rev_argument *a = &s->arguments[i];
+    if (!s->function || !s->function->body || s->function->on_device)
+        return;
+    for (size_t k = 0; k < s->argument_count; k++) {
+        const rev_argument *b = &s->arguments[k];
+        bool once = k > i || (k < i && !b->parameter->written);
+        if (!once || rev_by_value(b->parameter) || (!is_slice(a) && !is_slice(b)) ||
+            rev_overlaps(rev_reached(r->unit, a), rev_reached(r->unit, b)) != REV_PERHAPS)
+            continue;
+        const rev_variable *unknown = !rev_length_known(r->program, s->function, a->parameter)   ? a->parameter
+                                      : !rev_length_known(r->program, s->function, b->parameter) ? b->parameter
+                                                                                                 : NULL;
+        if (unknown)
+            rev_report(r->unit, b->value->place,
+                       rev_format(r->unit, "rev_length(%s, %s, ...);: give the number of its elements", s->text,
+                                  unknown->name),
+                       "'%s' and '%s' may share memory, and the length of '%s' is not known", text(r, a->value),
+                       text(r, b->value), unknown->name);
+        s->function->apart = true;
+    }
 }
 
 static void check_argument(rules *r, const rev_statement *s, size_t i) {
@@ -189,6 +236,9 @@ static void check_argument(rules *r, const rev_statement *s, size_t i) {
         rev_report(r->unit, a->value->place, "pass an ancilla or a parameter",
                    "'%s' cannot be changed, but '%s' changes it", root->name, s->text);
     for (size_t k = 0; k < s->argument_count; k++)
+        check_index(r, rev_reached(r->unit, a), s->arguments[k].value);
+    check_slices(r, s, i);
+    for (size_t k = 0; k < s->argument_count; k++)
         if (k != i && (k > i || !s->arguments[k].parameter->written)) {
             rev_effects reads = rev_effects_of_expr(r->unit, rev_reached(r->unit, &s->arguments[k]));
             for (size_t j = 0; j < reads.count; j++)
@@ -205,7 +255,7 @@ static void check_call(rules *r, const rev_statement *s) {
         check_argument(r, s, i);
     if (s->function && s->function->is_kernel != (s->launch != NULL))
         rev_report(r->unit, s->place, s->launch ? "call it without <<< >>>" : "k<<<blocks, threads>>>(...)",
-                   s->launch ? "'%s' is no kernel" : "the kernel '%s' must be launched", s->text);
+                   s->launch ? "'%s' is not a kernel" : "the kernel '%s' must be launched", s->text);
 }
 
 /* ---- Control ---- */
@@ -245,11 +295,11 @@ static void check_compute(rules *r, const rev_statement *s) {
     rev_effects compute = rev_effects_of_block(r->unit, s->body), use = rev_effects_of_block(r->unit, s->other);
     const rev_access *disturbs = rev_disturbs(&use, &compute, true);
     if (disturbs)
-        rev_report(r->unit, disturbs->where, "let 'use' change only what 'compute' does not look at",
+        rev_report(r->unit, disturbs->where, "let 'use' change only what 'compute' does not use",
                    "'%s' is changed in 'use', so that 'compute' could not be undone", name_of(disturbs->place));
 }
 
-/* ---- Everything ---- */
+/* ---- The whole function ---- */
 
 static void check_expr(rules *r, const rev_expr *e) {
     if (!e)
@@ -275,7 +325,8 @@ static void check_expr(rules *r, const rev_expr *e) {
 }
 
 static void check_statement(rules *r, rev_statement *s) {
-    bool again = s->kind == REV_S_DROP && s->value && s->value->place.offset < s->place.offset; /* the value of anc */
+    /* the value is that of the anc statement, which is already checked */
+    bool again = s->kind == REV_S_DROP && s->value && s->value->place.offset < s->place.offset;
     check_expr(r, s->target);
     check_expr(r, again ? NULL : s->value);
     check_expr(r, s->extra);

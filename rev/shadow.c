@@ -1,10 +1,11 @@
-/* Bars and dots: the same way into the same kind of thing, from another variable. */
+/* Bars and dots: the same path as to a value, but starting from its bar or dot variable. */
 #include "rev/derivatives.h"
 #include "rev/passes.h"
 
 #include <string.h>
 
-/* A structure's bar is a structure of the same type, so behind a member nothing changes. */
+/* True if the path passes a member. The bar of a structure is a structure of the same type, so types do not change
+ * after a member. */
 static bool passes_member(const rev_expr *e) {
     if (e->kind == REV_E_MEMBER || e->kind == REV_E_ARROW)
         return true;

@@ -1,6 +1,6 @@
-/* The tangent of an irreversible tree: beside every value its derivative along one direction. Of a forward function it
- * is the Jacobian-vector product, of an adjoint the Hessian-vector product. A derivative is computed in front of the
- * assignment that changes its value, from the old ones. */
+/* The tangent of an irreversible tree: computes, next to each value, its derivative along one direction. The
+ * tangent of a forward function is the Jacobian-vector product, that of an adjoint the Hessian-vector product. A
+ * derivative is computed before the assignment that changes its value, from the old values. */
 #include "rev/derivatives.h"
 #include "rev/passes.h"
 
@@ -9,13 +9,13 @@
 typedef struct tangent {
     rev_unit *unit;
     rev_program *program;
-    rev_lowering l; /* for naming values */
+    rev_lowering l; /* for rev_name_value */
 } tangent;
 
 static rev_expr *dot(tangent *t, const rev_expr *e);
 static rev_block *block_of(tangent *t, const rev_block *block);
 
-/* ---- Sums and products in which NULL is zero ---- */
+/* ---- Sums and products, in which NULL stands for zero ---- */
 
 static rev_expr *product(tangent *t, rev_expr *a, rev_expr *b) {
     return a && b ? rev_e_binary(t->unit, "*", a, b) : NULL;
@@ -71,7 +71,7 @@ static rev_expr *dot_not_analytic(tangent *t, const rev_expr *e, rev_expr *value
     return rev_e_call1(t->unit, e->name, e->type, dz);
 }
 
-/* a conj(b), as the adjoint has it. */
+/* a conj(b), as in the adjoint */
 static rev_expr *times_conj(tangent *t, rev_expr *a, rev_expr *b) {
     rev_expr *both[] = {a, b};
     return a && b ? rev_e_call(t->unit, "rev_times_conj", rev_type_basic(t->unit, REV_COMPLEX), both, 2) : NULL;
@@ -126,7 +126,7 @@ static rev_expr *dot(tangent *t, const rev_expr *e) {
     return dot_of(t, e, (rev_expr *)(uintptr_t)e);
 }
 
-/* ---- Values that are used by their derivatives get names ---- */
+/* ---- Names for values that their derivatives use ---- */
 
 static void declare_dot(tangent *t, rev_variable *variable, rev_expr *value, bool constant) {
     rev_statement *statement = rev_s_new(t->unit, REV_S_DECLARE, t->l.place);
@@ -136,7 +136,7 @@ static void declare_dot(tangent *t, rev_variable *variable, rev_expr *value, boo
     rev_block_add(t->unit, t->l.out, statement);
 }
 
-/* `value` has its own derivative from now on, or none. */
+/* Declares a variable with this value, and its dot unless the derivative is zero. */
 static rev_expr *name_with_dot(tangent *t, rev_expr *value) {
     const rev_type *type = value->type->kind == REV_OTHER ? rev_type_basic(t->unit, REV_DOUBLE) : value->type;
     rev_variable *variable = rev_name_value(&t->l, value, type);
@@ -167,7 +167,7 @@ static rev_block *assigning(tangent *t, rev_variable *variable, rev_expr *value)
     return block;
 }
 
-/* c ? a : b with calls in it becomes an `if`: only one of them is evaluated, and it once. */
+/* c ? a : b that contains calls becomes an `if`, so that only one of them is evaluated, and only once. */
 static rev_expr *chosen(tangent *t, const rev_expr *e) {
     const char *name = rev_format(t->unit, "rev__t%u", ++t->unit->names);
     const rev_type *type = rev_type_plain(t->unit, e->type);
@@ -183,8 +183,8 @@ static rev_expr *chosen(tangent *t, const rev_expr *e) {
     return rev_e_name(t->unit, variable);
 }
 
-/* Calls and quotients; not those in the parts of ?:, of which only one is evaluated. `top`: the value gets a name
- * anyway. */
+/* Gives names to calls and quotients inside an expression, but not in the branches of ?:, of which only one is
+ * evaluated. `top`: the caller gives the whole value a name. */
 static rev_expr *hoisted(tangent *t, rev_expr *e, bool top) {
     if (rev_has_active(e) && e->kind == REV_E_CHOICE && has_call(e))
         return chosen(t, e);
@@ -223,7 +223,7 @@ static void tangent_of_declare(tangent *t, const rev_statement *s) {
     else if (s->value)
         d = rev_shadow(t->unit, s->value, rev_dot);
     if (s->flag && number && !d)
-        variable->active = false; /* a constant of the tool that depends on nothing */
+        variable->active = false; /* a constant made by the tool that depends on no input */
     else
         declare_dot(t, variable, d, s->flag);
 }
@@ -234,7 +234,8 @@ static void tangent_of_assign(tangent *t, const rev_statement *s) {
     if (number) {
         made->value = hoisted(t, s->value, false);
         rev_expr *d = dot(t, made->value);
-        const char *op = s->op[0] == '*' ? "+=" : s->op[0] == '/' ? "-=" : s->op; /* log numbers */
+        /* log numbers: products are sums of logarithms */
+        const char *op = s->op[0] == '*' ? "+=" : s->op[0] == '/' ? "-=" : s->op;
         if (d || op[0] == '=')
             rev_emit_assign(&t->l, rev_shadow(t->unit, s->target, rev_dot), op, or_zero(t, d));
     } else if (s->op[0] == '=' && rev_has_shadow(s->target)) {
@@ -304,7 +305,7 @@ static void tangent_of(tangent *t, const rev_statement *s) {
     case REV_S_PUSH:
     case REV_S_POP: tangent_of_stack(t, s); break;
     case REV_S_CHECK:
-        if (strcmp(s->text, "rev_check_overlap") != 0)
+        if (strcmp(s->text, "rev_check_overlap") != 0 && strcmp(s->text, "rev_check_slices") != 0)
             add(t, rev_s_copy(t->unit, s));
         break;
     case REV_S_IRREV:

@@ -9,7 +9,7 @@ typedef struct reader {
     size_t at;
     uint32_t line;
     size_t line_start;
-    bool line_begins; /* only blanks and comments before, on this line */
+    bool line_begins; /* only blanks and comments precede on this line */
 } reader;
 
 static bool is_letter(char c) {
@@ -20,8 +20,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* The byte `ahead` of where it reads; 0 behind the end. */
-static char look(const reader *r, size_t ahead) {
+/* Returns the byte `ahead` bytes after the current one; 0 after the end. */
+static char peek(const reader *r, size_t ahead) {
     return ahead < r->source->size - r->at ? r->source->text[r->at + ahead] : '\0';
 }
 
@@ -46,17 +46,17 @@ static rev_place place_of(const reader *r) {
     return (rev_place){r->source, (uint32_t)r->at, r->line, (uint32_t)(r->at - r->line_start) + 1};
 }
 
-/* Bytes of a backslash and the end of its line; 0: there is none. */
+/* Returns the number of bytes of a backslash and the end of its line; 0 if there is none. */
 static size_t continuation(const reader *r) {
-    if (look(r, 0) != '\\')
+    if (peek(r, 0) != '\\')
         return 0;
-    return look(r, 1) == '\n' ? 2 : look(r, 1) == '\r' && look(r, 2) == '\n' ? 3 : 0;
+    return peek(r, 1) == '\n' ? 2 : peek(r, 1) == '\r' && peek(r, 2) == '\n' ? 3 : 0;
 }
 
 static void skip_block_comment(reader *r) {
     rev_place place = place_of(r);
     steps(r, 2);
-    while (!at_end(r) && !(look(r, 0) == '*' && look(r, 1) == '/'))
+    while (!at_end(r) && !(peek(r, 0) == '*' && peek(r, 1) == '/'))
         step(r);
     if (at_end(r))
         rev_refuse(r->unit, place, "end it with */", "the comment has no end");
@@ -64,31 +64,31 @@ static void skip_block_comment(reader *r) {
 }
 
 static void skip_line_comment(reader *r) {
-    while (!at_end(r) && look(r, 0) != '\n')
+    while (!at_end(r) && peek(r, 0) != '\n')
         steps(r, continuation(r) ? continuation(r) : 1);
 }
 
 static bool skip_one_blank(reader *r) {
-    char c = look(r, 0);
+    char c = peek(r, 0);
     if (continuation(r))
         steps(r, continuation(r));
     else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v')
         step(r);
-    else if (c == '/' && look(r, 1) == '*')
+    else if (c == '/' && peek(r, 1) == '*')
         skip_block_comment(r);
-    else if (c == '/' && look(r, 1) == '/')
+    else if (c == '/' && peek(r, 1) == '/')
         skip_line_comment(r);
     else
         return false;
     return true;
 }
 
-/* To the end of the line, without it; comments may hide ends of lines. */
+/* Reads to the end of the line, not including it; a comment may contain ends of lines. */
 static void read_directive(reader *r) {
-    while (!at_end(r) && look(r, 0) != '\n') {
+    while (!at_end(r) && peek(r, 0) != '\n') {
         if (continuation(r))
             steps(r, continuation(r));
-        else if (look(r, 0) == '/' && look(r, 1) == '*')
+        else if (peek(r, 0) == '/' && peek(r, 1) == '*')
             skip_block_comment(r);
         else
             step(r);
@@ -98,17 +98,17 @@ static void read_directive(reader *r) {
 static void read_quoted(reader *r, char quote) {
     rev_place place = place_of(r);
     step(r);
-    while (!at_end(r) && look(r, 0) != quote && look(r, 0) != '\n')
-        steps(r, look(r, 0) == '\\' ? 2 : 1);
-    if (look(r, 0) != quote)
+    while (!at_end(r) && peek(r, 0) != quote && peek(r, 0) != '\n')
+        steps(r, peek(r, 0) == '\\' ? 2 : 1);
+    if (peek(r, 0) != quote)
         rev_refuse(r->unit, place, NULL, "the text has no closing %c", quote);
     step(r);
 }
 
-/* A preprocessing number: 1e-5, 0x1p+3, 1.5f. */
+/* Reads a preprocessing number: 1e-5, 0x1p+3, 1.5f. */
 static void read_number(reader *r) {
-    while (is_letter(look(r, 0)) || is_digit(look(r, 0)) || look(r, 0) == '.') {
-        char c = look(r, 0), next = look(r, 1);
+    while (is_letter(peek(r, 0)) || is_digit(peek(r, 0)) || peek(r, 0) == '.') {
+        char c = peek(r, 0), next = peek(r, 1);
         bool exponent = strchr("eEpP", c) != NULL && (next == '+' || next == '-');
         steps(r, exponent ? 2 : 1);
     }
@@ -127,18 +127,18 @@ static size_t mark_length(const reader *r) {
 }
 
 static rev_token_kind read_one(reader *r) {
-    char c = look(r, 0);
+    char c = peek(r, 0);
     if (c == '#' && r->line_begins) {
         read_directive(r);
         return REV_DIRECTIVE;
     }
     r->line_begins = false;
     if (is_letter(c)) {
-        while (is_letter(look(r, 0)) || is_digit(look(r, 0)))
+        while (is_letter(peek(r, 0)) || is_digit(peek(r, 0)))
             step(r);
         return REV_NAME;
     }
-    if (is_digit(c) || (c == '.' && is_digit(look(r, 1)))) {
+    if (is_digit(c) || (c == '.' && is_digit(peek(r, 1)))) {
         read_number(r);
         return REV_NUMBER;
     }

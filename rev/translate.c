@@ -1,4 +1,4 @@
-/* See translate.h. The text is copied; where a rev function stood, all that is derived from it stands. */
+/* See translate.h. The text is copied; each rev function is replaced by all functions derived from it. */
 #include "rev/translate.h"
 
 #include "rev/check_program.h"
@@ -18,19 +18,19 @@ typedef struct translation {
     rev_program *program;
     rev_printer printer;
     const rev_options *options;
-    bool begun; /* the header of generated code is there */
+    bool begun; /* the #include of generated.h has been printed */
 } translation;
 
 /* ---- Passes over one function ---- */
 
-/* While it is worked on, `double` is what its instance says. */
+/* Sets the type that replaces `double` while the function is processed. */
 static void enter(rev_unit *unit, const rev_function *function) {
     unit->instance = function->instance ? function->instance->type : NULL;
     unit->instance_place = function->instance ? function->instance->place : (rev_place){0};
 }
 
-/* In a guard of its own, so that errors in others are found, too. */
-static void guarded(rev_program *program, rev_function *function, void (*pass)(rev_program *, rev_function *)) {
+/* Runs a pass with its own guard, so that errors in other functions are found, too. */
+static void run_guarded(rev_program *program, rev_function *function, void (*pass)(rev_program *, rev_function *)) {
     rev_unit *unit = program->unit;
     if (!function->body || function->failed)
         return;
@@ -56,7 +56,7 @@ static void analyse(rev_program *program, rev_function *function) {
 
 static void derive(rev_program *program, rev_function *function) {
     function->inverted = rev_invert(program->unit, function->body);
-    rev_lower(program, function, function->inverted, true); /* finds functions without derivatives */
+    rev_lower(program, function, function->inverted, true); /* to find functions without derivatives */
 }
 
 /* ---- Output ---- */
@@ -65,18 +65,18 @@ static void begin(translation *t) {
     if (t->begun)
         return;
     t->begun = true;
-    verso_text_string(t->printer.out, "\n#include <verso/rev/generated.h>\n");
+    verso__text_string(t->printer.out, "\n#include <verso/rev/generated.h>\n");
     t->printer.source = NULL;
 }
 
-/* gcc must not inline what has `restrict` pointers: see <verso/rev/generated.h>. */
+/* gcc must not inline functions with `restrict` pointers: see <verso/rev/generated.h>. */
 static const char *declaration(const translation *t, const rev_function *function, unsigned variant) {
     const char *signature = rev_text_of_signature(t->program, function, variant);
     bool apart = !t->unit->cuda && strstr(signature, "__restrict__");
     return rev_format(t->unit, "%s%s", apart ? "REV_APART " : "", signature);
 }
 
-/* Of functions that this one calls, what C has not seen yet. */
+/* Declares the derived functions that C has not seen yet. */
 static void announce(translation *t, rev_function *function) {
     if (function->announced)
         return;
@@ -153,18 +153,18 @@ static void print_instances(translation *t, const rev_cut *cut) {
     }
 }
 
-/* What is left out leaves its lines, and the text behind it keeps its place. */
+/* Prints a #line, so that the copied text after a replaced part keeps its line numbers. */
 static void resume(translation *t, uint32_t offset) {
     const rev_source *source = t->program->source;
     uint32_t line = 1;
     for (uint32_t i = 0; i < offset; i++)
         line += source->text[i] == '\n';
     if (t->printer.lines)
-        verso_text_print(t->printer.out, "#line %u %s\n", line, rev_text_quoted(t->unit, source->name));
+        verso__text_print(t->printer.out, "#line %u %s\n", line, rev_text_quoted(t->unit, source->name));
 }
 
 static void print_cut(translation *t, const rev_cut *cut) {
-    verso_text_string(t->printer.out, "\n");
+    verso__text_string(t->printer.out, "\n");
     t->printer.source = NULL;
     if (cut->function)
         print_function(t, cut->function);
@@ -179,20 +179,20 @@ static void print_cut(translation *t, const rev_cut *cut) {
 static void print_file(translation *t) {
     const rev_source *source = t->program->source;
     uint32_t at = 0;
-    verso_text_string(t->printer.out, "#define VERSO_REV_GENERATED 1\n");
-    if (t->program->declared_elsewhere) /* the words are still in those headers */
-        verso_text_string(t->printer.out, "#define rev\n#define passive\n");
+    verso__text_string(t->printer.out, "#define VERSO_REV_GENERATED 1\n");
+    if (t->program->declared_elsewhere) /* these headers still contain the keywords */
+        verso__text_string(t->printer.out, "#define rev\n#define passive\n");
     resume(t, 0);
     for (size_t i = 0; i < t->program->cut_count; i++) {
         const rev_cut *cut = &t->program->cuts[i];
-        verso_text_add(t->printer.out, source->text + at, cut->from - at);
+        verso__text_add(t->printer.out, source->text + at, cut->from - at);
         print_cut(t, cut);
         at = cut->to;
     }
-    verso_text_add(t->printer.out, source->text + at, source->size - at);
+    verso__text_add(t->printer.out, source->text + at, source->size - at);
 }
 
-/* ---- One pass, to be looked at ---- */
+/* ---- Dumps ---- */
 
 static void dump_function(translation *t, rev_function *function) {
     static const struct {
@@ -226,7 +226,7 @@ static void dump_all(translation *t) {
 static void make_instance(rev_program *program, const rev_instance *instance) {
     rev_function *original = rev_find_function(program, instance->function);
     if (!original || !original->body) {
-        rev_report(program->unit, instance->place, "define it before, in this file", "'%s' is no rev function",
+        rev_report(program->unit, instance->place, "define it before, in this file", "'%s' is not a rev function",
                    instance->function);
         return;
     }
@@ -238,16 +238,17 @@ static void make_instance(rev_program *program, const rev_instance *instance) {
 }
 
 static void run_passes(rev_program *program) {
-    for (size_t i = 0; i < program->cut_count; i++) /* all, before the first is looked at: they may call each other */
+    /* all of them before the first pass, since they may call each other */
+    for (size_t i = 0; i < program->cut_count; i++)
         for (size_t k = 0; k < program->cuts[i].instance_count; k++)
             make_instance(program, &program->cuts[i].instance[k]);
     for (size_t i = 0; i < program->function_count; i++)
-        guarded(program, program->functions[i], rev_desugar);
+        run_guarded(program, program->functions[i], rev_desugar);
     rev_settle(program);
     for (size_t i = 0; i < program->function_count; i++)
-        guarded(program, program->functions[i], analyse);
+        run_guarded(program, program->functions[i], analyse);
     for (size_t i = 0; i < program->function_count; i++)
-        guarded(program, program->functions[i], derive);
+        run_guarded(program, program->functions[i], derive);
 }
 
 static void translate(rev_unit *unit, const rev_source *source, const rev_options *options, verso_text *output) {
@@ -269,14 +270,14 @@ static void translate(rev_unit *unit, const rev_source *source, const rev_option
 verso_status rev_translate(const char *text, size_t size, const rev_options *options, verso_text *output,
                            verso_text *messages) {
     rev_unit unit = {.messages = messages, .cuda = options->cuda};
-    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* editors put it in front of UTF-8 */
+    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* byte order mark of UTF-8 */
     rev_source source = {options->name, text + mark, size - mark};
     rev_guard guard = {0};
     unit.guard = &guard;
     if (setjmp(guard.jump) == 0)
         translate(&unit, &source, options, output);
-    bool no_memory = unit.no_memory || output->status != VERSO_OK || messages->status != VERSO_OK;
-    verso_status status = no_memory ? VERSO_NO_MEMORY : unit.errors ? VERSO_INVALID : VERSO_OK;
+    bool no_memory = unit.no_memory || output->status != VERSO_STATUS_OK || messages->status != VERSO_STATUS_OK;
+    verso_status status = no_memory ? VERSO_STATUS_NO_MEMORY : unit.errors ? VERSO_STATUS_INVALID : VERSO_STATUS_OK;
     rev_unit_free(&unit);
     return status;
 }

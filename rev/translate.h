@@ -1,4 +1,4 @@
-/* `verso rev`: a C file with functions marked `rev` becomes an ordinary C file. */
+/* `verso rev`: translates a C file with functions marked `rev` to an ordinary C file. */
 #ifndef REV_TRANSLATE_H
 #define REV_TRANSLATE_H
 
@@ -9,19 +9,22 @@
 #include "base/text.h"
 
 typedef struct rev_options {
-    const char *name;           /* of the file, for messages and #line */
-    const char *const *folders; /* where headers are looked for; NULL: only beside the file */
-    const char *dump;           /* the pass behind which functions are printed instead; NULL: none */
-    bool no_lines;              /* no #line */
-    bool cuda;
-    bool registers;                   /* functions supply their adjoints to `verso cc` */
-    const struct rev_checking *check; /* the program tests its own functions; NULL: not. See check_program.h */
+    const char *name;           /* name of the file, for messages and #line */
+    const char *const *folders; /* directories to search for headers; NULL: only the directory of the file */
+    /* The name of a pass: the functions are printed as they are after it, instead of the translation. NULL: no dump. */
+    const char *dump;
+    bool no_lines;                    /* print no #line directives */
+    bool cuda;                        /* the file is CUDA C++ */
+    bool registers;                   /* make functions that supply their adjoints to `verso cc` */
+    const struct rev_checking *check; /* make a program that tests its own functions (check_program.h); NULL: do not */
 } rev_options;
 
-/* Names of passes for `dump`, NULL behind the last. */
+/* Names of passes for `dump`; ends with NULL. */
 extern const char *const rev_pass_names[];
 
-/* VERSO_INVALID: there were errors, which are in `messages`; `output` is then without worth. Both are kept texts. */
+/* Translates `size` bytes of `text` and appends the result to `output`, errors to `messages`; both are initialised
+ * texts that the caller frees. Returns VERSO_STATUS_INVALID if there were errors (then `output` is not usable), or
+ * VERSO_STATUS_NO_MEMORY. */
 verso_status rev_translate(const char *text, size_t size, const rev_options *options, verso_text *output,
                            verso_text *messages);
 

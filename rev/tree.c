@@ -1,4 +1,4 @@
-/* See tree.h. Expressions are simplified where they are made, as far as derivatives need it: 0, 1 and signs. */
+/* See tree.h. Expressions are simplified when they are made, as far as derivatives need it: 0, 1 and signs. */
 #include "rev/tree.h"
 
 #include <ctype.h>
@@ -107,7 +107,7 @@ rev_expr *rev_e_unary(rev_unit *unit, const char *op, rev_expr *a) {
     return e;
 }
 
-/* x * 1, x * -1, x / 1: what the chain rule makes of sums. */
+/* Simplifies x * 1, x * -1 and x / 1, which the chain rule yields for sums. */
 static rev_expr *simplified(rev_unit *unit, const char *op, rev_expr *a, rev_expr *b) {
     if (op[0] == '*' && rev_e_is_number(a, "1"))
         return b;
@@ -198,7 +198,7 @@ bool rev_e_is_place(const rev_expr *e) {
     }
 }
 
-/* The variable that a place or an address is found from: x of &x[i].f, of *(x + 1). */
+/* Returns the variable from which a place or an address is reached: x for &x[i].f and *(x + 1). */
 rev_variable *rev_e_root(const rev_expr *e) {
     switch (e->kind) {
     case REV_E_NAME: return e->variable;

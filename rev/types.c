@@ -1,4 +1,4 @@
-/* What types are, as far as differentiation needs to know. */
+/* Properties of types that differentiation needs. */
 #include "rev/tree.h"
 
 const rev_type *rev_type_basic(rev_unit *unit, rev_kind kind) {
@@ -89,4 +89,8 @@ const rev_type *rev_type_of_shadow(rev_unit *unit, const rev_type *type) {
     if (type->kind == REV_POINTER || type->kind == REV_ARRAY)
         shadow->of = rev_type_of_shadow(unit, type->of);
     return shadow;
+}
+
+bool rev_is_sized_late(const rev_unit *unit, const rev_type *type) {
+    return !unit->cuda && type->kind == REV_ARRAY && type->length && type->length->kind != REV_E_NUMBER;
 }

@@ -29,7 +29,7 @@ static _Noreturn void out_of_memory(rev_unit *unit) {
 
 static struct rev_chunk *new_chunk(rev_unit *unit, size_t size) {
     size_t room = size > CHUNK ? size : CHUNK;
-    struct rev_chunk *chunk = room < SIZE_MAX - sizeof *chunk ? verso_alloc(1, sizeof *chunk + room) : NULL;
+    struct rev_chunk *chunk = room < SIZE_MAX - sizeof *chunk ? verso__alloc(1, sizeof *chunk + room) : NULL;
     if (!chunk)
         out_of_memory(unit);
     chunk->size = room;
@@ -51,8 +51,8 @@ void *rev_alloc(rev_unit *unit, size_t count, size_t size) {
     return block;
 }
 
-/* An array that begins as NULL with 0 has always room for a power of two from 4 on: so its capacity is known from its
- * count. */
+/* An array that begins as NULL with count 0 always has a power of two, at least 4, as its capacity. So the
+ * capacity follows from the count. */
 void *rev_grow(rev_unit *unit, void *array, size_t count, size_t size) {
     bool full = count == 0 || (count >= 4 && (count & (count - 1)) == 0);
     if (!full)
@@ -91,14 +91,14 @@ const char *rev_format(rev_unit *unit, const char *format, ...) {
 void rev_unit_free(rev_unit *unit) {
     while (unit->chunks) {
         struct rev_chunk *before = unit->chunks->before;
-        verso_dealloc(unit->chunks);
+        verso__dealloc(unit->chunks);
         unit->chunks = before;
     }
 }
 
 /* ---- Messages ---- */
 
-/* The line, and a caret below the place; tabs stay, so that the caret stands right. */
+/* Prints the line, and a caret below the place; tabs are kept, so that the caret is at the right column. */
 static void show_line(rev_unit *unit, rev_place place) {
     const rev_source *source = place.source;
     size_t begin = place.offset;
@@ -121,7 +121,7 @@ static void show_line(rev_unit *unit, rev_place place) {
             caret[width++] = shown[i] == '\t' ? '\t' : ' ';
     shown[count] = '\0';
     caret[width] = '\0';
-    verso_text_print(unit->messages, "    %s\n    %s^\n", shown, caret);
+    verso__text_print(unit->messages, "    %s\n    %s^\n", shown, caret);
 }
 
 static void report_list(rev_unit *unit, rev_place place, const char *fix, const char *format, va_list arguments) {
@@ -130,15 +130,15 @@ static void report_list(rev_unit *unit, rev_place place, const char *fix, const 
     unit->errors++;
     const char *what = format_list(unit, format, arguments);
     if (place.source)
-        verso_text_print(unit->messages, "%s:%u:%u: ", place.source->name, place.line, place.column);
-    verso_text_print(unit->messages, "error: %s\n", what);
+        verso__text_print(unit->messages, "%s:%u:%u: ", place.source->name, place.line, place.column);
+    verso__text_print(unit->messages, "error: %s\n", what);
     if (place.source)
         show_line(unit, place);
     if (fix)
-        verso_text_print(unit->messages, "    fix: %s\n", fix);
+        verso__text_print(unit->messages, "    fix: %s\n", fix);
     if (unit->instance && unit->instance_place.source)
-        verso_text_print(unit->messages, "    in the instance for %s, asked for at %s:%u\n", unit->instance,
-                         unit->instance_place.source->name, unit->instance_place.line);
+        verso__text_print(unit->messages, "    in the instance for %s, asked for at %s:%u\n", unit->instance,
+                          unit->instance_place.source->name, unit->instance_place.line);
 }
 
 void rev_report(rev_unit *unit, rev_place place, const char *fix, const char *format, ...) {

@@ -1,8 +1,8 @@
-/* One translation by `verso rev`: its memory, its sources and its messages.
+/* A unit: the memory, sources and messages of one translation by `verso rev`.
  *
- * Everything a translation makes lives in the arena of its unit and goes with it. A refusal or an allocation that fails
- * jumps to the innermost rev_guard: passes over trees of any shape need no checks on the way, and nothing is left to
- * clean up there. */
+ * All memory of a translation lies in the arena of its unit and is freed with it. A refusal or a failed allocation
+ * jumps (longjmp) to the innermost rev_guard. Passes therefore need no error checks, and there is nothing to clean
+ * up. */
 #ifndef REV_UNIT_H
 #define REV_UNIT_H
 
@@ -16,7 +16,7 @@
 
 typedef struct rev_source {
     const char *name;
-    const char *text; /* a NUL behind it */
+    const char *text; /* ends with NUL */
     size_t size;
 } rev_source;
 
@@ -33,29 +33,35 @@ typedef struct rev_guard {
 
 typedef struct rev_unit {
     struct rev_chunk *chunks;
-    rev_guard *guard; /* never NULL while passes run */
+    rev_guard *guard; /* the innermost; never NULL while passes run */
     verso_text *messages;
-    unsigned errors;
-    bool quiet; /* what cannot be read is skipped: host code, headers */
-    bool no_memory;
+    unsigned errors; /* number of errors reported */
+    bool quiet;      /* report nothing: unreadable host code and headers are skipped */
+    bool no_memory;  /* an allocation has failed */
     bool cuda;
-    unsigned names;       /* how many the tool has made in this function */
-    const char *instance; /* what `double` stands for; NULL: itself */
+    unsigned names;       /* number of names that the tool has made in the current function */
+    const char *instance; /* the type that replaces `double`; NULL: none */
     rev_place instance_place;
 } rev_unit;
 
-/* Zeroed; never NULL. */
+/* Returns zeroed memory; never NULL. */
 void *rev_alloc(rev_unit *unit, size_t count, size_t size);
-void *rev_grow(rev_unit *unit, void *array, size_t count, size_t size); /* room for one more; see rev/unit.c */
+/* Makes room for one more element in an array that has `count`; returns the array, which may have moved. The array
+ * must begin as NULL with count 0 and grow only by this function. */
+void *rev_grow(rev_unit *unit, void *array, size_t count, size_t size);
+/* Returns a copy that ends with NUL. */
 const char *rev_copy(rev_unit *unit, const char *text, size_t length);
 const char *rev_format(rev_unit *unit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Frees the memory of the unit, not the unit itself. */
 void rev_unit_free(rev_unit *unit);
 
-/* "NAME:LINE:COLUMN: error: what", the line, a caret and what to write instead. */
+/* Appends "NAME:LINE:COLUMN: error: message", the source line, a caret and, unless `fix` is NULL, "fix: " and what
+ * to write instead. rev_refuse then jumps to the guard; rev_report returns. */
 void rev_report(rev_unit *unit, rev_place place, const char *fix, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 _Noreturn void rev_refuse(rev_unit *unit, rev_place place, const char *fix, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Jumps to the innermost guard without a message. */
 _Noreturn void rev_abandon(rev_unit *unit);
 
 #endif

@@ -1,9 +1,11 @@
-/* The naive schedules, for comparison: every k-th state is stored in the first sweep, and each stretch of k is then
- * recorded anew from its start. store-all is k = 1. The other extreme, none, is revolve with one slot (revolve.c).
+/* The naive schedules, for comparison: every k-th state is stored in the first sweep, and each stretch of k steps
+ * is then recorded from its start. store-all is k = 1. The other extreme, none, is revolve with one slot
+ * (revolve.c).
  *
- * The capsule of the j-th block is in slot j, so nothing needs to be remembered but where the sweep stands. */
+ * The capsule of the j-th block is in slot j, so the position of the sweep is all that has to be remembered. */
 #include "base/status.h"
 #include "base/wide.h"
+#include "schedule/cost.h"
 #include "schedule/kind.h"
 
 enum phase { STORE, ADVANCE, REVERSE, RESTORE, DISCARD, PHASES };
@@ -12,7 +14,7 @@ static uint64_t stretch_of(const verso_schedule *schedule) {
     return schedule->spec.kind == VERSO_KIND_STORE_ALL ? 1 : schedule->spec.distance;
 }
 
-/* Start of the last block, which is recorded straight from the first sweep. */
+/* Returns the start of the last block, which is recorded directly in the first sweep. */
 static uint64_t last_start(const verso_schedule *schedule) {
     uint64_t k = stretch_of(schedule);
     return schedule->spec.steps == 0 ? 0 : (schedule->spec.steps - 1) / k * k;
@@ -20,9 +22,9 @@ static uint64_t last_start(const verso_schedule *schedule) {
 
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     if (stretch_of(schedule) == 0)
-        return verso_fail(error, VERSO_IMPOSSIBLE, "every-k needs a distance of at least 1 between capsules");
+        return verso__fail(error, VERSO_STATUS_IMPOSSIBLE, "every-k needs a distance of at least 1 between capsules");
     schedule->walk.phase = last_start(schedule) > 0 ? STORE : REVERSE;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
@@ -31,38 +33,38 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
     uint64_t k = stretch_of(schedule);
     switch ((enum phase)walk->phase) {
     case STORE:
-        *action = verso_make_slot_action(VERSO_STORE, walk->at, 0, walk->at / k);
+        *action = verso__make_slot_action(VERSO_ACTION_STORE, walk->at, 0, walk->at / k);
         walk->phase = ADVANCE;
         break;
     case ADVANCE:
-        *action = verso_make_action(VERSO_ADVANCE, walk->at, walk->at + k);
+        *action = verso__make_action(VERSO_ACTION_ADVANCE, walk->at, walk->at + k);
         walk->at += k;
         walk->phase = walk->at == last_start(schedule) ? REVERSE : STORE;
         break;
     case RESTORE:
         walk->at -= k;
-        *action = verso_make_slot_action(VERSO_RESTORE, walk->at, 0, walk->at / k);
+        *action = verso__make_slot_action(VERSO_ACTION_RESTORE, walk->at, 0, walk->at / k);
         walk->phase = DISCARD;
         break;
     case DISCARD:
-        *action = verso_make_slot_action(VERSO_DISCARD, walk->at, 0, walk->at / k);
+        *action = verso__make_slot_action(VERSO_ACTION_DISCARD, walk->at, 0, walk->at / k);
         walk->phase = REVERSE;
         break;
     case REVERSE:
     case PHASES:
         if (walk->end == 0) {
-            *action = verso_make_action(VERSO_DONE, 0, 0);
+            *action = verso__make_action(VERSO_ACTION_DONE, 0, 0);
             break;
         }
-        *action = verso_make_action(VERSO_REVERSE, walk->end, walk->at);
+        *action = verso__make_action(VERSO_ACTION_REVERSE, walk->end, walk->at);
         walk->end = walk->at;
         walk->phase = walk->at > 0 ? RESTORE : REVERSE;
         break;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error) {
+static verso_status cost(const verso_schedule *schedule, verso__cost *cost, verso_error *error) {
     (void)error;
     uint64_t last = last_start(schedule);
     uint64_t stored = last / stretch_of(schedule);
@@ -71,9 +73,9 @@ static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso
     cost->writes[0] = cost->reads[0] = stored;
     cost->peak_slots[0] = stored;
     cost->repetition = last > 0;
-    cost->longest_recording = verso_min_u64(stretch_of(schedule), cost->steps);
-    verso_cost_total(schedule, cost);
-    return VERSO_OK;
+    cost->longest_recording = verso__min_u64(stretch_of(schedule), cost->steps);
+    verso__cost_total(schedule, cost);
+    return VERSO_STATUS_OK;
 }
 
 static bool valid(const verso_schedule *schedule) {
@@ -93,5 +95,5 @@ static bool valid(const verso_schedule *schedule) {
     return false;
 }
 
-const verso_kind verso_kind_store_all = {.plan = plan, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso_kind_every_k = {.plan = plan, .next = next, .cost = cost, .valid = valid};
+const verso_kind verso__kind_store_all = {.plan = plan, .next = next, .cost = cost, .valid = valid};
+const verso_kind verso__kind_every_k = {.plan = plan, .next = next, .cost = cost, .valid = valid};

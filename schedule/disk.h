@@ -1,19 +1,20 @@
-/* The optimal sequence for memory slots and a disk, for the kinds that play it: `disk`, and `levels` where its tiers
- * are these. */
+/* The optimal sequence for memory slots and a disk, for the kind `disk`, and for `levels` with such tiers. */
 #ifndef VERSO_SCHEDULE_DISK_H
 #define VERSO_SCHEDULE_DISK_H
 
+#include "schedule/cost.h"
 #include "schedule/dominant.h"
 
-/* The cheapest sequence on an unlimited disk. */
-void verso_disk_plan(verso_sequence *sequence, const verso_platform *platform, uint64_t steps);
-/* Makes the sequence ready to be played. */
-verso_status verso_disk_start(verso_schedule *schedule, verso_sequence *sequence, verso_error *error);
-/* The next action; tier 0 is memory and tier 1 the disk. */
-verso_status verso_disk_next(verso_schedule *schedule, const verso_sequence *sequence, verso_action *action,
-                             verso_error *error);
-/* All counts of cost->steps steps; not the makespan. */
-void verso_disk_cost(const verso_sequence *sequence, verso_cost *cost);
-bool verso_disk_valid(const verso_schedule *schedule, const verso_sequence *sequence);
+/* Fills in the cheapest sequence with an unlimited disk. */
+void verso__disk_plan(verso_sequence *sequence, const verso_platform *platform, uint64_t steps);
+/* Prepares the schedule to play the sequence. */
+verso_status verso__disk_start(verso_schedule *schedule, verso_sequence *sequence, verso_error *error);
+/* Sets *action to the next action; tier 0 is memory, tier 1 the disk. */
+verso_status verso__disk_next(verso_schedule *schedule, const verso_sequence *sequence, verso_action *action,
+                              verso_error *error);
+/* Fills in all fields of *cost except the makespan, for cost->steps steps. */
+void verso__disk_cost(const verso_sequence *sequence, verso__cost *cost);
+/* Whether the walk could have come from this sequence (see verso_kind.valid). */
+bool verso__disk_valid(const verso_schedule *schedule, const verso_sequence *sequence);
 
 #endif

@@ -1,58 +1,60 @@
-/* See held.h. Moving a state: with p the last one held, e the end, and s slots for the last interval, keeping p costs
- * mf(e - p, s) for [p, e) and letting p go makes its slot free for [p, e) too. Moving it to q in between costs q - p
- * forward steps once, then mf(e - q, s), and [.., q) is reversed with p's slot. q = p is keeping. No other use of p is
- * better: splitting [p, e) before moving p costs no less than moving first and splitting [q, e). */
+/* See held.h. Moving a state: let p be the last held state, e the end, s the slots for the last interval, and mf
+ * the least forward steps. Keeping p costs mf(e - p, s) for [p, e). Giving p up frees its slot for [p, e). Moving
+ * it to q in between costs q - p forward steps once, then mf(e - q, s), and [.., q) is reversed with p's slot; q =
+ * p is keeping. No other use of p is better: splitting [p, e) before moving p costs no less than moving first and
+ * splitting [q, e). */
 #include "schedule/held.h"
 
 #include "base/alloc.h"
 #include "base/wide.h"
 
 enum {
-    LET_GO_MAX = 12,     /* between two that are kept, in large sets */
-    LET_GO_ALL_MAX = 63, /* in all */
+    LET_GO_MAX = 12,     /* given up between two kept ones, in large sets */
+    LET_GO_ALL_MAX = 63, /* given up in all */
     STORES_PER_WAY = 32,
     TABLE_REPETITIONS_MAX = 500,
 };
 static const uint64_t exact_work_max = 4000000;
 
-bool verso_held_table_init(verso_beta_table *table, uint64_t slots, uint64_t steps) {
-    uint64_t c = verso_max_u64(1, verso_min_u64(slots, steps));
-    return verso_beta_table_init(table, c + 1, verso_min_u64(verso_repetition(steps, c) + 8, TABLE_REPETITIONS_MAX));
+bool verso__held_table_init(verso_beta_table *table, uint64_t slots, uint64_t steps) {
+    uint64_t c = verso__max_u64(1, verso__min_u64(slots, steps));
+    return verso__beta_table_init(table, c + 1, verso__min_u64(verso__repetition(steps, c) + 8, TABLE_REPETITIONS_MAX));
 }
 
-uint64_t verso_held_gap(uint64_t count, uint64_t slots, uint64_t way) {
-    return count < slots ? 1 : verso_max_u64(1, way / STORES_PER_WAY);
+uint64_t verso__held_gap(uint64_t count, uint64_t slots, uint64_t way) {
+    return count < slots ? 1 : verso__max_u64(1, way / STORES_PER_WAY);
 }
 
 static uint64_t position(const uint64_t *held, uint64_t i) {
     return held[i * VERSO_HELD_WORDS + VERSO_HELD_POSITION];
 }
 
-/* Least forward steps for an interval whose start is stored; `guess` is of the repetition number, and made right. */
-static verso_wide interval_cost(const verso_beta_table *table, uint64_t length, uint64_t slots, uint64_t *guess) {
+/* Returns the least forward steps for an interval whose start is stored. *guess is a guess of the repetition number
+ * and is corrected. */
+static verso__wide interval_cost(const verso_beta_table *table, uint64_t length, uint64_t slots, uint64_t *guess) {
     if (length <= 1)
         return 0;
-    uint64_t c = verso_min_u64(slots, length);
-    uint64_t r = *guess = verso_repetition_near(table, length, c, *guess);
+    uint64_t c = verso__min_u64(slots, length);
+    uint64_t r = *guess = verso__repetition_near(table, length, c, *guess);
     if (c == 1)
-        return (verso_wide)length * (length - 1) / 2;
-    return (verso_wide)length * r - verso_beta_wide_at(table, (int64_t)c + 1, (int64_t)r - 1);
+        return (verso__wide)length * (length - 1) / 2;
+    return (verso__wide)length * r - verso__beta_wide_at(table, (int64_t)c + 1, (int64_t)r - 1);
 }
 
-uint64_t verso_held_victim(const verso_beta_table *table, verso_held_guesses *guesses, const uint64_t *held,
-                           uint64_t count, uint64_t at, uint64_t gap) {
-    /* From the right: `shifted` is the cost of all intervals after entry j, x_at's own included, each with one slot
-     * more; `best` is the least cost of all from entry j on. Both lack the same intervals further left. */
+uint64_t verso__held_victim(const verso_beta_table *table, verso_held_guesses *guesses, const uint64_t *held,
+                            uint64_t count, uint64_t at, uint64_t gap) {
+    /* From the right: `shifted` is the cost of all intervals after entry j, including that of x_at, each with one
+     * slot more; `best` is the least cost of everything from entry j on. Both omit the same intervals further left. */
     uint64_t none = 0;
     uint64_t victim = count;
     uint64_t right = at;
-    verso_wide shifted = interval_cost(table, gap, 1, &none);
-    verso_wide best = interval_cost(table, at + gap - position(held, count - 1), 1, &none);
+    verso__wide shifted = interval_cost(table, gap, 1, &none);
+    verso__wide best = interval_cost(table, at + gap - position(held, count - 1), 1, &none);
     for (uint64_t j = count - 1; j > 0; j--) {
         uint64_t here = position(held, j);
         uint64_t left = position(held, j - 1);
         uint64_t slots = count - j + 1;
-        verso_wide without = shifted + interval_cost(table, right - left, slots, &guesses->merged[j]);
+        verso__wide without = shifted + interval_cost(table, right - left, slots, &guesses->merged[j]);
         best += interval_cost(table, here - left, slots, &guesses->as_it_is[j]);
         if (without < best) {
             best = without;
@@ -66,23 +68,24 @@ uint64_t verso_held_victim(const verso_beta_table *table, verso_held_guesses *gu
 
 /* ---- Exact planning, for small sets ---- */
 
-/* least[u][i][e]: to reverse the first e steps when entry i is the last one kept and the u-th (from 0). */
+/* least[u][i][e] is the least cost of reversing the first e steps if entry i is the last one kept and the u-th
+ * (from 0). */
 typedef struct exact_plan {
     uint64_t count, span;
-    verso_wide *least;
-    uint32_t *moved;    /* the target, as an offset */
-    uint32_t *previous; /* of (u, i, q): which entry before i is kept when i is gone and q steps are left */
+    verso__wide *least;
+    uint32_t *moved;    /* target as an offset from entry 0 */
+    uint32_t *previous; /* for (u, i, q): the entry before i that is kept when i is done and q steps are left */
 } exact_plan;
 
 static size_t cell(const exact_plan *plan, uint64_t u, uint64_t i, uint64_t e) {
     return (size_t)((u * plan->count + i) * (plan->span + 1) + e);
 }
 
-/* The best entry before i to be the (u-1)-th kept, when the first q steps are left. */
-static verso_wide best_previous(const exact_plan *plan, uint64_t u, uint64_t i, uint64_t q, uint32_t *which) {
-    verso_wide best = VERSO_WIDE_MAX;
+/* Finds the best entry before i to be the (u-1)-th kept, if the first q steps are left. */
+static verso__wide best_previous(const exact_plan *plan, uint64_t u, uint64_t i, uint64_t q, uint32_t *which) {
+    verso__wide best = VERSO_WIDE_MAX;
     for (uint64_t j = 0; j < i; j++) {
-        verso_wide cost = plan->least[cell(plan, u - 1, j, q)];
+        verso__wide cost = plan->least[cell(plan, u - 1, j, q)];
         if (cost < best) {
             best = cost;
             *which = (uint32_t)j;
@@ -91,22 +94,22 @@ static verso_wide best_previous(const exact_plan *plan, uint64_t u, uint64_t i, 
     return best;
 }
 
-static void fill_exact(exact_plan *plan, const uint64_t *held, uint64_t slots, const verso_wide *costs) {
+static void fill_exact(exact_plan *plan, const uint64_t *held, uint64_t slots, const verso__wide *costs) {
     uint64_t width = plan->span + 1;
     for (size_t i = 0; i < (size_t)(plan->count * plan->count * width); i++)
         plan->least[i] = VERSO_WIDE_MAX;
     for (uint64_t e = 0; e <= plan->span; e++)
         plan->least[cell(plan, 0, 0, e)] = costs[e];
     for (uint64_t u = 1; u < plan->count && u < slots; u++) {
-        const verso_wide *last = costs + u * width; /* intervals on slots - u slots */
+        const verso__wide *last = costs + u * width; /* costs of intervals on slots - u slots */
         for (uint64_t i = u; i < plan->count; i++) {
             uint64_t p = position(held, i) - position(held, 0);
             for (uint64_t q = p; q <= plan->span; q++) {
                 uint32_t which = 0;
-                verso_wide rest = best_previous(plan, u, i, q, &which);
+                verso__wide rest = best_previous(plan, u, i, q, &which);
                 plan->previous[cell(plan, u, i, q)] = which;
                 for (uint64_t e = q + 1; rest != VERSO_WIDE_MAX && e <= plan->span; e++) {
-                    verso_wide cost = (q - p) + last[e - q] + rest;
+                    verso__wide cost = (q - p) + last[e - q] + rest;
                     if (cost < plan->least[cell(plan, u, i, e)]) {
                         plan->least[cell(plan, u, i, e)] = cost;
                         plan->moved[cell(plan, u, i, e)] = (uint32_t)q;
@@ -117,11 +120,11 @@ static void fill_exact(exact_plan *plan, const uint64_t *held, uint64_t slots, c
     }
 }
 
-static verso_wide read_exact(const exact_plan *plan, uint64_t *held) {
+static verso__wide read_exact(const exact_plan *plan, uint64_t *held) {
     uint64_t e = plan->span;
     uint64_t u = 0;
     uint64_t i = 0;
-    verso_wide best = VERSO_WIDE_MAX;
+    verso__wide best = VERSO_WIDE_MAX;
     for (uint64_t v = 0; v < plan->count; v++)
         for (uint64_t j = v; j < plan->count; j++)
             if (plan->least[cell(plan, v, j, e)] < best) {
@@ -143,15 +146,15 @@ static verso_wide read_exact(const exact_plan *plan, uint64_t *held) {
     return best;
 }
 
-static bool plan_exactly(uint64_t *held, uint64_t count, uint64_t slots, uint64_t end, verso_wide *forward_steps) {
+static bool plan_exactly(uint64_t *held, uint64_t count, uint64_t slots, uint64_t end, verso__wide *forward_steps) {
     exact_plan plan = {.count = count, .span = end - position(held, 0)};
     size_t width = (size_t)plan.span + 1;
     size_t cells = (size_t)(count * count) * width;
     verso_beta_table none = {.slots = -1, .repetitions = -1};
-    verso_wide *costs = verso_alloc(count * width, sizeof *costs);
-    plan.least = verso_alloc(cells, sizeof *plan.least);
-    plan.moved = verso_alloc(cells, sizeof *plan.moved);
-    plan.previous = verso_alloc(cells, sizeof *plan.previous);
+    verso__wide *costs = verso__alloc(count * width, sizeof *costs);
+    plan.least = verso__alloc(cells, sizeof *plan.least);
+    plan.moved = verso__alloc(cells, sizeof *plan.moved);
+    plan.previous = verso__alloc(cells, sizeof *plan.previous);
     bool memory = costs != NULL && plan.least != NULL && plan.moved != NULL && plan.previous != NULL;
     for (uint64_t u = 0; memory && u < count && u < slots; u++) {
         uint64_t guess = 1;
@@ -162,19 +165,19 @@ static bool plan_exactly(uint64_t *held, uint64_t count, uint64_t slots, uint64_
         fill_exact(&plan, held, slots, costs);
         *forward_steps = read_exact(&plan, held);
     }
-    verso_dealloc(costs);
-    verso_dealloc(plan.least);
-    verso_dealloc(plan.moved);
-    verso_dealloc(plan.previous);
+    verso__dealloc(costs);
+    verso__dealloc(plan.least);
+    verso__dealloc(plan.moved);
+    verso__dealloc(plan.previous);
     return memory;
 }
 
 /* ---- Planning for large sets ---- */
 
-/* least[i * (LET_GO_ALL_MAX + 1) + x]: to reverse what is left of entry i, which is kept, when x of those before it are
- * let go. */
+/* choices[i * (LET_GO_ALL_MAX + 1) + x].least is the least cost of reversing what is left of entry i, which is
+ * kept, if x entries before it are given up. */
 typedef struct choice {
-    verso_wide least;
+    verso__wide least;
     uint32_t previous;
 } choice;
 
@@ -182,18 +185,18 @@ static void choose_kept(const verso_beta_table *table, uint64_t *held, uint64_t 
                         choice *choices) {
     enum { WIDTH = LET_GO_ALL_MAX + 1 };
     uint64_t guess = 1;
-    for (uint64_t i = 0; i <= count; i++) { /* entry `count` stands for the end */
+    for (uint64_t i = 0; i <= count; i++) { /* entry `count` represents the end */
         uint64_t here = i < count ? position(held, i) : end;
         for (uint64_t x = 0; x < WIDTH; x++) {
             choice *best = &choices[i * WIDTH + x];
             *best = (choice){.least = i == 0 && x == 0 ? 0 : VERSO_WIDE_MAX};
             for (uint64_t gone = 0; gone <= x && gone < i && gone <= LET_GO_MAX; gone++) {
                 uint64_t j = i - 1 - gone;
-                verso_wide before = choices[j * WIDTH + x - gone].least;
-                uint64_t kept_before = j + gone - x; /* entries kept before j */
+                verso__wide before = choices[j * WIDTH + x - gone].least;
+                uint64_t kept_before = j + gone - x; /* number of entries kept before j */
                 if (before == VERSO_WIDE_MAX || x - gone > j)
                     continue;
-                verso_wide cost = before + interval_cost(table, here - position(held, j), slots - kept_before, &guess);
+                verso__wide cost = before + interval_cost(table, here - position(held, j), slots - kept_before, &guess);
                 if (cost < best->least)
                     *best = (choice){.least = cost, .previous = (uint32_t)j};
             }
@@ -213,16 +216,16 @@ static void choose_kept(const verso_beta_table *table, uint64_t *held, uint64_t 
     }
 }
 
-/* How often the last step of an interval is repeated: what one step less would save. */
+/* Returns how often the last step of an interval is repeated: what one step less would save. */
 static uint64_t marginal(uint64_t length, uint64_t slots) {
-    return length > 1 ? verso_repetition(length, verso_min_u64(slots, length)) : 0;
+    return length > 1 ? verso__repetition(length, verso__min_u64(slots, length)) : 0;
 }
 
-/* Where to move an entry at p, so that [left, q) on one slot more and [q, right) on `slots` cost least. */
+/* Returns where to move an entry at p so that [left, q) on one slot more and [q, right) on `slots` cost least. */
 static uint64_t best_move(uint64_t left, uint64_t p, uint64_t right, uint64_t slots) {
     uint64_t low = p;
     uint64_t high = right - 1;
-    for (uint64_t q = p; low < high; q = low + (high - low) / 2) { /* p first: mostly it stays */
+    for (uint64_t q = p; low < high; q = low + (high - low) / 2) { /* try p first: usually it stays */
         if (marginal(right - q, slots) > 1 + marginal(q + 1 - left, slots + 1))
             low = q + 1;
         else
@@ -231,8 +234,8 @@ static uint64_t best_move(uint64_t left, uint64_t p, uint64_t right, uint64_t sl
     return low;
 }
 
-static verso_wide move_kept(uint64_t *held, uint64_t count, uint64_t slots, uint64_t end) {
-    verso_wide total = 0;
+static verso__wide move_kept(uint64_t *held, uint64_t count, uint64_t slots, uint64_t end) {
+    verso__wide total = 0;
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++)
         kept += held[i * VERSO_HELD_WORDS + VERSO_HELD_TARGET] != VERSO_HELD_EVICT;
@@ -252,13 +255,13 @@ static verso_wide move_kept(uint64_t *held, uint64_t count, uint64_t slots, uint
             entry[VERSO_HELD_TARGET] = q > start ? q : 0;
             start = q;
         }
-        total += verso_min_forward(right - start, slots - kept);
+        total += verso__min_forward(right - start, slots - kept);
         right = start;
     }
     return total;
 }
 
-bool verso_held_plan(uint64_t *held, uint64_t count, uint64_t slots, uint64_t end, verso_wide *forward_steps) {
+bool verso__held_plan(uint64_t *held, uint64_t count, uint64_t slots, uint64_t end, verso__wide *forward_steps) {
     uint64_t useful = count;
     while (useful > 1 && position(held, useful - 1) >= end)
         held[--useful * VERSO_HELD_WORDS + VERSO_HELD_TARGET] = VERSO_HELD_EVICT;
@@ -268,17 +271,17 @@ bool verso_held_plan(uint64_t *held, uint64_t count, uint64_t slots, uint64_t en
         held[VERSO_HELD_TARGET] = VERSO_HELD_EVICT;
         return true;
     }
-    verso_wide span = end - position(held, 0);
+    verso__wide span = end - position(held, 0);
     if (span * span * useful * useful <= exact_work_max)
         return plan_exactly(held, useful, slots, end, forward_steps);
     verso_beta_table table;
-    choice *choices = verso_alloc((useful + 1) * (LET_GO_ALL_MAX + 1), sizeof *choices);
-    bool memory = verso_held_table_init(&table, slots, end) && choices != NULL;
+    choice *choices = verso__alloc((useful + 1) * (LET_GO_ALL_MAX + 1), sizeof *choices);
+    bool memory = verso__held_table_init(&table, slots, end) && choices != NULL;
     if (memory) {
         choose_kept(&table, held, useful, slots, end, choices);
         *forward_steps = move_kept(held, useful, slots, end);
     }
-    verso_beta_table_clear(&table);
-    verso_dealloc(choices);
+    verso__beta_table_clear(&table);
+    verso__dealloc(choices);
     return memory;
 }

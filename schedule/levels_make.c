@@ -1,4 +1,4 @@
-/* The tiers of levels.h put in order, less those that cannot pay, and the exact tables.
+/* Orders the tiers of levels.h, leaves out those that cannot pay, and makes the exact tables.
  *
  *   stored(k, m, n) = min( below(k, n),  min_j  j u + fresh(k, m-1, n-j) + r_k + stored(k, m, j) )
  *   fresh(k, m, n)  = min( below(k, n),  w_k + stored(k, m, n) ),    below(k, n) = fresh(k-1, all its slots, n) */
@@ -10,33 +10,35 @@
 #include "base/search.h"
 #include "base/status.h"
 #include "schedule/binomial.h"
+#include "schedule/cost.h"
 #include "schedule/kind.h"
 
-/* Work for exact tables: of the whole schedule, if they can reach that far (some milliseconds); else only of its ends.
- */
+/* Work for exact tables: for the whole schedule if they can cover it (some milliseconds), else only for its ends. */
 static const uint64_t exact_work_max = 4000000;
 static const uint64_t exact_work_ends = 150000;
-static const uint64_t slots_used_max = 65536; /* of one tier */
+static const uint64_t slots_used_max = 65536; /* maximum number of slots used of one tier */
+/* With more than three tiers each plan gets less work, because all subsets of tiers are planned, too (levels.c). */
+enum { TIERS_IN_FULL = 3 };
 enum { DEFAULT_WEIGHT = 2 };
 
 /* ---- Tiers ---- */
 
-/* When a capsule is read `weight` times for each write. A tier that is cheaper in every respect is so for any weight.
- */
-static bool cheaper(const verso_tier *a, const verso_tier *b, uint64_t weight) {
-    verso_wide of_a = a->write_cost + (verso_wide)weight * a->read_cost;
-    verso_wide of_b = b->write_cost + (verso_wide)weight * b->read_cost;
+/* Whether a is cheaper than b if a capsule is read `weight` times for each write. A tier that is cheaper in both
+ * respects is cheaper for any weight. */
+static bool is_cheaper(const verso_tier *a, const verso_tier *b, uint64_t weight) {
+    verso__wide of_a = a->write_cost + (verso__wide)weight * a->read_cost;
+    verso__wide of_b = b->write_cost + (verso__wide)weight * b->read_cost;
     return of_a != of_b ? of_a < of_b : a->read_cost < b->read_cost;
 }
 
 static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels) {
     for (size_t i = 0; i < spec->tier_count; i++) {
         verso_tier tier = spec->tiers[i];
-        tier.capacity = verso_min_u64(tier.capacity, spec->steps > 0 ? spec->steps - 1 : 0);
+        tier.capacity = verso__min_u64(tier.capacity, spec->steps > 0 ? spec->steps - 1 : 0);
         if (tier.capacity == 0)
             continue;
         size_t at = levels->tiers++;
-        for (; at > 0 && cheaper(&tier, &levels->tier[at - 1], weight); at--) {
+        for (; at > 0 && is_cheaper(&tier, &levels->tier[at - 1], weight); at--) {
             levels->tier[at] = levels->tier[at - 1];
             levels->id[at] = levels->id[at - 1];
         }
@@ -44,12 +46,13 @@ static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso_
         levels->id[at] = (uint32_t)i;
     }
     levels->ordered = true;
+    uint64_t most = levels->tiers > TIERS_IN_FULL ? slots_used_max >> (levels->tiers - 2) : slots_used_max;
     for (size_t k = 0; k < levels->tiers; k++) {
         bool free_base = k == 0 && levels->tier[0].write_cost == 0 && levels->tier[0].read_cost == 0;
-        if (free_base || levels->tier[k].capacity <= slots_used_max)
+        if (free_base || levels->tier[k].capacity <= most)
             continue;
-        levels->tier[k].capacity =
-            slots_used_max; /* the chain of levels.h may go through all; not through a free base */
+        /* the chain of levels.h may pass through all slots, except those of a free base */
+        levels->tier[k].capacity = most;
         levels->clipped = true;
     }
     for (size_t k = 1; k < levels->tiers; k++)
@@ -58,74 +61,76 @@ static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso_
             levels->ordered = false;
 }
 
-verso_status verso_levels_check(const verso_schedule_spec *spec, verso_error *error) {
+verso_status verso__levels_check(const verso_schedule_spec *spec, verso_error *error) {
     uint64_t limit = VERSO_STEPS_MAX;
     if (spec->tier_count == 0 || spec->tier_count > VERSO_TIERS_MAX)
-        return verso_fail(error, VERSO_INVALID, "levels takes 1 to %d tiers, not %zu", (int)VERSO_TIERS_MAX,
-                          spec->tier_count);
+        return verso__fail(error, VERSO_STATUS_INVALID, "levels takes 1 to %d tiers, not %zu", (int)VERSO_TIERS_MAX,
+                           spec->tier_count);
     uint64_t slots = 0;
     for (size_t i = 0; i < spec->tier_count; i++) {
         if (spec->tiers[i].write_cost > limit || spec->tiers[i].read_cost > limit)
-            return verso_fail(error, VERSO_INVALID, "a cost of tier %zu is more than the %llu that can be planned with",
-                              i, (unsigned long long)limit);
-        slots = verso_add_u64(slots, spec->tiers[i].capacity);
+            return verso__fail(error, VERSO_STATUS_INVALID,
+                               "a cost of tier %zu is more than the %llu that can be planned with", i,
+                               (unsigned long long)limit);
+        slots = verso__add_u64(slots, spec->tiers[i].capacity);
     }
     if (slots == 0 && spec->steps > 1)
-        return verso_fail(error, VERSO_IMPOSSIBLE,
-                          "levels of %llu steps is impossible without slots: it needs at least 1",
-                          (unsigned long long)spec->steps);
-    return VERSO_OK;
+        return verso__fail(error, VERSO_STATUS_IMPOSSIBLE,
+                           "levels of %llu steps is impossible without slots: it needs at least 1",
+                           (unsigned long long)spec->steps);
+    return VERSO_STATUS_OK;
 }
 
-static verso_wide least_forward_cost(const verso_levels *levels, uint64_t steps) {
+static verso__wide least_forward_cost(const verso_levels *levels, uint64_t steps) {
     uint64_t slots = 0;
     for (size_t k = 0; k < levels->tiers; k++)
-        slots = verso_add_u64(slots, levels->tier[k].capacity);
-    return verso_mul_wide(levels->forward_cost, verso_min_forward(steps, verso_min_u64(slots, steps - 1)));
+        slots = verso__add_u64(slots, levels->tier[k].capacity);
+    return verso__mul_wide(levels->forward_cost, verso__min_forward(steps, verso__min_u64(slots, steps - 1)));
 }
 
-static verso_wide single_cost(const verso_tier *tier, uint64_t steps) {
-    return tier->write_cost + (verso_wide)tier->read_cost * (steps - 1);
+static verso__wide single_cost(const verso_tier *tier, uint64_t steps) {
+    return tier->write_cost + (verso__wide)tier->read_cost * (steps - 1);
 }
 
-/* Everything in this tier, by revolve's rule on the best number of slots of those tried. */
-static verso_wide revolve_cost(const verso_levels *levels, const verso_tier *tier, uint64_t steps) {
-    verso_wide least = VERSO_WIDE_MAX;
-    for (uint64_t slots = 1; slots > 0; slots = slots < tier->capacity ? verso_min_u64(2 * slots, tier->capacity) : 0) {
-        verso_wide forward = verso_mul_wide(levels->forward_cost, verso_min_forward(steps, slots));
-        verso_wide writes = verso_mul_wide(tier->write_cost, verso_min_writes(steps, slots));
-        verso_wide cost = verso_add_wide(forward, writes);
+/* Returns the cost of keeping everything in this tier by revolve's rule, on the best of several numbers of slots. */
+static verso__wide revolve_cost(const verso_levels *levels, const verso_tier *tier, uint64_t steps) {
+    verso__wide least = VERSO_WIDE_MAX;
+    for (uint64_t slots = 1; slots > 0;
+         slots = slots < tier->capacity ? verso__min_u64(2 * slots, tier->capacity) : 0) {
+        verso__wide forward = verso__mul_wide(levels->forward_cost, verso__min_forward(steps, slots));
+        verso__wide writes = verso__mul_wide(tier->write_cost, verso__min_writes(steps, slots));
+        verso__wide cost = verso__add_wide(forward, writes);
         least = cost < least ? cost : least;
     }
-    return verso_add_wide(least, (verso_wide)tier->read_cost * (steps - 1));
+    return verso__add_wide(least, (verso__wide)tier->read_cost * (steps - 1));
 }
 
-/* All slots free, some tier written to, and a read for each step but the last. */
-verso_wide verso_levels_least(const verso_levels *levels, uint64_t steps) {
-    verso_wide least = VERSO_WIDE_MAX;
+/* As if all slots were free, one tier is written to, and every step but the last takes a read. */
+verso__wide verso__levels_least(const verso_levels *levels, uint64_t steps) {
+    verso__wide least = VERSO_WIDE_MAX;
     for (size_t k = 0; k < levels->tiers; k++) {
-        verso_wide cost = single_cost(&levels->tier[k], steps);
+        verso__wide cost = single_cost(&levels->tier[k], steps);
         least = cost < least ? cost : least;
     }
-    return verso_add_wide(least, least_forward_cost(levels, steps));
+    return verso__add_wide(least, least_forward_cost(levels, steps));
 }
 
-/* The same, if the k-th tier is used: for all reads, or beside another one. */
-static verso_wide least_using(const verso_levels *levels, size_t k, uint64_t steps) {
+/* The same if the k-th tier is used: for all reads, or together with another one. */
+static verso__wide least_using(const verso_levels *levels, size_t k, uint64_t steps) {
     const verso_tier *used = &levels->tier[k];
-    verso_wide least = single_cost(used, steps);
+    verso__wide least = single_cost(used, steps);
     for (size_t i = 0; i < levels->tiers; i++) {
-        verso_wide cost = single_cost(&levels->tier[i], steps - 1) + used->write_cost + used->read_cost;
+        verso__wide cost = single_cost(&levels->tier[i], steps - 1) + used->write_cost + used->read_cost;
         if (i != k && cost < least)
             least = cost;
     }
-    return verso_add_wide(least, least_forward_cost(levels, steps));
+    return verso__add_wide(least, least_forward_cost(levels, steps));
 }
 
 static bool never_pays(const verso_levels *levels, size_t k, uint64_t steps) {
-    verso_wide without = VERSO_WIDE_MAX;
+    verso__wide without = VERSO_WIDE_MAX;
     for (size_t i = 0; i < levels->tiers; i++) {
-        verso_wide cost = i == k ? VERSO_WIDE_MAX : revolve_cost(levels, &levels->tier[i], steps);
+        verso__wide cost = i == k ? VERSO_WIDE_MAX : revolve_cost(levels, &levels->tier[i], steps);
         without = cost < without ? cost : without;
     }
     return without < VERSO_WIDE_MAX && without <= least_using(levels, k, steps);
@@ -143,12 +148,12 @@ static void drop_tiers(verso_levels *levels, uint64_t steps) {
     }
 }
 
-/* One capsule for all: in the tier where one write and a read for each further step cost least. */
+/* Uses a single capsule, in the tier where one write and a read for each further step cost least. */
 static void keep_cheapest_tier(verso_levels *levels, uint64_t steps) {
     size_t best = 0;
-    verso_wide least = VERSO_WIDE_MAX;
+    verso__wide least = VERSO_WIDE_MAX;
     for (size_t k = 0; k < levels->tiers; k++) {
-        verso_wide cost = single_cost(&levels->tier[k], steps);
+        verso__wide cost = single_cost(&levels->tier[k], steps);
         if (cost < least) {
             least = cost;
             best = k;
@@ -162,22 +167,22 @@ static void keep_cheapest_tier(verso_levels *levels, uint64_t steps) {
 
 /* ---- Exact tables ---- */
 
-static verso_wide *exact_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {
-    return levels->exact + verso_levels_row(levels, tier, slots) * (levels->table_steps + 1);
+static verso__wide *exact_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {
+    return levels->exact + verso__levels_row(levels, tier, slots) * (levels->table_steps + 1);
 }
 
-/* One row: stored(k, m, ·) from below(k, ·) and fresh(k, m-1, ·), which is known of all steps or of one alone. `left`
- * is for what left parts cost. */
-static void fill_exact_row(verso_levels *levels, uint64_t k, uint64_t m, const verso_wide *below,
-                           const verso_wide *right, verso_wide *left) {
-    verso_wide *row = exact_row(levels, k, m);
-    uint32_t *split = levels->exact_split + verso_levels_row(levels, k, m) * (levels->table_steps + 1);
+/* Fills in one row: stored(k, m, .) from below(k, .) and fresh(k, m-1, .), which is known for all steps or for one
+ * only. `left` is scratch memory for the cost of left parts. */
+static void fill_exact_row(verso_levels *levels, uint64_t k, uint64_t m, const verso__wide *below,
+                           const verso__wide *right, verso__wide *left) {
+    verso__wide *row = exact_row(levels, k, m);
+    uint32_t *split = levels->exact_split + verso__levels_row(levels, k, m) * (levels->table_steps + 1);
     bool singly = right[levels->table_steps] == VERSO_WIDE_MAX;
     for (uint64_t n = 1; n <= levels->table_steps; n++) {
-        verso_wide least = below[n];
+        verso__wide least = below[n];
         uint64_t best = 0;
         for (uint64_t j = singly && n > 1 ? n - 1 : 1; j < n; j++) {
-            verso_wide cost = left[j] + right[n - j];
+            verso__wide cost = left[j] + right[n - j];
             if (cost < least) {
                 least = cost;
                 best = j;
@@ -185,38 +190,38 @@ static void fill_exact_row(verso_levels *levels, uint64_t k, uint64_t m, const v
         }
         row[n] = least;
         split[n] = (uint32_t)best;
-        left[n] = (verso_wide)n * levels->forward_cost + levels->tier[k].read_cost + least;
+        left[n] = (verso__wide)n * levels->forward_cost + levels->tier[k].read_cost + least;
     }
 }
 
 static bool make_exact(verso_levels *levels) {
     uint64_t width = levels->table_steps + 1;
-    levels->exact = verso_alloc(levels->rows * width, sizeof *levels->exact);
-    levels->exact_split = verso_alloc(levels->rows * width, sizeof *levels->exact_split);
-    verso_wide *below = verso_alloc(width, sizeof *below);
-    verso_wide *right = verso_alloc(width, sizeof *right);
-    verso_wide *left = verso_alloc(width, sizeof *left);
+    levels->exact = verso__alloc(levels->rows * width, sizeof *levels->exact);
+    levels->exact_split = verso__alloc(levels->rows * width, sizeof *levels->exact_split);
+    verso__wide *below = verso__alloc(width, sizeof *below);
+    verso__wide *right = verso__alloc(width, sizeof *right);
+    verso__wide *left = verso__alloc(width, sizeof *left);
     bool memory =
         levels->exact != NULL && levels->exact_split != NULL && below != NULL && right != NULL && left != NULL;
     for (uint64_t n = 1; memory && n < width; n++)
-        below[n] = verso_levels_base_cost(levels, n);
+        below[n] = verso__levels_base_cost(levels, n);
     for (uint64_t k = levels->free_base; memory && k < levels->tiers; k++) {
         for (uint64_t n = 1; n < width; n++)
             right[n] = below[n];
         for (uint64_t m = 1; m <= levels->table_slots[k]; m++) {
             fill_exact_row(levels, k, m, below, right, left);
-            const verso_wide *row = exact_row(levels, k, m);
+            const verso__wide *row = exact_row(levels, k, m);
             for (uint64_t n = 1; n < width; n++) {
-                verso_wide kept = verso_add_wide(levels->tier[k].write_cost, row[n]);
+                verso__wide kept = verso__add_wide(levels->tier[k].write_cost, row[n]);
                 right[n] = kept < below[n] ? kept : below[n];
             }
         }
         for (uint64_t n = 1; n < width; n++)
             below[n] = right[n];
     }
-    verso_dealloc(below);
-    verso_dealloc(right);
-    verso_dealloc(left);
+    verso__dealloc(below);
+    verso__dealloc(right);
+    verso__dealloc(left);
     return memory;
 }
 
@@ -224,16 +229,16 @@ static bool make_exact(verso_levels *levels) {
 
 typedef struct table_work {
     const verso_levels *levels;
-    verso_wide most;
+    verso__wide most;
 } table_work;
 
-/* n steps are served as well by n - 1 slots as by more. */
+/* Whether the tables for `steps` steps take too much work. More than n - 1 slots are useless for n steps. */
 static bool is_too_much(const void *context, uint64_t steps) {
     const table_work *work = context;
-    verso_wide rows = 0;
+    verso__wide rows = 0;
     for (size_t k = work->levels->free_base; k < work->levels->tiers; k++)
-        rows += verso_min_u64(work->levels->tier[k].capacity, steps - 1);
-    return rows * steps * steps / 2 > work->most;
+        rows += verso__min_u64(work->levels->tier[k].capacity, steps - 1);
+    return verso__mul_wide(rows, (verso__wide)steps * steps) / 2 > work->most;
 }
 
 static void choose_table(verso_levels *levels, uint64_t steps) {
@@ -241,11 +246,12 @@ static void choose_table(verso_levels *levels, uint64_t steps) {
     levels->table_steps = steps;
     levels->exact_all = !is_too_much(&work, steps);
     if (!levels->exact_all) {
-        work.most = exact_work_ends;
-        levels->table_steps = verso_least_above(2, is_too_much, &work) - 1;
+        work.most =
+            levels->tiers > TIERS_IN_FULL ? exact_work_ends >> (levels->tiers - TIERS_IN_FULL) : exact_work_ends;
+        levels->table_steps = verso__least_above(2, is_too_much, &work) - 1;
     }
     for (size_t k = levels->free_base; k < levels->tiers; k++) {
-        levels->table_slots[k] = verso_min_u64(levels->tier[k].capacity, levels->table_steps - 1);
+        levels->table_slots[k] = verso__min_u64(levels->tier[k].capacity, levels->table_steps - 1);
         levels->rows_at[k] = levels->rows;
         levels->rows += levels->table_slots[k];
     }
@@ -260,47 +266,53 @@ static verso_status make_ordered(const verso_schedule_spec *spec, uint64_t weigh
     bool one_slot = levels->tiers == 1 && levels->tier[0].capacity == 1;
     if (one_slot || spec->forward_cost == 0) {
         keep_cheapest_tier(levels, spec->steps);
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     }
     levels->free_base = levels->tier[0].write_cost == 0 && levels->tier[0].read_cost == 0;
-    if (levels->free_base && (levels->tiers == 1 || verso_full_base_alone(levels, spec->steps))) {
+    if (levels->free_base && (levels->tiers == 1 || verso__full_base_alone(levels, spec->steps))) {
         levels->tiers = 1;
         levels->exact_all = true;
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     }
     choose_table(levels, spec->steps);
     if (!levels->exact_all) {
-        verso_status status = verso_full_make(levels, spec->steps, error);
-        if (status != VERSO_OK)
+        verso_status status = verso__full_make(levels, spec->steps, error);
+        if (status != VERSO_STATUS_OK)
             return status;
     }
     if (!make_exact(levels))
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory to plan levels");
-    return VERSO_OK;
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to plan levels");
+    return VERSO_STATUS_OK;
 }
 
-static verso_status total_cost(const verso_levels *levels, uint64_t steps, verso_wide *total, verso_error *error) {
-    verso_cost cost = {0};
-    verso_status status = verso_levels_cost(levels, steps, &cost, error);
-    *total = verso_mul_wide(levels->forward_cost, cost.forward_steps);
-    for (size_t k = 0; k < levels->tiers && status == VERSO_OK; k++) {
+/* Sets *total to the cost of forward steps, writes and reads, or to VERSO_WIDE_MAX if the lower bound shows that it is
+ * at least `limit`: the bound is much quicker to find than the cost, for which the chain of nodes is followed. */
+static verso_status total_cost(verso_levels *levels, uint64_t steps, verso__wide limit, verso__wide *total,
+                               verso_error *error) {
+    verso__cost cost = {0};
+    *total = VERSO_WIDE_MAX;
+    if (limit < VERSO_WIDE_MAX && verso__levels_bound(levels, steps) >= limit)
+        return VERSO_STATUS_OK;
+    verso_status status = verso__levels_cost(levels, steps, &cost, error);
+    *total = verso__mul_wide(levels->forward_cost, cost.forward_steps);
+    for (size_t k = 0; k < levels->tiers && status == VERSO_STATUS_OK; k++) {
         uint32_t id = levels->id[k];
-        *total = verso_add_wide(*total, verso_mul_wide(levels->tier[k].write_cost, cost.writes[id]));
-        *total = verso_add_wide(*total, verso_mul_wide(levels->tier[k].read_cost, cost.reads[id]));
+        *total = verso__add_wide(*total, verso__mul_wide(levels->tier[k].write_cost, cost.writes[id]));
+        *total = verso__add_wide(*total, verso__mul_wide(levels->tier[k].read_cost, cost.reads[id]));
     }
     return status;
 }
 
-/* Keeps the cheaper of two plans; `total` is what the first one costs. */
-static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels, verso_wide *total,
-                              verso_error *error) {
+/* Makes a plan for another weight and keeps the cheaper one; *total is the cost of the current plan. */
+static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, verso__wide limit, verso_levels *levels,
+                              verso__wide *total, verso_error *error) {
     verso_levels other = {.one_of_several = true};
-    verso_wide total_of_other = 0;
+    verso__wide total_of_other = 0;
     verso_status status = make_ordered(spec, weight, &other, error);
-    if (status == VERSO_OK)
-        status = total_cost(&other, spec->steps, &total_of_other, error);
-    bool better = status == VERSO_OK && total_of_other < *total;
-    verso_levels_clear(better ? levels : &other);
+    if (status == VERSO_STATUS_OK)
+        status = total_cost(&other, spec->steps, *total < limit ? *total : limit, &total_of_other, error);
+    bool better = status == VERSO_STATUS_OK && total_of_other < *total;
+    verso__levels_clear(better ? levels : &other);
     if (better) {
         *levels = other;
         *total = total_of_other;
@@ -308,45 +320,49 @@ static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, 
     return status;
 }
 
-/* Where some tier is cheaper to write and another cheaper to read, neither order of the two is always better: the
- * orders for several weights are tried, and beyond the exact tables each tier alone. */
-static verso_status try_others(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
-    static const uint64_t weights[] = {DEFAULT_WEIGHT, 4, 8, 16, 64, 1 << 12, 1 << 24, 1};
-    verso_wide total;
-    verso_status status = total_cost(levels, spec->steps, &total, error);
-    for (size_t i = 1; status == VERSO_OK && i < sizeof weights / sizeof *weights; i++) {
+/* If one tier is cheaper to write and another cheaper to read, neither order is always better, so the orders for
+ * several weights are tried. */
+static verso_status try_others(const verso_schedule_spec *spec, verso__wide limit, verso_levels *levels,
+                               verso_error *error) {
+    static const uint64_t weights[] = {DEFAULT_WEIGHT, 16, 1 << 24, 1, 4, 8, 64, 1 << 12};
+    size_t count = levels->tiers > TIERS_IN_FULL ? 4 : sizeof weights / sizeof *weights;
+    verso__wide total;
+    verso_status status = total_cost(levels, spec->steps, limit, &total, error);
+    for (size_t i = 1; status == VERSO_STATUS_OK && i < count; i++) {
         verso_levels order = {0};
-        verso_levels before = {0};
+        bool tried = false;
         order_tiers(spec, weights[i], &order);
-        order_tiers(spec, weights[i - 1], &before);
-        if (memcmp(order.id, before.id, sizeof order.id) != 0)
-            status = try_other(spec, weights[i], levels, &total, error);
+        for (size_t j = 0; j < i && !tried; j++) {
+            verso_levels before = {0};
+            order_tiers(spec, weights[j], &before);
+            tried = memcmp(order.id, before.id, sizeof order.id) == 0;
+        }
+        if (!tried)
+            status = try_other(spec, weights[i], limit, levels, &total, error);
     }
-    for (size_t k = 0; status == VERSO_OK && k < spec->tier_count && !levels->exact_all; k++) {
-        verso_schedule_spec alone = *spec;
-        for (size_t i = 0; i < spec->tier_count; i++)
-            alone.tiers[i].capacity = i == k ? spec->tiers[k].capacity : 0;
-        if (alone.tiers[k].capacity > 0)
-            status = try_other(&alone, DEFAULT_WEIGHT, levels, &total, error);
-    }
+    levels->hopeless = total == VERSO_WIDE_MAX;
+    levels->total = total;
     return status;
 }
 
-verso_status verso_levels_make(const verso_schedule_spec *spec, verso_levels *levels, verso_error *error) {
+verso_status verso__levels_make(const verso_schedule_spec *spec, verso__wide limit, verso_levels *levels,
+                                verso_error *error) {
     if (spec->steps <= 1)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     verso_status status = make_ordered(spec, DEFAULT_WEIGHT, levels, error);
     bool one_order = levels->ordered || levels->tiers == 1;
-    if (status == VERSO_OK && !one_order) {
-        status = try_others(spec, levels, error);
-        levels->ordered = false; /* also if a tier alone is best */
+    if (status == VERSO_STATUS_OK && one_order)
+        levels->hopeless = limit < VERSO_WIDE_MAX && verso__levels_bound(levels, spec->steps) >= limit;
+    if (status == VERSO_STATUS_OK && !one_order) {
+        status = try_others(spec, limit, levels, error);
+        levels->ordered = false; /* even if the remaining tiers are */
     }
     return status;
 }
 
-void verso_levels_clear(void *plan) {
+void verso__levels_clear(void *plan) {
     verso_levels *levels = plan;
-    verso_dealloc(levels->exact);
-    verso_dealloc(levels->exact_split);
-    verso_full_clear(levels);
+    verso__dealloc(levels->exact);
+    verso__dealloc(levels->exact_split);
+    verso__full_clear(levels);
 }

@@ -1,8 +1,9 @@
-/* Words of an online schedule that were read back: could they have come from it? What is accepted may be senseless, but
- * leads out of no array. */
+/* Checks whether the words of a cursor could have come from an online schedule. Accepted words may be nonsensical,
+ * but cannot lead outside of arrays. */
+#include "base/wide.h"
 #include "schedule/online.h"
 
-/* Those that are still to be discarded are held, and the first state of all is not among them. */
+/* The states that are still to be discarded are held, and the first state is not among them. */
 static bool valid_leaving(const verso_walk *walk) {
     uint64_t left = walk->extra[LEAVING_LEFT];
     if (left == 0)
@@ -18,11 +19,12 @@ static bool valid_held(const verso_schedule *schedule) {
         !valid_leaving(walk))
         return false;
     uint64_t low = 0;
-    uint64_t beyond = walk->at + (walk->extra[MODE] != ARRIVED); /* there, x_at itself is still to be considered */
+    /* in mode ARRIVED, x_at is not yet considered for storing */
+    uint64_t beyond = walk->at + (walk->extra[MODE] != ARRIVED);
     for (uint64_t i = 0; i < entries; i++) {
         const uint64_t *entry = schedule->stack + i * VERSO_HELD_WORDS;
         uint64_t target = entry[VERSO_HELD_TARGET];
-        uint64_t target_limit = walk->extra[MODE] > PLAN ? VERSO_UNKNOWN / 2 : 1; /* before, nothing moves */
+        uint64_t target_limit = walk->extra[MODE] > PLAN ? VERSO_UNKNOWN / 2 : 1; /* before that, no state moves */
         if (entry[VERSO_HELD_SLOT] >= schedule->spec.slots || (target != VERSO_HELD_EVICT && target >= target_limit))
             return false;
         if (i < walk->extra[HELD] && (entry[VERSO_HELD_POSITION] < low || entry[VERSO_HELD_POSITION] >= beyond))
@@ -37,28 +39,28 @@ static bool valid_reversal(const verso_schedule *schedule) {
     const verso_walk *walk = &schedule->walk;
     const uint64_t *extra = walk->extra;
     if (extra[IDS] > walk->used || extra[TARGETS] > walk->used - extra[IDS] || extra[MOVING] > MOVE_STORE ||
-        extra[IDS] < verso_min_u64(schedule->spec.slots, verso_online_longest_stretch(schedule)) ||
+        extra[IDS] < verso__min_u64(schedule->spec.slots, verso__online_longest_stretch(schedule)) ||
         walk->end > extra[STEPS])
         return false;
     for (uint64_t i = 0; i < extra[IDS]; i++)
         if (schedule->stack[i] >= schedule->spec.slots)
             return false;
-    verso_machine machine = verso_online_machine(schedule);
-    uint64_t *target = verso_online_top_target(schedule, &machine);
+    verso_machine machine = verso__online_machine(schedule);
+    uint64_t *target = verso__online_top_target(schedule, &machine);
     if (target != NULL && (*target >= walk->end || *target <= schedule->stack[walk->used - VERSO_FRAME_WORDS]))
         return false;
-    if (extra[TARGETS] > 0 && schedule->stack[extra[IDS]] != 0) /* the first one never moves */
+    if (extra[TARGETS] > 0 && schedule->stack[extra[IDS]] != 0) /* the first state never moves */
         return false;
     if (extra[VERSO_OUTER_MODE] == VERSO_OUTER_OVER)
         return walk->end == 0 && walk->used == machine.base;
-    if (extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER && extra[VERSO_OUTER_PERIOD] == verso_online_residual(walk))
-        return verso_machine_valid(schedule, &machine) &&
-               verso_sequence_place(&plan->sequence, verso_online_residual(walk)).start == extra[VERSO_MACHINE_FLOOR];
-    return extra[VERSO_OUTER_PERIOD] < verso_online_residual(walk) &&
-           verso_outer_valid(schedule, &plan->sequence, &machine);
+    if (extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER && extra[VERSO_OUTER_PERIOD] == verso__online_residual(walk))
+        return verso__machine_valid(schedule, &machine) &&
+               verso__sequence_place(&plan->sequence, verso__online_residual(walk)).start == extra[VERSO_MACHINE_FLOOR];
+    return extra[VERSO_OUTER_PERIOD] < verso__online_residual(walk) &&
+           verso__outer_valid(schedule, &plan->sequence, &machine);
 }
 
-bool verso_online_valid(const verso_schedule *schedule) {
+bool verso__online_valid(const verso_schedule *schedule) {
     const verso_walk *walk = &schedule->walk;
     const verso_online *plan = schedule->plan;
     const uint64_t *extra = walk->extra;

@@ -1,38 +1,40 @@
-/* See period.h. Writing S(t) = beta(c + 1, t - 1) for what a piece saves whose cheapest step is t levels below the fill
- * level:
+/* See period.h. Let S(t) = beta(c + 1, t - 1) be the saving of a piece whose cheapest step is t levels below the
+ * fill level:
  *
  *   places up to level t:   beta(c, t) of the residual, beta(c, t - k) of each k-th piece
  *   cost of filling n:      t n - (sum of the places below t), at the level t that n reaches
  *
- * For a fixed number of periods the cost is convex in the number of pieces; with real numbers of both it is convex in
- * both. So the best is found by descent in the pieces, and by going outward from the balanced number of periods until
- * the convex bound exceeds the best: exact, and quick because the balanced number is known in closed form. */
+ * For a fixed number of periods the cost is convex in the number of pieces; with real numbers of both it is convex
+ * in both. The best partition is therefore found by descent in the pieces, and by moving outward from the balanced
+ * number of periods until the convex bound exceeds the best cost. This is exact, and quick because the balanced
+ * number has a closed form. */
 #include "schedule/period.h"
 
 #include "base/search.h"
 #include "base/status.h"
+#include "base/wide.h"
 #include "schedule/binomial.h"
 #include "schedule/kind.h"
 
-static const uint64_t periods_tried_max = 4096; /* each way */
+static const uint64_t periods_tried_max = 4096; /* in each direction */
 
-/* Places up to level t in one period of j pieces: beta(c, t-1) + … + beta(c, t-j). */
-static verso_wide period_places(uint64_t c, uint64_t j, int64_t t) {
-    verso_wide all = verso_beta_wide((int64_t)c + 1, t - 1);
-    return all == VERSO_WIDE_MAX ? all : all - verso_beta_wide((int64_t)c + 1, t - 1 - (int64_t)j);
+/* The places up to level t in one period of j pieces: beta(c, t-1) + ... + beta(c, t-j). */
+static verso__wide period_places(uint64_t c, uint64_t j, int64_t t) {
+    verso__wide all = verso__beta_wide((int64_t)c + 1, t - 1);
+    return all == VERSO_WIDE_MAX ? all : all - verso__beta_wide((int64_t)c + 1, t - 1 - (int64_t)j);
 }
 
 /* The same, summed over all levels below t. */
-static verso_wide period_places_below(uint64_t c, uint64_t j, int64_t t) {
-    verso_wide all = verso_beta_wide((int64_t)c + 2, t - 2);
-    return all == VERSO_WIDE_MAX ? all : all - verso_beta_wide((int64_t)c + 2, t - 2 - (int64_t)j);
+static verso__wide period_places_below(uint64_t c, uint64_t j, int64_t t) {
+    verso__wide all = verso__beta_wide((int64_t)c + 2, t - 2);
+    return all == VERSO_WIDE_MAX ? all : all - verso__beta_wide((int64_t)c + 2, t - 2 - (int64_t)j);
 }
 
-uint64_t verso_period_steps(uint64_t slots, uint64_t pieces, uint64_t level) {
-    return verso_narrow(period_places(slots, pieces, (int64_t)level));
+uint64_t verso__period_steps(uint64_t slots, uint64_t pieces, uint64_t level) {
+    return verso__narrow(period_places(slots, pieces, (int64_t)level));
 }
 
-/* q periods of P / q pieces, some with one more. */
+/* q periods of j = P / q pieces, of which `more` have one more. */
 typedef struct shape {
     uint64_t c, q, j, more;
 } shape;
@@ -43,21 +45,22 @@ static shape shape_of(uint64_t slots, uint64_t periods, uint64_t pieces) {
     return (shape){.c = slots, .q = periods, .j = pieces / periods, .more = pieces % periods};
 }
 
-static verso_wide places(const shape *s, int64_t t) {
-    verso_wide sum = verso_beta_wide((int64_t)s->c, t);
+static verso__wide places(const shape *s, int64_t t) {
+    verso__wide sum = verso__beta_wide((int64_t)s->c, t);
     if (s->q > 0)
-        sum = verso_add_wide(sum, verso_mul_wide(s->q, period_places(s->c, s->j, t)));
+        sum = verso__add_wide(sum, verso__mul_wide(s->q, period_places(s->c, s->j, t)));
     if (s->more > 0)
-        sum = verso_add_wide(sum, verso_mul_wide(s->more, verso_beta_wide((int64_t)s->c, t - 1 - (int64_t)s->j)));
+        sum = verso__add_wide(sum, verso__mul_wide(s->more, verso__beta_wide((int64_t)s->c, t - 1 - (int64_t)s->j)));
     return sum;
 }
 
-static verso_wide places_below(const shape *s, int64_t t) {
-    verso_wide sum = verso_beta_wide((int64_t)s->c + 1, t - 1);
+static verso__wide places_below(const shape *s, int64_t t) {
+    verso__wide sum = verso__beta_wide((int64_t)s->c + 1, t - 1);
     if (s->q > 0)
-        sum = verso_add_wide(sum, verso_mul_wide(s->q, period_places_below(s->c, s->j, t)));
+        sum = verso__add_wide(sum, verso__mul_wide(s->q, period_places_below(s->c, s->j, t)));
     if (s->more > 0)
-        sum = verso_add_wide(sum, verso_mul_wide(s->more, verso_beta_wide((int64_t)s->c + 1, t - 2 - (int64_t)s->j)));
+        sum =
+            verso__add_wide(sum, verso__mul_wide(s->more, verso__beta_wide((int64_t)s->c + 1, t - 2 - (int64_t)s->j)));
     return sum;
 }
 
@@ -71,7 +74,7 @@ static bool level_suffices(const void *context, uint64_t level) {
     return places(&f->shape, (int64_t)level) >= f->steps;
 }
 
-verso_partition verso_partition_of(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
+verso_partition verso__partition_of(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
     verso_partition result = {.periods = periods, .pieces = pieces, .cost = VERSO_WIDE_MAX};
     if (steps == 0) {
         result.cost = 0;
@@ -79,11 +82,11 @@ verso_partition verso_partition_of(const verso_platform *p, uint64_t steps, uint
     }
     if (p->slots == 0 && 1 + pieces < steps)
         return result;
-    /* With no memory slots the room is bounded, but then it suffices: every piece has its step. */
+    /* Without memory slots the room is limited, but then it suffices: every piece has its step. */
     filling f = {.shape = shape_of(p->slots, periods, pieces), .steps = steps};
-    result.level = level_suffices(&f, 0) ? 0 : verso_least_above(0, level_suffices, &f);
-    verso_wide forward = (verso_wide)result.level * steps - places_below(&f.shape, (int64_t)result.level);
-    result.cost = (verso_wide)p->write_cost * periods + (verso_wide)p->read_cost * pieces + p->forward_cost * forward;
+    result.level = level_suffices(&f, 0) ? 0 : verso__least_above(0, level_suffices, &f);
+    verso__wide forward = (verso__wide)result.level * steps - places_below(&f.shape, (int64_t)result.level);
+    result.cost = (verso__wide)p->write_cost * periods + (verso__wide)p->read_cost * pieces + p->forward_cost * forward;
     return result;
 }
 
@@ -91,12 +94,13 @@ verso_partition verso_partition_of(const verso_platform *p, uint64_t steps, uint
 
 static bool read_is_paid(const void *context, uint64_t i) {
     const verso_platform *p = context;
-    return verso_mul_wide(p->forward_cost, verso_beta_wide((int64_t)p->slots + 1, (int64_t)i)) >= p->read_cost;
+    return verso__mul_wide(p->forward_cost, verso__beta_wide((int64_t)p->slots + 1, (int64_t)i)) >= p->read_cost;
 }
 
-/* The least i with u beta(c + 1, i) >= r: a piece pays when its cheapest place is more than i levels below the fill. */
+/* Returns the least i with u beta(c + 1, i) >= r: a piece pays if its cheapest place is more than i levels below
+ * the fill. */
 static uint64_t levels_to_pay_read(const verso_platform *p) {
-    return read_is_paid(p, 0) ? 0 : verso_least_above(0, read_is_paid, p);
+    return read_is_paid(p, 0) ? 0 : verso__least_above(0, read_is_paid, p);
 }
 
 static uint64_t pieces_at(uint64_t to_pay, uint64_t level) {
@@ -108,45 +112,45 @@ typedef struct paying {
     uint64_t to_pay;
 } paying;
 
-/* Whether a period, filled to this level, saves at least what it costs. */
+/* Whether a period filled to this level saves at least its cost. */
 static bool period_pays(const void *context, uint64_t level) {
     const verso_platform *p = ((const paying *)context)->platform;
     uint64_t j = pieces_at(((const paying *)context)->to_pay, level);
-    verso_wide saved = verso_mul_wide(p->forward_cost, period_places_below(p->slots, j, (int64_t)level));
-    return saved >= (verso_wide)p->write_cost + (verso_wide)j * p->read_cost;
+    verso__wide saved = verso__mul_wide(p->forward_cost, period_places_below(p->slots, j, (int64_t)level));
+    return saved >= (verso__wide)p->write_cost + (verso__wide)j * p->read_cost;
 }
 
 static verso_best_period candidate_of(const verso_platform *p, uint64_t pieces, uint64_t level) {
-    verso_wide steps = period_places(p->slots, pieces, (int64_t)level);
-    verso_wide forward = level * steps - period_places_below(p->slots, pieces, (int64_t)level);
-    return (verso_best_period){.steps = verso_narrow(steps),
+    verso__wide steps = period_places(p->slots, pieces, (int64_t)level);
+    verso__wide forward = level * steps - period_places_below(p->slots, pieces, (int64_t)level);
+    return (verso_best_period){.steps = verso__narrow(steps),
                                .pieces = pieces,
                                .level = level,
-                               .cost = p->write_cost + (verso_wide)pieces * p->read_cost + p->forward_cost * forward};
+                               .cost = p->write_cost + (verso__wide)pieces * p->read_cost + p->forward_cost * forward};
 }
 
-/* Of least cost a step; of those the longest. */
-static bool better(const verso_best_period *a, const verso_best_period *b) {
+/* Whether a has the lower cost per step; if equal, whether it is longer. */
+static bool is_better(const verso_best_period *a, const verso_best_period *b) {
     if (b->steps == 0)
         return true;
-    verso_wide left = verso_mul_wide(a->cost, b->steps);
-    verso_wide right = verso_mul_wide(b->cost, a->steps);
+    verso__wide left = verso__mul_wide(a->cost, b->steps);
+    verso__wide right = verso__mul_wide(b->cost, a->steps);
     return left != right ? left < right : a->steps > b->steps;
 }
 
-bool verso_period_best(const verso_platform *p, verso_best_period *best) {
+bool verso__period_best(const verso_platform *p, verso_best_period *best) {
     if (p->forward_cost == 0)
         return false;
     uint64_t to_pay = levels_to_pay_read(p);
     paying context = {.platform = p, .to_pay = to_pay};
-    uint64_t high = verso_least_above(0, period_pays, &context);
-    /* The relative cost is least when filled to just below, or just to, the level that begins to pay. */
+    uint64_t high = verso__least_above(0, period_pays, &context);
+    /* The cost per step is least at the level that begins to pay, or just below it. */
     *best = (verso_best_period){0};
     for (uint64_t level = high > 1 ? high - 1 : 1; level <= high; level++) {
         uint64_t least = pieces_at(to_pay, level);
         for (uint64_t j = least > 1 ? least - 1 : 1; j <= least + 2 && j <= level; j++) {
             verso_best_period tried = candidate_of(p, j, level);
-            if (better(&tried, best))
+            if (is_better(&tried, best))
                 *best = tried;
         }
     }
@@ -155,21 +159,23 @@ bool verso_period_best(const verso_platform *p, verso_best_period *best) {
 
 /* ---- The best partition ---- */
 
-/* Whether one piece more would not be cheaper. False below the best number of pieces, true from there on: the cost is
- * convex. */
+/* Whether one more piece would not be cheaper. Because the cost is convex, this is false below the best number of
+ * pieces and true from there on. */
 static bool enough_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
-    return verso_partition_of(p, steps, periods, pieces).cost <= verso_partition_of(p, steps, periods, pieces + 1).cost;
+    return verso__partition_of(p, steps, periods, pieces).cost <=
+           verso__partition_of(p, steps, periods, pieces + 1).cost;
 }
 
-/* For given periods: the fewest pieces that are enough, by doubling strides from a guess, then by bisection. */
+/* Finds the fewest pieces that are enough for a given number of periods: by doubling strides from a guess, then by
+ * bisection. */
 static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t guess) {
     if (periods == 0)
-        return verso_partition_of(p, steps, 0, 0);
+        return verso__partition_of(p, steps, 0, 0);
     if (p->slots == 0) /* every piece is one step */
-        return verso_partition_of(p, steps, periods, steps - 1);
+        return verso__partition_of(p, steps, periods, steps - 1);
     uint64_t low = periods; /* the best number is in [low, high] */
-    uint64_t high = verso_max_u64(periods, steps - 1);
-    uint64_t at = verso_min_u64(verso_max_u64(guess, low), high);
+    uint64_t high = verso__max_u64(periods, steps - 1);
+    uint64_t at = verso__min_u64(verso__max_u64(guess, low), high);
     if (at == high || enough_pieces(p, steps, periods, at)) {
         high = at;
         for (uint64_t stride = 1; high - low > stride; stride *= 2) {
@@ -196,40 +202,40 @@ static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint
         else
             low = middle + 1;
     }
-    return verso_partition_of(p, steps, periods, low);
+    return verso__partition_of(p, steps, periods, low);
 }
 
-static verso_wide cost_with(const verso_platform *p, uint64_t steps, const verso_partition *best, uint64_t pieces) {
-    return verso_partition_of(p, steps, best->periods, pieces).cost;
+static verso__wide cost_with(const verso_platform *p, uint64_t steps, const verso_partition *best, uint64_t pieces) {
+    return verso__partition_of(p, steps, best->periods, pieces).cost;
 }
 
-static verso_wide min_wide(verso_wide a, verso_wide b) {
+static verso__wide min_wide(verso__wide a, verso__wide b) {
     return a < b ? a : b;
 }
 
-/* No real number of pieces does better than this: the cost is convex, so between two integers it stays above the lines
- * that the neighbours on either side give. */
-static verso_wide bound(const verso_platform *p, uint64_t steps, const verso_partition *best) {
+/* Returns a lower bound of the cost for all real numbers of pieces: because the cost is convex, between two
+ * integers it is above the lines through the neighbours on either side. */
+static verso__wide bound(const verso_platform *p, uint64_t steps, const verso_partition *best) {
     if (p->slots == 0 || best->periods == 0 || best->cost == VERSO_WIDE_MAX || best->pieces <= best->periods)
         return best->cost;
     uint64_t pieces = best->pieces;
-    verso_wide left = cost_with(p, steps, best, pieces - 1) - best->cost;
-    verso_wide more = cost_with(p, steps, best, pieces + 1);
-    verso_wide right = more > best->cost ? more - best->cost : 0;
-    verso_wide steeper_left = VERSO_WIDE_MAX; /* than `left`, one piece further, by so much */
+    verso__wide left = cost_with(p, steps, best, pieces - 1) - best->cost;
+    verso__wide more = cost_with(p, steps, best, pieces + 1);
+    verso__wide right = more > best->cost ? more - best->cost : 0;
+    verso__wide steeper_left = VERSO_WIDE_MAX; /* by how much the slope one piece further exceeds `left` */
     if (pieces - 1 > best->periods)
         steeper_left = cost_with(p, steps, best, pieces - 2) - best->cost - 2 * left;
-    verso_wide steeper_right = cost_with(p, steps, best, pieces + 2) - best->cost - 2 * right;
-    verso_wide fall_left = min_wide(right, steeper_left);
-    verso_wide fall_right = min_wide(left, steeper_right);
-    verso_wide fall = fall_left > fall_right ? fall_left : fall_right;
+    verso__wide steeper_right = cost_with(p, steps, best, pieces + 2) - best->cost - 2 * right;
+    verso__wide fall_left = min_wide(right, steeper_left);
+    verso__wide fall_right = min_wide(left, steeper_right);
+    verso__wide fall = fall_left > fall_right ? fall_left : fall_right;
     return best->cost > fall ? best->cost - fall : 0;
 }
 
 static uint64_t scaled_guess(const verso_partition *from, uint64_t periods) {
     if (from->periods == 0)
         return periods;
-    return verso_narrow((verso_wide)from->pieces * periods / from->periods);
+    return verso__narrow((verso__wide)from->pieces * periods / from->periods);
 }
 
 static bool scan(const verso_platform *p, uint64_t steps, const verso_partition *start, bool upward,
@@ -248,16 +254,16 @@ static bool scan(const verso_platform *p, uint64_t steps, const verso_partition 
     return false;
 }
 
-verso_partition verso_partition_best(const verso_platform *p, uint64_t steps, bool *proven) {
+verso_partition verso__partition_best(const verso_platform *p, uint64_t steps, bool *proven) {
     verso_best_period period;
     *proven = true;
     if (steps <= 1)
-        return verso_partition_of(p, steps, 0, 0);
-    if (!verso_period_best(p, &period)) /* forward steps are free: one disk capsule at most */
-        return p->slots > 0 ? verso_partition_of(p, steps, 0, 0) : verso_partition_of(p, steps, 1, steps - 1);
-    uint64_t residual = verso_beta((int64_t)p->slots, (int64_t)period.level);
+        return verso__partition_of(p, steps, 0, 0);
+    if (!verso__period_best(p, &period)) /* forward steps are free: at most one disk capsule */
+        return p->slots > 0 ? verso__partition_of(p, steps, 0, 0) : verso__partition_of(p, steps, 1, steps - 1);
+    uint64_t residual = verso__beta((int64_t)p->slots, (int64_t)period.level);
     uint64_t periods = steps > residual ? (steps - residual) / period.steps : 0;
-    verso_partition start = best_pieces(p, steps, periods, verso_mul_u64(periods, period.pieces));
+    verso_partition start = best_pieces(p, steps, periods, verso__mul_u64(periods, period.pieces));
     verso_partition best = start;
     bool up = scan(p, steps, &start, true, &best);
     bool down = scan(p, steps, &start, false, &best);
@@ -269,30 +275,30 @@ verso_partition verso_partition_best(const verso_platform *p, uint64_t steps, bo
 
 typedef struct threshold {
     const verso_platform *platform;
-    verso_wide cost;
+    verso__wide cost;
     bool strictly;
 } threshold;
 
 static bool exceeds(const void *context, uint64_t t) {
     const threshold *wanted = context;
-    verso_wide value =
-        verso_mul_wide(wanted->platform->forward_cost, verso_beta_wide((int64_t)wanted->platform->slots, (int64_t)t));
+    verso__wide value =
+        verso__mul_wide(wanted->platform->forward_cost, verso__beta_wide((int64_t)wanted->platform->slots, (int64_t)t));
     return wanted->strictly ? value > wanted->cost : value >= wanted->cost;
 }
 
 static uint64_t least_level(const threshold *wanted) {
-    return exceeds(wanted, 0) ? 0 : verso_least_above(0, exceeds, wanted);
+    return exceeds(wanted, 0) ? 0 : verso__least_above(0, exceeds, wanted);
 }
 
-/* Lemma 8. Without memory slots it has no answer. */
+/* Lemma 8. It does not apply without memory slots. */
 static uint64_t longest_period(const verso_platform *p) {
-    threshold both = {.platform = p, .cost = (verso_wide)p->write_cost + p->read_cost, .strictly = true};
+    threshold both = {.platform = p, .cost = (verso__wide)p->write_cost + p->read_cost, .strictly = true};
     threshold write = {.platform = p, .cost = p->write_cost};
     int64_t c = (int64_t)p->slots;
     if (c == 0)
         return VERSO_UNKNOWN;
-    return verso_max_u64(verso_beta(c, (int64_t)least_level(&both) + 1),
-                         verso_add_u64(verso_mul_u64(2, verso_beta(c, (int64_t)least_level(&write))), 1));
+    return verso__max_u64(verso__beta(c, (int64_t)least_level(&both) + 1),
+                          verso__add_u64(verso__mul_u64(2, verso__beta(c, (int64_t)least_level(&write))), 1));
 }
 
 typedef struct usefulness {
@@ -300,14 +306,14 @@ typedef struct usefulness {
     uint64_t pieces; /* of the best period */
 } usefulness;
 
-/* A capsule on disk costs nothing extra: one period or more does no worse than none. */
+/* Whether a disk capsule costs nothing extra: at least one period is not worse than none. */
 static bool disk_is_useful(const void *context, uint64_t steps) {
     const usefulness *u = context;
     bool proven;
-    verso_partition best = verso_partition_best(u->platform, steps, &proven);
+    verso_partition best = verso__partition_best(u->platform, steps, &proven);
     if (best.periods > 0)
         return true;
-    verso_wide without = verso_partition_of(u->platform, steps, 0, 0).cost;
+    verso__wide without = verso__partition_of(u->platform, steps, 0, 0).cost;
     return best_pieces(u->platform, steps, 1, u->pieces).cost <= without;
 }
 
@@ -316,14 +322,14 @@ verso_status verso_period_find(const verso_platform *platform, verso_period *per
     uint64_t most = VERSO_STEPS_MAX;
     if (platform->slots > most || platform->write_cost > most || platform->read_cost > most ||
         platform->forward_cost > most)
-        return verso_fail(error, VERSO_INVALID, "slots or costs are more than the %llu that can be planned with",
-                          (unsigned long long)most);
+        return verso__fail(error, VERSO_STATUS_INVALID,
+                           "slots or costs are more than the %llu that can be planned with", (unsigned long long)most);
     *period = (verso_period){.period = VERSO_UNKNOWN, .longest = VERSO_UNKNOWN, .first_useful = VERSO_UNKNOWN};
-    if (!verso_period_best(platform, &best))
-        return VERSO_OK;
+    if (!verso__period_best(platform, &best))
+        return VERSO_STATUS_OK;
     usefulness context = {.platform = platform, .pieces = best.pieces};
     period->period = best.steps;
     period->longest = longest_period(platform);
-    period->first_useful = verso_least_above(1, disk_is_useful, &context) - 1; /* one step is reversed at once */
-    return VERSO_OK;
+    period->first_useful = verso__least_above(1, disk_is_useful, &context) - 1; /* one step is reversed directly */
+    return VERSO_STATUS_OK;
 }

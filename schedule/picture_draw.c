@@ -1,46 +1,45 @@
-/* From actions to marks. Time only goes forward, so marks can be merged as they come:
+/* Turns actions into marks. Time only increases, so marks can be merged as they come:
  *
- *  - a forward stretch that is lower than LOWEST_LINE darkens cells of the current row of pixels instead of
- * becoming a line; there is no end to such stretches in a long schedule, but hardly more than one of the others to each
- * row;
- *  - a capsule that lives less than a pixel becomes a cell of its row too; the others are bars, of which those of one
- * column that touch become one, unless there are few enough actions to keep every bar;
- *  - reversed stretches only go left and down, so they are one staircase whose corners are dropped when they are too
- * near. */
+ *   - A forward stretch lower than LOWEST_LINE darkens cells of the current row of pixels instead of becoming a line.
+ *     A long schedule has any number of these, but hardly more than one longer stretch per row.
+ *   - A capsule that lives less than a pixel also becomes a cell of its row. The others are bars; those of one column
+ *     that touch are merged, unless there are few enough actions to keep every bar.
+ *   - Reversed stretches only go left and down, so they form one staircase. Corners that are too near are dropped. */
 #include "schedule/picture.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/wide.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double LOWEST_LINE = 0.7;   /* pixels; lower ones become cells */
-static const double LOWEST_BAR = 1.0;    /* pixels; the same for capsules */
-static const double SHORTEST_STEP = 0.8; /* pixels, across and down together, of the staircase */
+static const double LOWEST_LINE = 0.7;   /* pixels; lower lines become cells */
+static const double LOWEST_BAR = 1.0;    /* pixels; lower bars become cells */
+static const double SHORTEST_STEP = 0.8; /* pixels of the staircase, horizontal and vertical together */
 
-/* A cell of the current row: bit s for a short-lived capsule of series s, and one for the working state. */
+/* A cell of the current row: bit s for a short-lived capsule of series s, and one bit for the working state. */
 enum { CELL_TRACK = 1 << VERSO_SERIES };
 
 typedef struct bar {
     double since, until;
     uint64_t first, last;
-    uint64_t capsules; /* 0: there is no bar */
-    verso_kept any;    /* the capsule, when there is one */
+    uint64_t capsules; /* number of merged capsules; 0: no bar */
+    verso_kept any;    /* the capsule, if there is only one */
 } bar;
 
 typedef struct drawing {
     const verso_schedule *schedule;
     const verso_canvas *canvas;
     size_t columns;
-    bar *bars;       /* [VERSO_SERIES][columns]: not yet written */
-    uint16_t *cells; /* [columns + 1]: the current row */
+    bar *bars;       /* [VERSO_SERIES][columns]: open bars that are not yet written */
+    uint16_t *cells; /* [columns + 1]: cells of the current row */
     size_t row;
     double bar_width;
-    double working;             /* the step where the working state is */
-    double front_x, front_y;    /* where the staircase has arrived */
-    double corner_x, corner_y;  /* and where its last mark ended */
-    double last_jump, last_pin; /* y of the latest restore and adjoint capsule drawn */
+    double working;             /* step of the working state */
+    double front_x, front_y;    /* current end of the staircase */
+    double corner_x, corner_y;  /* end of its last mark */
+    double last_jump, last_pin; /* y of the last drawn restore and adjoint capsule */
     bool reversing;             /* the staircase has begun */
     uint64_t held[VERSO_SERIES];
     uint64_t (*most_held)[VERSO_SERIES];
@@ -51,11 +50,11 @@ typedef struct drawing {
 } drawing;
 
 static double x_of(const drawing *drawing, uint64_t step) {
-    return verso_canvas_x(drawing->canvas, (double)step);
+    return verso__canvas_x(drawing->canvas, (double)step);
 }
 
 static double y_of(const drawing *drawing, double time) {
-    return verso_canvas_y(drawing->canvas, time);
+    return verso__canvas_y(drawing->canvas, time);
 }
 
 static size_t column_of(const drawing *drawing, double x) {
@@ -69,8 +68,8 @@ static size_t row_of(const drawing *drawing, double y) {
 }
 
 static void line(verso_text *text, double x0, double y0, double x1, double y1) {
-    verso_text_print(text, "M%s %sL%s %s", verso_pixel(x0).text, verso_pixel(y0).text, verso_pixel(x1).text,
-                     verso_pixel(y1).text);
+    verso__text_print(text, "M%s %sL%s %s", verso__pixel(x0).text, verso__pixel(y0).text, verso__pixel(x1).text,
+                      verso__pixel(y1).text);
 }
 
 /* ---- Cells ---- */
@@ -82,8 +81,8 @@ static void write_runs(const drawing *drawing, verso_text *text, uint16_t bit) {
         while (column < drawing->columns && (drawing->cells[column] & bit) != 0)
             column++;
         if (column > start)
-            verso_text_print(text, "M%s %sh%zu", verso_pixel(drawing->canvas->left + (double)start).text,
-                             verso_pixel(y).text, column - start);
+            verso__text_print(text, "M%s %sh%zu", verso__pixel(drawing->canvas->left + (double)start).text,
+                              verso__pixel(y).text, column - start);
     }
 }
 
@@ -114,24 +113,24 @@ static void darken(drawing *drawing, double x0, double x1, double y, uint16_t bi
 
 /* ---- Bars ---- */
 
-/* A colder tier's bar is wider and lies below, so that a state held in two tiers shows both. */
+/* A slower tier's bar is wider and lies below, so that a state held in two tiers shows both. */
 static double bar_width(const drawing *drawing, size_t series) {
     return series == VERSO_SERIES_RECORDS ? drawing->bar_width : drawing->bar_width * (1 + 0.7 * (double)series);
 }
 
 static void write_tooltip(const drawing *drawing, verso_text *text, const bar *bar, size_t series) {
-    verso_text_string(text, "<title>");
+    verso__text_string(text, "<title>");
     if (bar->capsules > 1)
-        verso_text_print(text, "%s capsules: ", verso_grouped(bar->capsules).text);
-    verso_text_print(text, "%s %s", series == VERSO_SERIES_RECORDS ? "record of step" : "state",
-                     verso_grouped(bar->first).text);
+        verso__text_print(text, "%s capsules: ", verso__grouped(bar->capsules).text);
+    verso__text_print(text, "%s %s", series == VERSO_SERIES_RECORDS ? "record of step" : "state",
+                      verso__grouped(bar->first).text);
     if (bar->last != bar->first && bar->capsules > 1)
-        verso_text_print(text, " to %s", verso_grouped(bar->last).text);
-    verso_text_print(text, ", %s", verso_series_name(drawing->schedule, bar->any.tier).text);
+        verso__text_print(text, " to %s", verso__grouped(bar->last).text);
+    verso__text_print(text, ", %s", verso__series_name(drawing->schedule, bar->any.tier).text);
     if (bar->capsules == 1)
-        verso_text_print(text, " slot %s", verso_grouped(bar->any.slot).text);
-    verso_text_print(text, ", time %s to ", verso_grouped((verso_wide)bar->since).text);
-    verso_text_print(text, "%s</title>", verso_grouped((verso_wide)bar->until).text);
+        verso__text_print(text, " slot %s", verso__grouped(bar->any.slot).text);
+    verso__text_print(text, ", time %s to ", verso__grouped((verso__wide)bar->since).text);
+    verso__text_print(text, "%s</title>", verso__grouped((verso__wide)bar->until).text);
 }
 
 static void write_bar(drawing *drawing, const bar *bar, size_t series) {
@@ -142,22 +141,22 @@ static void write_bar(drawing *drawing, const bar *bar, size_t series) {
     if (series != VERSO_SERIES_RECORDS && spread > width)
         width = spread;
     verso_text *text = &drawing->layers[series];
-    verso_text_print(text, "<rect class=\"bar t%zu\" x=\"%s\" y=\"%s\" ", series, verso_pixel(center - width / 2).text,
-                     verso_pixel(top).text);
-    verso_text_print(text, "width=\"%s\" height=\"%s\"", verso_pixel(width).text,
-                     verso_pixel(fmax(bottom - top, LOWEST_BAR)).text);
+    verso__text_print(text, "<rect class=\"bar t%zu\" x=\"%s\" y=\"%s\" ", series,
+                      verso__pixel(center - width / 2).text, verso__pixel(top).text);
+    verso__text_print(text, "width=\"%s\" height=\"%s\"", verso__pixel(width).text,
+                      verso__pixel(fmax(bottom - top, LOWEST_BAR)).text);
     if (width >= 4)
-        verso_text_string(text, " rx=\"2\"");
-    verso_text_string(text, ">");
+        verso__text_string(text, " rx=\"2\"");
+    verso__text_string(text, ">");
     write_tooltip(drawing, text, bar, series);
-    verso_text_string(text, "</rect>\n");
+    verso__text_string(text, "</rect>\n");
 }
 
-/* Joins the bar to the one of its column that is still open, or writes that one and takes its place. */
+/* Merges the bar with the open one of its column, or writes that one and takes its place. */
 static void merge_bar(drawing *drawing, const bar *new_bar, size_t series) {
     size_t column = column_of(drawing, x_of(drawing, new_bar->first));
     bar *open = &drawing->bars[series * drawing->columns + column];
-    double gap = drawing->canvas->time / drawing->canvas->height; /* a pixel of time */
+    double gap = drawing->canvas->time / drawing->canvas->height; /* one pixel of time */
     if (open->capsules > 0 && new_bar->since <= open->until + gap && new_bar->until >= open->since - gap) {
         open->since = fmin(open->since, new_bar->since);
         open->until = fmax(open->until, new_bar->until);
@@ -173,7 +172,7 @@ static void merge_bar(drawing *drawing, const bar *new_bar, size_t series) {
 
 static void saw_kept(void *context, const verso_kept *held, double until) {
     drawing *drawing = context;
-    size_t series = verso_kept_series(held);
+    size_t series = verso__kept_series(held);
     bar bar = {held->since, until, held->first, held->last, 1, *held};
     if (drawing->canvas->detailed)
         write_bar(drawing, &bar, series);
@@ -195,26 +194,26 @@ static void draw_forward(drawing *drawing, verso_text *text, const verso_action 
     drawing->working = (double)action->to;
 }
 
-/* The blob on the bar where it is written or read: as high as that takes, or a dot where it takes no time. */
+/* Draws the mark on the bar where it is written or read: as high as that takes, or a dot if it takes no time. */
 static void draw_touch(drawing *drawing, const verso_action *action, double y0, double y1) {
     double x = x_of(drawing, action->from), width = bar_width(drawing, action->tier);
     bool dots = drawing->canvas->detailed && drawing->canvas->pitch >= 8;
     verso_text *text = &drawing->touches;
     if (y1 - y0 >= 1) {
         double wide = width + fmax(drawing->bar_width, 2);
-        verso_text_print(text, "<rect class=\"t%u\" x=\"%s\" y=\"%s\" ", action->tier, verso_pixel(x - wide / 2).text,
-                         verso_pixel(y0).text);
-        verso_text_print(text, "width=\"%s\" height=\"%s\"/>\n", verso_pixel(wide).text, verso_pixel(y1 - y0).text);
+        verso__text_print(text, "<rect class=\"t%u\" x=\"%s\" y=\"%s\" ", action->tier, verso__pixel(x - wide / 2).text,
+                          verso__pixel(y0).text);
+        verso__text_print(text, "width=\"%s\" height=\"%s\"/>\n", verso__pixel(wide).text, verso__pixel(y1 - y0).text);
     } else if (dots) {
-        verso_text_print(text, "<circle class=\"%s%u\" cx=\"%s\" ", action->kind == VERSO_STORE ? "t" : "read r",
-                         action->tier, verso_pixel(x).text);
-        verso_text_print(text, "cy=\"%s\" r=\"%s\"/>\n", verso_pixel(y0).text, verso_pixel(width * 0.65).text);
+        verso__text_print(text, "<circle class=\"%s%u\" cx=\"%s\" ",
+                          action->kind == VERSO_ACTION_STORE ? "t" : "read r", action->tier, verso__pixel(x).text);
+        verso__text_print(text, "cy=\"%s\" r=\"%s\"/>\n", verso__pixel(y0).text, verso__pixel(width * 0.65).text);
     }
 }
 
-/* A restore moves the working state at once. Where they would cover everything, only long ones are shown, and few. */
+/* Draws a restore, which moves the working state at once. If there are too many, only some long ones are drawn. */
 static void draw_jump(drawing *drawing, const verso_action *action, double y) {
-    double x0 = verso_canvas_x(drawing->canvas, drawing->working), x1 = x_of(drawing, action->from);
+    double x0 = verso__canvas_x(drawing->canvas, drawing->working), x1 = x_of(drawing, action->from);
     bool crowded = !drawing->canvas->detailed || drawing->canvas->pitch < 3;
     if (fabs(x1 - x0) >= (crowded ? 6 : 0.5) && (!crowded || y >= drawing->last_jump + 8)) {
         line(&drawing->jumps, x0, y, x1, y);
@@ -223,14 +222,15 @@ static void draw_jump(drawing *drawing, const verso_action *action, double y) {
     drawing->working = (double)action->from;
 }
 
-/* Writes the stretch of the staircase that has gathered since its last mark. */
+/* Writes the part of the staircase since its last mark. */
 static void write_stair(drawing *drawing) {
     if (drawing->corner_x == drawing->front_x && drawing->corner_y == drawing->front_y)
         return;
     line(&drawing->reverses, drawing->corner_x, drawing->corner_y, drawing->front_x, drawing->front_y);
-    verso_text_print(&drawing->shade, "L%s %s", verso_pixel(drawing->corner_x).text,
-                     verso_pixel(drawing->corner_y).text);
-    verso_text_print(&drawing->shade, "L%s %s", verso_pixel(drawing->front_x).text, verso_pixel(drawing->front_y).text);
+    verso__text_print(&drawing->shade, "L%s %s", verso__pixel(drawing->corner_x).text,
+                      verso__pixel(drawing->corner_y).text);
+    verso__text_print(&drawing->shade, "L%s %s", verso__pixel(drawing->front_x).text,
+                      verso__pixel(drawing->front_y).text);
     drawing->corner_x = drawing->front_x;
     drawing->corner_y = drawing->front_y;
 }
@@ -238,8 +238,8 @@ static void write_stair(drawing *drawing) {
 static void draw_reverse(drawing *drawing, const verso_action *action, double y0, double y1) {
     double shortest = drawing->canvas->detailed ? 0 : SHORTEST_STEP;
     if (!drawing->reversing)
-        verso_text_print(&drawing->shade, "M%s %s", verso_pixel(x_of(drawing, action->from)).text,
-                         verso_pixel(y0).text);
+        verso__text_print(&drawing->shade, "M%s %s", verso__pixel(x_of(drawing, action->from)).text,
+                          verso__pixel(y0).text);
     if (!drawing->reversing || y0 - drawing->front_y > shortest) {
         if (drawing->reversing)
             write_stair(drawing);
@@ -254,18 +254,18 @@ static void draw_reverse(drawing *drawing, const verso_action *action, double y0
     drawing->working = (double)action->to;
 }
 
-/* An adjoint capsule: a diamond on the staircase. */
+/* Draws an adjoint capsule as a diamond on the staircase. */
 static void draw_pin(drawing *drawing, const verso_action *action, double y) {
     if (y < drawing->last_pin + 2 && !drawing->canvas->detailed)
         return;
     drawing->last_pin = y;
     double size = fmin(6, fmax(4.5, drawing->canvas->pitch * 0.2));
-    const verso_number half = verso_pixel(size);
+    const verso_number half = verso__pixel(size);
     const char *s = half.text;
-    verso_text_print(&drawing->pins, "<path class=\"pin\" d=\"M%s %s", verso_pixel(x_of(drawing, action->from)).text,
-                     verso_pixel(y - size).text);
-    verso_text_print(&drawing->pins, "l%s %sl-%s %sl-%s -%sz\">", s, s, s, s, s, s);
-    verso_text_print(&drawing->pins, "<title>adjoint of state %s</title></path>\n", verso_grouped(action->from).text);
+    verso__text_print(&drawing->pins, "<path class=\"pin\" d=\"M%s %s", verso__pixel(x_of(drawing, action->from)).text,
+                      verso__pixel(y - size).text);
+    verso__text_print(&drawing->pins, "l%s %sl-%s %sl-%s -%sz\">", s, s, s, s, s, s);
+    verso__text_print(&drawing->pins, "<title>adjoint of state %s</title></path>\n", verso__grouped(action->from).text);
 }
 
 static void count_held(drawing *drawing, double y0, double y1, const uint64_t *held) {
@@ -292,22 +292,22 @@ static void saw_action(void *context, const verso_action *action, double start, 
     double y0 = y_of(drawing, start), y1 = y_of(drawing, end);
     count_held(drawing, y0, y1, held);
     switch (action->kind) {
-    case VERSO_ADVANCE: draw_forward(drawing, &drawing->tracks, action, y0, y1); break;
-    case VERSO_RECORD: draw_forward(drawing, &drawing->records, action, y0, y1); break;
-    case VERSO_STORE: draw_touch(drawing, action, y0, y1); break;
-    case VERSO_RESTORE:
+    case VERSO_ACTION_ADVANCE: draw_forward(drawing, &drawing->tracks, action, y0, y1); break;
+    case VERSO_ACTION_RECORD: draw_forward(drawing, &drawing->records, action, y0, y1); break;
+    case VERSO_ACTION_STORE: draw_touch(drawing, action, y0, y1); break;
+    case VERSO_ACTION_RESTORE:
         draw_jump(drawing, action, y0);
         draw_touch(drawing, action, y0, y1);
         break;
-    case VERSO_REVERSE:
-    case VERSO_SWEEP: draw_reverse(drawing, action, y0, y1); break;
-    case VERSO_STORE_ADJOINT: draw_pin(drawing, action, y0); break;
-    case VERSO_DISCARD:
-    case VERSO_DONE: break;
+    case VERSO_ACTION_REVERSE:
+    case VERSO_ACTION_SWEEP: draw_reverse(drawing, action, y0, y1); break;
+    case VERSO_ACTION_STORE_ADJOINT: draw_pin(drawing, action, y0); break;
+    case VERSO_ACTION_DISCARD:
+    case VERSO_ACTION_DONE: break;
     }
 }
 
-/* ---- The whole ---- */
+/* ---- The whole drawing ---- */
 
 static void finish_marks(drawing *drawing) {
     const verso_canvas *canvas = drawing->canvas;
@@ -317,63 +317,63 @@ static void finish_marks(drawing *drawing) {
             write_bar(drawing, &drawing->bars[i], i / drawing->columns);
     if (drawing->reversing) {
         write_stair(drawing);
-        verso_text_print(&drawing->shade, "V%s", verso_pixel(canvas->top + canvas->height).text);
-        verso_text_print(&drawing->shade, "H%sZ", verso_pixel(canvas->left + canvas->width).text);
+        verso__text_print(&drawing->shade, "V%s", verso__pixel(canvas->top + canvas->height).text);
+        verso__text_print(&drawing->shade, "H%sZ", verso__pixel(canvas->left + canvas->width).text);
     }
 }
 
 static void write_path(verso_text *text, verso_text *data, const char *class, double stroke_width) {
-    if (data->size == 0 && data->status == VERSO_OK)
+    if (data->size == 0 && data->status == VERSO_STATUS_OK)
         return;
-    verso_text_print(text, "<path class=\"%s\" ", class);
+    verso__text_print(text, "<path class=\"%s\" ", class);
     if (stroke_width > 0)
-        verso_text_print(text, "stroke-width=\"%s\" ", verso_pixel(stroke_width).text);
-    verso_text_string(text, "d=\"");
-    verso_text_move(text, data);
-    verso_text_string(text, "\"/>\n");
+        verso__text_print(text, "stroke-width=\"%s\" ", verso__pixel(stroke_width).text);
+    verso__text_string(text, "d=\"");
+    verso__text_move(text, data);
+    verso__text_string(text, "\"/>\n");
 }
 
 static void write_layers(drawing *drawing, verso_text *text) {
     const double pitch = drawing->canvas->pitch;
     const double thin = fmin(1.6, fmax(0.7, pitch * 0.1)), bold = fmin(4, fmax(1.6, pitch * 0.3));
     write_path(text, &drawing->shade, "shade", 0);
-    verso_text_string(text,
-                      "<g class=\"veil\">\n"); /* one veil over all of them, so that those below do not shine through */
+    verso__text_string(
+        text, "<g class=\"veil\">\n"); /* one opacity for all of them, so that those below do not shine through */
     for (size_t series = VERSO_SERIES; series-- > 0;) {
-        verso_text_move(text, &drawing->layers[series]);
+        verso__text_move(text, &drawing->layers[series]);
         char class[16] = "cells c0";
         class[7] = (char)('0' + series);
         write_path(text, &drawing->cell_layers[series], class, 1);
     }
-    verso_text_string(text, "</g>\n");
+    verso__text_string(text, "</g>\n");
     write_path(text, &drawing->jumps, "jump", 0);
-    verso_text_move(text, &drawing->touches);
+    verso__text_move(text, &drawing->touches);
     write_path(text, &drawing->haze, "haze", 1);
     write_path(text, &drawing->tracks, "forward", thin);
     write_path(text, &drawing->records, "recording", thin);
     write_path(text, &drawing->reverses, "reverse", bold);
-    verso_text_move(text, &drawing->pins);
+    verso__text_move(text, &drawing->pins);
 }
 
-verso_status verso_picture_draw(const verso_schedule *schedule, const verso_canvas *canvas, verso_text *text,
-                                uint64_t (*most_held)[VERSO_SERIES], verso_error *error) {
+verso_status verso__picture_draw(const verso_schedule *schedule, const verso_canvas *canvas, verso_text *text,
+                                 uint64_t (*most_held)[VERSO_SERIES], verso_error *error) {
     drawing drawing = {.schedule = schedule, .canvas = canvas, .most_held = most_held};
     drawing.columns = (size_t)canvas->width;
     drawing.bar_width = fmin(9, fmax(1.6, canvas->pitch * 0.35));
     drawing.last_jump = drawing.last_pin = -10;
-    drawing.bars = verso_alloc(VERSO_SERIES * drawing.columns, sizeof *drawing.bars);
-    drawing.cells = verso_alloc(drawing.columns + 1, sizeof *drawing.cells);
-    verso_status status = VERSO_OK;
+    drawing.bars = verso__alloc(VERSO_SERIES * drawing.columns, sizeof *drawing.bars);
+    drawing.cells = verso__alloc(drawing.columns + 1, sizeof *drawing.cells);
+    verso_status status = VERSO_STATUS_OK;
     if (drawing.bars == NULL || drawing.cells == NULL) {
-        status = verso_fail(error, VERSO_NO_MEMORY, "no memory for the picture's pixels");
+        status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the picture's pixels");
     } else {
         const verso_watcher watcher = {&drawing, saw_action, saw_kept};
         verso_walked walked;
-        status = verso_picture_walk(verso_schedule_get_spec(schedule), &watcher, &walked, error);
+        status = verso__picture_walk(schedule, &watcher, &walked, error);
         finish_marks(&drawing);
     }
-    verso_dealloc(drawing.bars);
-    verso_dealloc(drawing.cells);
-    write_layers(&drawing, text); /* also when it failed: it frees the layers */
+    verso__dealloc(drawing.bars);
+    verso__dealloc(drawing.cells);
+    write_layers(&drawing, text); /* also after a failure, because it frees the layers */
     return status;
 }

@@ -1,9 +1,10 @@
-/* The picture of a schedule: steps across, time down, and around the drawing its title, axes, legend, and the strip
- * that shows how many capsules are held at each moment. */
+/* The picture of a schedule: steps from left to right, time downwards; around the drawing title, axes, legend, and
+ * the strip that shows how many capsules are held at each moment. */
 #include "schedule/picture.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "schedule/cost.h"
 #include "schedule/words.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 enum {
     LEFT = 76,
     TOP = 104,
-    NOTE = 18, /* more at the top, where there is a note */
+    NOTE = 18, /* additional height at the top if there is a note */
     STRIP_GAP = 40,
     STRIP = 120,
     RIGHT = 30,
@@ -21,12 +22,12 @@ enum {
     WIDEST = 960,
     LOWEST = 240,
     HIGHEST = 900,
-    STEP_WIDTH = 40, /* of a step and of a unit of time, while there is room */
+    STEP_WIDTH = 40, /* size of a step and of a unit of time, if there is room */
     TIME_HEIGHT = 14,
     DETAILED_ACTIONS = 8000,
 };
 
-/* Colours are classes, so that a page can give others to a dark screen. */
+/* Colours are classes, so that a page can change them for a dark screen. */
 static const char style[] =
     "<style>\n"
     ".verso text{font:12px system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif;fill:#1d2530}\n"
@@ -57,64 +58,64 @@ static const char style[] =
     ".verso .t8{fill:#0f9a94}.verso .c8,.verso .r8{stroke:#0f9a94}\n"
     "</style>\n";
 
-/* ---- Words ---- */
+/* ---- Text ---- */
 
-verso_number verso_series_name(const verso_schedule *schedule, size_t series) {
+verso_number verso__series_name(const verso_schedule *schedule, size_t series) {
     if (series == VERSO_SERIES_RECORDS)
         return (verso_number){"records"};
-    return verso_spec_tier_title(verso_schedule_get_spec(schedule), series);
+    return verso__spec_tier_title(verso_schedule_get_spec(schedule), series);
 }
 
-verso_number verso_passes(const verso_cost *cost) {
-    double passes = verso_share((double)cost->forward_steps, (double)cost->steps);
-    return passes < 1000 ? verso_decimal(passes, 2) : verso_grouped((verso_wide)(passes + 0.5));
+verso_number verso__passes(const verso__cost *cost) {
+    double passes = verso__share((double)cost->forward_steps, (double)cost->steps);
+    return passes < 1000 ? verso__decimal(passes, 2) : verso__grouped((verso__wide)(passes + 0.5));
 }
 
-void verso_picture_title(const verso_picture *picture, verso_text *text) {
-    verso_spec_title(verso_schedule_get_spec(picture->schedule), picture->cost.steps, text);
+void verso__picture_title(const verso_picture *picture, verso_text *text) {
+    verso__spec_title(verso_schedule_get_spec(picture->schedule), picture->cost.steps, text);
 }
 
-/* The second line: what it costs. */
+/* Writes the second line: the cost. */
 static void write_costs(const verso_picture *picture, verso_text *text) {
-    const verso_cost *cost = &picture->cost;
-    verso_text_print(text, "%s forward steps (%s passes), ", verso_grouped(cost->forward_steps).text,
-                     verso_passes(cost).text);
-    verso_text_print(text, "makespan %s; at most ", verso_grouped(cost->makespan).text);
+    const verso__cost *cost = &picture->cost;
+    verso__text_print(text, "%s forward steps (%s passes), ", verso__grouped(cost->forward_steps).text,
+                      verso__passes(cost).text);
+    verso__text_print(text, "makespan %s; at most ", verso__grouped(cost->makespan).text);
     bool first = true;
     for (size_t tier = 0; tier < verso_schedule_tiers(picture->schedule); tier++) {
         if (cost->peak_slots[tier] == 0 && tier > 0)
             continue;
-        verso_number name = verso_series_name(picture->schedule, tier);
-        verso_text_print(text, "%s%s %s ", first ? "" : ", ", verso_grouped(cost->peak_slots[tier]).text,
-                         strcmp(name.text, "disk") == 0 ? "on" : "in");
-        verso_text_escaped(text, name.text);
+        verso_number name = verso__series_name(picture->schedule, tier);
+        verso__text_print(text, "%s%s %s ", first ? "" : ", ", verso__grouped(cost->peak_slots[tier]).text,
+                          strcmp(name.text, "disk") == 0 ? "on" : "in");
+        verso__text_escaped(text, name.text);
         first = false;
     }
 }
 
-void verso_picture_note(const verso_picture *picture, verso_text *text) {
+void verso__picture_note(const verso_picture *picture, verso_text *text) {
     const verso_walked *walked = &picture->walked;
     if (picture->cost.steps == 0) {
-        verso_text_string(text, "There is nothing to reverse.");
+        verso__text_string(text, "There is nothing to reverse.");
     } else if (!walked->whole) {
-        double share = 100 * verso_share(walked->time, (double)picture->cost.makespan);
-        verso_text_print(text, "Shown: the first %s actions, %s %% of the makespan, ",
-                         verso_grouped(walked->actions).text,
-                         verso_decimal(fmin(share, 100), share < 1    ? 4
-                                                         : share < 10 ? 2
-                                                                      : 0)
-                             .text);
+        double share = 100 * verso__share(walked->time, (double)picture->cost.makespan);
+        verso__text_print(text, "Shown: the first %s actions, %s %% of the makespan, ",
+                          verso__grouped(walked->actions).text,
+                          verso__decimal(fmin(share, 100), share < 1    ? 4
+                                                           : share < 10 ? 2
+                                                                        : 0)
+                              .text);
         if (walked->reversed_to < picture->cost.steps)
-            verso_text_print(text, "in which the last %s steps are reversed.",
-                             verso_grouped(picture->cost.steps - walked->reversed_to).text);
+            verso__text_print(text, "in which the last %s steps are reversed.",
+                              verso__grouped(picture->cost.steps - walked->reversed_to).text);
         else
-            verso_text_print(text, "which run to step %s.", verso_grouped(walked->reached).text);
+            verso__text_print(text, "which run to step %s.", verso__grouped(walked->reached).text);
     }
 }
 
 /* ---- Axes ---- */
 
-/* The least round number (1, 2 or 5 times a power of ten) that is at least `least`, and at least 1. */
+/* Returns the least round number (1, 2 or 5 times a power of ten) that is at least `least` and at least 1. */
 static double round_up(double least) {
     double power = 1;
     while (power * 10 <= least)
@@ -127,18 +128,18 @@ static double round_up(double least) {
 }
 
 static void write_label(verso_text *text, double x, double y, const char *anchor, const char *label) {
-    verso_text_print(text, "<text class=\"soft\" x=\"%s\" y=\"%s\" text-anchor=\"%s\">", verso_pixel(x).text,
-                     verso_pixel(y).text, anchor);
-    verso_text_escaped(text, label);
-    verso_text_string(text, "</text>\n");
+    verso__text_print(text, "<text class=\"soft\" x=\"%s\" y=\"%s\" text-anchor=\"%s\">", verso__pixel(x).text,
+                      verso__pixel(y).text, anchor);
+    verso__text_escaped(text, label);
+    verso__text_string(text, "</text>\n");
 }
 
 static void write_grid_line(verso_text *text, double x0, double y0, double x1, double y1) {
-    verso_text_print(text, "<path class=\"grid\" d=\"M%s %s", verso_pixel(x0).text, verso_pixel(y0).text);
-    verso_text_print(text, "L%s %s\"/>\n", verso_pixel(x1).text, verso_pixel(y1).text);
+    verso__text_print(text, "<path class=\"grid\" d=\"M%s %s", verso__pixel(x0).text, verso__pixel(y0).text);
+    verso__text_print(text, "L%s %s\"/>\n", verso__pixel(x1).text, verso__pixel(y1).text);
 }
 
-/* Calls `mark` at 0, at every round number, and at the end, unless the end is too near to the one before. */
+/* Calls `mark` at 0, at every round number, and at the end unless that is too near to the previous one. */
 static void each_tick(const verso_canvas *canvas, double span, double extent, double apart, verso_text *text,
                       void (*mark)(const verso_canvas *, double, verso_text *)) {
     double step = round_up(apart * span / extent);
@@ -151,15 +152,15 @@ static void each_tick(const verso_canvas *canvas, double span, double extent, do
 }
 
 static void mark_step(const verso_canvas *canvas, double step, verso_text *text) {
-    double x = verso_canvas_x(canvas, step);
+    double x = verso__canvas_x(canvas, step);
     write_grid_line(text, x, canvas->top - 5, x, canvas->top + canvas->height);
-    write_label(text, x, canvas->top - 10, "middle", verso_tick(step, canvas->steps).text);
+    write_label(text, x, canvas->top - 10, "middle", verso__tick(step, canvas->steps).text);
 }
 
 static void mark_time(const verso_canvas *canvas, double time, verso_text *text) {
-    double y = verso_canvas_y(canvas, time);
+    double y = verso__canvas_y(canvas, time);
     write_grid_line(text, canvas->left - 5, y, canvas->left + canvas->width, y);
-    write_label(text, canvas->left - 9, y + 4, "end", verso_tick(time, canvas->time).text);
+    write_label(text, canvas->left - 9, y + 4, "end", verso__tick(time, canvas->time).text);
 }
 
 static void write_axes(const verso_canvas *canvas, verso_text *text) {
@@ -170,21 +171,22 @@ static void write_axes(const verso_canvas *canvas, verso_text *text) {
 }
 
 static void write_outline(const verso_canvas *canvas, verso_text *text) {
-    verso_text_print(text, "<rect class=\"plot\" x=\"%s\" y=\"%s\" ", verso_pixel(canvas->left).text,
-                     verso_pixel(canvas->top).text);
-    verso_text_print(text, "width=\"%s\" height=\"%s\"/>\n", verso_pixel(canvas->width).text,
-                     verso_pixel(canvas->height).text);
+    verso__text_print(text, "<rect class=\"plot\" x=\"%s\" y=\"%s\" ", verso__pixel(canvas->left).text,
+                      verso__pixel(canvas->top).text);
+    verso__text_print(text, "width=\"%s\" height=\"%s\"/>\n", verso__pixel(canvas->width).text,
+                      verso__pixel(canvas->height).text);
 }
 
-/* ---- The strip: capsules held, tier on tier, on the same clock ---- */
+/* ---- The strip: held capsules, stacked by tier, on the same time axis ---- */
 
 static void mark_held(const verso_canvas *strip, double held, verso_text *text) {
-    double x = verso_canvas_x(strip, held);
+    double x = verso__canvas_x(strip, held);
     write_grid_line(text, x, strip->top - 5, x, strip->top + strip->height);
-    write_label(text, x, strip->top - 10, "middle", verso_tick(held, strip->steps).text);
+    write_label(text, x, strip->top - 10, "middle", verso__tick(held, strip->steps).text);
 }
 
-/* The coldest tier is the ground, because it changes least; the others stand on it, and the records on all. */
+/* Returns the sum of the series from the bottom of the stack up to this one. The slowest tier is at the bottom,
+ * because it changes least; records are on top. */
 static uint64_t stacked(const uint64_t held[VERSO_SERIES], size_t series) {
     uint64_t sum = series == VERSO_SERIES_RECORDS ? held[series] : 0;
     for (size_t tier = series == VERSO_SERIES_RECORDS ? 0 : series; tier < VERSO_TIERS_MAX; tier++)
@@ -192,21 +194,22 @@ static uint64_t stacked(const uint64_t held[VERSO_SERIES], size_t series) {
     return sum;
 }
 
-/* The area from the strip's left edge to the sum up to this series; wider ones are written first and lie below. */
+/* Writes the area from the strip's left edge to the sum up to this series. Wider areas are written first and lie
+ * below. */
 static void write_area(const verso_canvas *strip, uint64_t (*most_held)[VERSO_SERIES], size_t series,
                        verso_text *text) {
-    verso_text_print(text, "<path class=\"t%zu\" d=\"M%s %s", series, verso_pixel(strip->left).text,
-                     verso_pixel(strip->top).text);
+    verso__text_print(text, "<path class=\"t%zu\" d=\"M%s %s", series, verso__pixel(strip->left).text,
+                      verso__pixel(strip->top).text);
     uint64_t before = 0;
     for (size_t row = 0; row < strip->rows; row++) {
         uint64_t sum = stacked(most_held[row], series);
         if (sum != before)
-            verso_text_print(text, "V%sH%s", verso_pixel(strip->top + (double)row).text,
-                             verso_pixel(verso_canvas_x(strip, (double)sum)).text);
+            verso__text_print(text, "V%sH%s", verso__pixel(strip->top + (double)row).text,
+                              verso__pixel(verso__canvas_x(strip, (double)sum)).text);
         before = sum;
     }
-    verso_text_print(text, "V%sH%sZ\"/>\n", verso_pixel(strip->top + strip->height).text,
-                     verso_pixel(strip->left).text);
+    verso__text_print(text, "V%sH%sZ\"/>\n", verso__pixel(strip->top + strip->height).text,
+                      verso__pixel(strip->left).text);
 }
 
 static void write_strip(const verso_canvas *canvas, const verso_walked *walked, uint64_t (*most_held)[VERSO_SERIES],
@@ -216,13 +219,13 @@ static void write_strip(const verso_canvas *canvas, const verso_walked *walked, 
     strip.width = STRIP;
     strip.steps = walked->peak_total > 0 ? (double)walked->peak_total : 1;
     each_tick(&strip, strip.steps, STRIP, 36, text, mark_held);
-    verso_text_string(text, "<g class=\"veil\">\n");
+    verso__text_string(text, "<g class=\"veil\">\n");
     if (walked->peak[VERSO_SERIES_RECORDS] > 0)
         write_area(&strip, most_held, VERSO_SERIES_RECORDS, text);
     for (size_t series = 0; series < VERSO_TIERS_MAX; series++)
         if (walked->peak[series] > 0)
             write_area(&strip, most_held, series, text);
-    verso_text_string(text, "</g>\n");
+    verso__text_string(text, "</g>\n");
     write_outline(&strip, text);
     write_label(text, strip.left, strip.top - 28, "start", "capsules held \xE2\x86\x92");
 }
@@ -230,7 +233,7 @@ static void write_strip(const verso_canvas *canvas, const verso_walked *walked, 
 /* ---- Legend ---- */
 
 typedef struct legend {
-    verso_text *text; /* NULL: only the rows are counted */
+    verso_text *text; /* NULL: only count the rows */
     double x, y, right;
 } legend;
 
@@ -240,7 +243,7 @@ static double label_width(const char *label) {
     return 6.6 * (double)strlen(label);
 }
 
-/* One entry: a drawing of SWATCH pixels, given as an element without its transformation, and its words. */
+/* Adds one entry: a drawing of SWATCH pixels, given as an element without its transformation, and a label. */
 static void add_entry(legend *legend, const char *element, const char *label) {
     double width = SWATCH + 6 + label_width(label) + 14;
     if (legend->x > LEFT && legend->x + width > legend->right) {
@@ -248,11 +251,11 @@ static void add_entry(legend *legend, const char *element, const char *label) {
         legend->y += LEGEND_ROW;
     }
     if (legend->text != NULL) {
-        verso_text_print(legend->text, "<g transform=\"translate(%s %s)\">%s", verso_pixel(legend->x).text,
-                         verso_pixel(legend->y).text, element);
-        verso_text_print(legend->text, "<text x=\"%d\" y=\"4\">", SWATCH + 6);
-        verso_text_escaped(legend->text, label);
-        verso_text_string(legend->text, "</text></g>\n");
+        verso__text_print(legend->text, "<g transform=\"translate(%s %s)\">%s", verso__pixel(legend->x).text,
+                          verso__pixel(legend->y).text, element);
+        verso__text_print(legend->text, "<text x=\"%d\" y=\"4\">", SWATCH + 6);
+        verso__text_escaped(legend->text, label);
+        verso__text_string(legend->text, "</text></g>\n");
     }
     legend->x += width;
 }
@@ -264,7 +267,7 @@ static void add_series(legend *legend, const verso_picture *picture, size_t seri
     char element[sizeof swatch];
     strcpy(element, swatch);
     *strchr(element, '0') = (char)('0' + series);
-    verso_number name = verso_series_name(picture->schedule, series);
+    verso_number name = verso__series_name(picture->schedule, series);
     char label[sizeof name.text + 16];
     strcpy(label, series == VERSO_SERIES_RECORDS ? "kept record of a step" : "capsule ");
     if (series != VERSO_SERIES_RECORDS) {
@@ -289,7 +292,7 @@ static void add_entries(legend *legend, const verso_picture *picture) {
         add_entry(legend, "<path class=\"pin\" d=\"M13 -5l5 5l-5 5l-5 -5z\"/>", "adjoint capsule");
 }
 
-/* ---- The whole ---- */
+/* ---- The whole picture ---- */
 
 static double within(double value, double least, double most) {
     return value < least ? least : value > most ? most : value;
@@ -310,78 +313,78 @@ static verso_canvas make_canvas(const verso_picture *picture) {
 }
 
 static void write_head(const verso_picture *picture, double width, double height, verso_text *text) {
-    verso_text_print(text, "<svg class=\"verso\" xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" ",
-                     verso_pixel(width).text, verso_pixel(height).text);
-    verso_text_print(text, "viewBox=\"0 0 %s %s\" role=\"img\">\n<title>", verso_pixel(width).text,
-                     verso_pixel(height).text);
-    verso_picture_title(picture, text);
-    verso_text_string(text, "</title>\n");
-    verso_text_string(text, style);
-    verso_text_string(text,
-                      "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n<text class=\"big\" x=\"20\" y=\"30\">");
-    verso_picture_title(picture, text);
-    verso_text_string(text, "</text>\n<text x=\"20\" y=\"50\">");
+    verso__text_print(text, "<svg class=\"verso\" xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" ",
+                      verso__pixel(width).text, verso__pixel(height).text);
+    verso__text_print(text, "viewBox=\"0 0 %s %s\" role=\"img\">\n<title>", verso__pixel(width).text,
+                      verso__pixel(height).text);
+    verso__picture_title(picture, text);
+    verso__text_string(text, "</title>\n");
+    verso__text_string(text, style);
+    verso__text_string(
+        text, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n<text class=\"big\" x=\"20\" y=\"30\">");
+    verso__picture_title(picture, text);
+    verso__text_string(text, "</text>\n<text x=\"20\" y=\"50\">");
     write_costs(picture, text);
-    verso_text_string(text, "</text>\n<text class=\"soft\" x=\"20\" y=\"67\">");
-    verso_picture_note(picture, text);
-    verso_text_string(text, "</text>\n");
+    verso__text_string(text, "</text>\n<text class=\"soft\" x=\"20\" y=\"67\">");
+    verso__picture_note(picture, text);
+    verso__text_string(text, "</text>\n");
 }
 
-verso_status verso_picture_write(const verso_picture *picture, verso_text *text, verso_error *error) {
+verso_status verso__picture_write(const verso_picture *picture, verso_text *text, verso_error *error) {
     const verso_canvas canvas = make_canvas(picture);
     const double width = LEFT + canvas.width + STRIP_GAP + STRIP + RIGHT;
     const double bottom = canvas.top + canvas.height + 26;
     legend rows = {NULL, LEFT, bottom, width - 10};
     add_entries(&rows, picture);
-    uint64_t(*most_held)[VERSO_SERIES] = verso_alloc(canvas.rows, sizeof *most_held);
+    uint64_t(*most_held)[VERSO_SERIES] = verso__alloc(canvas.rows, sizeof *most_held);
     if (most_held == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for the picture's pixels");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the picture's pixels");
     write_head(picture, width, rows.y + 20, text);
     write_axes(&canvas, text);
-    verso_status status = verso_picture_draw(picture->schedule, &canvas, text, most_held, error);
+    verso_status status = verso__picture_draw(picture->schedule, &canvas, text, most_held, error);
     write_outline(&canvas, text);
     write_strip(&canvas, &picture->walked, most_held, text);
     legend legend = {text, LEFT, bottom, width - 10};
     add_entries(&legend, picture);
-    verso_text_string(text, "</svg>\n");
-    verso_dealloc(most_held);
+    verso__text_string(text, "</svg>\n");
+    verso__dealloc(most_held);
     return status;
 }
 
-verso_status verso_picture_open(verso_picture *picture, const verso_schedule_spec *spec, verso_error *error) {
+verso_status verso__picture_open(verso_picture *picture, const verso_schedule_spec *spec, verso_error *error) {
     *picture = (verso_picture){0};
     if (spec->steps == VERSO_UNKNOWN)
-        return verso_fail(error, VERSO_INVALID,
-                          "a picture needs the number of steps: give it, also for a schedule that could do without");
+        return verso__fail(error, VERSO_STATUS_INVALID,
+                           "a picture needs the number of steps: give it, also for a schedule that could do without");
     verso_status status = verso_schedule_new(spec, &picture->schedule, error);
-    if (status == VERSO_OK)
-        status = verso_schedule_cost(picture->schedule, &picture->cost, error);
-    if (status == VERSO_OK)
-        status = verso_picture_walk(spec, NULL, &picture->walked, error);
-    if (status != VERSO_OK)
-        verso_picture_close(picture);
+    if (status == VERSO_STATUS_OK)
+        status = verso__schedule_cost(picture->schedule, &picture->cost, error);
+    if (status == VERSO_STATUS_OK)
+        status = verso__picture_walk(picture->schedule, NULL, &picture->walked, error);
+    if (status != VERSO_STATUS_OK)
+        verso__picture_close(picture);
     return status;
 }
 
-void verso_picture_close(verso_picture *picture) {
+void verso__picture_close(verso_picture *picture) {
     verso_schedule_free(picture->schedule);
     picture->schedule = NULL;
 }
 
-verso_status verso_picture_end(verso_text *text, verso_status status, verso_error *error) {
-    verso_status written = verso_text_close(text);
-    if (status != VERSO_OK || written == VERSO_OK)
+verso_status verso__picture_end(verso_text *text, verso_status status, verso_error *error) {
+    verso_status written = verso__text_close(text);
+    if (status != VERSO_STATUS_OK || written == VERSO_STATUS_OK)
         return status;
-    return verso_fail(error, written, "the picture could not be written: %s", verso_status_text(written));
+    return verso__fail(error, written, "the picture could not be written: %s", verso_status_text(written));
 }
 
 verso_status verso_picture_svg(const verso_schedule_spec *spec, verso_sink sink, void *context, verso_error *error) {
     verso_picture picture;
-    verso_status status = verso_picture_open(&picture, spec, error);
-    if (status != VERSO_OK)
+    verso_status status = verso__picture_open(&picture, spec, error);
+    if (status != VERSO_STATUS_OK)
         return status;
     verso_text text = {.sink = sink, .context = context};
-    status = verso_picture_write(&picture, &text, error);
-    verso_picture_close(&picture);
-    return verso_picture_end(&text, status, error);
+    status = verso__picture_write(&picture, &text, error);
+    verso__picture_close(&picture);
+    return verso__picture_end(&text, status, error);
 }

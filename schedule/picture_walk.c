@@ -1,13 +1,14 @@
-/* Playing a schedule against a clock, for a watcher that draws. */
+/* Plays a schedule against a clock and reports to a watcher that draws. */
 #include "schedule/picture.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/wide.h"
+#include "schedule/kind.h"
 
 #include <string.h>
 
-/* ---- What is held: a hash table of (tier, slot), because slots may be numbered as a kind likes ---- */
+/* ---- Held capsules: a hash table by tier and slot, because kinds may number slots as they like ---- */
 
 typedef struct held_table {
     verso_kept *cells; /* a free cell has tier == FREE */
@@ -23,7 +24,7 @@ static size_t home(const held_table *table, uint32_t tier, uint64_t slot) {
     return (size_t)(mixed >> 32) & (table->capacity - 1);
 }
 
-/* The cell of (tier, slot), or the free one where it would go. */
+/* Returns the cell of (tier, slot), or the free cell where it belongs. */
 static verso_kept *find(const held_table *table, uint32_t tier, uint64_t slot) {
     size_t at = home(table, tier, slot);
     while (table->cells[at].tier != FREE && (table->cells[at].tier != tier || table->cells[at].slot != slot))
@@ -33,7 +34,7 @@ static verso_kept *find(const held_table *table, uint32_t tier, uint64_t slot) {
 
 static bool grow(held_table *table) {
     held_table larger = {.capacity = table->capacity == 0 ? FIRST_CAPACITY : 2 * table->capacity, .used = table->used};
-    larger.cells = verso_alloc(larger.capacity, sizeof *larger.cells);
+    larger.cells = verso__alloc(larger.capacity, sizeof *larger.cells);
     if (larger.cells == NULL)
         return false;
     for (size_t i = 0; i < larger.capacity; i++)
@@ -41,7 +42,7 @@ static bool grow(held_table *table) {
     for (size_t i = 0; i < table->capacity; i++)
         if (table->cells[i].tier != FREE)
             *find(&larger, table->cells[i].tier, table->cells[i].slot) = table->cells[i];
-    verso_dealloc(table->cells);
+    verso__dealloc(table->cells);
     *table = larger;
     return true;
 }
@@ -54,7 +55,7 @@ static bool hold(held_table *table, const verso_kept *held) {
     return true;
 }
 
-/* Frees a cell and moves back those after it that would no longer be found. */
+/* Frees a cell and moves back those after it that could no longer be found. */
 static void release(held_table *table, verso_kept *cell) {
     size_t mask = table->capacity - 1;
     size_t hole = (size_t)(cell - table->cells);
@@ -71,8 +72,8 @@ static void release(held_table *table, verso_kept *cell) {
 
 /* ---- The clock ---- */
 
-/* What an action costs, so that the costs add up to the makespan. All costs zero would leave nothing to look at: then
- * every step counts one. */
+/* The durations of actions, which add up to the makespan. If all costs were 0 there would be nothing to see; then
+ * every step counts 1. */
 typedef struct prices {
     double forward;
     double backward;
@@ -95,16 +96,16 @@ static prices prices_of(const verso_schedule *schedule) {
 
 static double duration(const prices *price, const verso_action *action) {
     switch (action->kind) {
-    case VERSO_ADVANCE: return price->forward * (double)(action->to - action->from);
-    case VERSO_STORE: return price->write[action->tier];
-    case VERSO_RESTORE: return price->read[action->tier];
-    case VERSO_REVERSE: return price->backward * (double)(action->from - action->to);
-    /* The backward cost covers both; each is given half. */
-    case VERSO_RECORD: return price->backward / 2 * (double)(action->to - action->from);
-    case VERSO_SWEEP: return price->backward / 2 * (double)(action->from - action->to);
-    case VERSO_DISCARD:
-    case VERSO_STORE_ADJOINT:
-    case VERSO_DONE: break;
+    case VERSO_ACTION_ADVANCE: return price->forward * (double)(action->to - action->from);
+    case VERSO_ACTION_STORE: return price->write[action->tier];
+    case VERSO_ACTION_RESTORE: return price->read[action->tier];
+    case VERSO_ACTION_REVERSE: return price->backward * (double)(action->from - action->to);
+    /* The backward cost covers both; each gets half. */
+    case VERSO_ACTION_RECORD: return price->backward / 2 * (double)(action->to - action->from);
+    case VERSO_ACTION_SWEEP: return price->backward / 2 * (double)(action->from - action->to);
+    case VERSO_ACTION_DISCARD:
+    case VERSO_ACTION_STORE_ADJOINT:
+    case VERSO_ACTION_DONE: break;
     }
     return 0;
 }
@@ -119,7 +120,7 @@ typedef struct walk {
     uint64_t held_total;
 } walk;
 
-/* What the action leaves in a slot, counted in its series. */
+/* Counts a capsule or record that an action has stored. */
 static void count_kept(walk *walk, size_t series) {
     verso_walked *walked = walk->walked;
     walked->stored++;
@@ -134,17 +135,17 @@ static void count_freed(walk *walk, size_t series) {
     walk->held_total--;
 }
 
-/* Only a watcher wants to know which capsules they are. */
+/* Records the capsule, which only a watcher needs. */
 static verso_status keep(walk *walk, const verso_action *action, double start, verso_error *error) {
     if (walk->watcher == NULL)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     verso_kept held = {action->tier, action->slot, action->from, action->from, start};
-    if (action->kind == VERSO_RECORD)
+    if (action->kind == VERSO_ACTION_RECORD)
         held.last = action->to;
     if (!hold(&walk->table, &held))
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory to draw a schedule that holds %zu capsules",
-                          walk->table.used);
-    return VERSO_OK;
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to draw a schedule that holds %zu capsules",
+                           walk->table.used);
+    return VERSO_STATUS_OK;
 }
 
 static void release_slot(walk *walk, const verso_action *action) {
@@ -152,28 +153,28 @@ static void release_slot(walk *walk, const verso_action *action) {
         return;
     verso_kept *cell = find(&walk->table, action->tier, action->slot);
     if (cell->tier == FREE)
-        return; /* the simulator, not the picture, is the judge of a schedule */
+        return; /* checking the schedule is the simulator's task */
     walk->watcher->saw_kept(walk->watcher->context, cell, walk->walked->time);
     release(&walk->table, cell);
 }
 
 static verso_status take(walk *walk, const verso_action *action, double start, verso_error *error) {
     switch (action->kind) {
-    case VERSO_STORE: count_kept(walk, action->tier); return keep(walk, action, start, error);
-    case VERSO_RECORD: count_kept(walk, VERSO_SERIES_RECORDS); return keep(walk, action, start, error);
-    case VERSO_DISCARD:
+    case VERSO_ACTION_STORE: count_kept(walk, action->tier); return keep(walk, action, start, error);
+    case VERSO_ACTION_RECORD: count_kept(walk, VERSO_SERIES_RECORDS); return keep(walk, action, start, error);
+    case VERSO_ACTION_DISCARD:
         count_freed(walk, action->tier);
         release_slot(walk, action);
         break;
-    case VERSO_SWEEP:
+    case VERSO_ACTION_SWEEP:
         count_freed(walk, VERSO_SERIES_RECORDS);
         release_slot(walk, action);
         walk->walked->reversed_to = action->to;
         break;
-    case VERSO_REVERSE: walk->walked->reversed_to = action->to; break;
+    case VERSO_ACTION_REVERSE: walk->walked->reversed_to = action->to; break;
     default: break;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status walk_schedule(walk *walk, verso_schedule *schedule, verso_error *error) {
@@ -182,18 +183,18 @@ static verso_status walk_schedule(walk *walk, verso_schedule *schedule, verso_er
     while (walked->actions < VERSO_PICTURE_ACTIONS && walk->held_total < VERSO_PICTURE_HELD) {
         verso_action action;
         verso_status status = verso_schedule_next(schedule, &action, error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
-        if (action.kind == VERSO_DONE) {
+        if (action.kind == VERSO_ACTION_DONE) {
             walked->whole = true;
             break;
         }
         double start = walked->time;
         walked->time += duration(&price, &action);
         walked->actions++;
-        walked->reached = verso_max_u64(walked->reached, verso_max_u64(action.from, action.to));
+        walked->reached = verso__max_u64(walked->reached, verso__max_u64(action.from, action.to));
         status = take(walk, &action, start, error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         if (walk->watcher != NULL)
             walk->watcher->saw_action(walk->watcher->context, &action, start, walked->time, walk->held);
@@ -201,19 +202,24 @@ static verso_status walk_schedule(walk *walk, verso_schedule *schedule, verso_er
     for (size_t i = 0; i < walk->table.capacity; i++)
         if (walk->table.cells[i].tier != FREE)
             walk->watcher->saw_kept(walk->watcher->context, &walk->table.cells[i], walked->time);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-verso_status verso_picture_walk(const verso_schedule_spec *spec, const verso_watcher *watcher, verso_walked *walked,
-                                verso_error *error) {
-    verso_schedule *schedule;
-    verso_status status = verso_schedule_new(spec, &schedule, error);
-    if (status != VERSO_OK)
-        return status;
-    *walked = (verso_walked){.reversed_to = spec->steps};
+/* The copy has its own stack and shares the plan, which does not change (kind.h). */
+verso_status verso__picture_walk(const verso_schedule *schedule, const verso_watcher *watcher, verso_walked *walked,
+                                 verso_error *error) {
+    verso_schedule walking = *schedule;
+    walking.stack = NULL;
+    walking.stack_capacity = walking.walk.used = 0;
+    *walked = (verso_walked){.reversed_to = schedule->spec.steps};
     walk walk = {.watcher = watcher, .walked = walked};
-    status = walk_schedule(&walk, schedule, error);
-    verso_dealloc(walk.table.cells);
-    verso_schedule_free(schedule);
+    verso_status status = verso__stack_reserve(&walking, schedule->walk.used, error);
+    if (status == VERSO_STATUS_OK && schedule->walk.used > 0)
+        memcpy(walking.stack, schedule->stack, schedule->walk.used * sizeof *walking.stack);
+    walking.walk.used = schedule->walk.used;
+    if (status == VERSO_STATUS_OK)
+        status = walk_schedule(&walk, &walking, error);
+    verso__dealloc(walk.table.cells);
+    verso__dealloc(walking.stack);
     return status;
 }

@@ -1,23 +1,24 @@
-/* Paper 5's kinds on one tier. All are binomial; they differ in how a breakdown is provided for:
+/* The kinds of paper 5 with one tier. All are binomial; they differ in how they prepare for a breakdown:
  *
- *   resilient        no advance is longer than the distance (revolve.c clips Theorem 4.2's step)
+ *   resilient        no advance is longer than the distance (revolve.c clips the step of Theorem 4.2)
  *   continuous       revolve on c slots; in the first sweep the slot that is needed last is overwritten at a distance
  *   single-recovery  revolve on c - 1 slots; in the first sweep the last slot is overwritten at a distance
  *
- * and all make the adjoint durable after every `adjoint_distance` reversed steps, but not at the very end: then the
- * result is there. The machine's actions are passed on; longer advances of the first sweep are cut to make room for the
- * recovery capsule. */
+ * All make the adjoint durable after every `adjoint_distance` reversed steps, but not at the very end, when the
+ * result is known. The machine's actions are passed on; longer advances of the first sweep are divided to store the
+ * recovery capsule in between. */
 #include "schedule/resilient.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/wide.h"
+#include "schedule/cost.h"
 
 enum words {
-    ADJOINT_DUE = VERSO_MACHINE_WORDS, /* the adjoint of x_end is to be stored before anything else */
-    TARGET,                            /* where the advance in hand ends, or 0 */
-    REACHED,                           /* how far it has come */
+    ADJOINT_DUE = VERSO_MACHINE_WORDS, /* store the adjoint of x_end before anything else */
+    TARGET,                            /* end of the current advance, or 0 */
+    REACHED,                           /* position within it */
     RECOVERY,                          /* position of the recovery capsule + 1, or 0 */
-    STORE_NOW,                         /* x_reached is to be stored as the recovery capsule */
+    STORE_NOW,                         /* store x_REACHED as the recovery capsule */
     SWEPT,                             /* the first sweep is over */
 };
 
@@ -36,10 +37,10 @@ static uint64_t recovery_distance(const verso_schedule *schedule) {
 
 static verso_status check_distance(const verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
-    if (spec->steps <= 1 || verso_mul_u64(spec->distance, spec->slots) >= spec->steps)
-        return VERSO_OK;
-    return verso_fail(
-        error, VERSO_IMPOSSIBLE,
+    if (spec->steps <= 1 || verso__mul_u64(spec->distance, spec->slots) >= spec->steps)
+        return VERSO_STATUS_OK;
+    return verso__fail(
+        error, VERSO_STATUS_IMPOSSIBLE,
         "%llu slots at a distance of %llu reach %llu steps, not %llu: the distance must be at least %llu, or "
         "the slots at least %llu",
         (unsigned long long)spec->slots, (unsigned long long)spec->distance,
@@ -50,20 +51,20 @@ static verso_status check_distance(const verso_schedule *schedule, verso_error *
 
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     if (spec->steps > 1)
-        status = verso_need_slots(schedule, spec->kind == VERSO_KIND_SINGLE_RECOVERY ? 2 : 1, error);
-    if (status == VERSO_OK && spec->kind == VERSO_KIND_RESILIENT)
+        status = verso__need_slots(schedule, spec->kind == VERSO_KIND_SINGLE_RECOVERY ? 2 : 1, error);
+    if (status == VERSO_STATUS_OK && spec->kind == VERSO_KIND_RESILIENT)
         status = check_distance(schedule, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
-    verso_revolve *rule = schedule->plan = verso_alloc(1, sizeof *rule);
+    verso_revolve *rule = schedule->plan = verso__alloc(1, sizeof *rule);
     uint64_t distance = spec->kind == VERSO_KIND_RESILIENT ? spec->distance : VERSO_UNKNOWN;
-    if (rule == NULL || !verso_revolve_init(rule, spec->steps, binomial_slots(schedule), distance))
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a schedule of %llu slots",
-                          (unsigned long long)spec->slots);
-    verso_machine_start(schedule, 0, spec->steps, 0, spec->kind == VERSO_KIND_RESILIENT);
-    return VERSO_OK;
+    if (rule == NULL || !verso__revolve_init(rule, spec->steps, binomial_slots(schedule), distance))
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a schedule of %llu slots",
+                           (unsigned long long)spec->slots);
+    verso__machine_start(schedule, 0, spec->steps, 0, spec->kind == VERSO_KIND_RESILIENT);
+    return VERSO_STATUS_OK;
 }
 
 /* ---- Actions ---- */
@@ -72,10 +73,10 @@ static uint64_t recovery_slot(const verso_schedule *schedule) {
     return schedule->spec.slots - 1;
 }
 
-/* Whether the slot of the recovery capsule is not, and will not in this advance be, wanted by the machine. */
-static bool recovery_slot_free(const verso_schedule *schedule, const verso_machine *machine) {
+/* Whether the slot of the recovery capsule is free and the machine will not need it during this advance. */
+static bool is_recovery_slot_free(const verso_schedule *schedule, const verso_machine *machine) {
     return schedule->spec.kind == VERSO_KIND_SINGLE_RECOVERY ||
-           verso_machine_depth(schedule, machine) < schedule->spec.slots;
+           verso__machine_depth(schedule, machine) < schedule->spec.slots;
 }
 
 static bool must_drop_recovery(const verso_schedule *schedule, const verso_machine *machine) {
@@ -84,41 +85,41 @@ static bool must_drop_recovery(const verso_schedule *schedule, const verso_machi
         return false;
     if (walk->extra[SWEPT] || walk->extra[STORE_NOW])
         return true;
-    bool last_slot = verso_machine_depth(schedule, machine) + 1 == schedule->spec.slots;
+    bool last_slot = verso__machine_depth(schedule, machine) + 1 == schedule->spec.slots;
     return schedule->spec.kind == VERSO_KIND_CONTINUOUS && last_slot && walk->phase == VERSO_MACHINE_FRESH &&
            walk->extra[TARGET] == 0 && walk->end - walk->at > 1;
 }
 
-static verso_action go_on_advancing(verso_schedule *schedule, const verso_machine *machine) {
+static verso_action continue_advance(verso_schedule *schedule, const verso_machine *machine) {
     verso_walk *walk = &schedule->walk;
     uint64_t from = walk->extra[REACHED];
     uint64_t to = walk->extra[TARGET];
     uint64_t distance = recovery_distance(schedule);
-    if (to - from > distance && recovery_slot_free(schedule, machine)) {
+    if (to - from > distance && is_recovery_slot_free(schedule, machine)) {
         to = from + distance;
         walk->extra[STORE_NOW] = 1;
     }
     walk->extra[REACHED] = to;
     if (to == walk->extra[TARGET])
         walk->extra[TARGET] = 0;
-    return verso_make_action(VERSO_ADVANCE, from, to);
+    return verso__make_action(VERSO_ACTION_ADVANCE, from, to);
 }
 
-/* An action that the provision for breakdowns puts before the machine's next one. */
-static bool put_before(verso_schedule *schedule, const verso_machine *machine, verso_action *action) {
+/* Sets *action to an action that must precede the machine's next one. Returns false if there is none. */
+static bool insert_action(verso_schedule *schedule, const verso_machine *machine, verso_action *action) {
     verso_walk *walk = &schedule->walk;
     if (walk->extra[ADJOINT_DUE]) {
         walk->extra[ADJOINT_DUE] = 0;
-        *action = verso_make_action(VERSO_STORE_ADJOINT, walk->end, 0);
+        *action = verso__make_action(VERSO_ACTION_STORE_ADJOINT, walk->end, 0);
     } else if (must_drop_recovery(schedule, machine)) {
-        *action = verso_make_slot_action(VERSO_DISCARD, walk->extra[RECOVERY] - 1, 0, recovery_slot(schedule));
+        *action = verso__make_slot_action(VERSO_ACTION_DISCARD, walk->extra[RECOVERY] - 1, 0, recovery_slot(schedule));
         walk->extra[RECOVERY] = 0;
     } else if (walk->extra[STORE_NOW]) {
-        *action = verso_make_slot_action(VERSO_STORE, walk->extra[REACHED], 0, recovery_slot(schedule));
+        *action = verso__make_slot_action(VERSO_ACTION_STORE, walk->extra[REACHED], 0, recovery_slot(schedule));
         walk->extra[RECOVERY] = walk->extra[REACHED] + 1;
         walk->extra[STORE_NOW] = 0;
     } else if (walk->extra[TARGET] != 0) {
-        *action = go_on_advancing(schedule, machine);
+        *action = continue_advance(schedule, machine);
     } else {
         return false;
     }
@@ -127,58 +128,58 @@ static bool put_before(verso_schedule *schedule, const verso_machine *machine, v
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
     verso_walk *walk = &schedule->walk;
-    verso_machine machine = verso_revolve_machine(schedule->plan, binomial_slots(schedule));
-    if (put_before(schedule, &machine, action))
-        return VERSO_OK;
-    verso_status status = verso_machine_next(schedule, &machine, action, error);
-    if (status != VERSO_OK)
+    verso_machine machine = verso__revolve_machine(schedule->plan, binomial_slots(schedule));
+    if (insert_action(schedule, &machine, action))
+        return VERSO_STATUS_OK;
+    verso_status status = verso__machine_next(schedule, &machine, action, error);
+    if (status != VERSO_STATUS_OK)
         return status;
-    if (action->kind == VERSO_ADVANCE && has_recovery(schedule) && !walk->extra[SWEPT]) {
+    if (action->kind == VERSO_ACTION_ADVANCE && has_recovery(schedule) && !walk->extra[SWEPT]) {
         walk->extra[REACHED] = action->from;
         walk->extra[TARGET] = action->to;
-        *action = go_on_advancing(schedule, &machine);
-    } else if (action->kind == VERSO_REVERSE) {
+        *action = continue_advance(schedule, &machine);
+    } else if (action->kind == VERSO_ACTION_REVERSE) {
         uint64_t distance = schedule->spec.adjoint_distance;
         walk->extra[SWEPT] = 1;
         walk->extra[ADJOINT_DUE] = distance > 0 && walk->end > 0 && (schedule->spec.steps - walk->end) % distance == 0;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static bool valid(const verso_schedule *schedule) {
     const verso_walk *walk = &schedule->walk;
     const uint64_t *extra = walk->extra;
-    verso_machine machine = verso_revolve_machine(schedule->plan, binomial_slots(schedule));
+    verso_machine machine = verso__revolve_machine(schedule->plan, binomial_slots(schedule));
     bool flags = extra[ADJOINT_DUE] <= 1 && extra[STORE_NOW] <= 1 && extra[SWEPT] <= 1;
     bool advance = extra[TARGET] == 0 || (extra[REACHED] < extra[TARGET] && extra[TARGET] == walk->at);
     return walk->end <= schedule->spec.steps && extra[VERSO_MACHINE_FLOOR] == 0 && flags && advance &&
-           extra[RECOVERY] <= schedule->spec.steps && verso_machine_valid(schedule, &machine);
+           extra[RECOVERY] <= schedule->spec.steps && verso__machine_valid(schedule, &machine);
 }
 
 /* ---- Cost ---- */
 
-static verso_status cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error) {
+static verso_status cost(const verso_schedule *schedule, verso__cost *cost, verso_error *error) {
     (void)error;
     const verso_schedule_spec *spec = &schedule->spec;
     cost->steps = spec->steps;
     if (spec->kind == VERSO_KIND_RESILIENT) {
-        verso_clipped_cost(schedule->plan, spec->slots, cost);
+        verso__clipped_cost(schedule->plan, spec->slots, cost);
     } else {
-        verso_revolve_cost(cost, 1, cost->steps, binomial_slots(schedule));
-        verso_recovery_cost(schedule->plan, binomial_slots(schedule), spec->slots, recovery_distance(schedule), cost);
-        cost->repetition = cost->steps > 1 ? verso_repetition(cost->steps, binomial_slots(schedule)) : 0;
+        verso__revolve_cost(cost, 1, cost->steps, binomial_slots(schedule));
+        verso__recovery_cost(schedule->plan, binomial_slots(schedule), spec->slots, recovery_distance(schedule), cost);
+        cost->repetition = cost->steps > 1 ? verso__repetition(cost->steps, binomial_slots(schedule)) : 0;
     }
     cost->adjoint_stores =
         spec->adjoint_distance > 0 && spec->steps > 0 ? (spec->steps - 1) / spec->adjoint_distance : 0;
-    cost->free_distance = spec->slots > 0 ? verso_free_distance(spec->steps, spec->slots) : 0;
+    cost->free_distance = spec->slots > 0 ? verso__free_distance(spec->steps, spec->slots) : 0;
     cost->longest_recording = cost->steps > 0;
-    verso_cost_total(schedule, cost);
-    return VERSO_OK;
+    verso__cost_total(schedule, cost);
+    return VERSO_STATUS_OK;
 }
 
-const verso_kind verso_kind_resilient = {
-    .plan = plan, .plan_free = verso_revolve_clear, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso_kind_continuous = {
-    .plan = plan, .plan_free = verso_revolve_clear, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso_kind_single_recovery = {
-    .plan = plan, .plan_free = verso_revolve_clear, .next = next, .cost = cost, .valid = valid};
+const verso_kind verso__kind_resilient = {
+    .plan = plan, .plan_free = verso__revolve_clear, .next = next, .cost = cost, .valid = valid};
+const verso_kind verso__kind_continuous = {
+    .plan = plan, .plan_free = verso__revolve_clear, .next = next, .cost = cost, .valid = valid};
+const verso_kind verso__kind_single_recovery = {
+    .plan = plan, .plan_free = verso__revolve_clear, .next = next, .cost = cost, .valid = valid};

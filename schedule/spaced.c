@@ -1,42 +1,44 @@
-/* See spaced.h. The rule: an interval's *level* is how often revolve repeats its dearest step, with the fraction to
- * which that level is filled. Revolve's own intervals are all at one level, so a good set has equal levels, that of the
- * open interval after its last state included: a carry is due while its result would be at a lower level than half the
- * open interval will reach, and the lowest comes first. Nothing is known of n, and nothing is left to repair when the
- * end comes: slots that the set does not use are those that revolve needs for the open interval. */
+/* See spaced.h. The rule: the *level* of an interval is how often revolve repeats its most repeated step, with the
+ * fraction to which that level is filled. All intervals of revolve have the same level, so a good set has equal
+ * levels, including that of the open interval after its last state. A carry is due while its result would have a
+ * lower level than half the open interval will reach, and the lowest comes first. The rule does not depend on n and
+ * leaves nothing to repair when the end comes: the slots that the set does not use are those that revolve needs for
+ * the open interval. */
 #include "schedule/spaced.h"
 
 #include "base/wide.h"
 
-/* Distances are kept short enough that a doubling of the way stores twice the slots, and 64 at least. */
+/* Distances are so short that at least twice as many states as slots, and at least 64, are stored each time that
+ * the way doubles. */
 static const uint64_t stores_per_doubling_min = 64;
 
 static unsigned digit_of(uint64_t distance) {
     return (unsigned)(63 - __builtin_clzll(distance));
 }
 
-/* So many states are stored before the next choice, and let go at once: with many slots one choice serves for many
- * states. A power of two. */
+/* Returns the number of states that are stored before the next choice, a power of two: with many slots one choice
+ * serves for many states. */
 static uint64_t batch(uint64_t slots) {
     return slots < 128 ? 1 : (uint64_t)1 << digit_of(slots / 64);
 }
 
-/* The gap is 2^this. It changes only between batches. */
+/* Returns the binary logarithm of the gap. It changes only between batches. */
 static unsigned gap_digit(uint64_t slots, uint64_t way) {
     uint64_t whole = (slots + batch(slots) - 1) & ~(batch(slots) - 1);
-    uint64_t gap = way / verso_max_u64(stores_per_doubling_min, 2 * whole);
+    uint64_t gap = way / verso__max_u64(stores_per_doubling_min, 2 * whole);
     return gap > 1 ? digit_of(gap) : 0;
 }
 
-uint64_t verso_spaced_gap(uint64_t slots, uint64_t way) {
+uint64_t verso__spaced_gap(uint64_t slots, uint64_t way) {
     return (uint64_t)1 << gap_digit(slots, way);
 }
 
-/* Of the batch that is being stored. */
+/* Returns how many states of the current batch are stored. */
 static uint64_t stored_of_batch(uint64_t slots, uint64_t way, unsigned gap) {
     return way >> gap & (batch(slots) - 1);
 }
 
-void verso_spaced_add(verso_spaced *set, uint64_t gap, uint64_t count) {
+void verso__spaced_add(verso_spaced *set, uint64_t gap, uint64_t count) {
     set->digits[digit_of(gap)] += count;
     set->intervals += count;
     set->way += gap * count;
@@ -46,27 +48,27 @@ void verso_spaced_add(verso_spaced *set, uint64_t gap, uint64_t count) {
 
 typedef struct level {
     uint64_t repetition;
-    uint64_t filled, width; /* steps beyond the level below, and room for them */
+    uint64_t filled, width; /* steps beyond the level below, and the maximum number of these */
 } level;
 
-#define ANY_REPETITION UINT64_MAX /* above all levels */
+#define ANY_REPETITION UINT64_MAX /* higher than all levels */
 
 static level level_of(const verso_beta_table *table, uint64_t length, uint64_t slots, uint64_t guess) {
     if (length <= 1)
         return (level){.width = 1};
-    uint64_t r = verso_repetition_near(table, length, slots, guess);
-    uint64_t below = verso_beta_at(table, (int64_t)slots, (int64_t)r - 1);
-    return (level){r, length - below, verso_beta_at(table, (int64_t)slots, (int64_t)r) - below};
+    uint64_t r = verso__repetition_near(table, length, slots, guess);
+    uint64_t below = verso__beta_at(table, (int64_t)slots, (int64_t)r - 1);
+    return (level){r, length - below, verso__beta_at(table, (int64_t)slots, (int64_t)r) - below};
 }
 
-/* Makes `lowest` the level of an interval, if that is lower. */
+/* Sets *lowest to the level of the interval if that is lower. Returns true if it is. */
 static bool find_lower(const verso_beta_table *table, uint64_t length, uint64_t slots, level *lowest) {
     bool any = lowest->repetition == ANY_REPETITION;
-    if (!any && verso_beta_at(table, (int64_t)slots, (int64_t)lowest->repetition) < length)
+    if (!any && verso__beta_at(table, (int64_t)slots, (int64_t)lowest->repetition) < length)
         return false;
     level found = level_of(table, length, slots, any ? 1 : lowest->repetition);
     if (found.repetition == lowest->repetition &&
-        (verso_wide)found.filled * lowest->width >= (verso_wide)lowest->filled * found.width)
+        (verso__wide)found.filled * lowest->width >= (verso__wide)lowest->filled * found.width)
         return false;
     *lowest = found;
     return true;
@@ -75,18 +77,18 @@ static bool find_lower(const verso_beta_table *table, uint64_t length, uint64_t 
 /* ---- Choices ---- */
 
 static verso_carry carry_of(const verso_spaced *set, unsigned digit, uint64_t states_before, uint64_t most) {
-    uint64_t pairs = verso_min_u64(set->digits[digit] / 2, most);
+    uint64_t pairs = verso__min_u64(set->digits[digit] / 2, most);
     return (verso_carry){digit, pairs, states_before + 2 * pairs - 1};
 }
 
-bool verso_spaced_due(uint64_t slots, uint64_t intervals, uint64_t way) {
+bool verso__spaced_due(uint64_t slots, uint64_t intervals, uint64_t way) {
     unsigned gap = gap_digit(slots, way);
     return intervals >= slots || (gap > 0 && stored_of_batch(slots, way, gap) == 0);
 }
 
-bool verso_spaced_choose(const verso_beta_table *table, verso_spaced *set, uint64_t slots, verso_carry *carry) {
+bool verso__spaced_choose(const verso_beta_table *table, verso_spaced *set, uint64_t slots, verso_carry *carry) {
     unsigned gap = gap_digit(slots, set->way);
-    if (gap > 0 && set->digits[gap - 1] >= 2) { /* nothing as fine is stored any more: all of the digit is carried */
+    if (gap > 0 && set->digits[gap - 1] >= 2) { /* no more states are stored at this distance: carry the whole digit */
         *carry = carry_of(set, gap - 1, set->intervals - set->digits[gap - 1], UINT64_MAX);
         return true;
     }
@@ -106,29 +108,30 @@ bool verso_spaced_choose(const verso_beta_table *table, verso_spaced *set, uint6
     return found;
 }
 
-void verso_spaced_carry(verso_spaced *set, const verso_carry *carry) {
+void verso__spaced_carry(verso_spaced *set, const verso_carry *carry) {
     set->digits[carry->digit] -= 2 * carry->pairs;
     set->digits[carry->digit + 1] += carry->pairs;
     set->intervals -= carry->pairs;
 }
 
-verso_spaced_sweep verso_spaced_swept(const verso_beta_table *table, uint64_t slots, uint64_t length, bool last_too) {
+verso_spaced_sweep verso__spaced_swept(const verso_beta_table *table, uint64_t slots, uint64_t length, bool last_too) {
     verso_spaced_sweep sweep = {.stores = 1, .most_states = 1};
     verso_spaced *set = &sweep.set;
     uint64_t reach = last_too ? length : length - 1;
     for (;;) {
         unsigned gap = gap_digit(slots, set->way);
         uint64_t count = batch(slots) - stored_of_batch(slots, set->way, gap); /* until the next choice may be due */
-        count = verso_min_u64(count, verso_min_u64(slots - set->intervals, (reach - set->way) >> gap));
+        count = verso__min_u64(count, verso__min_u64(slots - set->intervals, (reach - set->way) >> gap));
         if (count == 0)
             return sweep;
         uint64_t before = set->intervals;
-        verso_spaced_add(set, (uint64_t)1 << gap, count);
+        verso__spaced_add(set, (uint64_t)1 << gap, count);
         sweep.stores += count;
-        sweep.most_states = verso_max_u64(sweep.most_states, before + count); /* others may have to go for the last */
+        /* states may have to be given up before the last one is stored */
+        sweep.most_states = verso__max_u64(sweep.most_states, before + count);
         verso_carry carry;
-        while (verso_spaced_due(slots, set->intervals, set->way) && verso_spaced_choose(table, set, slots, &carry))
-            verso_spaced_carry(set, &carry);
-        sweep.most_states = verso_max_u64(sweep.most_states, set->intervals + 1);
+        while (verso__spaced_due(slots, set->intervals, set->way) && verso__spaced_choose(table, set, slots, &carry))
+            verso__spaced_carry(set, &carry);
+        sweep.most_states = verso__max_u64(sweep.most_states, set->intervals + 1);
     }
 }

@@ -1,7 +1,8 @@
-/* What an online schedule holds when it has many slots: states at distances that are powers of two, the longer ones
- * further left. Such a set is a binary numeral whose digits may exceed one. Storing a state adds one to the last digit;
- * letting go of every other state of the first few of a digit is a carry. So a set is some ten numbers, however many
- * slots there are, a decision looks at that many, and the first sweep over 10^12 steps is some thousand decisions. */
+/* The states that an online schedule holds if it has many slots: at distances that are powers of two, longer ones
+ * further left. Such a set is like a binary numeral whose digits may exceed 1: storing a state adds 1 to the last
+ * digit, and giving up every other one of the first few states of a digit is a carry. A set is therefore described
+ * by some ten numbers for any number of slots, a decision examines that many, and the first sweep over 10^12 steps
+ * takes some thousand decisions. */
 #ifndef VERSO_SCHEDULE_SPACED_H
 #define VERSO_SCHEDULE_SPACED_H
 
@@ -10,39 +11,43 @@
 enum { VERSO_SPACED_DIGITS = 62 };
 
 typedef struct verso_spaced {
-    uint64_t digits[VERSO_SPACED_DIGITS]; /* intervals of 2^k steps between neighbours */
-    uint64_t intervals;                   /* all of them: one less than states */
-    uint64_t way;                         /* from the first state to the last */
-    uint64_t guess;                       /* of the repetition number at the next choice */
+    uint64_t digits[VERSO_SPACED_DIGITS]; /* number of intervals of 2^k steps between neighbours */
+    uint64_t intervals;                   /* number of all intervals: one less than states */
+    uint64_t way;                         /* distance from the first state to the last */
+    uint64_t guess;                       /* guess of the repetition number at the next choice */
 } verso_spaced;
 
-/* Steps to the next state to store, when the last one lies `way` beyond the first. */
-uint64_t verso_spaced_gap(uint64_t slots, uint64_t way);
+/* Returns the steps to the next state to store if the last one is `way` steps after the first. */
+uint64_t verso__spaced_gap(uint64_t slots, uint64_t way);
 
-void verso_spaced_add(verso_spaced *set, uint64_t gap, uint64_t count);
+/* Adds `count` states at distances of `gap`. */
+void verso__spaced_add(verso_spaced *set, uint64_t gap, uint64_t count);
 
-/* Of the digit's first intervals, so many pairs become one each. */
+/* A carry: the first `pairs` pairs of intervals of a digit become one interval each. */
 typedef struct verso_carry {
     unsigned digit;
     uint64_t pairs;
-    uint64_t last; /* of the states, counted from 0, that are let go for it; the others are every other one before it */
+    uint64_t last; /* index of the last state that is given up; the others are every other one before it */
 } verso_carry;
 
-/* Is there a choice to make when a state is stored `way` beyond the first, so that there are so many intervals? */
-bool verso_spaced_due(uint64_t slots, uint64_t intervals, uint64_t way);
+/* Returns whether a choice is due if a state is stored `way` steps after the first, which makes `intervals`
+ * intervals. */
+bool verso__spaced_due(uint64_t slots, uint64_t intervals, uint64_t way);
 
-/* What to let go next when the last state of the set has just been added, and a choice is due, or another has just been
- * made. False when the set is good as it is. */
-bool verso_spaced_choose(const verso_beta_table *table, verso_spaced *set, uint64_t slots, verso_carry *carry);
-void verso_spaced_carry(verso_spaced *set, const verso_carry *carry);
+/* Chooses what to give up after the last state of the set has been added and a choice is due, or after another
+ * choice. Returns false if the set is good as it is. */
+bool verso__spaced_choose(const verso_beta_table *table, verso_spaced *set, uint64_t slots, verso_carry *carry);
+/* Applies a carry to the set. */
+void verso__spaced_carry(verso_spaced *set, const verso_carry *carry);
 
+/* The result of a first sweep. */
 typedef struct verso_spaced_sweep {
     verso_spaced set;
     uint64_t stores, most_states;
 } verso_spaced_sweep;
 
-/* The first sweep from a stored state over `length` steps; whether the state that it ends at is stored too, if it can
- * be, is `last_too`. */
-verso_spaced_sweep verso_spaced_swept(const verso_beta_table *table, uint64_t slots, uint64_t length, bool last_too);
+/* Computes the first sweep from a stored state over `length` steps. `last_too`: the state at which it ends is
+ * stored as well, if possible. */
+verso_spaced_sweep verso__spaced_swept(const verso_beta_table *table, uint64_t slots, uint64_t length, bool last_too);
 
 #endif

@@ -11,39 +11,47 @@
 typedef struct reader {
     const char *name;
     verso_spec_reader words;
+    verso_leaf_unit unit;
     uint64_t leaf;
     verso_error *error;
 } reader;
 
-static int shown(size_t length) {
+static int shown_length(size_t length) {
     return length < 100 ? (int)length : 100;
 }
 
-/* All kinds, for who has named another. */
-static verso_status no_kind(const reader *reader, const char *text, size_t length) {
+/* Fails with a message that lists all kinds. */
+static verso_status fail_unknown_kind(const reader *reader, const char *text, size_t length) {
     char kinds[VERSO_MESSAGE_MAX] = "auto";
     for (int kind = 0; kind < VERSO_KIND_COUNT; kind++) {
         strcat(kinds, kind + 1 < VERSO_KIND_COUNT ? ", " : " and ");
         strcat(kinds, verso_kind_word((verso_schedule_kind)kind));
     }
-    return verso_fail(reader->error, VERSO_INVALID, "%s: there is no kind '%.*s' of schedule; there are %s.",
-                      reader->name, shown(length), text, kinds);
+    return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: '%.*s' is not a kind of schedule; the kinds are %s.",
+                       reader->name, shown_length(length), text, kinds);
 }
 
-static verso_status bad_value(const reader *reader, const verso_spec_problem *problem) {
-    return verso_fail(reader->error, VERSO_INVALID, "%s: %s: '%.*s' %s.", reader->name,
-                      verso_spec_word_text(problem->word), shown(problem->length), problem->text, problem->what);
+static verso_status fail_value(const reader *reader, const verso_spec_problem *problem) {
+    return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s: '%.*s' %s.", reader->name,
+                       verso__spec_word_text(problem->word), shown_length(problem->length), problem->text,
+                       problem->what);
 }
 
 static verso_status read_leaf(reader *reader, const char *text, size_t length) {
-    const char *what = verso_bytes_read(text, length, &reader->leaf);
+    bool bytes = reader->unit == VERSO_LEAF_BYTES;
+    verso_quantity steps;
+    const char *what =
+        bytes ? verso__bytes_read(text, length, &reader->leaf) : verso__quantity_read(text, length, &steps);
+    if (what == NULL && !bytes)
+        what = verso__quantity_whole(steps, &reader->leaf);
     if (what == NULL && reader->leaf == 0)
-        what = "is no length of a step";
+        what = bytes ? "is not a length of a step; it must be at least 1 byte"
+                     : "is not a number of steps; it must be at least 1";
     verso_spec_problem problem = {VERSO_SPEC_LEAF, text, length, what};
-    return what == NULL ? VERSO_OK : bad_value(reader, &problem);
+    return what == NULL ? VERSO_STATUS_OK : fail_value(reader, &problem);
 }
 
-/* "slots=5", "log", or one more tier of the levels that stand before. */
+/* Reads "slots=5", "log", or another tier of a preceding levels=. */
 static verso_status read_word(reader *reader, const char *text, size_t length) {
     const char *sign = memchr(text, '=', length), *value = sign != NULL ? sign + 1 : text + length;
     size_t value_length = (size_t)(text + length - value);
@@ -53,43 +61,44 @@ static verso_status read_word(reader *reader, const char *text, size_t length) {
     verso_spec_problem problem;
     if (is_tier)
         value = text, value_length = length;
-    else if (!verso_spec_word_find(text, sign != NULL ? (size_t)(sign - text) : length, &word))
-        return verso_fail(reader->error, VERSO_INVALID,
-                          "%s: '%.*s' is no word of a schedule; 'verso help plan' lists them.", reader->name,
-                          shown(length), text);
+    else if (!verso__spec_word_find(text, sign != NULL ? (size_t)(sign - text) : length, &word))
+        return verso__fail(reader->error, VERSO_STATUS_INVALID,
+                           "%s: '%.*s' is not a parameter of a schedule; 'verso help plan' lists them.", reader->name,
+                           shown_length(length), text);
     else if (word == VERSO_SPEC_STEPS)
-        return verso_fail(reader->error, VERSO_INVALID,
-                          "%s: the number of steps is the program's own; leaf=BYTES says how long one is.",
-                          reader->name);
-    else if (verso_spec_word_has_value(word) != (sign != NULL))
-        return verso_fail(reader->error, VERSO_INVALID, "%s: %s takes %s.", reader->name, verso_spec_word_text(word),
-                          sign == NULL ? "a value, behind '='" : "no value");
+        return verso__fail(reader->error, VERSO_STATUS_INVALID,
+                           "%s: the program determines the number of steps; leaf=LENGTH sets how much is recorded at "
+                           "a time.",
+                           reader->name);
+    else if (verso__spec_word_has_value(word) != (sign != NULL))
+        return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s takes %s.", reader->name,
+                           verso__spec_word_text(word), sign == NULL ? "a value after '='" : "no value");
     if (word == VERSO_SPEC_LEAF)
         return read_leaf(reader, value, value_length);
-    return verso_spec_take(&reader->words, word, value, value_length, &problem) ? VERSO_OK
-                                                                                : bad_value(reader, &problem);
+    return verso__spec_take(&reader->words, word, value, value_length, &problem) ? VERSO_STATUS_OK
+                                                                                 : fail_value(reader, &problem);
 }
 
-/* What the kind has no use for, or cannot do without. Slots may come from a budget, and what a disk costs from sizes.
- */
+/* Refuses words that the kind does not take, and requires those that it needs. Slots may come from a budget
+ * instead, and the costs of a disk from sizes. */
 static verso_status check_words(const reader *reader, bool automatic, verso_schedule_kind kind) {
     const uint64_t elsewhere = VERSO_SPEC_BIT(VERSO_SPEC_SLOTS) | VERSO_SPEC_COSTS;
-    verso_spec_rule rule = automatic ? (verso_spec_rule){0} : verso_spec_rule_of(kind);
+    verso_spec_rule rule = automatic ? (verso_spec_rule){0} : verso__spec_rule_of(kind);
     uint64_t needs = rule.needs & ~elsewhere, takes = rule.needs | rule.takes | (automatic ? 0 : VERSO_SPEC_COSTS);
     if (kind == VERSO_KIND_EVERY_K && !automatic)
         needs |= VERSO_SPEC_BIT(VERSO_SPEC_DISTANCE);
     for (size_t i = 0; i < VERSO_SPEC_WORDS; i++) {
         bool missing = needs & ~reader->words.given & VERSO_SPEC_BIT(i);
-        bool foreign = reader->words.given & ~takes & VERSO_SPEC_BIT(i);
-        if (missing || foreign)
-            return verso_fail(reader->error, VERSO_INVALID, "%s: %s %s %s%s.", reader->name,
-                              automatic ? "auto" : verso_kind_word(kind), missing ? "needs" : "has no use for",
-                              verso_spec_word_text((verso_spec_word)i),
-                              !missing                 ? ""
-                              : i == VERSO_SPEC_LEVELS ? "=SLOTS:WRITE:READ,..."
-                                                       : "=STEPS");
+        bool refused = reader->words.given & ~takes & VERSO_SPEC_BIT(i);
+        if (missing || refused)
+            return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s %s %s%s.", reader->name,
+                               automatic ? "auto" : verso_kind_word(kind), missing ? "needs" : "does not take",
+                               verso__spec_word_text((verso_spec_word)i),
+                               !missing                 ? ""
+                               : i == VERSO_SPEC_LEVELS ? "=SLOTS:WRITE:READ,..."
+                                                        : "=STEPS");
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static bool read_kind(const char *text, size_t length, bool *automatic, verso_schedule_kind *kind) {
@@ -103,38 +112,40 @@ static bool read_kind(const char *text, size_t length, bool *automatic, verso_sc
     return false;
 }
 
-verso_status verso_spec_text_read(const char *name, const char *text, verso_spec_text *read, verso_error *error) {
-    reader reader = {.name = name, .error = error};
+verso_status verso__spec_text_read(const char *name, const char *text, verso_leaf_unit unit, verso_spec_text *read,
+                                   verso_error *error) {
+    reader reader = {.name = name, .unit = unit, .error = error};
     verso_schedule_kind kind;
     verso_spec_problem problem;
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     size_t length = strcspn(text, ",");
     *read = (verso_spec_text){0};
     if (!read_kind(text, length, &read->automatic, &kind))
-        return no_kind(&reader, text, length);
-    verso_spec_begin(&reader.words);
-    for (text += length; status == VERSO_OK && *text == ','; text += length) {
+        return fail_unknown_kind(&reader, text, length);
+    verso__spec_begin(&reader.words);
+    for (text += length; status == VERSO_STATUS_OK && *text == ','; text += length) {
         length = strcspn(++text, ",");
         status = read_word(&reader, text, length);
     }
-    if (status == VERSO_OK && !verso_spec_end(&reader.words, &problem))
-        status = bad_value(&reader, &problem);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK && !verso__spec_end(&reader.words, &problem))
+        status = fail_value(&reader, &problem);
+    if (status == VERSO_STATUS_OK)
         status = check_words(&reader, read->automatic, kind);
     verso_error why;
-    if (status == VERSO_OK && verso_spec_settle(&reader.words, kind, "", &why) != VERSO_OK)
-        status = verso_fail(error, VERSO_INVALID, "%s: %.400s.", name, why.message);
-    read->said = status == VERSO_OK;
+    if (status == VERSO_STATUS_OK && verso__spec_settle(&reader.words, kind, "", &why) != VERSO_STATUS_OK)
+        status = verso__fail(error, VERSO_STATUS_INVALID, "%s: %.400s.", name, why.message);
+    read->is_set = status == VERSO_STATUS_OK;
     read->spec = reader.words.spec;
     read->leaf = reader.leaf;
     read->given = reader.words.given;
     return status;
 }
 
-verso_status verso_spec_slots_check(const verso_schedule_spec *spec, verso_error *error) {
-    if (spec->slots > 0 || !verso_kind_has_slots(spec->kind))
-        return VERSO_OK;
-    return verso_fail(error, VERSO_INVALID,
-                      "the schedule %s needs a number of capsules (slots=N), or a memory budget that gives it.",
-                      verso_kind_word(spec->kind));
+verso_status verso__spec_slots_check(const verso_schedule_spec *spec, verso_error *error) {
+    if (spec->slots > 0 || !verso__kind_has_slots(spec->kind))
+        return VERSO_STATUS_OK;
+    return verso__fail(
+        error, VERSO_STATUS_INVALID,
+        "the schedule %s needs a number of capsules (slots=N), or a memory budget from which to compute it.",
+        verso_kind_word(spec->kind));
 }

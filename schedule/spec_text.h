@@ -1,6 +1,6 @@
-/* A schedule as one text, the way VERSO_SCHEDULE and --schedule have it: auto, or a kind and words of `verso plan`'s
- * options (spec_words.h): "revolve,slots=10". The number of steps is the program's own; leaf=LENGTH is how long one is,
- * in what the program measures it by. Texts come from anyone: this is fuzzed. */
+/* Reads a schedule from text as in VERSO_SCHEDULE and --schedule: "auto", or a kind and parameters with the names
+ * of `verso plan`'s options (spec_words.h), e.g. "revolve,slots=10". The program determines the number of steps;
+ * leaf=LENGTH is the length of a step in the program's unit. The text may come from anyone, so this code is fuzzed. */
 #ifndef VERSO_SCHEDULE_SPEC_TEXT_H
 #define VERSO_SCHEDULE_SPEC_TEXT_H
 
@@ -8,17 +8,22 @@
 #include <stdint.h>
 #include <verso/schedule.h>
 
+/* The unit of a leaf: bytes of a recording, or steps of evaluation. */
+typedef enum verso_leaf_unit { VERSO_LEAF_BYTES, VERSO_LEAF_STEPS } verso_leaf_unit;
+
 typedef struct verso_spec_text {
-    bool said; /* one was read */
+    bool is_set; /* a text was read successfully */
     bool automatic;
     verso_schedule_spec spec;
-    uint64_t leaf;  /* 0: nothing is said */
-    uint64_t given; /* a bit for each word (spec_words.h), but for leaf */
+    uint64_t leaf;  /* length of a step; 0: not given */
+    uint64_t given; /* a bit for each given word (spec_words.h), except leaf */
 } verso_spec_text;
 
-/* `name` begins the message: "VERSO_SCHEDULE", "--schedule". */
-verso_status verso_spec_text_read(const char *name, const char *text, verso_spec_text *read, verso_error *error);
-/* VERSO_INVALID when the kind needs a number of slots, and it is not there; for who has no budget that gives it. */
-verso_status verso_spec_slots_check(const verso_schedule_spec *spec, verso_error *error);
+/* Reads a text. `name` begins error messages: "VERSO_SCHEDULE", "--schedule". */
+verso_status verso__spec_text_read(const char *name, const char *text, verso_leaf_unit unit, verso_spec_text *read,
+                                   verso_error *error);
+/* Returns VERSO_STATUS_INVALID if the kind needs a number of slots and none is given. For callers without a memory
+ * budget from which to compute it. */
+verso_status verso__spec_slots_check(const verso_schedule_spec *spec, verso_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* A spec from words. See spec_words.h. */
+/* See spec_words.h. */
 #include "schedule/spec_words.h"
 
 #include "base/quantity.h"
@@ -15,15 +15,15 @@ static const struct {
 #undef ENTRY
 };
 
-const char *verso_spec_word_text(verso_spec_word word) {
+const char *verso__spec_word_text(verso_spec_word word) {
     return words[word].text;
 }
 
-bool verso_spec_word_has_value(verso_spec_word word) {
+bool verso__spec_word_has_value(verso_spec_word word) {
     return words[word].valued;
 }
 
-bool verso_spec_word_find(const char *text, size_t length, verso_spec_word *word) {
+bool verso__spec_word_find(const char *text, size_t length, verso_spec_word *word) {
     for (size_t i = 0; i < VERSO_SPEC_WORDS; i++)
         if (strlen(words[i].text) == length && memcmp(words[i].text, text, length) == 0) {
             *word = (verso_spec_word)i;
@@ -57,23 +57,23 @@ static const verso_spec_rule rules[VERSO_KIND_COUNT] = {
     [VERSO_KIND_RESILIENT] = {RESILIENT_NEEDS, BIT(ADJOINT_DISTANCE)},
     [VERSO_KIND_CONTINUOUS] = {BIT(SLOTS), BIT(DISTANCE) | BIT(ADJOINT_DISTANCE)},
     [VERSO_KIND_SINGLE_RECOVERY] = {RESILIENT_NEEDS, BIT(ADJOINT_DISTANCE)},
-    /* It makes one adjoint capsule an outer interval, whatever distance is given. */
+    /* It always makes one adjoint capsule per outer interval and ignores the distance. */
     [VERSO_KIND_TWO_LEVEL] = {RESILIENT_NEEDS, BIT(ADJOINT_DISTANCE)},
 };
 
-verso_spec_rule verso_spec_rule_of(verso_schedule_kind kind) {
+verso_spec_rule verso__spec_rule_of(verso_schedule_kind kind) {
     return rules[kind];
 }
 
 /* ---- Values ---- */
 
-void verso_spec_begin(verso_spec_reader *reader) {
+void verso__spec_begin(verso_spec_reader *reader) {
     *reader = (verso_spec_reader){0};
     verso_schedule_spec_init(&reader->spec, VERSO_KIND_STORE_ALL);
 }
 
-static bool wrong(verso_spec_problem *problem, verso_spec_word word, const char *text, size_t length,
-                  const char *what) {
+static bool set_problem(verso_spec_problem *problem, verso_spec_word word, const char *text, size_t length,
+                        const char *what) {
     *problem = (verso_spec_problem){word, text, length, what};
     return what == NULL;
 }
@@ -81,18 +81,18 @@ static bool wrong(verso_spec_problem *problem, verso_spec_word word, const char 
 static bool read_whole(verso_spec_word word, const char *text, size_t length, uint64_t *value,
                        verso_spec_problem *problem) {
     verso_quantity number;
-    const char *what = verso_quantity_read(text, length, &number);
+    const char *what = verso__quantity_read(text, length, &number);
     if (what == NULL)
-        what = verso_quantity_whole(number, value);
-    return wrong(problem, word, text, length, what);
+        what = verso__quantity_whole(number, value);
+    return set_problem(problem, word, text, length, what);
 }
 
-/* One "capacity:write:read". */
+/* Reads one "capacity:write:read". */
 static bool read_level(verso_spec_reader *reader, const char *text, size_t length, verso_spec_problem *problem) {
     const char *first = memchr(text, ':', length);
     const char *second = first != NULL ? memchr(first + 1, ':', length - (size_t)(first + 1 - text)) : NULL;
     if (second == NULL)
-        return wrong(problem, VERSO_SPEC_LEVELS, text, length, "is not of the form CAP:WRITE:READ");
+        return set_problem(problem, VERSO_SPEC_LEVELS, text, length, "is not of the form CAP:WRITE:READ");
     size_t tier = reader->spec.tier_count++, capacity_length = (size_t)(first - text);
     verso_tier *made = &reader->spec.tiers[tier];
     verso_spec_cost *costs = &reader->costs[4 + 2 * tier];
@@ -110,7 +110,8 @@ static bool read_levels(verso_spec_reader *reader, const char *text, size_t leng
         size_t part = (size_t)((comma != NULL ? comma : end) - text);
         if (reader->spec.tier_count == VERSO_TIERS_MAX) {
             _Static_assert(VERSO_TIERS_MAX == 8, "as the message says");
-            return wrong(problem, VERSO_SPEC_LEVELS, text, part, "is one too many: there are no more than 8 tiers");
+            return set_problem(problem, VERSO_SPEC_LEVELS, text, part,
+                               "is one too many: there are no more than 8 tiers");
         }
         if (!read_level(reader, text, part, problem))
             return false;
@@ -120,16 +121,19 @@ static bool read_levels(verso_spec_reader *reader, const char *text, size_t leng
 }
 
 static bool read_split(verso_spec_reader *reader, const char *text, size_t length, verso_spec_problem *problem) {
-    bool binomial = length == 8 && memcmp(text, "binomial", 8) == 0;
-    bool bisection = length == 9 && memcmp(text, "bisection", 9) == 0;
-    reader->spec.split = bisection ? VERSO_SPLIT_BISECTION : VERSO_SPLIT_BINOMIAL;
-    return wrong(problem, VERSO_SPEC_SPLIT, text, length,
-                 binomial || bisection ? NULL : "is neither 'bisection' nor 'binomial'");
+    for (int split = VERSO_SPLIT_BINOMIAL; split <= VERSO_SPLIT_HALVES; split++) {
+        const char *word = verso_split_word((verso_split)split);
+        if (strlen(word) == length && memcmp(text, word, length) == 0) {
+            reader->spec.split = (verso_split)split;
+            return true;
+        }
+    }
+    return set_problem(problem, VERSO_SPEC_SPLIT, text, length, "is not 'binomial', 'bisection' or 'halves'");
 }
 
-/* A count where 0 makes no sense is left to the kind, which says what the least value is. */
-bool verso_spec_take(verso_spec_reader *reader, verso_spec_word word, const char *text, size_t length,
-                     verso_spec_problem *problem) {
+/* A count that must not be 0 is checked by the kind, whose message names the least value. */
+bool verso__spec_take(verso_spec_reader *reader, verso_spec_word word, const char *text, size_t length,
+                      verso_spec_problem *problem) {
     verso_schedule_spec *spec = &reader->spec;
     uint64_t *const values[VERSO_SPEC_WORDS] = {
         [VERSO_SPEC_STEPS] = &spec->steps,       [VERSO_SPEC_SLOTS] = &spec->slots,
@@ -159,28 +163,28 @@ static uint64_t *cost_of(verso_schedule_spec *spec, size_t i) {
     return i % 2 == 0 ? &tier->write_cost : &tier->read_cost;
 }
 
-/* Multiplies all costs by the same power of ten, the least that makes them whole. */
-bool verso_spec_end(verso_spec_reader *reader, verso_spec_problem *problem) {
+/* Multiplies all costs by the least power of ten that makes them integers. */
+bool verso__spec_end(verso_spec_reader *reader, verso_spec_problem *problem) {
     enum { COSTS = sizeof reader->costs / sizeof *reader->costs };
-    verso_quantity numbers[COSTS] = {{1, 0}, {1, 0}}; /* unless given */
+    verso_quantity numbers[COSTS] = {{1, 0}, {1, 0}}; /* defaults */
     for (size_t i = 0; i < COSTS; i++) {
         const verso_spec_cost *cost = &reader->costs[i];
         unsigned decimals = 0;
         if (cost->text == NULL)
             continue;
-        const char *what = verso_quantity_read(cost->text, cost->length, &numbers[i]);
+        const char *what = verso__quantity_read(cost->text, cost->length, &numbers[i]);
         if (what == NULL)
-            what = verso_quantity_decimals(numbers[i], &decimals);
+            what = verso__quantity_decimals(numbers[i], &decimals);
         if (what != NULL)
-            return wrong(problem, cost->word, cost->text, cost->length, what);
+            return set_problem(problem, cost->word, cost->text, cost->length, what);
         if (decimals > reader->decimals)
             reader->decimals = decimals;
     }
     for (size_t i = 0; i < COSTS; i++) {
         const verso_spec_cost *cost = &reader->costs[i];
-        const char *what = verso_quantity_scaled(numbers[i], reader->decimals, cost_of(&reader->spec, i));
+        const char *what = verso__quantity_scaled(numbers[i], reader->decimals, cost_of(&reader->spec, i));
         if (what != NULL)
-            return wrong(problem, cost->word, cost->text, cost->length, what);
+            return set_problem(problem, cost->word, cost->text, cost->length, what);
     }
     return true;
 }
@@ -191,28 +195,29 @@ static verso_status settle_tree(verso_spec_reader *reader, const char *mark, ver
     verso_schedule_spec *spec = &reader->spec;
     if (reader->given & BIT(SLOTS)) {
         if (reader->given & (BIT(SPACE) | BIT(LOG)))
-            return verso_fail(error, VERSO_INVALID, "%sslots is the same as %sspace to %s: give one, without %slog",
-                              mark, mark, verso_kind_word(spec->kind), mark);
+            return verso__fail(error, VERSO_STATUS_INVALID,
+                               "%sslots is the same as %sspace for %s; give only one of them, without %slog", mark,
+                               mark, verso_kind_word(spec->kind), mark);
         spec->space = spec->slots;
     }
     bool no_space = (reader->given & (BIT(SLOTS) | BIT(SPACE))) && spec->space == 0;
     bool no_time = (reader->given & BIT(TIME)) && spec->time == 0;
-    if (no_space || no_time) /* to the schedule 0 means that it may choose */
-        return verso_fail(error, VERSO_IMPOSSIBLE, "%s is impossible without %s: it needs at least 1",
-                          verso_kind_word(spec->kind), no_space ? "slots" : "repetitions");
-    return VERSO_OK;
+    if (no_space || no_time) /* 0 would let the schedule choose */
+        return verso__fail(error, VERSO_STATUS_IMPOSSIBLE, "%s is impossible without %s: it needs at least 1",
+                           verso_kind_word(spec->kind), no_space ? "slots" : "repetitions");
+    return VERSO_STATUS_OK;
 }
 
-verso_status verso_spec_settle(verso_spec_reader *reader, verso_schedule_kind kind, const char *mark,
-                               verso_error *error) {
+verso_status verso__spec_settle(verso_spec_reader *reader, verso_schedule_kind kind, const char *mark,
+                                verso_error *error) {
     reader->spec.kind = kind;
     if ((reader->given & BIT(LOG)) && (reader->given & (BIT(SPACE) | BIT(TIME))))
-        return verso_fail(error, VERSO_INVALID, "%slog leaves nothing to fix: give %sspace or %stime without it", mark,
-                          mark, mark);
+        return verso__fail(error, VERSO_STATUS_INVALID, "%slog cannot be combined with %sspace or %stime", mark, mark,
+                           mark);
     if (kind == VERSO_KIND_ONLINE && (reader->given & (BIT(DISK) | BIT(WRITE) | BIT(READ))))
         reader->spec.with_disk = true;
     if (kind == VERSO_KIND_CONTINUOUS && !(reader->given & BIT(DISTANCE)))
         reader->spec.distance = VERSO_CONTINUOUS_DISTANCE;
     bool tree = kind == VERSO_KIND_TREEVERSE || kind == VERSO_KIND_BINARY;
-    return tree ? settle_tree(reader, mark, error) : VERSO_OK;
+    return tree ? settle_tree(reader, mark, error) : VERSO_STATUS_OK;
 }

@@ -1,9 +1,9 @@
-/* A spec from words: the options of `verso plan`, and the text of a schedule, "revolve,slots=10". words.h goes the
- * other way.
+/* Reads a spec from words: the options of `verso plan`, or the text of a schedule, "revolve,slots=10". words.h is
+ * the inverse.
  *
- * Values are read first, whatever they are for; that a word means nothing to a kind is refused afterwards, by the rule
- * of that kind, because a word that is silently ignored is a schedule that is silently wrong. Only the four costs are
- * always taken, so that one line of them serves all kinds. */
+ * All values are read first. Then a word that the kind does not use is refused, because a schedule that silently
+ * ignores a word is silently wrong. Only the four costs are always accepted, so that the same costs can be given to
+ * all kinds. */
 #ifndef VERSO_SCHEDULE_SPEC_WORDS_H
 #define VERSO_SCHEDULE_SPEC_WORDS_H
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <verso/schedule.h>
 
-/* name, word, whether it takes a value */
+/* Each entry: name, word, whether it takes a value. */
 #define VERSO_SPEC_WORD_LIST(X) \
     X(STEPS, "steps", true) \
     X(SLOTS, "slots", true) \
@@ -42,22 +42,22 @@ typedef enum verso_spec_word {
     (VERSO_SPEC_BIT(VERSO_SPEC_FORWARD) | VERSO_SPEC_BIT(VERSO_SPEC_BACKWARD) | VERSO_SPEC_BIT(VERSO_SPEC_WRITE) | \
      VERSO_SPEC_BIT(VERSO_SPEC_READ))
 
-const char *verso_spec_word_text(verso_spec_word word);
-bool verso_spec_word_has_value(verso_spec_word word);
-bool verso_spec_word_find(const char *text, size_t length, verso_spec_word *word);
+const char *verso__spec_word_text(verso_spec_word word);
+bool verso__spec_word_has_value(verso_spec_word word);
+bool verso__spec_word_find(const char *text, size_t length, verso_spec_word *word);
 
-/* Which words a kind cannot do without, and which others mean something to it, costs aside. */
+/* The words that a kind needs and those that it also takes, besides costs: bits of VERSO_SPEC_BIT. */
 typedef struct verso_spec_rule {
     uint64_t needs, takes;
 } verso_spec_rule;
-verso_spec_rule verso_spec_rule_of(verso_schedule_kind kind);
+verso_spec_rule verso__spec_rule_of(verso_schedule_kind kind);
 
-/* `continuous` as paper 5 has it overwrites its free slot whenever possible: after every step. */
+/* `continuous` as in paper 5 overwrites its free slot whenever possible: after every step. */
 enum { VERSO_CONTINUOUS_DISTANCE = 1 };
 
 /* ---- Reading ---- */
 
-/* What is wrong with a value: "'5x' is not a number", the word before it. */
+/* What is wrong with a value: the word and the rest of a sentence about its text, e.g. "'5x' is not a number". */
 typedef struct verso_spec_problem {
     verso_spec_word word;
     const char *text;
@@ -65,29 +65,31 @@ typedef struct verso_spec_problem {
     const char *what;
 } verso_spec_problem;
 
-/* A cost as it was written, until the decimals of all are known. */
+/* The text of a cost, kept until the decimals of all costs are known. */
 typedef struct verso_spec_cost {
     verso_spec_word word;
     const char *text;
     size_t length;
 } verso_spec_cost;
 
-/* Costs may be decimals: they are all multiplied by 10^decimals. Values are borrowed until the end. */
+/* The state of reading. Costs may be decimals: all are multiplied by 10^decimals. The caller owns the texts of
+ * values and keeps them until verso__spec_end. */
 typedef struct verso_spec_reader {
     verso_schedule_spec spec;
-    uint64_t given; /* a bit for each word */
+    uint64_t given; /* a bit for each given word */
     unsigned decimals;
-    verso_spec_cost costs[4 + 2 * VERSO_TIERS_MAX]; /* the four, then those of levels */
+    verso_spec_cost costs[4 + 2 * VERSO_TIERS_MAX]; /* the four costs, then those of levels */
 } verso_spec_reader;
 
-void verso_spec_begin(verso_spec_reader *reader);
-/* One word and its value, if it takes one; a word that comes twice has the last value, and levels add up. */
-bool verso_spec_take(verso_spec_reader *reader, verso_spec_word word, const char *text, size_t length,
-                     verso_spec_problem *problem);
-bool verso_spec_end(verso_spec_reader *reader, verso_spec_problem *problem);
-/* Sets the kind, and what follows from it and from the words: other names of words, words that imply others. `mark`
- * stands before a word in messages ("--" or ""). */
-verso_status verso_spec_settle(verso_spec_reader *reader, verso_schedule_kind kind, const char *mark,
-                               verso_error *error);
+void verso__spec_begin(verso_spec_reader *reader);
+/* Reads one word and its value, if it takes one. If a word is repeated, the last value counts; levels add up. */
+bool verso__spec_take(verso_spec_reader *reader, verso_spec_word word, const char *text, size_t length,
+                      verso_spec_problem *problem);
+/* Finishes reading: scales the costs. Returns false and fills in *problem if a value is wrong. */
+bool verso__spec_end(verso_spec_reader *reader, verso_spec_problem *problem);
+/* Sets the kind and derives fields from it and from the words: synonyms, and words that imply others. `mark`
+ * precedes words in messages ("--" or ""). */
+verso_status verso__spec_settle(verso_spec_reader *reader, verso_schedule_kind kind, const char *mark,
+                                verso_error *error);
 
 #endif

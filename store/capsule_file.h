@@ -1,21 +1,23 @@
-/* The file of a capsule: its bytes, and how they are checked. docs/capsules.md describes the format for others.
+/* The format of a capsule file, and the checks of its header and contents. docs/capsules.md describes the format
+ * for users.
  *
- *   offset  bytes  little-endian
+ *   offset  bytes  contents (little-endian)
  *        0      8  magic "versocap"
  *        8      4  version of the format, 1
  *       12      4  kind: 0 state, 1 adjoint
- *       16      8  flags: bit 0, what is stored is one zstd frame; all others 0
+ *       16      8  flags: bit 0 is set if the payload is one zstd frame; the others are 0
  *       24     16  identity of the program
  *       40     16  identity of the run
  *       56      8  step
  *       64      8  length of the capsule
- *       72      8  length of what is stored, from offset 104 to the end of the file
- *       80     16  XXH3-128 of what is stored, low word first
- *       96      8  XXH3-64 of the 96 bytes before
- *      104         what is stored
+ *       72      8  length of the payload, which extends from offset 104 to the end of the file
+ *       80     16  XXH3-128 of the payload, low word first
+ *       96      8  XXH3-64 of the preceding 96 bytes
+ *      104         payload: the capsule, possibly compressed
  *
- * Every byte is under a checksum, and the length of the file is in the header, so any change, truncation or extension
- * is found. No length is believed before the header's checksum fits, and none that the size of the file cannot back. */
+ * A checksum covers every byte, and the header contains the length of the file, so that any change, truncation or
+ * extension is detected. Readers use a length only after the header's checksum matches and only if it agrees with
+ * the size of the file. */
 #ifndef VERSO_STORE_CAPSULE_FILE_H
 #define VERSO_STORE_CAPSULE_FILE_H
 
@@ -29,7 +31,7 @@
 
 enum { VERSO_CAPSULE_HEADER = 104, VERSO_CAPSULE_VERSION = 1, VERSO_CAPSULE_ZSTD = 1 };
 
-/* Which capsule it is. */
+/* Identifies a capsule. */
 typedef struct verso_capsule_label {
     verso_capsule_kind kind;
     uint64_t step;
@@ -40,27 +42,29 @@ typedef struct verso_capsule_label {
 typedef struct verso_capsule_header {
     verso_capsule_label label;
     uint64_t flags;
-    uint64_t length; /* of the capsule */
-    uint64_t stored; /* bytes behind the header */
-    verso_identity checksum;
+    uint64_t length;         /* length of the capsule in bytes */
+    uint64_t stored;         /* length of the payload in bytes */
+    verso_identity checksum; /* of the payload */
 } verso_capsule_header;
 
-/* VERSO_CAPSULE_HEADER bytes. */
-void verso_capsule_header_write(const verso_capsule_header *header, unsigned char *bytes);
+/* Writes the header to `bytes`, which has room for VERSO_CAPSULE_HEADER bytes. */
+void verso__capsule_header_write(const verso_capsule_header *header, unsigned char *bytes);
 
-/* The first `size` bytes (at most a header's) of a file of `file_size`. All errors are VERSO_CORRUPT and name `path`.
- */
-verso_status verso_capsule_header_read(const unsigned char *bytes, size_t size, uint64_t file_size, const char *path,
-                                       verso_capsule_header *header, verso_error *error);
-/* VERSO_CORRUPT, with what was expected, unless it is that capsule. */
-verso_status verso_capsule_header_match(const verso_capsule_header *header, const verso_capsule_label *expected,
-                                        const char *path, verso_error *error);
-/* VERSO_CORRUPT unless the checksum of what is stored is the header's. */
-verso_status verso_capsule_checksum_match(const verso_capsule_header *header, verso_identity found, const char *path,
-                                          verso_error *error);
+/* Reads the header from the first `size` bytes (at most VERSO_CAPSULE_HEADER are used) of a file of `file_size`
+ * bytes. All errors are VERSO_STATUS_CORRUPT and name `path`. */
+verso_status verso__capsule_header_read(const unsigned char *bytes, size_t size, uint64_t file_size, const char *path,
+                                        verso_capsule_header *header, verso_error *error);
+/* Returns VERSO_STATUS_CORRUPT, with a message that says what was expected, unless the header has the label
+ * `expected`. */
+verso_status verso__capsule_header_match(const verso_capsule_header *header, const verso_capsule_label *expected,
+                                         const char *path, verso_error *error);
+/* Returns VERSO_STATUS_CORRUPT unless `found`, the checksum of the payload, is that in the header. */
+verso_status verso__capsule_checksum_match(const verso_capsule_header *header, verso_identity found, const char *path,
+                                           verso_error *error);
 
-/* A whole file in memory: what the fuzzer calls. *capsule is allocated (verso_dealloc); NULL after an error. */
-verso_status verso_capsule_parse(const void *bytes, size_t size, const verso_capsule_label *expected, const char *path,
-                                 void **capsule, size_t *length, verso_error *error);
+/* Reads a capsule file that is in memory; for the fuzzer. The caller frees *capsule with verso__dealloc; it is NULL
+ * after an error. */
+verso_status verso__capsule_parse(const void *bytes, size_t size, const verso_capsule_label *expected, const char *path,
+                                  void **capsule, size_t *length, verso_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* See capsule_zstd.h. Both ways go through one chunk of 64 KiB. zstd's own tables, whose size depends on the level
- * (up to 1.3 MiB at 1, 3.5 at 3, 17 at 9, 70 at 15), are made once a thread. */
+/* See capsule_zstd.h. Compression and decompression use one chunk of 64 KiB. zstd's own tables, whose size depends
+ * on the level (up to 1.3 MiB at level 1, 3.5 at 3, 17 at 9, 70 at 15), are allocated once per thread. */
 #include "store/capsule_zstd.h"
 
 #include "base/alloc.h"
@@ -10,21 +10,21 @@
 enum { CHUNK = 64 << 10 };
 
 static verso_status no_memory(const char *path, verso_error *error) {
-    return verso_fail(error, VERSO_NO_MEMORY, "no memory to compress or decompress '%s'", path);
+    return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to compress or decompress '%s'", path);
 }
 
 static verso_status prepare(verso_capsule_io *io, const char *path, verso_error *error) {
     if (io->chunk == NULL)
-        io->chunk = verso_alloc(CHUNK, 1);
+        io->chunk = verso__alloc(CHUNK, 1);
     if (io->parts == NULL)
-        io->parts = verso_checksum_parts_new();
+        io->parts = verso__checksum_parts_new();
     if (io->chunk == NULL || io->parts == NULL)
         return no_memory(path, error);
-    verso_checksum_parts_begin(io->parts);
-    return VERSO_OK;
+    verso__checksum_parts_begin(io->parts);
+    return VERSO_STATUS_OK;
 }
 
-void verso_zstd_free(verso_capsule_io *io) {
+void verso__zstd_free(verso_capsule_io *io) {
     ZSTD_freeCCtx(io->compressor);
     ZSTD_freeDCtx(io->decompressor);
 }
@@ -34,7 +34,7 @@ void verso_zstd_free(verso_capsule_io *io) {
 static verso_status prepare_compressor(verso_capsule_io *io, const char *path, const verso_capsule_source *source,
                                        verso_error *error) {
     verso_status status = prepare(io, path, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     if (io->compressor == NULL)
         io->compressor = ZSTD_createCCtx();
@@ -46,21 +46,21 @@ static verso_status prepare_compressor(verso_capsule_io *io, const char *path, c
     if (!ZSTD_isError(result))
         result = ZSTD_CCtx_setPledgedSrcSize(io->compressor, source->length);
     if (ZSTD_isError(result))
-        return verso_fail(error, VERSO_INVALID, "zstd cannot compress at level %d: %s", source->level,
-                          ZSTD_getErrorName(result));
-    return VERSO_OK;
+        return verso__fail(error, VERSO_STATUS_INVALID, "zstd cannot compress at level %d: %s", source->level,
+                           ZSTD_getErrorName(result));
+    return VERSO_STATUS_OK;
 }
 
-/* One more chunk of the frame; *over: it was the last. */
+/* Compresses the next chunk of the frame. Sets *over if it is the last. */
 static verso_status compress_chunk(verso_capsule_io *io, const char *path, ZSTD_inBuffer *input, size_t *made,
                                    bool *over, verso_error *error) {
     ZSTD_outBuffer output = {io->chunk, CHUNK, 0};
     size_t left = ZSTD_compressStream2(io->compressor, &output, input, ZSTD_e_end);
     if (ZSTD_isError(left))
-        return verso_fail(error, VERSO_NO_MEMORY, "cannot compress '%s': %s", path, ZSTD_getErrorName(left));
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "cannot compress '%s': %s", path, ZSTD_getErrorName(left));
     *made = output.pos;
     *over = left == 0;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status write_frame(verso_capsule_io *io, verso_file *file, const verso_capsule_source *source,
@@ -70,65 +70,65 @@ static verso_status write_frame(verso_capsule_io *io, verso_file *file, const ve
     while (!over) {
         size_t made = 0;
         verso_status status = compress_chunk(io, file->path, &input, &made, &over, error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         header->stored += made;
         if (source->most < VERSO_CAPSULE_HEADER || header->stored > source->most - VERSO_CAPSULE_HEADER)
-            return verso_capsule_too_long(file->path, source->most, error);
-        verso_checksum_parts_add(io->parts, io->chunk, made);
-        double start = verso_now();
-        status = verso_file_write(file, io->chunk, made, error);
-        io->seconds += verso_now() - start;
-        if (status != VERSO_OK)
+            return verso__capsule_too_long(file->path, source->most, error);
+        verso__checksum_parts_add(io->parts, io->chunk, made);
+        double start = verso__now();
+        status = verso__file_write(file, io->chunk, made, error);
+        io->seconds += verso__now() - start;
+        if (status != VERSO_STATUS_OK)
             return status;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* Room for the header first, itself last: it has the checksum. */
-verso_status verso_zstd_write(verso_capsule_io *io, verso_file *file, const verso_capsule_source *source,
-                              verso_capsule_header *header, verso_error *error) {
+/* Writes an empty header first and the real one last, because it contains the checksum of the payload. */
+verso_status verso__zstd_write(verso_capsule_io *io, verso_file *file, const verso_capsule_source *source,
+                               verso_capsule_header *header, verso_error *error) {
     unsigned char bytes[VERSO_CAPSULE_HEADER] = {0};
     verso_status status = prepare_compressor(io, file->path, source, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
-    double start = verso_now();
-    status = verso_file_write(file, bytes, sizeof bytes, error);
-    io->seconds += verso_now() - start;
-    if (status == VERSO_OK)
+    double start = verso__now();
+    status = verso__file_write(file, bytes, sizeof bytes, error);
+    io->seconds += verso__now() - start;
+    if (status == VERSO_STATUS_OK)
         status = write_frame(io, file, source, header, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     header->flags = VERSO_CAPSULE_ZSTD;
-    header->checksum = verso_checksum_parts_end(io->parts);
-    verso_capsule_header_write(header, bytes);
-    start = verso_now();
-    status = verso_file_write_at(file, bytes, sizeof bytes, 0, error);
-    io->seconds += verso_now() - start;
+    header->checksum = verso__checksum_parts_end(io->parts);
+    verso__capsule_header_write(header, bytes);
+    start = verso__now();
+    status = verso__file_write_at(file, bytes, sizeof bytes, 0, error);
+    io->seconds += verso__now() - start;
     return status;
 }
 
 /* ---- Reading ---- */
 
 static verso_status damaged(const verso_capsule_io *io, const char *what, verso_error *error) {
-    return verso_fail(error, VERSO_CORRUPT, "'%s' is damaged: %s", io->file.path, what);
+    return verso__fail(error, VERSO_STATUS_CORRUPT, "'%s' is damaged: %s", io->file.path, what);
 }
 
 static verso_status next_chunk(verso_capsule_io *io, uint64_t left, ZSTD_inBuffer *input, verso_error *error) {
     size_t got, wanted = left < CHUNK ? (size_t)left : CHUNK;
-    double start = verso_now();
-    verso_status status = verso_file_read(&io->file, io->chunk, wanted, &got, error);
-    io->seconds += verso_now() - start;
-    if (status != VERSO_OK)
+    double start = verso__now();
+    verso_status status = verso__file_read(&io->file, io->chunk, wanted, &got, error);
+    io->seconds += verso__now() - start;
+    if (status != VERSO_STATUS_OK)
         return status;
     if (got != wanted)
         return damaged(io, "it became shorter while it was read", error);
-    verso_checksum_parts_add(io->parts, io->chunk, got);
+    verso__checksum_parts_add(io->parts, io->chunk, got);
     *input = (ZSTD_inBuffer){io->chunk, got, 0};
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* Decompresses the chunk. *over: the frame has ended. */
+/* Decompresses the chunk. Sets *over if the frame has ended. */
 static verso_status decompress_chunk(verso_capsule_io *io, ZSTD_inBuffer *input, ZSTD_outBuffer *output, bool *over,
                                      verso_error *error) {
     while (input->pos < input->size) {
@@ -137,22 +137,23 @@ static verso_status decompress_chunk(verso_capsule_io *io, ZSTD_inBuffer *input,
         size_t before = input->pos + output->pos;
         size_t left = ZSTD_decompressStream(io->decompressor, output, input);
         if (ZSTD_isError(left))
-            return verso_fail(error, VERSO_CORRUPT, "'%s' is damaged: it cannot be decompressed: %s", io->file.path,
-                              ZSTD_getErrorName(left));
+            return verso__fail(error, VERSO_STATUS_CORRUPT, "'%s' is damaged: it cannot be decompressed: %s",
+                               io->file.path, ZSTD_getErrorName(left));
         *over = left == 0;
         if (!*over && input->pos + output->pos == before)
-            return verso_fail(error, VERSO_CORRUPT, "'%s' is damaged: decompressed it has more than %" PRIu64 " bytes",
-                              io->file.path, io->header.length);
+            return verso__fail(error, VERSO_STATUS_CORRUPT,
+                               "'%s' is damaged: decompressed it has more than %" PRIu64 " bytes", io->file.path,
+                               io->header.length);
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status read_frame(verso_capsule_io *io, ZSTD_outBuffer *output, bool *over, verso_error *error) {
-    verso_status status = VERSO_OK;
-    for (uint64_t left = io->header.stored; left > 0 && status == VERSO_OK;) {
+    verso_status status = VERSO_STATUS_OK;
+    for (uint64_t left = io->header.stored; left > 0 && status == VERSO_STATUS_OK;) {
         ZSTD_inBuffer input;
         status = next_chunk(io, left, &input, error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         left -= input.size;
         status = decompress_chunk(io, &input, output, over, error);
@@ -160,9 +161,9 @@ static verso_status read_frame(verso_capsule_io *io, ZSTD_outBuffer *output, boo
     return status;
 }
 
-verso_status verso_zstd_read(verso_capsule_io *io, void *bytes, verso_error *error) {
+verso_status verso__zstd_read(verso_capsule_io *io, void *bytes, verso_error *error) {
     verso_status status = prepare(io, io->file.path, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     if (io->decompressor == NULL)
         io->decompressor = ZSTD_createDCtx();
@@ -172,10 +173,11 @@ verso_status verso_zstd_read(verso_capsule_io *io, void *bytes, verso_error *err
     ZSTD_outBuffer output = {bytes, (size_t)io->header.length, 0};
     bool over = false;
     status = read_frame(io, &output, &over, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     if (!over || output.pos != output.size)
-        return verso_fail(error, VERSO_CORRUPT, "'%s' is damaged: decompressed it has %zu bytes, expected %" PRIu64,
-                          io->file.path, output.pos, io->header.length);
-    return verso_capsule_checksum_match(&io->header, verso_checksum_parts_end(io->parts), io->file.path, error);
+        return verso__fail(error, VERSO_STATUS_CORRUPT,
+                           "'%s' is damaged: decompressed it has %zu bytes, expected %" PRIu64, io->file.path,
+                           output.pos, io->header.length);
+    return verso__capsule_checksum_match(&io->header, verso__checksum_parts_end(io->parts), io->file.path, error);
 }

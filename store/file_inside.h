@@ -1,14 +1,17 @@
-/* The file store, inside. Three threads at most: the caller's, the writer's (jobs of file_write.c) and the reader's
- * (file_read.c).
+/* Internals of the file store. Private to store/file*.c. At most three threads are involved: the caller's, the
+ * writer's (jobs of file_write.c) and the reader's (file_read.c).
  *
- *  1. `mutex` guards everything but what is named below as one thread's own. It is not held during a system call, nor
- *     while anything is waited for, nor while a job is submitted (in the foreground the job runs at once).
- *  2. Only the caller's thread adds and removes what is held; a job changes only what lies in it.
- *  3. A buffer goes back to the pool when its last holder lets it go: its write, the read-ahead, the borrower. So the
- *     pool's limit bounds all of them together.
- *  4. Jobs are run in the order of the calls that made them: a removal after the write of what it removes, a new write
- *     of the same name after the removal. What is held is therefore how things will stand when all jobs are done.
- *  5. After a job has failed (`broken`) nothing more is written or removed, and every call that can fail says why. */
+ * Invariants
+ *  1. `mutex` guards all fields except those marked below as belonging to one thread. No function holds it during a
+ *     system call, while waiting, or while submitting a job (in the foreground, submitting runs the job).
+ *  2. Only the caller's thread adds entries to `table` and removes them. A job only changes fields of an entry.
+ *  3. A buffer returns to the pool when its last holder releases it. Holders are its write, the read-ahead and the
+ *     borrower. The limit of the pool therefore bounds all of them together.
+ *  4. Jobs run in the order of the calls that created them: a removal after the write of the same capsule, a new
+ *     write of the same name after the removal. `table` therefore describes the directory as it will be when all
+ *     jobs are done.
+ *  5. After a job has failed (`broken`), nothing more is written or removed, and every call that can fail returns
+ *     that failure. */
 #ifndef VERSO_STORE_FILE_INSIDE_H
 #define VERSO_STORE_FILE_INSIDE_H
 
@@ -25,79 +28,87 @@ typedef struct verso_write verso_write;
 typedef struct verso_ahead verso_ahead;
 
 typedef struct verso_file_store {
-    verso_file_store_options options; /* directory is ours; system is never NULL */
+    verso_file_store_options options; /* `directory` is owned by the store */
+    const verso_system *system;       /* the system calls that the store uses */
     verso_worker *writer;
-    bool writer_is_ours;
+    bool owns_writer;
     pthread_mutex_t mutex;
 
     verso_pool pool;
     verso_held_table table;
-    verso_store_usage usage; /* memory is the pool's affair */
-    uint64_t promised;       /* to the files of all that is reserved or held */
-    uint64_t pending;        /* writes submitted and not done */
-    uint64_t reading;        /* capsules being read ahead, or in the reader's queue */
-    bool unsynced;           /* a removal is not durable yet */
+    verso_store_usage usage; /* without memory, which the pool counts */
+    uint64_t promised;       /* disk bytes promised to the files of all capsules that are reserved or held */
+    uint64_t pending;        /* number of writes that are submitted and not done */
+    uint64_t reading;        /* number of capsules that the reader reads or has in its queue */
+    bool unsynced;           /* a removal is not yet durable */
     bool broken;
 
-    verso_buffer *borrowed; /* with its name; NULL: nothing is */
-    verso_capsule_name borrowed_name;
-    verso_worker *reader; /* made when first needed */
-    verso_ahead *ahead;   /* NULL: nothing is expected */
+    verso_buffer *borrowed;           /* buffer lent to the caller; NULL: none */
+    verso_capsule_name borrowed_name; /* capsule in `borrowed` */
+    verso_worker *reader;             /* reading thread; NULL until needed */
+    verso_ahead *ahead;               /* the capsule being read ahead; NULL: none */
 
-    /* One thread's own each: room for a path, and what it writes or reads with. */
+    /* Each of these belongs to one thread: its I/O buffers, and room for a path. */
     verso_capsule_io caller_io, writer_io, reader_io;
     char *caller_path, *writer_path, *writer_path_to, *reader_path;
 } verso_file_store;
 
+/* The write of one capsule: a job for the writer. */
 struct verso_write {
     verso_job job;
     verso_file_store *store;
-    verso_held *held;       /* NULL: discarded since */
-    verso_removal *removal; /* that a discard has submitted since */
-    verso_buffer *buffer;   /* NULL: skipped */
+    verso_held *held;       /* entry of the capsule; NULL if it has been discarded */
+    verso_removal *removal; /* the removal that a later discard submitted; NULL: none */
+    verso_buffer *buffer;   /* bytes to write; NULL if the write is skipped */
     verso_capsule_label label;
     bool submitted, begun, done;
 };
 
-void verso_file_lock(verso_file_store *store);
-void verso_file_unlock(verso_file_store *store);
+void verso__file_lock(verso_file_store *store);
+void verso__file_unlock(verso_file_store *store);
 
-/* Why the store is broken. Called without the lock. */
-verso_status verso_file_failure(verso_file_store *store, verso_error *error);
-verso_capsule_label verso_file_label(const verso_file_store *store, const verso_capsule_name *name);
-/* Bytes that the longest path takes. */
-size_t verso_file_path_room(const verso_file_store *store);
-/* "DIRECTORY/PREFIXstate-…" in `path`, one of the store's four. */
-void verso_file_path(const verso_file_store *store, const char *prefix, const verso_capsule_label *label, char *path);
+/* Returns the failure that broke the store. The caller does not hold the mutex. */
+verso_status verso__file_failure(verso_file_store *store, verso_error *error);
+/* Returns the label of a capsule of this store's run. */
+verso_capsule_label verso__file_label(const verso_file_store *store, const verso_capsule_name *name);
+/* Returns the size in bytes of the longest path, including the NUL. */
+size_t verso__file_path_room(const verso_file_store *store);
+/* Writes "DIRECTORY/PREFIXstate-..." to `path`, one of the four path buffers of the store. */
+void verso__file_path(const verso_file_store *store, const char *prefix, const verso_capsule_label *label, char *path);
 
-/* ---- file_write.c; all without the lock ---- */
+/* ---- file_write.c: call these without the mutex ---- */
 
-/* A write of the capsule, not submitted yet; NULL: no memory. Its buffer is the caller's affair. */
-verso_write *verso_file_write_new(verso_file_store *store, verso_held *held);
-verso_status verso_file_write_submit(verso_write *write, verso_error *error);
-/* Ends the holding of a capsule and submits the removal of its file. `skippable`: unless it can still be spared. */
-verso_status verso_file_discard(verso_file_store *store, verso_held *held, bool skippable, verso_error *error);
-verso_status verso_file_sync_all(verso_file_store *store, verso_error *error);
+/* Creates the write of a capsule without submitting it; NULL if there is no memory. The caller sets its buffer. */
+verso_write *verso__file_write_new(verso_file_store *store, verso_held *held);
+/* Submits the write; the worker then owns it. */
+verso_status verso__file_write_submit(verso_write *write, verso_error *error);
+/* Removes the capsule from the table and submits the removal of its file. If `skippable` is true and writing it has
+ * not begun, the write is skipped instead. */
+verso_status verso__file_discard(verso_file_store *store, verso_held *held, bool skippable, verso_error *error);
+/* Waits for all writes and removals and makes them durable. */
+verso_status verso__file_sync_all(verso_file_store *store, verso_error *error);
 
-/* ---- file_read.c; all with the lock, which is given up while anything is waited for ---- */
+/* ---- file_read.c: call these with the mutex, which they release while they wait ---- */
 
-/* A buffer with one holder. Waits for writes when there is no room, and drops what is read ahead. */
-verso_status verso_file_acquire(verso_file_store *store, size_t size, verso_buffer **buffer, verso_error *error);
-void verso_file_let_go(verso_file_store *store, verso_buffer *buffer);
-/* The capsule's bytes, with the caller for a holder: from the write that is on its way, from what was read ahead, or
+/* Takes a buffer of `size` bytes, held by the caller. If there is no room, waits for pending writes, then discards
+ * what is read ahead. Returns VERSO_STATUS_IMPOSSIBLE if the limit is still too small. */
+verso_status verso__file_acquire(verso_file_store *store, size_t size, verso_buffer **buffer, verso_error *error);
+/* Releases one hold of the buffer; the last one returns it to the pool. */
+void verso__file_let_go(verso_file_store *store, verso_buffer *buffer);
+/* Sets *buffer to the bytes of the capsule, held by the caller: from its pending write, from the read-ahead, or
  * from the file. */
-verso_status verso_file_fetch(verso_file_store *store, const verso_held *held, verso_buffer **buffer,
-                              verso_error *error);
-/* Begins to read the capsule ahead, if there is room; forgets what else was read ahead. */
-void verso_file_expect(verso_file_store *store, const verso_held *held);
-/* Forgets what is read ahead. With `wait` its buffer is back in the pool when this returns. */
-void verso_file_forget(verso_file_store *store, bool wait);
-/* Whether that is this capsule. */
-bool verso_file_expects(const verso_file_store *store, const verso_capsule_name *name);
+verso_status verso__file_fetch(verso_file_store *store, const verso_held *held, verso_buffer **buffer,
+                               verso_error *error);
+/* Starts reading the capsule ahead if there is room, and discards what else was read ahead. */
+void verso__file_expect(verso_file_store *store, const verso_held *held);
+/* Discards what is read ahead. If `wait` is true, its buffer is back in the pool on return. */
+void verso__file_forget(verso_file_store *store, bool wait);
+/* Returns whether this capsule is being read ahead, or has been. */
+bool verso__file_is_expected(const verso_file_store *store, const verso_capsule_name *name);
 
 /* ---- file.c and file_open.c ---- */
 
-extern const verso_store_operations verso_file_operations;
-void verso_file_close_store(void *self);
+extern const verso_store_operations verso__file_operations;
+void verso__file_close_store(void *self);
 
 #endif

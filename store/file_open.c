@@ -1,10 +1,11 @@
-/* Opening and closing a file store; taking stock of what earlier runs left in its directory. See file_inside.h.
+/* Opens and closes a file store and finds the capsules that earlier runs left in its directory. See file_inside.h.
  *
- * A file counts as held when its header says that it is of this program and this run; of another's, with a header that
- * holds, it is none of ours: it is neither listed nor removed, and a capsule of its name replaces it. One whose header
- * is damaged is held, so that who wants it is told, and discarding it removes it. What lies behind headers is read when
- * it is wanted. */
+ * The store holds a file whose header names this program and this run. It ignores an intact file of another program
+ * or run: it neither lists nor removes it, and a new capsule with the same name replaces it. It also holds a file
+ * with a damaged header, so that borrowing the capsule reports the damage and discarding it removes the file. At
+ * this point only headers are read; the rest of a file is read when the capsule is borrowed. */
 #include "base/alloc.h"
+#include "base/sized.h"
 #include "store/file.h"
 #include "store/file_inside.h"
 #include "store/listing.h"
@@ -13,134 +14,133 @@
 #include <errno.h>
 #include <string.h>
 
-/* ---- Taking stock ---- */
+/* ---- Finding existing capsules ---- */
 
+/* Adds an entry for the file that store->caller_io has just opened. */
 static verso_status hold(verso_file_store *store, const verso_capsule_name *name, bool damaged, verso_error *error) {
-    verso_held *held = verso_held_add(&store->table, name);
+    verso_held *held = verso__held_add(&store->table, name);
     if (held == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a list of the capsules in '%s'",
-                          store->options.directory);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a list of the capsules in '%s'",
+                           store->options.directory);
     held->damaged = damaged;
     held->length = damaged ? 0 : store->caller_io.header.length;
     held->size = held->promised = store->caller_io.size;
     store->promised += held->size;
     store->usage.bytes += held->size;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-static bool ours(const verso_file_store *store, const verso_capsule_label *label) {
-    return verso_identity_equal(label->program, store->options.program) &&
-           verso_identity_equal(label->run, store->options.run);
+static bool is_of_this_run(const verso_file_store *store, const verso_capsule_label *label) {
+    return verso__identity_equal(label->program, store->options.program) &&
+           verso__identity_equal(label->run, store->options.run);
 }
 
 static verso_status inspect(verso_file_store *store, const verso_capsule_name *name, verso_error *error) {
     verso_capsule_io *io = &store->caller_io;
-    verso_capsule_label label = verso_file_label(store, name);
-    verso_file_path(store, "", &label, store->caller_path);
-    verso_status status = verso_capsule_open(io, store->caller_path, NULL, error);
-    if (status == VERSO_IO)
+    verso_capsule_label label = verso__file_label(store, name);
+    verso__file_path(store, "", &label, store->caller_path);
+    verso_status status = verso__capsule_open(io, store->caller_path, NULL, error);
+    if (status == VERSO_STATUS_IO)
         io->size = 0;
-    if (status == VERSO_CORRUPT || status == VERSO_IO) /* whoever asks for it learns more */
+    if (status == VERSO_STATUS_CORRUPT || status == VERSO_STATUS_IO) /* borrowing it will report the cause */
         return hold(store, name, true, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
-    verso_capsule_close(io);
-    return ours(store, &io->header.label) ? hold(store, name, false, error) : VERSO_OK;
+    verso__capsule_close(io);
+    return is_of_this_run(store, &io->header.label) ? hold(store, name, false, error) : VERSO_STATUS_OK;
 }
 
 static verso_status remove_half(verso_file_store *store, const verso_capsule_name *name, verso_error *error) {
-    verso_capsule_label label = verso_file_label(store, name);
-    verso_file_path(store, VERSO_WRITING_PREFIX, &label, store->caller_path);
-    return verso_file_remove(store->options.system, store->caller_path, error);
+    verso_capsule_label label = verso__file_label(store, name);
+    verso__file_path(store, VERSO_WRITING_PREFIX, &label, store->caller_path);
+    return verso__file_remove(store->system, store->caller_path, error);
 }
 
-/* Makes the directory, removes half-written files, enters what is held. */
+/* Creates the directory, removes half-written files and adds an entry for each capsule of this run. */
 static verso_status take_stock(verso_file_store *store, verso_error *error) {
     verso_listing all = {0};
-    verso_status status =
-        verso_directory_make(store->options.system, store->options.directory, store->options.durable, error);
-    if (status == VERSO_OK)
-        status = verso_listing_read(store->options.system, store->options.directory, &all, error);
-    for (size_t i = 0; status == VERSO_OK && i < all.count; i++)
+    verso_status status = verso__directory_make(store->system, store->options.directory, store->options.durable, error);
+    if (status == VERSO_STATUS_OK)
+        status = verso__listing_read(store->system, store->options.directory, &all, error);
+    for (size_t i = 0; status == VERSO_STATUS_OK && i < all.count; i++)
         status = all.list[i].writing ? remove_half(store, &all.list[i].name, error)
                                      : inspect(store, &all.list[i].name, error);
-    /* What a process saw that died before it synced the directory is not durable yet. */
-    if (status == VERSO_OK && store->options.durable && store->table.count > 0)
-        status = verso_directory_sync(store->options.system, store->options.directory, error);
-    verso_listing_free(&all);
+    /* A process that died may have renamed files without syncing the directory. */
+    if (status == VERSO_STATUS_OK && store->options.durable && store->table.count > 0)
+        status = verso__directory_sync(store->system, store->options.directory, error);
+    verso__listing_free(&all);
     store->usage.bytes_peak = store->usage.bytes;
-    store->caller_io.seconds = 0; /* of opening: no capsule was read */
+    store->caller_io.seconds = 0; /* opening does not count: no capsule was read */
     return status;
 }
 
 /* ---- Opening and closing ---- */
 
-/* Everything but the workers' jobs, which are done. */
+/* Frees the store. All jobs of its workers are done. */
 static void free_store(verso_file_store *store) {
     for (size_t i = 0; i < store->table.bucket_count;
-         i++) /* what is reserved and was neither committed nor cancelled */
+         i++) /* capsules that were reserved and neither committed nor cancelled */
         for (verso_held *held = store->table.buckets[i]; held != NULL; held = held->next)
             if (held->write != NULL)
                 held->write->job.dispose(&held->write->job);
-    verso_held_free(&store->table);
-    verso_capsule_io_free(&store->caller_io);
-    verso_capsule_io_free(&store->writer_io);
-    verso_capsule_io_free(&store->reader_io);
-    verso_dealloc(store->caller_path);
-    verso_dealloc(store->writer_path);
-    verso_dealloc(store->writer_path_to);
-    verso_dealloc(store->reader_path);
-    verso_dealloc((char *)(uintptr_t)store->options.directory);
+    verso__held_free(&store->table);
+    verso__capsule_io_free(&store->caller_io);
+    verso__capsule_io_free(&store->writer_io);
+    verso__capsule_io_free(&store->reader_io);
+    verso__dealloc(store->caller_path);
+    verso__dealloc(store->writer_path);
+    verso__dealloc(store->writer_path_to);
+    verso__dealloc(store->reader_path);
+    verso__dealloc((char *)(uintptr_t)store->options.directory);
     if (store->borrowed != NULL)
-        verso_file_let_go(store, store->borrowed);
-    verso_pool_empty(&store->pool);
+        verso__file_let_go(store, store->borrowed);
+    verso__pool_empty(&store->pool);
     pthread_mutex_destroy(&store->mutex);
-    verso_dealloc(store);
+    verso__dealloc(store);
 }
 
-/* What was committed is still written: closing is no way to lose it. */
-void verso_file_close_store(void *self) {
+/* Waits until all committed capsules are written: closing must not lose them. */
+void verso__file_close_store(void *self) {
     verso_file_store *store = self;
-    (void)verso_worker_drain(store->writer, NULL);
-    verso_file_lock(store);
-    verso_file_forget(store, false);
-    verso_file_unlock(store);
-    verso_worker_free(store->reader);
-    if (store->writer_is_ours)
-        verso_worker_free(store->writer);
+    (void)verso__worker_drain(store->writer, NULL);
+    verso__file_lock(store);
+    verso__file_forget(store, false);
+    verso__file_unlock(store);
+    verso__worker_free(store->reader);
+    if (store->owns_writer)
+        verso__worker_free(store->writer);
     free_store(store);
 }
 
 static char *copy_of(const char *text) {
     size_t size = strlen(text) + 1;
-    char *copy = verso_alloc(size, 1);
+    char *copy = verso__alloc(size, 1);
     if (copy != NULL)
         memcpy(copy, text, size);
     return copy;
 }
 
-/* A store without stock and writer; NULL: no memory. */
+/* Creates a store without entries and without a writer; NULL if there is no memory. */
 static verso_file_store *store_new(const verso_file_store_options *options) {
-    verso_file_store *store = verso_alloc(1, sizeof *store);
+    verso_file_store *store = verso__alloc(1, sizeof *store);
     if (store == NULL)
         return NULL;
     store->options = *options;
-    if (options->system == NULL)
-        store->options.system = &verso_system_machine;
-    pthread_mutex_init(&store->mutex, NULL); /* an ordinary one: cannot fail */
+    store->system = verso__system_current();
+    pthread_mutex_init(&store->mutex, NULL); /* cannot fail: a normal mutex */
     store->pool.limit = options->memory;
-    verso_capsule_io_init(&store->caller_io, store->options.system);
-    verso_capsule_io_init(&store->writer_io, store->options.system);
-    verso_capsule_io_init(&store->reader_io, store->options.system);
+    verso__capsule_io_init(&store->caller_io, store->system);
+    verso__capsule_io_init(&store->writer_io, store->system);
+    verso__capsule_io_init(&store->reader_io, store->system);
     store->options.directory = copy_of(options->directory);
     if (store->options.directory == NULL) {
         free_store(store);
         return NULL;
     }
-    store->caller_path = verso_alloc(verso_file_path_room(store), 1);
-    store->writer_path = verso_alloc(verso_file_path_room(store), 1);
-    store->writer_path_to = verso_alloc(verso_file_path_room(store), 1);
-    store->reader_path = verso_alloc(verso_file_path_room(store), 1);
+    store->caller_path = verso__alloc(verso__file_path_room(store), 1);
+    store->writer_path = verso__alloc(verso__file_path_room(store), 1);
+    store->writer_path_to = verso__alloc(verso__file_path_room(store), 1);
+    store->reader_path = verso__alloc(verso__file_path_room(store), 1);
     if (store->caller_path == NULL || store->writer_path == NULL || store->writer_path_to == NULL ||
         store->reader_path == NULL) {
         free_store(store);
@@ -149,35 +149,38 @@ static verso_file_store *store_new(const verso_file_store_options *options) {
     return store;
 }
 
-verso_status verso_store_file_open_with(const verso_file_store_options *options, verso_worker *writer,
-                                        verso_store *store, verso_error *error) {
+verso_status verso__store_file_open_with(const verso_file_store_options *options, verso_worker *writer,
+                                         verso_store *store, verso_error *error) {
     *store = (verso_store){0};
     if (options->directory == NULL || options->directory[0] == '\0')
-        return verso_fail(error, VERSO_INVALID, "a store of files needs a directory");
+        return verso__fail(error, VERSO_STATUS_INVALID, "a store of files needs a directory");
     verso_file_store *made = store_new(options);
     if (made == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a store in '%s'", options->directory);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a store in '%s'", options->directory);
     made->writer = writer;
     verso_status status = take_stock(made, error);
-    if (status != VERSO_OK) {
+    if (status != VERSO_STATUS_OK) {
         free_store(made);
         return status;
     }
-    *store = (verso_store){.operations = &verso_file_operations, .self = made, .durable = options->durable};
-    return VERSO_OK;
+    *store = (verso_store){.operations = &verso__file_operations, .self = made, .durable = options->durable};
+    return VERSO_STATUS_OK;
 }
 
 verso_status verso_store_file_open(const verso_file_store_options *options, verso_store *store, verso_error *error) {
+    verso_file_store_options own;
     verso_worker *writer;
     *store = (verso_store){0};
-    verso_status status = verso_worker_new(options->foreground, &writer, error);
-    if (status != VERSO_OK)
+    verso_status status = verso__sized_read(options, &own, sizeof own, "VERSO_FILE_STORE_OPTIONS_INIT", error);
+    if (status == VERSO_STATUS_OK)
+        status = verso__worker_new(own.foreground, &writer, error);
+    if (status != VERSO_STATUS_OK)
         return status;
-    status = verso_store_file_open_with(options, writer, store, error);
-    if (status != VERSO_OK) {
-        verso_worker_free(writer);
+    status = verso__store_file_open_with(&own, writer, store, error);
+    if (status != VERSO_STATUS_OK) {
+        verso__worker_free(writer);
         return status;
     }
-    ((verso_file_store *)store->self)->writer_is_ours = true;
-    return VERSO_OK;
+    ((verso_file_store *)store->self)->owns_writer = true;
+    return VERSO_STATUS_OK;
 }

@@ -1,4 +1,4 @@
-/* What the file store's writer does: write, remove, and make removals durable. See file_inside.h. */
+/* The jobs of the file store's writer: write a capsule, remove a file, make removals durable. See file_inside.h. */
 #include "base/alloc.h"
 #include "store/file_inside.h"
 #include "store/name.h"
@@ -9,20 +9,21 @@ struct verso_removal {
     verso_job job;
     verso_file_store *store;
     verso_capsule_label label;
-    uint64_t size; /* of the file; a write that was under way says it when it is done */
+    uint64_t size; /* size of the file in bytes; set by a pending write of the same capsule when it is done */
     bool done;
 };
 
 /* ---- Writing ---- */
 
-/* What the disk budget leaves for one more file. */
+/* Returns the number of bytes that the disk budget leaves for one more file. */
 static uint64_t room_on_disk(verso_file_store *store) {
     if (store->options.disk == 0)
         return UINT64_MAX;
     return store->options.disk > store->usage.bytes ? store->options.disk - store->usage.bytes : 0;
 }
 
-/* A file has its name only when all of it is there, and counts only when the name is durable, too. */
+/* Writes a temporary file and renames it when it is complete, so that a file under its final name is always
+ * complete. The write is done only when the name is durable, too. */
 static verso_status write_file(verso_write *write, uint64_t most, uint64_t *size, verso_error *error) {
     verso_file_store *store = write->store;
     const verso_file_store_options *options = &store->options;
@@ -34,18 +35,18 @@ static verso_status write_file(verso_write *write, uint64_t most, uint64_t *size
         .durable = options->durable,
         .most = most,
     };
-    verso_file_path(store, VERSO_WRITING_PREFIX, &write->label, store->writer_path);
-    verso_file_path(store, "", &write->label, store->writer_path_to);
-    verso_status status = verso_capsule_write(&store->writer_io, store->writer_path, &source, size, error);
-    if (status != VERSO_OK)
+    verso__file_path(store, VERSO_WRITING_PREFIX, &write->label, store->writer_path);
+    verso__file_path(store, "", &write->label, store->writer_path_to);
+    verso_status status = verso__capsule_write(&store->writer_io, store->writer_path, &source, size, error);
+    if (status != VERSO_STATUS_OK)
         return status;
-    double start = verso_now();
-    status = verso_file_rename(options->system, store->writer_path, store->writer_path_to, error);
-    if (status != VERSO_OK)
-        (void)verso_file_remove(options->system, store->writer_path, NULL);
+    double start = verso__now();
+    status = verso__file_rename(store->system, store->writer_path, store->writer_path_to, error);
+    if (status != VERSO_STATUS_OK)
+        (void)verso__file_remove(store->system, store->writer_path, NULL);
     else if (options->durable)
-        status = verso_directory_sync(options->system, options->directory, error);
-    store->writer_io.seconds += verso_now() - start;
+        status = verso__directory_sync(store->system, options->directory, error);
+    store->writer_io.seconds += verso__now() - start;
     return status;
 }
 
@@ -55,7 +56,7 @@ static void count_write(verso_write *write, uint64_t size) {
     if (store->usage.bytes > store->usage.bytes_peak)
         store->usage.bytes_peak = store->usage.bytes;
     store->usage.bytes_written += size;
-    store->unsynced = false; /* removals before it became durable with it, where that is done */
+    store->unsynced = false; /* syncing the directory has made earlier removals durable, too */
     if (write->held != NULL)
         write->held->size = size;
     else if (write->removal != NULL)
@@ -65,59 +66,59 @@ static void count_write(verso_write *write, uint64_t size) {
 static verso_status write_run(verso_job *job, verso_error *error) {
     verso_write *write = (verso_write *)job;
     verso_file_store *store = write->store;
-    verso_file_lock(store);
+    verso__file_lock(store);
     write->begun = true;
     write->done = write->buffer == NULL;
     uint64_t most = room_on_disk(store);
-    verso_file_unlock(store);
+    verso__file_unlock(store);
     if (write->done)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     uint64_t size = 0;
     verso_status status = write_file(write, most, &size, error);
-    verso_file_lock(store);
+    verso__file_lock(store);
     store->usage.seconds_written += store->writer_io.seconds;
     store->writer_io.seconds = 0;
-    write->done = status == VERSO_OK;
+    write->done = status == VERSO_STATUS_OK;
     if (write->done)
         count_write(write, size);
-    verso_file_unlock(store);
+    verso__file_unlock(store);
     return status;
 }
 
 static void write_dispose(verso_job *job) {
     verso_write *write = (verso_write *)job;
     verso_file_store *store = write->store;
-    verso_file_lock(store);
+    verso__file_lock(store);
     if (write->held != NULL)
         write->held->write = NULL;
     if (write->buffer != NULL)
-        verso_file_let_go(store, write->buffer);
+        verso__file_let_go(store, write->buffer);
     if (write->submitted) {
         store->pending--;
         store->broken = store->broken || !write->done;
     }
-    verso_file_unlock(store);
-    verso_dealloc(write);
+    verso__file_unlock(store);
+    verso__dealloc(write);
 }
 
-verso_write *verso_file_write_new(verso_file_store *store, verso_held *held) {
-    verso_write *write = verso_alloc(1, sizeof *write);
+verso_write *verso__file_write_new(verso_file_store *store, verso_held *held) {
+    verso_write *write = verso__alloc(1, sizeof *write);
     if (write == NULL)
         return NULL;
     *write = (verso_write){.job = {.run = write_run, .dispose = write_dispose},
                            .store = store,
                            .held = held,
-                           .label = verso_file_label(store, &held->name)};
+                           .label = verso__file_label(store, &held->name)};
     return write;
 }
 
-verso_status verso_file_write_submit(verso_write *write, verso_error *error) {
+verso_status verso__file_write_submit(verso_write *write, verso_error *error) {
     verso_file_store *store = write->store;
-    verso_file_lock(store);
+    verso__file_lock(store);
     write->submitted = true;
     store->pending++;
-    verso_file_unlock(store);
-    return verso_worker_submit(store->writer, &write->job, error);
+    verso__file_unlock(store);
+    return verso__worker_submit(store->writer, &write->job, error);
 }
 
 /* ---- Removing ---- */
@@ -125,62 +126,61 @@ verso_status verso_file_write_submit(verso_write *write, verso_error *error) {
 static verso_status removal_run(verso_job *job, verso_error *error) {
     verso_removal *removal = (verso_removal *)job;
     verso_file_store *store = removal->store;
-    verso_file_path(store, "", &removal->label, store->writer_path_to);
-    double start = verso_now();
-    verso_status status = verso_file_remove(store->options.system, store->writer_path_to, error);
-    double seconds = verso_now() - start;
-    verso_file_lock(store);
+    verso__file_path(store, "", &removal->label, store->writer_path_to);
+    double start = verso__now();
+    verso_status status = verso__file_remove(store->system, store->writer_path_to, error);
+    double seconds = verso__now() - start;
+    verso__file_lock(store);
     store->usage.seconds_written += seconds;
-    removal->done = status == VERSO_OK;
+    removal->done = status == VERSO_STATUS_OK;
     if (removal->done) {
         store->usage.bytes -= removal->size;
         store->unsynced = true;
     }
-    verso_file_unlock(store);
+    verso__file_unlock(store);
     return status;
 }
 
 static void removal_dispose(verso_job *job) {
     verso_removal *removal = (verso_removal *)job;
-    verso_file_lock(removal->store);
+    verso__file_lock(removal->store);
     removal->store->broken = removal->store->broken || !removal->done;
-    verso_file_unlock(removal->store);
-    verso_dealloc(removal);
+    verso__file_unlock(removal->store);
+    verso__dealloc(removal);
 }
 
-/* What nobody refers to need not be written when it is no longer wanted; then there will be nothing to remove, either.
- */
-static bool skip(verso_write *write) {
+/* Skips a write that has not begun. Returns true if it did; then there is no file to remove, either. */
+static bool skip_write(verso_write *write) {
     if (write == NULL || write->begun)
         return false;
-    verso_file_let_go(write->store, write->buffer);
+    verso__file_let_go(write->store, write->buffer);
     write->buffer = NULL;
     write->held = NULL;
     return true;
 }
 
-verso_status verso_file_discard(verso_file_store *store, verso_held *held, bool skippable, verso_error *error) {
-    verso_removal *removal = verso_alloc(1, sizeof *removal);
+verso_status verso__file_discard(verso_file_store *store, verso_held *held, bool skippable, verso_error *error) {
+    verso_removal *removal = verso__alloc(1, sizeof *removal);
     if (removal == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory to remove %s %" PRIu64,
-                          verso_capsule_word(held->name.kind), held->name.step);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to remove %s %" PRIu64,
+                           verso__capsule_word(held->name.kind), held->name.step);
     *removal = (verso_removal){.job = {.run = removal_run, .dispose = removal_dispose},
                                .store = store,
-                               .label = verso_file_label(store, &held->name)};
-    verso_file_lock(store);
-    bool skipped = skippable && skip(held->write);
+                               .label = verso__file_label(store, &held->name)};
+    verso__file_lock(store);
+    bool skipped = skippable && skip_write(held->write);
     if (!skipped && held->write != NULL) {
         held->write->held = NULL;
         held->write->removal = removal;
     }
     removal->size = held->size;
     store->promised -= held->promised;
-    verso_held_remove(&store->table, held);
-    verso_file_unlock(store);
+    verso__held_remove(&store->table, held);
+    verso__file_unlock(store);
     if (!skipped)
-        return verso_worker_submit(store->writer, &removal->job, error);
-    verso_dealloc(removal);
-    return VERSO_OK;
+        return verso__worker_submit(store->writer, &removal->job, error);
+    verso__dealloc(removal);
+    return VERSO_STATUS_OK;
 }
 
 /* ---- Making removals durable ---- */
@@ -194,38 +194,38 @@ typedef struct directory_sync {
 static verso_status sync_run(verso_job *job, verso_error *error) {
     directory_sync *sync = (directory_sync *)job;
     verso_file_store *store = sync->store;
-    verso_file_lock(store);
+    verso__file_lock(store);
     bool needed = store->unsynced;
-    verso_file_unlock(store);
-    double start = verso_now();
+    verso__file_unlock(store);
+    double start = verso__now();
     verso_status status =
-        needed ? verso_directory_sync(store->options.system, store->options.directory, error) : VERSO_OK;
-    double seconds = verso_now() - start;
-    verso_file_lock(store);
-    sync->done = status == VERSO_OK;
+        needed ? verso__directory_sync(store->system, store->options.directory, error) : VERSO_STATUS_OK;
+    double seconds = verso__now() - start;
+    verso__file_lock(store);
+    sync->done = status == VERSO_STATUS_OK;
     store->unsynced = store->unsynced && !sync->done;
     store->usage.seconds_written += seconds;
-    verso_file_unlock(store);
+    verso__file_unlock(store);
     return status;
 }
 
 static void sync_dispose(verso_job *job) {
     directory_sync *sync = (directory_sync *)job;
-    verso_file_lock(sync->store);
+    verso__file_lock(sync->store);
     sync->store->broken = sync->store->broken || !sync->done;
-    verso_file_unlock(sync->store);
-    verso_dealloc(sync);
+    verso__file_unlock(sync->store);
+    verso__dealloc(sync);
 }
 
-verso_status verso_file_sync_all(verso_file_store *store, verso_error *error) {
+verso_status verso__file_sync_all(verso_file_store *store, verso_error *error) {
     if (store->options.durable) {
-        directory_sync *sync = verso_alloc(1, sizeof *sync);
+        directory_sync *sync = verso__alloc(1, sizeof *sync);
         if (sync == NULL)
-            return verso_fail(error, VERSO_NO_MEMORY, "no memory to sync '%s'", store->options.directory);
+            return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to sync '%s'", store->options.directory);
         *sync = (directory_sync){.job = {.run = sync_run, .dispose = sync_dispose}, .store = store};
-        verso_status status = verso_worker_submit(store->writer, &sync->job, error);
-        if (status != VERSO_OK)
+        verso_status status = verso__worker_submit(store->writer, &sync->job, error);
+        if (status != VERSO_STATUS_OK)
             return status;
     }
-    return verso_worker_drain(store->writer, error);
+    return verso__worker_drain(store->writer, error);
 }

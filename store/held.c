@@ -1,5 +1,5 @@
-/* See held.h. Chained buckets, doubled when there are more capsules than buckets; when there is no memory for more
- * buckets the chains become longer, which is no error. */
+/* See held.h. A hash table with chained buckets, whose number is doubled when there are more capsules than buckets.
+ * If there is no memory for more buckets, the chains become longer; that is not an error. */
 #include "store/held.h"
 
 #include "base/alloc.h"
@@ -15,7 +15,7 @@ static bool same(const verso_capsule_name *a, const verso_capsule_name *b) {
     return a->kind == b->kind && a->step == b->step;
 }
 
-verso_held *verso_held_find(const verso_held_table *table, const verso_capsule_name *name) {
+verso_held *verso__held_find(const verso_held_table *table, const verso_capsule_name *name) {
     if (table->bucket_count == 0)
         return NULL;
     verso_held *held = table->buckets[bucket_of(table, name)];
@@ -30,10 +30,11 @@ static void link_in(verso_held_table *table, verso_held *held) {
     *bucket = held;
 }
 
+/* Returns false only if there is no memory for the first buckets. */
 static bool grow(verso_held_table *table) {
     verso_held_table larger = {.bucket_count = table->bucket_count > 0 ? 2 * table->bucket_count : 64,
                                .count = table->count};
-    larger.buckets = verso_alloc(larger.bucket_count, sizeof(verso_held *));
+    larger.buckets = verso__alloc(larger.bucket_count, sizeof(verso_held *));
     if (larger.buckets == NULL)
         return table->bucket_count > 0;
     for (size_t i = 0; i < table->bucket_count; i++)
@@ -41,15 +42,15 @@ static bool grow(verso_held_table *table) {
             next = held->next;
             link_in(&larger, held);
         }
-    verso_dealloc(table->buckets);
+    verso__dealloc(table->buckets);
     *table = larger;
     return true;
 }
 
-verso_held *verso_held_add(verso_held_table *table, const verso_capsule_name *name) {
+verso_held *verso__held_add(verso_held_table *table, const verso_capsule_name *name) {
     if (table->count >= table->bucket_count && !grow(table))
         return NULL;
-    verso_held *held = verso_alloc(1, sizeof *held);
+    verso_held *held = verso__alloc(1, sizeof *held);
     if (held == NULL)
         return NULL;
     held->name = *name;
@@ -58,13 +59,13 @@ verso_held *verso_held_add(verso_held_table *table, const verso_capsule_name *na
     return held;
 }
 
-void verso_held_remove(verso_held_table *table, verso_held *held) {
+void verso__held_remove(verso_held_table *table, verso_held *held) {
     verso_held **at = &table->buckets[bucket_of(table, &held->name)];
     while (*at != held)
         at = &(*at)->next;
     *at = held->next;
     table->count--;
-    verso_dealloc(held);
+    verso__dealloc(held);
 }
 
 static int by_kind_and_step(const void *left, const void *right) {
@@ -74,9 +75,9 @@ static int by_kind_and_step(const void *left, const void *right) {
     return (a->step > b->step) - (a->step < b->step);
 }
 
-verso_capsule_name *verso_held_names(const verso_held_table *table, size_t *count) {
+verso_capsule_name *verso__held_names(const verso_held_table *table, size_t *count) {
     *count = 0;
-    verso_capsule_name *names = verso_alloc(table->count, sizeof *names);
+    verso_capsule_name *names = verso__alloc(table->count, sizeof *names);
     if (names == NULL)
         return NULL;
     for (size_t i = 0; i < table->bucket_count; i++)
@@ -87,12 +88,12 @@ verso_capsule_name *verso_held_names(const verso_held_table *table, size_t *coun
     return names;
 }
 
-void verso_held_free(verso_held_table *table) {
+void verso__held_free(verso_held_table *table) {
     for (size_t i = 0; i < table->bucket_count; i++)
         for (verso_held *held = table->buckets[i], *next; held != NULL; held = next) {
             next = held->next;
-            verso_dealloc(held);
+            verso__dealloc(held);
         }
-    verso_dealloc(table->buckets);
+    verso__dealloc(table->buckets);
     *table = (verso_held_table){0};
 }

@@ -1,4 +1,4 @@
-/* Which capsules a file store holds: a table by kind and step. */
+/* The table of the capsules that a file store holds, a hash table by kind and step. */
 #ifndef VERSO_STORE_HELD_H
 #define VERSO_STORE_HELD_H
 
@@ -11,14 +11,15 @@ struct verso_write;
 
 typedef struct verso_held verso_held;
 struct verso_held {
-    verso_held *next; /* the table's */
+    verso_held *next; /* next entry of the bucket */
     verso_capsule_name name;
-    bool reserved;             /* not committed yet */
-    bool damaged;              /* its header was, when the store was opened: length is not known */
-    uint64_t length;           /* of the capsule */
-    uint64_t promised;         /* bytes of its file, as they count against the disk budget before it is written */
-    uint64_t size;             /* of its file; 0: not written yet */
-    struct verso_write *write; /* has its bytes, from reserving until they are written; NULL: they are in the file */
+    bool reserved;     /* reserved and not yet committed */
+    bool damaged;      /* the header was damaged when the store was opened; `length` is unknown */
+    uint64_t length;   /* length of the capsule in bytes */
+    uint64_t promised; /* bytes of its file that count against the disk budget until it is written */
+    uint64_t size;     /* size of its file in bytes; 0: not yet written */
+    /* pending write, which holds the bytes from reserving until they are in the file; NULL: in the file */
+    struct verso_write *write;
 };
 
 typedef struct verso_held_table {
@@ -27,14 +28,16 @@ typedef struct verso_held_table {
     size_t count;
 } verso_held_table;
 
-/* NULL: not there. */
-verso_held *verso_held_find(const verso_held_table *table, const verso_capsule_name *name);
-/* Adds one that is not there; NULL: no memory. */
-verso_held *verso_held_add(verso_held_table *table, const verso_capsule_name *name);
-/* Removes and frees it. */
-void verso_held_remove(verso_held_table *table, verso_held *held);
-/* All names in ascending order of kind and step, but for those that are only reserved; allocated, NULL: no memory. */
-verso_capsule_name *verso_held_names(const verso_held_table *table, size_t *count);
-void verso_held_free(verso_held_table *table);
+/* Returns the entry of the capsule; NULL if there is none. */
+verso_held *verso__held_find(const verso_held_table *table, const verso_capsule_name *name);
+/* Adds an entry for a capsule that has none. NULL if there is no memory. */
+verso_held *verso__held_add(verso_held_table *table, const verso_capsule_name *name);
+/* Removes the entry and frees it. */
+void verso__held_remove(verso_held_table *table, verso_held *held);
+/* Returns the names of all capsules, except those that are only reserved, in ascending order of kind and step. The
+ * caller frees the array with verso__dealloc; NULL if there is no memory. */
+verso_capsule_name *verso__held_names(const verso_held_table *table, size_t *count);
+/* Frees all entries and the table's memory. */
+void verso__held_free(verso_held_table *table);
 
 #endif

@@ -13,11 +13,11 @@ static bool visit(void *context, const char *text) {
     verso_listed one = {0};
     size_t prefix = strlen(VERSO_WRITING_PREFIX);
     one.writing = strncmp(text, VERSO_WRITING_PREFIX, prefix) == 0;
-    if (!verso_file_name_read(one.writing ? text + prefix : text, &one.name))
+    if (!verso__file_name_read(one.writing ? text + prefix : text, &one.name))
         return true;
     if (all->count == all->room) {
         size_t room = all->room > 0 ? 2 * all->room : 64;
-        verso_listed *longer = verso_realloc(all->list, room, sizeof *longer);
+        verso_listed *longer = verso__realloc(all->list, room, sizeof *longer);
         all->no_memory = longer == NULL;
         if (all->no_memory)
             return false;
@@ -28,8 +28,8 @@ static bool visit(void *context, const char *text) {
     return true;
 }
 
-verso_status verso_listing_read(const verso_system *system, const char *directory, verso_listing *listing,
-                                verso_error *error) {
+verso_status verso__listing_read(const verso_system *system, const char *directory, verso_listing *listing,
+                                 verso_error *error) {
     int result;
     *listing = (verso_listing){0};
     do {
@@ -37,11 +37,11 @@ verso_status verso_listing_read(const verso_system *system, const char *director
         result = system->list(system, directory, visit, listing);
     } while (result != 0 && errno == EINTR);
     if (listing->no_memory)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a list of the capsules in '%s'", directory);
-    return result == 0 || errno == ENOENT ? VERSO_OK : verso_file_error(error, "list", directory);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a list of the capsules in '%s'", directory);
+    return result == 0 || errno == ENOENT ? VERSO_STATUS_OK : verso__file_error(error, "list", directory);
 }
 
-void verso_listing_free(verso_listing *listing) {
-    verso_dealloc(listing->list);
+void verso__listing_free(verso_listing *listing) {
+    verso__dealloc(listing->list);
     *listing = (verso_listing){0};
 }

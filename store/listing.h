@@ -1,5 +1,5 @@
-/* Which files in a directory are capsules, by their names alone: whole ones, and halves that a process left which died
- * while it wrote them. */
+/* Finds the capsule files in a directory by their names: complete files, and half-written files of processes that
+ * died. */
 #ifndef VERSO_STORE_LISTING_H
 #define VERSO_STORE_LISTING_H
 
@@ -12,18 +12,19 @@
 
 typedef struct verso_listed {
     verso_capsule_name name;
-    bool writing; /* half-written */
+    bool writing; /* the file is half-written */
 } verso_listed;
 
 typedef struct verso_listing {
     verso_listed *list; /* in any order */
     size_t count, room;
-    bool no_memory; /* while it is read */
+    bool no_memory; /* reading failed because there was no memory */
 } verso_listing;
 
-/* A directory that is not there is empty. The listing is to be freed also after an error. */
-verso_status verso_listing_read(const verso_system *system, const char *directory, verso_listing *listing,
-                                verso_error *error);
-void verso_listing_free(verso_listing *listing);
+/* Lists the capsule files of a directory. A directory that does not exist counts as empty. The caller calls
+ * verso__listing_free even after an error. */
+verso_status verso__listing_read(const verso_system *system, const char *directory, verso_listing *listing,
+                                 verso_error *error);
+void verso__listing_free(verso_listing *listing);
 
 #endif

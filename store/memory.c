@@ -1,10 +1,11 @@
-/* Capsules in memory. One array of slots a kind, so that a capsule is found by its slot's number alone: a schedule of
- * single loop iterations stores and restores millions of small capsules, and each must cost tens of nanoseconds.
+/* The memory store: capsules in memory. Each kind of capsule has an array of slots, and a capsule is found by the
+ * index of its slot, because a schedule of single loop iterations stores and restores millions of small capsules,
+ * each of which should take only tens of nanoseconds.
  *
- *  1. A slot is empty, reserved, held or lent; each call checks that the slot is what it must be and is of the step
- *     that the caller means, and answers VERSO_STATE if not.
- *  2. The pool keeps the budget. Slots themselves (a few words each) do not count.
- *  3. Nothing here asks for the time: no call waits. */
+ *  1. A slot is empty, reserved, held or lent. Each call checks that the slot has the required state and the step
+ *     that the caller names, and else returns VERSO_STATUS_STATE.
+ *  2. The pool enforces the budget. The slots themselves (a few words each) do not count.
+ *  3. No function here reads a clock, because no call waits. */
 #include "base/alloc.h"
 #include "base/status.h"
 #include "store/name.h"
@@ -26,15 +27,15 @@ typedef struct memory_store {
     verso_pool pool;
     slot *slots[VERSO_CAPSULE_KINDS];
     size_t counts[VERSO_CAPSULE_KINDS];
-    uint64_t bytes, bytes_peak; /* of capsules that are held */
+    uint64_t bytes, bytes_peak; /* bytes of held capsules */
     uint64_t writes, reads;
 } memory_store;
 
 /* ---- Slots ---- */
 
-/* The slot when it has this state and step, else NULL. */
+/* Returns the slot if it has this state and step, else NULL. */
 static slot *find(const memory_store *store, const verso_capsule_name *name, slot_state state) {
-    if (!verso_capsule_known(name->kind) || name->slot >= store->counts[name->kind])
+    if (!verso__capsule_known(name->kind) || name->slot >= store->counts[name->kind])
         return NULL;
     slot *found = &store->slots[name->kind][name->slot];
     return found->state == state && found->step == name->step ? found : NULL;
@@ -52,17 +53,17 @@ static const char *state_text(slot_state state) {
 
 static verso_status out_of_order(const memory_store *store, const verso_capsule_name *name, const char *call,
                                  verso_error *error) {
-    if (!verso_capsule_known(name->kind))
-        return verso_fail(error, VERSO_INVALID, "cannot %s a capsule of kind %d: there is no such kind", call,
-                          (int)name->kind);
+    if (!verso__capsule_known(name->kind))
+        return verso__fail(error, VERSO_STATUS_INVALID, "cannot %s a capsule of kind %d: the kind is unknown", call,
+                           (int)name->kind);
     slot none = {0};
     const slot *found = name->slot < store->counts[name->kind] ? &store->slots[name->kind][name->slot] : &none;
     if (found->state == SLOT_EMPTY)
-        return verso_fail(error, VERSO_STATE, "cannot %s %s %" PRIu64 ": slot %" PRIu64 " is empty", call,
-                          verso_capsule_word(name->kind), name->step, name->slot);
-    return verso_fail(error, VERSO_STATE, "cannot %s %s %" PRIu64 ": slot %" PRIu64 " %s %s %" PRIu64, call,
-                      verso_capsule_word(name->kind), name->step, name->slot, state_text(found->state),
-                      verso_capsule_word(name->kind), found->step);
+        return verso__fail(error, VERSO_STATUS_STATE, "cannot %s %s %" PRIu64 ": slot %" PRIu64 " is empty", call,
+                           verso__capsule_word(name->kind), name->step, name->slot);
+    return verso__fail(error, VERSO_STATUS_STATE, "cannot %s %s %" PRIu64 ": slot %" PRIu64 " %s %s %" PRIu64, call,
+                       verso__capsule_word(name->kind), name->step, name->slot, state_text(found->state),
+                       verso__capsule_word(name->kind), found->step);
 }
 
 static verso_status grow(memory_store *store, const verso_capsule_name *name, verso_error *error) {
@@ -70,46 +71,47 @@ static verso_status grow(memory_store *store, const verso_capsule_name *name, ve
     size_t wanted = count < 8 ? 16 : 2 * count;
     if (wanted <= name->slot)
         wanted = name->slot < SIZE_MAX / 2 ? (size_t)name->slot + 1 : SIZE_MAX;
-    slot *longer = verso_realloc(store->slots[name->kind], wanted, sizeof *longer);
+    slot *longer = verso__realloc(store->slots[name->kind], wanted, sizeof *longer);
     if (longer == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for %" PRIu64 " slots of capsules", name->slot + 1);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for %" PRIu64 " slots of capsules",
+                           name->slot + 1);
     memset(longer + count, 0, (wanted - count) * sizeof *longer);
     store->slots[name->kind] = longer;
     store->counts[name->kind] = wanted;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 /* ---- The operations ---- */
 
 static verso_status refuse(const memory_store *store, size_t size, bool full, verso_error *error) {
     if (!full)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a capsule of %zu bytes", size);
-    return verso_fail(error, VERSO_IMPOSSIBLE,
-                      "a capsule of %zu bytes beside %" PRIu64 " bytes that are held exceeds the budget of %" PRIu64
-                      " bytes; give at least %" PRIu64 " bytes, or use fewer slots",
-                      size, store->pool.in_use, store->pool.limit, verso_pool_least(&store->pool, size));
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a capsule of %zu bytes", size);
+    return verso__fail(error, VERSO_STATUS_IMPOSSIBLE,
+                       "a capsule of %zu bytes beside %" PRIu64 " bytes that are held exceeds the budget of %" PRIu64
+                       " bytes; give at least %" PRIu64 " bytes, or use fewer slots",
+                       size, store->pool.in_use, store->pool.limit, verso__pool_least(&store->pool, size));
 }
 
 static verso_status memory_reserve(void *self, const verso_capsule_name *name, size_t size, void **bytes,
                                    verso_error *error) {
     memory_store *store = self;
-    if (!verso_capsule_known(name->kind))
+    if (!verso__capsule_known(name->kind))
         return out_of_order(store, name, "reserve", error);
     if (name->slot >= store->counts[name->kind]) {
         verso_status status = grow(store, name, error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
     }
     slot *place = &store->slots[name->kind][name->slot];
     if (place->state != SLOT_EMPTY)
         return out_of_order(store, name, "reserve", error);
     bool full;
-    verso_buffer *buffer = verso_pool_take(&store->pool, size, &full);
+    verso_buffer *buffer = verso__pool_take(&store->pool, size, &full);
     if (buffer == NULL)
         return refuse(store, size, full, error);
     *place = (slot){SLOT_RESERVED, name->step, buffer};
     *bytes = buffer->bytes;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status memory_commit(void *self, const verso_capsule_name *name, verso_error *error) {
@@ -122,11 +124,11 @@ static verso_status memory_commit(void *self, const verso_capsule_name *name, ve
     store->bytes += place->buffer->size;
     if (store->bytes > store->bytes_peak)
         store->bytes_peak = store->bytes;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void empty_slot(memory_store *store, slot *place) {
-    verso_pool_give(&store->pool, place->buffer);
+    verso__pool_give(&store->pool, place->buffer);
     *place = (slot){0};
 }
 
@@ -147,7 +149,7 @@ static verso_status memory_borrow(void *self, const verso_capsule_name *name, co
     store->reads++;
     *bytes = place->buffer->bytes;
     *size = place->buffer->size;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void memory_release(void *self, const verso_capsule_name *name) {
@@ -163,7 +165,7 @@ static verso_status memory_discard(void *self, const verso_capsule_name *name, v
         return out_of_order(store, name, "discard", error);
     store->bytes -= place->buffer->size;
     empty_slot(store, place);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void memory_usage(void *self, verso_store_usage *usage) {
@@ -184,10 +186,10 @@ static void memory_close(void *self) {
         for (size_t i = 0; i < store->counts[kind]; i++)
             if (store->slots[kind][i].state != SLOT_EMPTY)
                 empty_slot(store, &store->slots[kind][i]);
-        verso_dealloc(store->slots[kind]);
+        verso__dealloc(store->slots[kind]);
     }
-    verso_pool_empty(&store->pool);
-    verso_dealloc(store);
+    verso__pool_empty(&store->pool);
+    verso__dealloc(store);
 }
 
 static const verso_store_operations memory_operations = {
@@ -203,10 +205,10 @@ static const verso_store_operations memory_operations = {
 
 verso_status verso_store_memory_open(uint64_t budget, verso_store *store, verso_error *error) {
     *store = (verso_store){0};
-    memory_store *made = verso_alloc(1, sizeof *made);
+    memory_store *made = verso__alloc(1, sizeof *made);
     if (made == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for a store of capsules");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a store of capsules");
     made->pool.limit = budget;
     *store = (verso_store){.operations = &memory_operations, .self = made};
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }

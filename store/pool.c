@@ -1,17 +1,27 @@
-/* See pool.h. Idle buffers lie in one list a size; of the sizes the one that has not been used for longest goes first.
- */
+/* See pool.h. Idle buffers are in lists, one list per size. The size that was used longest ago is freed or resized
+ * first. */
 #include "store/pool.h"
 
 #include "base/alloc.h"
 
-static void free_one(verso_pool *pool, struct verso_pool_size *place) {
+static verso_buffer *take_one(verso_pool *pool, struct verso_pool_size *place) {
     verso_buffer *buffer = place->first;
     place->first = buffer->next;
     pool->idle -= buffer->size;
-    verso_dealloc(buffer);
+    return buffer;
 }
 
-/* The place of a size; NULL: nothing of that size is kept. */
+/* The size of a buffer including its header. */
+static size_t block_size(size_t size) {
+    return sizeof(verso_buffer) + size;
+}
+
+static void free_one(verso_pool *pool, struct verso_pool_size *place) {
+    verso_buffer *buffer = take_one(pool, place);
+    verso__block_free(buffer, block_size(buffer->size));
+}
+
+/* Returns the list of idle buffers of this size; NULL if there is none. */
 static struct verso_pool_size *place_of(verso_pool *pool, size_t size) {
     for (size_t i = 0; i < VERSO_POOL_SIZES; i++)
         if (pool->sizes[i].size == size && pool->sizes[i].first != NULL)
@@ -19,7 +29,7 @@ static struct verso_pool_size *place_of(verso_pool *pool, size_t size) {
     return NULL;
 }
 
-/* NULL: nothing at all is kept. */
+/* Returns the list that was used longest ago; NULL if no buffer is idle. */
 static struct verso_pool_size *oldest(verso_pool *pool) {
     struct verso_pool_size *found = NULL;
     for (size_t i = 0; i < VERSO_POOL_SIZES; i++)
@@ -33,22 +43,30 @@ static void note_peak(verso_pool *pool) {
         pool->peak = pool->in_use + pool->idle;
 }
 
+/* Whether the limit permits `size` more bytes in use, if idle buffers are freed. */
 static bool fits(const verso_pool *pool, size_t size) {
     return pool->limit == 0 || (pool->in_use <= pool->limit && size <= pool->limit - pool->in_use);
 }
 
-static verso_buffer *allocate(size_t size) {
-    return size > SIZE_MAX - sizeof(verso_buffer) ? NULL : verso_realloc(NULL, sizeof(verso_buffer) + size, 1);
+/* Whether idle buffers must be freed before `size` more bytes can be in use. */
+static bool is_over(const verso_pool *pool, size_t size) {
+    return pool->limit != 0 && pool->idle > pool->limit - pool->in_use - size;
+}
+
+/* Allocates a buffer. If the limit or the machine leaves no memory for it, resizes an idle buffer instead. */
+static verso_buffer *allocate(verso_pool *pool, size_t size) {
+    verso_buffer *buffer = is_over(pool, size) ? NULL : verso__block_new(block_size(size));
+    while (buffer == NULL && pool->idle > 0) {
+        verso_buffer *old = take_one(pool, oldest(pool));
+        buffer = verso__block_resize(old, block_size(old->size), block_size(size));
+    }
+    while (is_over(pool, size))
+        free_one(pool, oldest(pool));
+    return buffer;
 }
 
 static verso_buffer *take_new(verso_pool *pool, size_t size) {
-    while (pool->limit != 0 && pool->idle > pool->limit - pool->in_use - size)
-        free_one(pool, oldest(pool));
-    verso_buffer *buffer = allocate(size);
-    if (buffer == NULL && pool->idle > 0) {
-        verso_pool_empty(pool);
-        buffer = allocate(size);
-    }
+    verso_buffer *buffer = size > SIZE_MAX - sizeof *buffer ? NULL : allocate(pool, size);
     if (buffer == NULL)
         return NULL;
     buffer->size = size;
@@ -57,22 +75,21 @@ static verso_buffer *take_new(verso_pool *pool, size_t size) {
     return buffer;
 }
 
-verso_buffer *verso_pool_take(verso_pool *pool, size_t size, bool *full) {
+verso_buffer *verso__pool_take(verso_pool *pool, size_t size, bool *full) {
     struct verso_pool_size *place = place_of(pool, size);
     *full = !fits(pool, size);
     if (*full)
         return NULL;
     if (place == NULL)
         return take_new(pool, size);
-    verso_buffer *buffer = place->first;
-    place->first = buffer->next;
+    verso_buffer *buffer = take_one(pool, place);
     place->used = ++pool->clock;
-    pool->idle -= size;
     pool->in_use += size;
     return buffer;
 }
 
-/* A place for a new size: a free one, or that of the oldest, whose buffers are freed. */
+/* Returns an empty list for a new size: an unused one, or the list that was used longest ago, whose buffers it
+ * frees. */
 static struct verso_pool_size *make_place(verso_pool *pool, size_t size) {
     struct verso_pool_size *place = NULL;
     for (size_t i = 0; i < VERSO_POOL_SIZES && place == NULL; i++)
@@ -86,7 +103,7 @@ static struct verso_pool_size *make_place(verso_pool *pool, size_t size) {
     return place;
 }
 
-void verso_pool_give(verso_pool *pool, verso_buffer *buffer) {
+void verso__pool_give(verso_pool *pool, verso_buffer *buffer) {
     struct verso_pool_size *place = place_of(pool, buffer->size);
     if (place == NULL)
         place = make_place(pool, buffer->size);
@@ -97,12 +114,12 @@ void verso_pool_give(verso_pool *pool, verso_buffer *buffer) {
     pool->idle += buffer->size;
 }
 
-void verso_pool_empty(verso_pool *pool) {
+void verso__pool_empty(verso_pool *pool) {
     for (size_t i = 0; i < VERSO_POOL_SIZES; i++)
         while (pool->sizes[i].first != NULL)
             free_one(pool, &pool->sizes[i]);
 }
 
-uint64_t verso_pool_least(const verso_pool *pool, size_t size) {
+uint64_t verso__pool_least(const verso_pool *pool, size_t size) {
     return pool->in_use > UINT64_MAX - size ? UINT64_MAX : pool->in_use + size;
 }

@@ -1,9 +1,11 @@
-/* Buffers within a budget. What is given back is kept for the next request of the same size, and counts until it is
- * freed; it is freed before a request is refused. So a run whose capsules have a few sizes allocates nothing once it is
- * warm, and one whose every capsule has a size of its own keeps only a few buffers that it does not use.
+/* A pool of buffers within a budget. A buffer that is given back is kept for the next request of the same size; it
+ * counts against the budget until it is freed, and it is freed before a request is refused. A run whose capsules
+ * have few sizes therefore soon stops allocating, and a run whose capsules all differ in size keeps only a few
+ * unused buffers.
  *
- * A buffer is taken only by a request of exactly its size: then what is in use is the sum of what was asked for, and a
- * request is refused only when that sum would exceed the limit. Not thread-safe: its owner locks. */
+ * A buffer has exactly the requested size, so that a request is refused only if the sum of the sizes in use would
+ * exceed the limit. If no idle buffer has the size, the idle buffer that was used longest ago is resized. Not
+ * thread-safe: the owner locks. */
 #ifndef VERSO_STORE_POOL_H
 #define VERSO_STORE_POOL_H
 
@@ -13,33 +15,35 @@
 
 typedef struct verso_buffer verso_buffer;
 struct verso_buffer {
-    verso_buffer *next; /* the pool's */
+    verso_buffer *next; /* next idle buffer of the pool */
     size_t size;
-    unsigned holders; /* the file store's: who still needs it */
+    unsigned holders; /* number of holders; maintained by the file store */
     max_align_t bytes[];
 };
 
 enum { VERSO_POOL_SIZES = 8 };
 
 typedef struct verso_pool {
-    uint64_t limit;  /* 0: none */
-    uint64_t in_use; /* bytes lent */
-    uint64_t idle;   /* bytes kept */
-    uint64_t peak;   /* of both together */
-    uint64_t clock;
+    uint64_t limit;  /* maximum bytes; 0: no limit */
+    uint64_t in_use; /* bytes of buffers that are lent */
+    uint64_t idle;   /* bytes of idle buffers */
+    uint64_t peak;   /* maximum of in_use + idle */
+    uint64_t clock;  /* number of loans and returns so far */
     struct verso_pool_size {
         size_t size;
-        verso_buffer *first; /* NULL: this place is free */
-        uint64_t used;       /* by the clock */
+        verso_buffer *first; /* list of idle buffers; NULL: entry unused */
+        uint64_t used;       /* value of `clock` at the last use */
     } sizes[VERSO_POOL_SIZES];
 } verso_pool;
 
-/* NULL: *full says whether the limit is why; if not, the machine has no memory. */
-verso_buffer *verso_pool_take(verso_pool *pool, size_t size, bool *full);
-void verso_pool_give(verso_pool *pool, verso_buffer *buffer);
-/* Frees what is kept. */
-void verso_pool_empty(verso_pool *pool);
-/* The least limit with which so many bytes more could be lent now. */
-uint64_t verso_pool_least(const verso_pool *pool, size_t size);
+/* Lends a buffer of `size` bytes. Returns NULL if the limit does not permit it (*full is true) or if the machine
+ * has no memory (*full is false). */
+verso_buffer *verso__pool_take(verso_pool *pool, size_t size, bool *full);
+/* Gives a buffer back. */
+void verso__pool_give(verso_pool *pool, verso_buffer *buffer);
+/* Frees all idle buffers. */
+void verso__pool_empty(verso_pool *pool);
+/* Returns the least limit with which `size` more bytes could be lent now. */
+uint64_t verso__pool_least(const verso_pool *pool, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
-/* The machine for everybody: see verso/vlad.h.
+/* The public interface to the machine: verso/vlad.h.
  *
- * Copies are bytes, outside of the program's memory: so they neither move nor keep anything alive there. checkpoint-*j
- * is done within the machine (player.h), where it can be interrupted like everything else. */
+ * A verso_vlad_copy holds bytes outside of the heap, so it neither moves nor keeps objects alive. checkpoint-*j
+ * runs within the machine (player.h), where it can be interrupted like everything else. */
 #include <verso/vlad.h>
 
 #include "vlad/bytes.h"
@@ -22,8 +22,8 @@ struct verso_vlad {
     vlad_effects effects;
     vlad_checkpointing checkpointing;
     vlad_machine machine;
-    bool opened;     /* the machine is */
-    uint32_t number; /* of the expression that is being evaluated; all: it has ended */
+    bool opened;     /* the machine is open */
+    uint32_t number; /* of the current expression; equal to their number: the program has ended */
     verso_error error;
 };
 
@@ -41,9 +41,9 @@ static verso_status read_program(verso_vlad *p, const char *name, const char *te
     bool again;
     verso_status status = text != NULL ? vlad_sources_add(p->sources, name, text, strlen(text), &file, error)
                                        : vlad_sources_open(p->sources, name, UINT32_MAX, &file, &again, error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_read_program(p->sources, file, &p->program, error);
-    return status == VERSO_OK ? vlad_index_open(&p->index, &p->program, error) : status;
+    return status == VERSO_STATUS_OK ? vlad_index_open(&p->index, &p->program, error) : status;
 }
 
 static void begin_expression(verso_vlad *p) {
@@ -57,26 +57,26 @@ static verso_status open_machine(verso_vlad *p, uint64_t limit, verso_error *err
     p->checkpointing.leaf = LEAF;
     verso_status status =
         vlad_machine_open(&p->machine, &vlad_interpreter, &p->program, p->sources, &p->effects, limit, &p->error);
-    if (status != VERSO_OK)
-        return verso_fail(error, status, "%s", p->error.message);
+    if (status != VERSO_STATUS_OK)
+        return verso__fail(error, status, "%s", p->error.message);
     p->opened = true;
     p->machine.nested = &p->checkpointing;
     begin_expression(p);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status verso_vlad_open(const char *name, const char *text, FILE *in, FILE *out, uint64_t limit,
                              verso_vlad **program, verso_error *error) {
-    verso_vlad *p = verso_alloc(1, sizeof *p);
+    verso_vlad *p = verso__alloc(1, sizeof *p);
     *program = NULL;
     if (p == NULL)
         return vlad_no_memory(error);
     vlad_effects_open(&p->effects, in, "input", out);
     p->sources = vlad_sources_new();
     verso_status status = p->sources != NULL ? read_program(p, name, text, error) : vlad_no_memory(error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = open_machine(p, limit, error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         *program = p;
     else
         verso_vlad_close(p);
@@ -91,7 +91,7 @@ void verso_vlad_close(verso_vlad *p) {
     vlad_effects_close(&p->effects);
     vlad_index_close(&p->index);
     vlad_sources_free(p->sources);
-    verso_dealloc(p);
+    verso__dealloc(p);
 }
 
 /* ---- Running ---- */
@@ -100,17 +100,17 @@ verso_status verso_vlad_run(verso_vlad *p, uint64_t steps, bool *ended, verso_er
     vlad_machine *machine = &p->machine;
     machine->limit = steps < UINT64_MAX - machine->steps ? machine->steps + steps : UINT64_MAX;
     *ended = false;
-    while (p->number < p->program.count && p->error.status == VERSO_OK) {
+    while (p->number < p->program.count && p->error.status == VERSO_STATUS_OK) {
         vlad_outcome outcome = vlad_machine_run(machine);
         if (outcome == VLAD_INTERRUPTED)
-            return VERSO_OK;
+            return VERSO_STATUS_OK;
         if (outcome == VLAD_FAILED)
             break;
         p->number++;
         begin_expression(p);
     }
-    *ended = p->error.status == VERSO_OK;
-    return *ended ? VERSO_OK : verso_fail(error, p->error.status, "%s", p->error.message);
+    *ended = p->error.status == VERSO_STATUS_OK;
+    return *ended ? VERSO_STATUS_OK : verso__fail(error, p->error.status, "%s", p->error.message);
 }
 
 uint64_t verso_vlad_steps(const verso_vlad *p) {
@@ -118,7 +118,7 @@ uint64_t verso_vlad_steps(const verso_vlad *p) {
 }
 
 char *verso_vlad_value(const verso_vlad *p, char *text, size_t size) {
-    if (p->number == p->program.count && p->number > 0)
+    if (size >= sizeof "..." && p->number == p->program.count && p->number > 0)
         return vlad_value_text(p->machine.registers[VLAD_RESULT], text, size);
     if (size > 0)
         text[0] = '\0';
@@ -129,25 +129,25 @@ char *verso_vlad_value(const verso_vlad *p, char *text, size_t size) {
 
 verso_status verso_vlad_capture(verso_vlad *p, verso_vlad_copy **copy, verso_error *error) {
     *copy = NULL;
-    if (p->error.status != VERSO_OK)
-        return verso_fail(error, VERSO_STATE, "the program has failed: %s", p->error.message);
-    verso_vlad_copy *made = verso_alloc(1, sizeof *made);
+    if (p->error.status != VERSO_STATUS_OK)
+        return verso__fail(error, VERSO_STATUS_STATE, "the program has failed: %s", p->error.message);
+    verso_vlad_copy *made = verso__alloc(1, sizeof *made);
     vlad_value capsule = made != NULL ? vlad_machine_capture(&p->machine, 0, 0) : VLAD_NOTHING;
     verso_status status = made == NULL ? vlad_no_memory(error)
                           : capsule == VLAD_NOTHING
                               ? vlad_heap_failure(&p->machine.heap, error)
                               : vlad_bytes_write(&p->index, capsule, &made->bytes, &made->size, error);
-    if (status != VERSO_OK) {
-        verso_dealloc(made);
+    if (status != VERSO_STATUS_OK) {
+        verso__dealloc(made);
         return status;
     }
     made->number = p->number;
     made->steps = p->machine.steps;
     *copy = made;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* What was being evaluated is given up before the copy is read, so that there is room for it. */
+/* The current evaluation is abandoned before the copy is read, to make room for it. */
 verso_status verso_vlad_resume(verso_vlad *p, const verso_vlad_copy *copy, verso_error *error) {
     vlad_machine *machine = &p->machine;
     vlad_value capsule;
@@ -155,13 +155,13 @@ verso_status verso_vlad_resume(verso_vlad *p, const verso_vlad_copy *copy, verso
     machine->numbers.count = machine->player_count = 0;
     verso_status status =
         vlad_bytes_read(&machine->heap, &p->index, VLAD_LEVELS, copy->bytes, copy->size, &capsule, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     p->error = (verso_error){0};
     p->number = copy->number;
     machine->steps = copy->steps;
     vlad_machine_resume(machine, capsule, 0, 0);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 size_t verso_vlad_copy_size(const verso_vlad_copy *copy) {
@@ -171,6 +171,6 @@ size_t verso_vlad_copy_size(const verso_vlad_copy *copy) {
 void verso_vlad_copy_free(verso_vlad_copy *copy) {
     if (copy == NULL)
         return;
-    verso_dealloc(copy->bytes);
-    verso_dealloc(copy);
+    verso__dealloc(copy->bytes);
+    verso__dealloc(copy);
 }

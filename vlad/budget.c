@@ -7,18 +7,21 @@
 #include "base/alloc.h"
 #include "base/search.h"
 #include "base/wide.h"
+#include "schedule/cost.h"
 #include "schedule/words.h"
+
+#include <string.h>
 
 enum {
     STRIDE_LEAST = 64,
     STATE_EVERY = VLAD_SAMPLES / VLAD_STATES,
-    ENTRY_LEAST = 40, /* four words, and what chunks and ends of segments take */
+    ENTRY_LEAST = 40, /* four words, and a share of the overhead of chunks and segments */
     STATE_LEAST = 128,
     STATES_MOST = 1024,
-    STATES_FEW = 4,    /* with fewer it becomes slow */
-    LEAF_LEAST = 16,   /* that is considered */
-    CHANGE_STEPS = 50, /* what going from one leaf to the next takes, in steps */
-    BUFFERS = 4        /* states on their way to files */
+    STATES_FEW = 4,    /* with fewer states a schedule becomes slow */
+    LEAF_LEAST = 16,   /* the shortest leaf that is considered */
+    CHANGE_STEPS = 50, /* cost of changing from one leaf to the next, in steps */
+    BUFFERS = 4        /* number of states in buffers on their way to files */
 };
 
 void vlad_budget_open(vlad_budget *b, vlad_machine *machine, uint32_t level, uint32_t player, const vlad_index *index) {
@@ -34,17 +37,26 @@ void vlad_budget_open(vlad_budget *b, vlad_machine *machine, uint32_t level, uin
     vlad_heap_root(&machine->heap, &b->roots);
 }
 
+void vlad_budget_clear(vlad_budget *b) {
+    b->stride = STRIDE_LEAST;
+    b->samples = 0;
+    b->entry = ENTRY_LEAST;
+    b->base = b->most = b->most_states = 0;
+    memset(b->state, 0, sizeof b->state);
+}
+
 void vlad_budget_close(vlad_budget *b) {
     vlad_heap_unroot(&b->machine->heap, &b->roots);
 }
 
-/* ---- Watching ---- */
+/* ---- Measuring during the count ---- */
 
 static vlad_level *level_of(const vlad_budget *b) {
     return &b->machine->numbers.levels[b->level];
 }
 
-/* Of the last of so many states: 0 for one, 1 for two, 2 for three and four, ... */
+/* Returns the index in b->state of the cost of the last of `states` states: 0 for one, 1 for two, 2 for three and
+ * four, ... */
 static int rank_of(uint64_t states) {
     int rank = 0;
     while (rank + 1 < VLAD_RANKS && states > UINT64_C(1) << rank)
@@ -59,14 +71,15 @@ static uint64_t count_states(const vlad_budget *b) {
     return count;
 }
 
-/* Everything that is in registers is taken for alive. */
+/* Collects the heap. Everything in registers counts as in use. Returns false if the heap is exhausted. */
 static bool collect(const vlad_budget *b) {
     vlad_heap *heap = &b->machine->heap;
     (void)vlad_heap_collect(heap, b->machine->error);
     return !heap->exhausted;
 }
 
-/* What is alive is known: a collection has just been. */
+/* Discards the recording, and computes b->entry from the bytes that this frees. The heap must just have been
+ * collected. */
 static bool stop_recording(vlad_budget *b) {
     vlad_level *level = level_of(b);
     uint64_t with = b->machine->heap.live, births = level->born - level->first;
@@ -76,11 +89,11 @@ static bool stop_recording(vlad_budget *b) {
         return false;
     uint64_t without = b->machine->heap.live;
     if (births > 0 && with > without)
-        b->entry = verso_max_u64(ENTRY_LEAST, (with - without) / births * 9 / 8 + 1);
+        b->entry = verso__max_u64(ENTRY_LEAST, (with - without) / births * 9 / 8 + 1);
     return true;
 }
 
-/* Every second state goes: what each of so many has cost is known then. */
+/* Discards every second state, and computes the bytes of one state from the bytes that this frees. */
 static bool drop_states(vlad_budget *b) {
     uint64_t with = b->machine->heap.live, before = count_states(b), seen = 0;
     for (int i = 0; i < VLAD_STATES; i++)
@@ -90,11 +103,12 @@ static bool drop_states(vlad_budget *b) {
         return false;
     uint64_t without = b->machine->heap.live, *cost = &b->state[rank_of(before)];
     if (with > without)
-        *cost = verso_max_u64(*cost, (with - without) / (before - count_states(b)));
+        *cost = verso__max_u64(*cost, (with - without) / (before - count_states(b)));
     return true;
 }
 
-/* A collection has left little room: something goes. False: nothing can. */
+/* Makes room after a collection that left too little: discards the recording, then states. Returns false if
+ * nothing is left to discard. */
 static bool relieve(vlad_budget *b) {
     vlad_heap *heap = &b->machine->heap;
     if (!heap->strict || !heap->tight || heap->exhausted)
@@ -113,7 +127,7 @@ static bool relieve(vlad_budget *b) {
     return true;
 }
 
-/* The tape is not the state's. */
+/* Captures a state without the tape, which is not part of it. */
 static vlad_value capture(const vlad_budget *b) {
     vlad_numbers *numbers = &b->machine->numbers;
     vlad_value tape = numbers->tapes[b->level];
@@ -125,22 +139,22 @@ static vlad_value capture(const vlad_budget *b) {
     return state;
 }
 
-static void look_at_state(vlad_budget *b) {
+static void measure_state(vlad_budget *b) {
     vlad_value state = capture(b);
     char *bytes = NULL;
     size_t size = 0;
     if (state == VLAD_NOTHING)
-        return; /* the next step fails for it */
+        return; /* the next step of the machine fails and reports it */
     if (b->index == NULL) {
         b->states[b->samples / STATE_EVERY - 1] = state;
         return;
     }
-    if (vlad_bytes_write(b->index, state, &bytes, &size, NULL) == VERSO_OK)
-        b->state[0] = verso_max_u64(b->state[0], size);
-    verso_dealloc(bytes);
+    if (vlad_bytes_write(b->index, state, &bytes, &size, NULL) == VERSO_STATUS_OK)
+        b->state[0] = verso__max_u64(b->state[0], size);
+    verso__dealloc(bytes);
 }
 
-/* Every second one. */
+/* Keeps every second sample only, so that there is room for more. */
 static void halve(vlad_budget *b) {
     b->samples /= 2;
     b->stride *= 2;
@@ -150,8 +164,8 @@ static void halve(vlad_budget *b) {
         b->states[i] = i < VLAD_STATES / 2 ? b->states[2 * i + 1] : VLAD_NULL;
 }
 
-/* What the last collection has found alive, if there was one since the last sample. */
-static void look_at_heap(vlad_budget *b) {
+/* Updates b->most if there was a collection since the last sample. */
+static void measure_heap(vlad_budget *b) {
     const vlad_heap *heap = &b->machine->heap;
     if (heap->collections == b->collections || level_of(b)->recording)
         return;
@@ -163,30 +177,66 @@ static void look_at_heap(vlad_budget *b) {
 }
 
 static void sample(vlad_budget *b) {
-    look_at_heap(b);
+    measure_heap(b);
     b->born[++b->samples] = level_of(b)->born;
     if (b->samples % STATE_EVERY == 0)
-        look_at_state(b);
+        measure_state(b);
     if (b->samples == VLAD_SAMPLES)
         halve(b);
 }
 
-vlad_outcome vlad_budget_count(vlad_budget *b) {
+void vlad_budget_save(const vlad_budget *b, uint64_t *words) {
+    *words++ = b->stride;
+    *words++ = b->samples;
+    *words++ = b->entry;
+    *words++ = b->base;
+    memcpy(words, b->born, sizeof b->born);
+    words += VLAD_SAMPLES + 2;
+    memcpy(words, b->state, sizeof b->state);
+    words += VLAD_RANKS;
+    *words++ = b->most;
+    *words = b->most_states;
+}
+
+bool vlad_budget_load(vlad_budget *b, const uint64_t *words) {
+    uint64_t samples = words[1];
+    if (words[0] < STRIDE_LEAST || words[0] > UINT64_MAX / (2 * VLAD_SAMPLES) || samples >= VLAD_SAMPLES ||
+        words[2] < ENTRY_LEAST)
+        return false;
+    b->stride = *words++;
+    b->samples = (size_t)*words++;
+    b->entry = *words++;
+    b->base = *words++;
+    memcpy(b->born, words, sizeof b->born);
+    words += VLAD_SAMPLES + 2;
+    memcpy(b->state, words, sizeof b->state);
+    words += VLAD_RANKS;
+    b->most = *words++;
+    b->most_states = *words;
+    for (size_t i = 0; i < b->samples; i++)
+        if (b->born[i] > b->born[i + 1])
+            return false;
+    return true;
+}
+
+vlad_outcome vlad_budget_count(vlad_budget *b, uint64_t done, vlad_watch *watch, const vlad_keeper *keeper) {
     vlad_machine *machine = b->machine;
     vlad_level *level = level_of(b);
-    uint64_t before = machine->steps;
+    uint64_t before = machine->steps - done;
     vlad_outcome outcome;
     level->recording = b->index == NULL;
-    level->first = b->born[0] = level->born;
+    level->first = level->born;
+    if (done == 0)
+        b->born[0] = level->born;
     level->filled = VLAD_CHUNK;
     machine->numbers.tapes[b->level] = VLAD_NULL;
     machine->heap.strict = true;
     do {
-        machine->limit = verso_add_u64(before, (b->samples + 1) * b->stride);
-        outcome = vlad_machine_run(machine);
+        machine->limit = verso__add_u64(before, (b->samples + 1) * b->stride);
+        outcome = vlad_watch_run(watch, machine, keeper);
         if (outcome == VLAD_INTERRUPTED)
             sample(b);
-        else if (outcome == VLAD_FAILED && relieve(b))
+        else if (outcome == VLAD_FAILED && machine->error->status != VERSO_STATUS_SUSPENDED && relieve(b))
             outcome = VLAD_INTERRUPTED;
     } while (outcome == VLAD_INTERRUPTED);
     machine->limit = VLAD_FOR_EVER;
@@ -198,7 +248,7 @@ vlad_outcome vlad_budget_count(vlad_budget *b) {
     return outcome;
 }
 
-/* What so many states have cost beside each other. */
+/* Returns the bytes that `states` states take together. */
 static uint64_t bytes_of_states(const vlad_budget *b, uint64_t states) {
     uint64_t bytes = 0;
     for (int rank = 0; rank < VLAD_RANKS && states > 0; rank++) {
@@ -206,19 +256,20 @@ static uint64_t bytes_of_states(const vlad_budget *b, uint64_t states) {
         if (states <= before)
             break;
         uint64_t of_rank = (rank + 1 < VLAD_RANKS && states > end ? end : states) - before;
-        bytes = verso_add_u64(bytes, verso_mul_u64(of_rank, b->state[rank]));
+        bytes = verso__add_u64(bytes, verso__mul_u64(of_rank, b->state[rank]));
     }
     return bytes;
 }
 
-/* Numbers of states that were not seen cost what fewer do, which share less. */
+/* A rank without a measurement gets the cost of the rank below it. That is an upper bound, since fewer states
+ * share less. */
 static void complete_ranks(vlad_budget *b) {
     uint64_t known = 0;
     for (int rank = VLAD_RANKS - 1; rank >= 0; rank--)
         known = b->state[rank] != 0 ? b->state[rank] : known;
     for (int rank = 0; rank < VLAD_RANKS; rank++) {
         known = b->state[rank] != 0 ? b->state[rank] : known;
-        b->state[rank] = verso_max_u64(known, STATE_LEAST);
+        b->state[rank] = verso__max_u64(known, STATE_LEAST);
     }
 }
 
@@ -235,21 +286,22 @@ bool vlad_budget_measure(vlad_budget *b, const vlad_value *start) {
     complete_ranks(b);
     uint64_t among = b->index != NULL ? 0 : bytes_of_states(b, b->most_states);
     b->base = b->most > among ? b->most - among : 0;
-    b->base = verso_max_u64(b->base, heap->live + (b->most == 0 ? 2 * b->state[0] : 0));
+    b->base = verso__max_u64(b->base, heap->live + (b->most == 0 ? 2 * b->state[0] : 0));
     return true;
 }
 
-/* ---- Choosing ---- */
+/* ---- Choosing a schedule ---- */
 
-/* In any stretch of so many samples, at most. */
+/* Returns the maximum number of reverse numbers created in a stretch of `width` samples. */
 static uint64_t births_over(const vlad_budget *b, size_t width) {
     uint64_t most = 0;
     for (size_t i = 0; i + width <= b->samples + 1; i++)
-        most = verso_max_u64(most, b->born[i + width] - b->born[i]);
+        most = verso__max_u64(most, b->born[i + width] - b->born[i]);
     return most;
 }
 
-/* In any stretch of so many steps. Between samples births may be twice as dense somewhere. */
+/* Returns an upper bound of the reverse numbers created in a stretch of `steps` steps. Between two samples they
+ * may be twice as dense in one part. */
 static uint64_t births_in(const vlad_budget *b, uint64_t steps) {
     if (steps < b->stride)
         return (uint64_t)(2.0 * (double)births_over(b, 1) * (double)steps / (double)b->stride) + VLAD_CHUNK;
@@ -257,43 +309,43 @@ static uint64_t births_in(const vlad_budget *b, uint64_t steps) {
     return width > b->samples ? b->born[b->samples + 1] - b->born[0] : births_over(b, (size_t)width);
 }
 
-/* Bytes of leaves of so many steps with so many states. */
+/* The bytes that a choice of leaf and number of states takes: `live` for objects, `beside` for other memory. */
 typedef struct weight {
     uint64_t live, beside;
 } weight;
 
 static uint64_t bytes_in_files(const vlad_budget *b, uint64_t states) {
-    uint64_t bytes = b->index != NULL ? verso_mul_u64(states + BUFFERS, b->state[0]) : 0;
-    return verso_add_u64(bytes, bytes / 4);
+    uint64_t bytes = b->index != NULL ? verso__mul_u64(states + BUFFERS, b->state[0]) : 0;
+    return verso__add_u64(bytes, bytes / 4);
 }
 
 uint64_t vlad_budget_beside(vlad_budget *b, uint64_t states) {
-    look_at_state(b);
+    measure_state(b);
     return bytes_in_files(b, states);
 }
 
 static weight weigh(const vlad_budget *b, uint64_t leaf, uint64_t states) {
     uint64_t births = births_in(b, leaf), held = bytes_of_states(b, states);
-    if (states > 1) /* some are larger than others */
-        held = verso_add_u64(held, (held - b->state[0]) / 4);
-    weight w = {.live = verso_add_u64(b->base, verso_mul_u64(births, b->entry)),
-                .beside = verso_add_u64(9 * births, 16 * states)};
+    if (states > 1) /* some states are larger than others */
+        held = verso__add_u64(held, (held - b->state[0]) / 4);
+    weight w = {.live = verso__add_u64(b->base, verso__mul_u64(births, b->entry)),
+                .beside = verso__add_u64(9 * births, 16 * states)};
     if (b->index != NULL) {
-        w.beside = verso_add_u64(w.beside, bytes_in_files(b, states));
-        w.live = verso_add_u64(w.live, 2 * b->state[0]); /* one that is read, and one before it */
+        w.beside = verso__add_u64(w.beside, bytes_in_files(b, states));
+        w.live = verso__add_u64(w.live, 2 * b->state[0]); /* one that is being read, and the one before it */
     } else
-        w.live = verso_add_u64(w.live, held);
+        w.live = verso__add_u64(w.live, held);
     return w;
 }
 
-/* A quarter is left for what was not seen. */
+/* True if the choice fits into `memory`. A quarter is reserved for what the count did not see. */
 static bool fits(const vlad_budget *b, uint64_t memory, uint64_t leaf, uint64_t states) {
     weight w = weigh(b, leaf, states);
     uint64_t half = vlad_heap_half(memory, w.beside);
     return w.live <= half - half / 4;
 }
 
-/* As many as fit, up to `most`. */
+/* Returns the largest number of states, at most `most`, that fits. */
 static uint64_t states_for(const vlad_budget *b, uint64_t memory, uint64_t leaf, uint64_t most) {
     uint64_t low = 0;
     while (low < most) {
@@ -306,10 +358,10 @@ static uint64_t states_for(const vlad_budget *b, uint64_t memory, uint64_t leaf,
     return low;
 }
 
-/* In steps: those that are run, what collecting adds to each, what changes between leaves take. Fewer bytes alive make
- * collecting cheaper. */
+/* Estimates the duration in steps: the steps that are run, the share of garbage collection in each, and the
+ * changes between leaves. The fewer bytes are in use, the cheaper is a collection. */
 static double price(const vlad_budget *b, uint64_t memory, const vlad_choice *choice, uint64_t unit,
-                    const verso_cost *cost) {
+                    const verso__cost *cost) {
     weight w = weigh(b, choice->leaf, cost->peak_slots[0]);
     double half = (double)vlad_heap_half(memory, w.beside), live = (double)w.live;
     double collecting = live / (half - live) > 0.5 ? live / (half - live) : 0.5;
@@ -317,26 +369,27 @@ static double price(const vlad_budget *b, uint64_t memory, const vlad_choice *ch
     return ((double)cost->forward_steps * (double)unit + (double)b->steps) * (1 + collecting) + CHANGE_STEPS * changes;
 }
 
-/* With leaves of one length. False: they do not fit, or the schedule refuses. */
+/* Completes the choice for a given leaf, and estimates its duration. Returns false if it does not fit, or if no
+ * such schedule exists. */
 static bool try(const vlad_budget *b, uint64_t memory, uint64_t fewest, vlad_choice *choice, double *cost_of) {
     verso_schedule_spec *spec = &choice->spec;
     bool leaves = vlad_has_leaves(spec->kind);
     uint64_t unit = leaves ? 1 : choice->leaf, units = (b->steps + choice->leaf - 1) / choice->leaf;
-    uint64_t states = states_for(b, memory, choice->leaf, verso_min_u64(units, STATES_MOST));
+    uint64_t states = states_for(b, memory, choice->leaf, verso__min_u64(units, STATES_MOST));
     verso_schedule *schedule = NULL;
-    verso_cost cost = {0};
-    if (states == 0 || states < verso_min_u64(fewest, units))
+    verso__cost cost = {0};
+    if (states == 0 || states < verso__min_u64(fewest, units))
         return false;
-    if (verso_kind_has_slots(spec->kind) && spec->slots == 0)
+    if (verso__kind_has_slots(spec->kind) && spec->slots == 0)
         spec->slots = states;
     if (leaves && spec->space == 0 && spec->time == 0 && !b->log)
         spec->space = states;
     spec->steps = (b->steps + unit - 1) / unit;
     spec->leaf = choice->leaf;
-    bool possible =
-        verso_schedule_new(spec, &schedule, NULL) == VERSO_OK && verso_schedule_cost(schedule, &cost, NULL) == VERSO_OK;
+    bool possible = verso_schedule_new(spec, &schedule, NULL) == VERSO_STATUS_OK &&
+                    verso__schedule_cost(schedule, &cost, NULL) == VERSO_STATUS_OK;
     verso_schedule_free(schedule);
-    uint64_t longest = verso_max_u64(choice->leaf, verso_mul_u64(cost.longest_recording, unit));
+    uint64_t longest = verso__max_u64(choice->leaf, verso__mul_u64(cost.longest_recording, unit));
     if (!possible || !fits(b, memory, longest, cost.peak_slots[0]))
         return false;
     choice->beside = bytes_in_files(b, cost.peak_slots[0]);
@@ -348,9 +401,9 @@ static bool choose(const vlad_budget *b, uint64_t memory, const verso_schedule_s
                    uint64_t fewest, vlad_choice *best) {
     double least = -1, cost;
     uint64_t length = leaf != 0 ? leaf : LEAF_LEAST;
-    for (bool last = false; !last; length += verso_max_u64(length / 4, 1)) {
+    for (bool last = false; !last; length += verso__max_u64(length / 4, 1)) {
         last = leaf != 0 || length >= b->steps;
-        vlad_choice choice = {.spec = *asked, .leaf = last && leaf == 0 ? verso_max_u64(b->steps, 1) : length};
+        vlad_choice choice = {.spec = *asked, .leaf = last && leaf == 0 ? verso__max_u64(b->steps, 1) : length};
         if (try(b, memory, fewest, &choice, &cost) && (least < 0 || cost < least)) {
             least = cost;
             *best = choice;
@@ -370,7 +423,7 @@ typedef struct question {
     uint64_t leaf;
 } question;
 
-static bool would_do(const void *context, uint64_t memory) {
+static bool suffices(const void *context, uint64_t memory) {
     const question *q = context;
     vlad_choice choice;
     return choose(q->budget, memory, q->asked, q->leaf, STATES_FEW, &choice);
@@ -378,5 +431,5 @@ static bool would_do(const void *context, uint64_t memory) {
 
 uint64_t vlad_budget_least(const vlad_budget *b, const verso_schedule_spec *asked, uint64_t leaf) {
     const question q = {b, asked, leaf};
-    return would_do(&q, UINT64_C(1) << 60) ? verso_least_above(0, would_do, &q) : 0;
+    return suffices(&q, UINT64_C(1) << 60) ? verso__least_above(0, suffices, &q) : 0;
 }

@@ -1,8 +1,9 @@
-/* Writing values as bytes: see bytes.h, and bytes_inside.h for the layout.
+/* Writes values as bytes: see bytes.h, and bytes_inside.h for the layout.
  *
- * A walk in memory meets all objects. Then vectors are told from the oldest version on, and a second walk, over what
- * objects mean, writes each behind its parts. Closures that have captured nothing are one object for each lambda,
- * however many there are: whether they are made anew or always there is the evaluator's affair. */
+ * A first pass over memory finds all objects. A second pass orders the versions of vectors from the oldest to the
+ * newest. A third pass, over the meaning of the objects, writes each object after its parts. Closures without
+ * captured variables are written as one object per lambda, because evaluators differ in whether they allocate them
+ * each time. */
 #include "vlad/bytes_inside.h"
 
 #include "vlad/code.h"
@@ -36,28 +37,28 @@ vlad_address vlad_bytes_address(const vlad_index *index, vlad_object_kind kind, 
 
 #define NONE SIZE_MAX
 
-/* How a vector came to be: another element in an older one; if that is NONE, its elements. */
-typedef struct told {
+/* How a vector is written: as one element that differs from the version `older`; if that is NONE, as all elements. */
+typedef struct written_version {
     size_t older;
     uint64_t length, index;
     vlad_value element, *elements;
-} told;
+} written_version;
 
-/* An object that waits for its parts to be written. */
+/* An object whose parts must be written first. */
 typedef struct waiting {
     size_t place;
-    uint64_t next; /* of its parts */
+    uint64_t next; /* index of the next part */
 } waiting;
 
 typedef struct writer {
     const vlad_index *index;
-    vlad_stack objects; /* const vlad_object *, as they were met */
-    const void **keys;  /* a table of what they are known by; `room` is a power of two */
-    size_t *places;     /* in `objects` */
+    vlad_stack objects; /* const vlad_object *, in the order in which they were found */
+    const void **keys;  /* hash table of the objects' keys; `room` is a power of two */
+    size_t *places;     /* for each key: index in `objects` */
     size_t room;
     bool has_vectors;
-    told *vectors;     /* by place */
-    uint64_t *numbers; /* by place: in the order of writing, from 1; 0: not yet written */
+    written_version *vectors; /* by index in `objects` */
+    uint64_t *numbers;        /* by index in `objects`: position in the output, from 1; 0: not yet written */
     vlad_stack waiting;
     vlad_writer out;
     uint64_t written;
@@ -86,8 +87,8 @@ static size_t find(const writer *w, const void *key) {
 static bool grow(writer *w) {
     writer larger = *w;
     larger.room = w->room == 0 ? 256 : 2 * w->room;
-    larger.keys = verso_alloc(larger.room, sizeof(*larger.keys));
-    larger.places = verso_alloc(larger.room, sizeof *larger.places);
+    larger.keys = verso__alloc(larger.room, sizeof(*larger.keys));
+    larger.places = verso__alloc(larger.room, sizeof *larger.places);
     bool there = larger.keys != NULL && larger.places != NULL;
     for (size_t i = 0; there && i < w->room; i++)
         if (w->keys[i] != NULL) {
@@ -95,8 +96,8 @@ static bool grow(writer *w) {
             larger.keys[at] = w->keys[i];
             larger.places[at] = w->places[i];
         }
-    verso_dealloc(there ? w->keys : larger.keys);
-    verso_dealloc(there ? w->places : larger.places);
+    verso__dealloc(there ? w->keys : larger.keys);
+    verso__dealloc(there ? w->places : larger.places);
     if (there)
         *w = larger;
     return there;
@@ -106,7 +107,7 @@ static size_t place_of(const writer *w, const vlad_object *object) {
     return w->places[find(w, key_of(object))];
 }
 
-/* ---- What there is ---- */
+/* ---- Finding all objects ---- */
 
 static bool meet(writer *w, const vlad_object *object) {
     if (2 * w->objects.count >= w->room && !grow(w))
@@ -152,14 +153,14 @@ static bool meet_all(writer *w, vlad_value root) {
 
 /* ---- Vectors ---- */
 
-/* From the newest of several versions back to the oldest that there is. */
-static bool tell_versions(writer *w, size_t newest) {
+/* Sets the `written_version` of each version, from the newest back to the oldest that was found. */
+static bool find_versions(writer *w, size_t newest) {
     vlad_version version = vlad_vector_version(object_at(w, newest));
-    vlad_value *elements = verso_alloc((size_t)version.length + 1, sizeof *elements);
+    vlad_value *elements = verso__alloc((size_t)version.length + 1, sizeof *elements);
     if (elements == NULL)
         return false;
     memcpy(elements, version.elements, (size_t)version.length * sizeof *elements);
-    told *at = &w->vectors[newest];
+    written_version *at = &w->vectors[newest];
     at->length = version.length;
     for (; at->older != NONE; at = &w->vectors[at->older]) {
         version = vlad_vector_version(object_at(w, at->older));
@@ -172,11 +173,11 @@ static bool tell_versions(writer *w, size_t newest) {
     return true;
 }
 
-static bool tell_vectors(writer *w) {
+static bool find_vectors(writer *w) {
     size_t count = w->objects.count;
     if (!w->has_vectors)
         return true;
-    w->vectors = verso_alloc(count, sizeof *w->vectors);
+    w->vectors = verso__alloc(count, sizeof *w->vectors);
     if (w->vectors == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
@@ -190,7 +191,7 @@ static bool tell_vectors(writer *w) {
             if (pass == 0 && newer != NULL)
                 w->vectors[place_of(w, newer)].older = i;
             else if (pass == 1 && newer == NULL)
-                done = tell_versions(w, i);
+                done = find_versions(w, i);
         }
     return done;
 }
@@ -199,7 +200,7 @@ static bool tell_vectors(writer *w) {
 
 static void put(writer *w, uint64_t word) {
     unsigned char bytes[VERSO_WORD], *to = bytes;
-    verso_put_word(&to, word);
+    verso__put_word(&to, word);
     vlad_write_bytes(&w->out, (const char *)bytes, sizeof bytes);
 }
 
@@ -222,7 +223,7 @@ static void put_address(writer *w, vlad_address kind, uint64_t word) {
     put(w, address != NULL ? (number_of(kind, address) + 1) << 3 | (word & 7) : 0);
 }
 
-static void put_vector(writer *w, const told *vector) {
+static void put_vector(writer *w, const written_version *vector) {
     if (vector->older != NONE) {
         put(w, vlad_header(VLAD_ARRAY, VLAD_UPDATED_FIELDS));
         put(w, VLAD_POINTER | (w->numbers[vector->older] - 1));
@@ -254,13 +255,13 @@ static void put_object(writer *w, size_t place) {
     }
 }
 
-/* What must be written before it; false: there are no more. */
+/* Sets *value to a part that must be written before the object. Returns false if there is no part of this number. */
 static bool part(const writer *w, size_t place, uint64_t number, vlad_value *value) {
     const vlad_object *object = object_at(w, place);
     uint64_t count = vlad_kind_of(object) == VLAD_BYTES ? 0 : vlad_fields_of(object);
     const vlad_value *values = object->field;
     if (vlad_kind_of(object) == VLAD_VECTOR) {
-        const told *vector = &w->vectors[place];
+        const written_version *vector = &w->vectors[place];
         if (vector->older != NONE) {
             *value = number == 0 ? vlad_value_of(object_at(w, vector->older)) : vector->element;
             return number < 2;
@@ -283,9 +284,9 @@ static bool wait_for(writer *w, vlad_value value) {
 }
 
 static bool put_all(writer *w, vlad_value root) {
-    w->numbers = verso_alloc(w->objects.count + 1, sizeof *w->numbers);
+    w->numbers = verso__alloc(w->objects.count + 1, sizeof *w->numbers);
     bool done = w->numbers != NULL && wait_for(w, root);
-    put(w, 0); /* filled in below */
+    put(w, 0); /* vlad_bytes_write fills in the first two words */
     put(w, 0);
     while (done && w->waiting.count > 0) {
         waiting *top = vlad_at(&w->waiting, w->waiting.count - 1);
@@ -304,11 +305,11 @@ static bool put_all(writer *w, vlad_value root) {
 
 static void close_writer(writer *w) {
     for (size_t i = 0; w->vectors != NULL && i < w->objects.count; i++)
-        verso_dealloc(w->vectors[i].elements);
-    verso_dealloc(w->vectors);
-    verso_dealloc(w->keys);
-    verso_dealloc(w->places);
-    verso_dealloc(w->numbers);
+        verso__dealloc(w->vectors[i].elements);
+    verso__dealloc(w->vectors);
+    verso__dealloc(w->keys);
+    verso__dealloc(w->places);
+    verso__dealloc(w->numbers);
     vlad_stack_free(&w->objects);
     vlad_stack_free(&w->waiting);
 }
@@ -318,16 +319,16 @@ verso_status vlad_bytes_write(const vlad_index *index, vlad_value value, char **
     writer w = {.index = index, .objects.item = sizeof(const vlad_object *), .waiting.item = sizeof(waiting)};
     *bytes = NULL;
     *size = 0;
-    bool done = meet_all(&w, value) && tell_vectors(&w) && put_all(&w, value);
+    bool done = meet_all(&w, value) && find_vectors(&w) && put_all(&w, value);
     if (done) {
         *size = w.out.size;
         *bytes = w.out.text;
         w.out.size = 0;
         unsigned char *to = (unsigned char *)*bytes;
-        verso_put_word(&to, w.written);
-        verso_put_word(&to, vlad_is_object(value) ? VLAD_POINTER | (w.written - 1) : value);
+        verso__put_word(&to, w.written);
+        verso__put_word(&to, vlad_is_object(value) ? VLAD_POINTER | (w.written - 1) : value);
     } else
         vlad_writer_free(&w.out);
     close_writer(&w);
-    return done ? VERSO_OK : verso_fail(error, VERSO_NO_MEMORY, "no memory for a capsule as bytes");
+    return done ? VERSO_STATUS_OK : verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a capsule as bytes");
 }

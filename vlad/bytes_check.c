@@ -1,11 +1,11 @@
-/* Objects as bytes, checked: each must be one that the machine can have made, as far as going on with it relies on
- * that. Bytes in files have checksums, so what is wrong here was written by somebody else, or by a fault of ours;
- * either way it is refused, and never followed.
+/* Checks each object in the bytes before it is made: the machine must be able to have made it, as far as
+ * continuing with it depends on that. Bytes in files have checksums, so an error found here was written by another
+ * program, or results from a bug in Verso. In both cases the bytes are refused.
  *
- * What is relied on: a field is a value, a raw word or an address where it should be; a frame has the fields that its
- * expression keeps, and a closure of the lambda that its expression is in; numbers in a number have lower tags; tapes
- * have as many entries as numbers were born, each with operands that were born before; and the levels and players of a
- * capsule are those of the frames that its continuation leads to, one for one. */
+ * The checks guarantee: each field is a value, a raw word or an address, as its object requires. A frame has the
+ * fields that its expression keeps, and a closure of the lambda that contains the expression. Numbers inside a
+ * number have lower tags. Tapes have one entry for each number created, with operands created before. The levels
+ * and players of a capsule correspond one to one to the frames of its continuation. */
 #include "vlad/bytes_inside.h"
 
 #include "vlad/cps.h"
@@ -15,12 +15,12 @@
 #include <verso/schedule.h>
 
 #define RAW_END (UINT64_C(1) << 48)
-#define MANY RAW_END /* reals, more than can be counted */
+#define MANY RAW_END /* more reals than can be counted */
 
 typedef struct check {
     const vlad_bytes_reader *r;
     const vlad_written *object;
-    vlad_fact *fact; /* what comes out */
+    vlad_fact *fact; /* result of the check */
 } check;
 
 /* ---- Fields ---- */
@@ -37,7 +37,7 @@ static bool is_class(const check *c, uint64_t field, vlad_fact_class class, vlad
     return vlad_bytes_fact(c->r, word(c, field), fact) && fact->class == class;
 }
 
-/* A value of the program, whose reals are added to those of the object. */
+/* True if the field is a value of the program; adds its reals to those of the object. */
 static bool is_value(const check *c, uint64_t field) {
     vlad_fact fact;
     if (!is_class(c, field, VLAD_FACT_VALUE, &fact))
@@ -62,18 +62,19 @@ static bool is_null(const check *c, uint64_t field) {
     return word(c, field) == VLAD_NULL;
 }
 
-/* The end of all, or a frame. */
+/* True for a frame, or the end of all continuations (null). */
 static bool is_continuation(const check *c, uint64_t field, vlad_fact *fact) {
     return is_class(c, field, VLAD_FACT_CONTINUATION, fact) ||
            (is_null(c, field) && vlad_bytes_fact(c->r, VLAD_NULL, fact));
 }
 
-/* The address of something, and nothing behind it. */
+/* Returns the part of the program that an address names; NULL if the address is invalid or its last bits are not
+ * 0. */
 static const void *thing(const check *c, uint64_t field, vlad_address kind) {
     return (word(c, field) & 7) == 0 ? vlad_bytes_thing(c->r->index, kind, word(c, field)) : NULL;
 }
 
-/* The closure whose variables an expression sees; where there is none, nobody looks. */
+/* True if the field is the closure in which expression `e` is evaluated. Null is allowed if `e` is in no lambda. */
 static bool is_self(const check *c, uint64_t field, const vlad_expression *e) {
     vlad_fact fact;
     const vlad_lambda *within = e != NULL ? c->r->index->within[e->number] : NULL;
@@ -85,7 +86,7 @@ static bool is_self(const check *c, uint64_t field, const vlad_expression *e) {
 
 /* ---- Values of a program ---- */
 
-/* The frames that others are about, too. */
+/* Sets the frames of the object to those of `from`. */
 static void take_frames(const check *c, const vlad_fact *from) {
     c->fact->frames = from->frames;
     c->fact->players = from->players;
@@ -152,7 +153,8 @@ static bool check_vector(const check *c) {
     return are_values(c, 0, c->object->fields);
 }
 
-/* A vector is updated once at most: others have arrays of their own, which somebody must have paid for. */
+/* A vector may be updated only once. Any further update would need a copy of its array, which could make a small
+ * file expand to a huge structure. */
 static bool check_update(const check *c) {
     vlad_fact older;
     c->fact->kind = VLAD_VECTOR;
@@ -211,7 +213,7 @@ static bool check_operators_frame(const check *c, uint64_t what, const vlad_fact
     }
 }
 
-/* The values of parts that a frame has behind its locals; UINT32_MAX: no frame waits there. */
+/* Returns the number of parts' values that a frame holds after its locals; UINT32_MAX if no frame can wait there. */
 static uint32_t values_before(const vlad_expression *e, unsigned part) {
     switch (e->kind) {
     case VLAD_APPLICATION: return part < 2 ? part : UINT32_MAX;
@@ -243,7 +245,7 @@ static bool check_frame(const check *c) {
            add_frame(c, &next, false, false);
 }
 
-/* From a field to the last: f, locals, values. */
+/* Checks the captured variables from field `first` to the last one: f, locals, values. */
 static bool check_captured(const check *c, uint64_t first, const vlad_cps_captured *captured,
                            const vlad_expression *e) {
     uint64_t values = (uint64_t)captured->count[0] + captured->count[1] + captured->values;
@@ -274,7 +276,7 @@ static bool check_tape(const check *c) {
         return false;
     c->fact->length = before.length + 1;
     c->fact->first = before.first;
-    for (uint64_t i = 0; i < 2 * VLAD_CHUNK; i++) { /* operands: two an entry */
+    for (uint64_t i = 0; i < 2 * VLAD_CHUNK; i++) { /* two operands in each entry */
         uint64_t operand = word(c, 1 + 2 * i), entry = before.length * VLAD_CHUNK + i / 2;
         if (operand >= RAW_END || !is_number(c, 2 + 2 * i, &partial))
             return false;
@@ -284,7 +286,7 @@ static bool check_tape(const check *c) {
     return true;
 }
 
-/* A level whose fields begin there. */
+/* A level of a capsule. */
 typedef struct level {
     uint64_t tag, born, first;
     bool recording;
@@ -350,14 +352,14 @@ static bool check_play(const check *c) {
             return false;
     take_frames(c, &start);
     c->fact->counting = word(c, VLAD_PLAY_STEPS) == 0;
-    c->fact->recording = !c->fact->counting && word(c, VLAD_PLAY_ACTION) == VERSO_REVERSE;
+    c->fact->recording = !c->fact->counting && word(c, VLAD_PLAY_ACTION) == VERSO_ACTION_REVERSE;
     return (is_null(c, VLAD_PLAY_SLOTS) || same_frames(&start, &slots)) && outer.frames + 1 == start.frames &&
            outer.players == (start.players & lowest_bits(outer.frames)) && word(c, VLAD_PLAY_INPUTS) <= x.reals &&
            (c->fact->counting ? is_null(c, VLAD_PLAY_SCHEDULE)
                               : is_class(c, VLAD_PLAY_SCHEDULE, VLAD_FACT_BYTES, &other));
 }
 
-/* The player of frame number `frame`, whose level has that number in the capsule. */
+/* Checks the player of frame number `frame`; `number` is the index of its level in the capsule. */
 static bool check_player(const check *c, uint64_t at, uint32_t frame, uint32_t number, const level *level) {
     vlad_fact play;
     return is_raw(c, at + VLAD_CAPSULE_PLAYER_DONE) && is_raw(c, at + VLAD_CAPSULE_PLAYER_STOP) &&
@@ -369,7 +371,7 @@ static bool check_player(const check *c, uint64_t at, uint32_t frame, uint32_t n
 
 /* ---- Capsules ---- */
 
-/* Where the evaluation goes on. */
+/* Checks where the evaluation continues, and the values kept for it. */
 static bool check_place(const check *c, uint64_t rest) {
     if (word(c, VLAD_CAPSULE_AT) == 0)
         return word(c, VLAD_CAPSULE_PHASE) == 0 && is_value(c, VLAD_CAPSULE_RESULT) &&
@@ -386,11 +388,12 @@ static bool check_place(const check *c, uint64_t rest) {
            c->object->fields == rest + e->needed_count && are_values(c, rest, e->needed_count);
 }
 
-/* A capsule has a level for each of the innermost frames of *j and checkpoint-*j; one in front of them is of whoever
- * drives the machine. An inner capsule's first level is its player's, who is not in it. */
+/* How the levels of a capsule correspond to frames. A capsule has one level for each of the innermost frames of *j
+ * and checkpoint-*j. It may have a further, outermost level that belongs to the driver (`driven`). The first level
+ * of an inner capsule belongs to its player, which is not in the capsule. */
 typedef struct shape {
     uint32_t levels, players;
-    uint32_t outside; /* frames that have no level in it */
+    uint32_t outside; /* number of frames without a level in the capsule */
     bool driven, inner;
 } shape;
 
@@ -408,7 +411,7 @@ static bool find_shape(const check *c, const vlad_fact *continuation, shape *s) 
     return s->inner || (players == there && s->outside == 0);
 }
 
-/* Levels and players from the outermost on. */
+/* Checks levels and players, from the outermost to the innermost. */
 static bool check_levels(const check *c, const shape *s) {
     uint64_t at = VLAD_CAPSULE_FIELDS, last = 0;
     uint64_t player = at + (uint64_t)s->levels * VLAD_CAPSULE_LEVEL_FIELDS;
@@ -442,7 +445,7 @@ static bool check_capsule(const check *c) {
     if (c->object->fields < rest || !check_levels(c, &s) || !check_place(c, rest))
         return false;
     c->fact->class = s.inner ? VLAD_FACT_INNER_CAPSULE : VLAD_FACT_CAPSULE;
-    if (s.inner) { /* up to its player's */
+    if (s.inner) { /* up to the frame of its player */
         c->fact->frames = s.outside + 1;
         c->fact->players &= lowest_bits(s.outside + 1);
     }

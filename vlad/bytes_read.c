@@ -1,4 +1,4 @@
-/* Reading values from bytes: one object after the other, checked before it is made. See bytes_inside.h. */
+/* Reads values from bytes: object after object, each checked before it is made. See bytes_inside.h. */
 #include "vlad/bytes_inside.h"
 
 #include "vlad/cps.h"
@@ -9,12 +9,12 @@
 #include "base/status.h"
 
 static verso_status corrupt(verso_error *error) {
-    return verso_fail(error, VERSO_CORRUPT, "a capsule is not one of this program");
+    return verso__fail(error, VERSO_STATUS_CORRUPT, "a capsule is not one of this program");
 }
 
 const void *vlad_bytes_thing(const vlad_index *index, vlad_address kind, uint64_t word) {
     const vlad_cps *converted = index->converted;
-    uint64_t number = (word >> 3) - 1; /* of none: beyond all */
+    uint64_t number = (word >> 3) - 1; /* for a word of 0: larger than all counts */
     switch (kind) {
     case VLAD_OF_LAMBDA: return number < index->lambda_count ? index->lambdas[number] : NULL;
     case VLAD_OF_LETREC: return number < index->letrec_count ? index->letrecs[number] : NULL;
@@ -65,7 +65,7 @@ static vlad_value update_vector(vlad_heap *heap, const vlad_bytes_reader *r, con
                            value_of(r, vlad_written_word(object, VLAD_UPDATED_ELEMENT)));
 }
 
-/* It was checked. VLAD_NOTHING: the heap is exhausted. */
+/* Makes an object that was checked. Returns VLAD_NOTHING if the heap is exhausted. */
 static vlad_value make(vlad_heap *heap, const vlad_bytes_reader *r, const vlad_written *object) {
     if (object->kind == VLAD_VECTOR)
         return make_vector(heap, r, object);
@@ -80,7 +80,7 @@ static vlad_value make(vlad_heap *heap, const vlad_bytes_reader *r, const vlad_w
 }
 
 static verso_status read_object(vlad_heap *heap, vlad_bytes_reader *r, verso_words *words, verso_error *error) {
-    uint64_t header = verso_take_word(words);
+    uint64_t header = verso__take_word(words);
     vlad_written object = {(vlad_object_kind)(header >> 1 & 63), header >> 8, words->at};
     if (words->over || object.kind >= VLAD_OBJECT_KINDS || header != vlad_header(object.kind, object.fields) ||
         object.fields > words->left / VERSO_WORD || !vlad_bytes_check(r, &object, &r->facts[r->count]))
@@ -90,12 +90,12 @@ static verso_status read_object(vlad_heap *heap, vlad_bytes_reader *r, verso_wor
         return vlad_heap_failure(heap, error);
     words->at += object.fields * VERSO_WORD;
     words->left -= (size_t)object.fields * VERSO_WORD;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* ---- All of them ---- */
+/* ---- The whole ---- */
 
-/* What is asked for: no parts that only something else can use. */
+/* True if the root is a value, a capsule or an adjoint; other objects are only parts of these. */
 static bool is_root(const vlad_bytes_reader *r, uint64_t root) {
     vlad_fact fact;
     if (!vlad_bytes_fact(r, root, &fact))
@@ -105,12 +105,12 @@ static bool is_root(const vlad_bytes_reader *r, uint64_t root) {
 
 static verso_status read_all(vlad_heap *heap, vlad_bytes_reader *r, uint64_t count, uint64_t root, verso_words words,
                              vlad_value *value, verso_error *error) {
-    verso_status status = VERSO_OK;
-    while (status == VERSO_OK && r->count < count)
+    verso_status status = VERSO_STATUS_OK;
+    while (status == VERSO_STATUS_OK && r->count < count)
         status = read_object(heap, r, &words, error);
-    if (status == VERSO_OK && (words.left > 0 || !is_root(r, root)))
+    if (status == VERSO_STATUS_OK && (words.left > 0 || !is_root(r, root)))
         status = corrupt(error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         *value = value_of(r, root);
     return status;
 }
@@ -119,15 +119,16 @@ verso_status vlad_bytes_read(vlad_heap *heap, const vlad_index *index, uint32_t 
                              vlad_value *value, verso_error *error) {
     verso_words words = {.at = (const unsigned char *)bytes, .left = size};
     vlad_bytes_reader r = {.index = index, .levels = levels};
-    uint64_t count = verso_take_word(&words), root = verso_take_word(&words);
+    uint64_t count = verso__take_word(&words), root = verso__take_word(&words);
     if (words.over || size % VERSO_WORD != 0 || count > words.left / VERSO_WORD)
         return corrupt(error);
-    r.objects = verso_alloc((size_t)count + 1, sizeof *r.objects);
-    r.facts = verso_alloc((size_t)count + 1, sizeof *r.facts);
-    verso_status status = r.objects != NULL && r.facts != NULL
-                              ? read_all(heap, &r, count, root, words, value, error)
-                              : verso_fail(error, VERSO_NO_MEMORY, "no memory for a capsule of %zu bytes", size);
-    verso_dealloc(r.objects);
-    verso_dealloc(r.facts);
+    r.objects = verso__alloc((size_t)count + 1, sizeof *r.objects);
+    r.facts = verso__alloc((size_t)count + 1, sizeof *r.facts);
+    verso_status status =
+        r.objects != NULL && r.facts != NULL
+            ? read_all(heap, &r, count, root, words, value, error)
+            : verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a capsule of %zu bytes", size);
+    verso__dealloc(r.objects);
+    verso__dealloc(r.facts);
     return status;
 }

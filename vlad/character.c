@@ -5,7 +5,8 @@
 
 static const uint32_t none = UINT32_MAX;
 
-/* How many bytes a first byte announces, and the least code that needs so many; 0: it is not a first byte. */
+/* Returns the number of bytes that a first byte announces, and sets *least to the smallest code that needs that
+ * many; 0 if it cannot be a first byte. */
 static size_t announced(unsigned char first, uint32_t *least) {
     if (first < 0x80 || first > 0xf4)
         return first < 0x80;

@@ -1,4 +1,4 @@
-/* Characters of a text: UTF-8, of which any bytes may turn out not to be. */
+/* The characters of a text in UTF-8. Invalid bytes are allowed everywhere. */
 #ifndef VLAD_CHARACTER_H
 #define VLAD_CHARACTER_H
 
@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bytes of the character that starts there, of `size` that are left (at least 1), and its code. Bytes that are not
- * UTF-8 are characters of their own, of one byte and code UINT32_MAX. */
+/* Returns the number of bytes of the first character and sets *code. `size` is the number of bytes left, at least
+ * 1. A byte that is not valid UTF-8 counts as a character of one byte with the code UINT32_MAX. */
 size_t vlad_character(const char *text, size_t size, uint32_t *code);
-/* It has a shape of its own: not a control character, a kind of blank, or a byte that is none. ASCII's blank is. */
+/* True for characters with a visible shape and for the ASCII space: not for control characters, other blanks and
+ * invalid bytes. */
 bool vlad_is_printable(uint32_t code);
 
-/* Words of the program in a message, cut when they are long: vlad_shown(name, length).text. */
+/* Text from the program for use in a message, shortened if it is long: vlad_shown(name, length).text. */
 typedef struct vlad_words {
     char text[64];
 } vlad_words;

@@ -1,9 +1,9 @@
-/* See check.h. Each evaluation of the tests begins with an empty machine, in front of the effects of f, which are
- * frozen. What is needed across evaluations is in roots; numbers of structures are copied to arrays in the order of
- * vlad_shape_map, and structures made of them again. */
+/* See check.h. Each evaluation of the tests starts with an empty machine, at the effects before f, which are
+ * frozen. Values that several evaluations need are rooted. The reals of structures are copied to arrays, in the
+ * order of vlad_shape_map, and structures are made from such arrays. */
 #include "vlad/check.h"
 
-#include "native/tests.h"
+#include "native/api/tests.h"
 #include "vlad/checkpoint.h"
 
 #include "base/alloc.h"
@@ -15,21 +15,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Of a place: those that are checked whatever their number. */
+/* Number of applications at each place that are always tested. */
 #define APPLICATIONS 10
-/* Up to so many steps *j is taken to be affordable where the program uses checkpoint-*j; up to so many all leaves are
- * tried. */
+/* If the program uses checkpoint-*j and f takes at most RECORDED_MOST steps, *j is tried as well. If f takes at
+ * most SHORT_MOST steps, all leaves are tried. */
 #define RECORDED_MOST (UINT64_C(1) << 22)
 #define SHORT_MOST 2000
-/* An evaluation near x takes about as many steps as at x. */
+/* An evaluation near x may take STEPS_FACTOR times as many steps as at x, plus STEPS_MORE. */
 #define STEPS_FACTOR 10
 #define STEPS_MORE 10000
-/* Rounding, as a part of the sizes of values and differentials: more than that is a jump. */
+/* Round-off relative to the size of the value and of its differential; a larger deviation is a discontinuity. */
 #define NOISE_MOST 0x1p-20
-/* Cotangents of functions that use checkpoint-*j: apart, as a part of the largest. */
+/* Tolerance for the cotangents of functions that use checkpoint-*j, relative to the largest. */
 #define NESTED_MOST 1e-12
 
-/* Values that are alive. */
+/* Rooted values. */
 enum { OUTER, FUNCTION, X, SEED, OWN, Y, RESULT, VALUES };
 
 enum { AT_X, AT_Y, DIRECTION, WEIGHTS, GRADIENT, TANGENT, OTHER, REFERENCE, ARRAYS };
@@ -38,20 +38,20 @@ typedef struct check {
     vlad_machine *machine;
     vlad_checked *row;
     const vlad_expression *e;
-    vlad_expression operation; /* the same with another operator */
-    vlad_checkpointing how;    /* a copy: what the tests do is not told as what the program did */
+    vlad_expression operation; /* copy of *e in which the operator is replaced */
+    vlad_checkpointing how;    /* a copy, so that the tests do not change the statistics of the program */
     vlad_value values[VALUES];
     vlad_roots roots;
-    uint64_t effects; /* before f */
-    uint64_t steps;   /* of f at x */
+    uint64_t effects; /* number of effects before f */
+    uint64_t steps;   /* number of steps of f at x */
     uint64_t random;
     bool nests;  /* f uses checkpoint-*j */
-    bool failed; /* a test */
-    double side; /* of x, in the Taylor test: 1, -1 */
+    bool failed; /* a test has failed */
+    double side; /* side of x in the Taylor test: 1 or -1 */
     size_t inputs, outputs;
     double *numbers[ARRAYS];
-    verso_error error;     /* of the evaluation at hand */
-    verso_error elsewhere; /* the first one that failed away from x */
+    verso_error error;     /* of the current evaluation */
+    verso_error elsewhere; /* of the first evaluation that failed at a point other than x */
 } check;
 
 void vlad_checking_open(vlad_checking *checking, uint64_t seed) {
@@ -62,9 +62,10 @@ void vlad_checking_close(vlad_checking *checking) {
     vlad_stack_free(&checking->places);
 }
 
-/* ---- What is wrong ---- */
+/* ---- Failures ---- */
 
-/* Of a message the first line: places are those of the program. */
+/* Records a failure of the application, unless one is recorded already. Only the first line of a message is kept;
+ * the others show the source. */
 static void complain(check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void complain(check *check, const char *format, ...) {
     char *text = check->row->complaint;
@@ -116,7 +117,7 @@ static verso_status count_numbers(check *check, vlad_value value, size_t *count)
     return status;
 }
 
-/* Those of a value that has the shape of another one. */
+/* Copies the reals of a value that has the same shape as values[shape]. */
 static verso_status read_numbers(check *check, int shape, vlad_value value, double *numbers) {
     walk walk = {.numbers = numbers};
     return vlad_shape_map(&check->machine->heap, check->values[shape], value, read_number, &walk, NULL, &check->error);
@@ -134,11 +135,11 @@ static void prepare(check *check, uint64_t most) {
     vlad_machine *machine = check->machine;
     check->error = (verso_error){0};
     machine->effects->at = check->effects;
-    machine->limit = verso_add_u64(machine->steps, most);
+    machine->limit = verso__add_u64(machine->steps, most);
     vlad_machine_begin(machine, NULL);
 }
 
-/* Whatever it has come to, nothing is left of an evaluation but its value. */
+/* Clears the machine after an evaluation, whatever its outcome. */
 static void clear(check *check) {
     vlad_machine *machine = check->machine;
     for (int i = 0; i < VLAD_LEVELS; i++)
@@ -155,7 +156,7 @@ static void clear(check *check) {
         vlad_heap_recover(&machine->heap);
 }
 
-/* To the value, if it has begun. */
+/* Runs a begun evaluation to its end, and sets values[RESULT]. */
 static verso_status evaluate(check *check, bool begun) {
     vlad_machine *machine = check->machine;
     vlad_outcome outcome = begun ? vlad_machine_run(machine) : VLAD_FAILED;
@@ -163,29 +164,30 @@ static verso_status evaluate(check *check, bool begun) {
         check->values[RESULT] = machine->registers[VLAD_RESULT];
     clear(check);
     if (outcome == VLAD_INTERRUPTED)
-        return verso_fail(&check->error, VERSO_STATE, "the function takes more than %d times as many steps as at x",
-                          STEPS_FACTOR);
-    return outcome == VLAD_ENDED ? VERSO_OK : check->error.status;
+        return verso__fail(&check->error, VERSO_STATUS_STATE,
+                           "the function takes more than %d times as many steps as at x", STEPS_FACTOR);
+    return outcome == VLAD_ENDED ? VERSO_STATUS_OK : check->error.status;
 }
 
 static verso_status call(check *check, vlad_value argument, uint64_t most) {
     prepare(check, most);
-    return evaluate(check, vlad_machine_apply(check->machine, check->values[FUNCTION], argument) == VERSO_OK);
+    return evaluate(check, vlad_machine_apply(check->machine, check->values[FUNCTION], argument) == VERSO_STATUS_OK);
 }
 
-/* An AD operator at x; `result`: the numbers of the (co)tangent that it gives, which has the shape of x or y. */
+/* Applies an AD operator at x. Sets `result` to the reals of the tangent or cotangent, which has the shape of y or
+ * x. */
 static verso_status differentiate(check *check, vlad_operator operation, vlad_value seed, double *result) {
     const vlad_value values[] = {check->values[FUNCTION], check->values[X], seed};
     prepare(check, VLAD_FOR_EVER);
     check->operation.is.operation = operation;
     verso_status status = evaluate(check, vlad_differentiate(check->machine, &check->operation, values));
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     const vlad_object *pair = vlad_object_of(check->values[RESULT]);
     return read_numbers(check, operation == VLAD_J_FORWARD ? Y : X, pair->field[1], result);
 }
 
-/* Without checkpoint-*j, where memory will do. */
+/* Returns *j if its recording fits into memory, else checkpoint-*j. */
 static vlad_operator recorded(const check *check) {
     bool affordable = check->steps <= RECORDED_MOST || check->e->is.operation == VLAD_J_REVERSE;
     return affordable ? VLAD_J_REVERSE : VLAD_J_CHECKPOINT;
@@ -197,27 +199,28 @@ static verso_status reverse(void *self, double divisor, double *result) {
     check *check = self;
     vlad_value seed;
     verso_status status = make_value(check, Y, check->numbers[WEIGHTS], divisor, &seed);
-    return status == VERSO_OK ? differentiate(check, recorded(check), seed, result) : status;
+    return status == VERSO_STATUS_OK ? differentiate(check, recorded(check), seed, result) : status;
 }
 
 static verso_status forward(void *self, double divisor, double *result) {
     check *check = self;
     vlad_value seed;
     verso_status status = make_value(check, X, check->numbers[DIRECTION], divisor, &seed);
-    return status == VERSO_OK ? differentiate(check, VLAD_J_FORWARD, seed, result) : status;
+    return status == VERSO_STATUS_OK ? differentiate(check, VLAD_J_FORWARD, seed, result) : status;
 }
 
-/* How far input i is moved. */
+/* Returns the distance by which input i is moved. */
 static double step_of(check *check, size_t i, double h, bool nearby) {
     double x = check->numbers[AT_X][i], size = h * fabs(check->numbers[DIRECTION][i]);
     if (!nearby)
         return check->side * h * check->numbers[DIRECTION][i];
     double least = DBL_EPSILON * (x != 0 ? fabs(x) : 1);
-    double distance = (size > least ? size : least) * (1 + verso_test_random(&check->random));
-    return verso_test_random(&check->random) < 0.5 ? -distance : distance;
+    double distance = (size > least ? size : least) * (1 + verso__test_random(&check->random));
+    return verso__test_random(&check->random) < 0.5 ? -distance : distance;
 }
 
-/* Steps are what comes out of rounding, sums are in long double: they add no noise of their own. */
+/* Evaluates f at a moved point. The step is the actual difference after rounding, and sums are long double, so
+ * that the test adds no round-off of its own. */
 static verso_status remainder_there(check *check, double h, bool nearby, long double *term, long double *change) {
     double *moved = check->numbers[OTHER];
     vlad_value argument;
@@ -226,32 +229,32 @@ static verso_status remainder_there(check *check, double h, bool nearby, long do
         *term += ((long double)moved[i] - check->numbers[AT_X][i]) * check->numbers[GRADIENT][i];
     }
     verso_status status = make_value(check, X, moved, 1, &argument);
-    if (status == VERSO_OK)
-        status = call(check, argument, verso_add_u64(verso_mul_u64(STEPS_FACTOR, check->steps), STEPS_MORE));
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
+        status = call(check, argument, verso__add_u64(verso__mul_u64(STEPS_FACTOR, check->steps), STEPS_MORE));
+    if (status == VERSO_STATUS_OK)
         status = read_numbers(check, Y, check->values[RESULT], moved);
-    for (size_t i = 0; status == VERSO_OK && i < check->outputs; i++)
+    for (size_t i = 0; status == VERSO_STATUS_OK && i < check->outputs; i++)
         *change += ((long double)moved[i] - check->numbers[AT_Y][i]) * check->numbers[WEIGHTS][i];
     return status;
 }
 
-/* An evaluation that fails is one whose value is not finite, and is told. */
-static verso_status remainder_of(void *self, double h, bool nearby, double *remainder, double *linear) {
+/* A failed evaluation counts as a value that is not finite, and its message is kept. */
+static verso_status move(void *self, double h, bool nearby, verso_test_move *moved) {
     check *check = self;
     long double term = 0, change = 0;
-    check->machine->checkpointing = NULL; /* so that the machine can be stopped everywhere */
+    check->machine->checkpointing = NULL; /* players can be interrupted anywhere, the driver cannot */
     check->machine->nested = &check->how;
     verso_status status = remainder_there(check, h, nearby, &term, &change);
     check->machine->checkpointing = &check->how;
     check->machine->nested = NULL;
-    if (status != VERSO_OK && check->elsewhere.status == VERSO_OK)
+    if (status != VERSO_STATUS_OK && check->elsewhere.status == VERSO_STATUS_OK)
         check->elsewhere = check->error;
-    *remainder = status == VERSO_OK && isfinite(change - term) ? (double)(change - term) : NAN;
-    *linear = (double)fabsl(term);
-    return VERSO_OK;
+    bool finite = status == VERSO_STATUS_OK && isfinite(change - term);
+    *moved = (verso_test_move){(double)change, (double)term, finite ? (double)(change - term) : NAN};
+    return VERSO_STATUS_OK;
 }
 
-/* Of v f(x), where each part counts with its size. */
+/* Returns the sum of the absolute values of all terms of v f(x). */
 static double size_of_value(const check *check) {
     double size = 0;
     for (size_t i = 0; i < check->outputs; i++)
@@ -276,8 +279,9 @@ static void judge_taylor(check *check, const verso_check_report *report) {
     bool anywhere = false;
     for (int i = 0; i < VERSO_CHECK_STEPS; i++)
         anywhere |= !isnan(report->taylor_remainder[i]);
-    if (!anywhere && check->elsewhere.status != VERSO_OK)
-        complain(check, "Taylor: not checked, near x the function takes another course: %s", check->elsewhere.message);
+    if (!anywhere && check->elsewhere.status != VERSO_STATUS_OK)
+        complain(check, "Taylor: not checked, near x the function takes a different path: %s",
+                 check->elsewhere.message);
     else if (!anywhere)
         complain(check, "Taylor: the function is not finite near x");
     else if (report->taylor_linear && report->taylor_noise > NOISE_MOST * scale)
@@ -293,7 +297,7 @@ static void judge_taylor(check *check, const verso_check_report *report) {
 }
 
 static verso_status test_derivative(check *check) {
-    verso_check_report report = {0};
+    verso_check_report report = VERSO_CHECK_REPORT_INIT;
     verso_tested tested = {.self = check,
                            .inputs = check->inputs,
                            .outputs = check->outputs,
@@ -305,17 +309,17 @@ static verso_status test_derivative(check *check) {
                            .noise = DBL_EPSILON * size_of_value(check),
                            .reverse = reverse,
                            .forward = forward,
-                           .remainder = remainder_of};
-    verso_status status = verso_test_dot(&tested, &report);
-    if (status != VERSO_OK)
+                           .move = move};
+    verso_status status = verso__test_dot(&tested, &report);
+    if (status != VERSO_STATUS_OK)
         return status;
     judge_dot(check, &report);
     for (check->side = 1; check->side >= -1; check->side -= 2) {
         check->elsewhere = (verso_error){0};
-        (void)verso_test_taylor(&tested, &report); /* remainders do not fail */
+        (void)verso__test_taylor(&tested, &report); /* `move` never fails */
         judge_taylor(check, &report);
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 /* ---- The same bits ---- */
@@ -332,26 +336,26 @@ static bool are_same(const check *check, const double *numbers, const double *ot
     return true;
 }
 
-/* Against the cotangent that the program got. A schedule that does not fit the length is no way. */
+/* Compares a cotangent with the reference. A schedule that is impossible for this number of steps is skipped. */
 static verso_status compare(check *check, vlad_operator operation, uint64_t leaf) {
     check->how.leaf = leaf;
     verso_status status = differentiate(check, operation, check->values[SEED], check->numbers[OTHER]);
-    if (status == VERSO_IMPOSSIBLE)
-        return VERSO_OK;
-    if (status != VERSO_OK)
+    if (status == VERSO_STATUS_IMPOSSIBLE)
+        return VERSO_STATUS_OK;
+    if (status != VERSO_STATUS_OK)
         return status;
     bool same = are_same(check, check->numbers[REFERENCE], check->numbers[OTHER], check->inputs);
     check->row->ways++;
     check->row->same += same;
     if (!same && operation == VLAD_J_REVERSE)
-        complain(check, "the cotangent by checkpoint-*j is not the one by *j");
+        complain(check, "the cotangents by checkpoint-*j and by *j differ");
     else if (!same)
-        complain(check, "the cotangent by checkpoint-*j in leaves of %llu steps is another one",
+        complain(check, "the cotangent by checkpoint-*j in leaves of %llu steps is different",
                  (unsigned long long)leaf);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* Those of the program's operator, if it has one; else of *j for random weights. */
+/* Sets the reference: the cotangent of the program's operator, or for j* that of *j with random weights. */
 static verso_status choose_reference(check *check) {
     const vlad_object *own = vlad_object_of(check->values[OWN]);
     if (check->e->is.operation != VLAD_J_FORWARD)
@@ -363,12 +367,12 @@ static verso_status choose_reference(check *check) {
 static verso_status test_bits(check *check) {
     bool checkpointed = check->e->is.operation == VLAD_J_CHECKPOINT;
     uint64_t leaf = check->how.leaf, steps = check->steps, some[3] = {1, 7, 1};
-    uint64_t part = (uint64_t)(verso_test_random(&check->random) * (double)(steps <= SHORT_MOST ? steps : steps / 8));
+    uint64_t part = (uint64_t)(verso__test_random(&check->random) * (double)(steps <= SHORT_MOST ? steps : steps / 8));
     some[2] = steps <= SHORT_MOST ? 1 + part : steps / 64 + part;
     verso_status status = choose_reference(check);
-    if (status == VERSO_OK && (!checkpointed || recorded(check) == VLAD_J_REVERSE))
+    if (status == VERSO_STATUS_OK && (!checkpointed || recorded(check) == VLAD_J_REVERSE))
         status = compare(check, checkpointed ? VLAD_J_REVERSE : VLAD_J_CHECKPOINT, leaf);
-    for (int i = steps <= SHORT_MOST ? 0 : 2; status == VERSO_OK && i < 3; i++)
+    for (int i = steps <= SHORT_MOST ? 0 : 2; status == VERSO_STATUS_OK && i < 3; i++)
         status = compare(check, VLAD_J_CHECKPOINT, some[i]);
     check->how.leaf = leaf;
     return status;
@@ -378,54 +382,54 @@ static verso_status test_bits(check *check) {
 
 static verso_status make_room(check *check) {
     size_t most = 1 + (check->inputs > check->outputs ? check->inputs : check->outputs);
-    double *block = verso_alloc(most, ARRAYS * sizeof *block);
+    double *block = verso__alloc(most, ARRAYS * sizeof *block);
     if (block == NULL)
         return vlad_no_memory(&check->error);
     for (int i = 0; i < ARRAYS; i++)
         check->numbers[i] = block + (size_t)i * most;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* f at x, as the program would evaluate it. */
-static verso_status look_at_value(check *check) {
+/* Evaluates f at x as the program does, and compares its value. */
+static verso_status test_value(check *check) {
     uint64_t before = check->machine->steps;
-    check->how.told.runs = 0;
+    check->how.statistics.runs = 0;
     verso_status status = call(check, check->values[X], VLAD_FOR_EVER);
     check->steps = check->machine->steps - before;
-    check->nests = check->how.told.runs > 0;
-    if (status == VERSO_OK)
+    check->nests = check->how.statistics.runs > 0;
+    if (status == VERSO_STATUS_OK)
         status = read_numbers(check, Y, check->values[RESULT], check->numbers[OTHER]);
-    if (status == VERSO_OK && !are_same(check, check->numbers[AT_Y], check->numbers[OTHER], check->outputs))
-        complain(check, "the value is not the one of the function without derivatives");
+    if (status == VERSO_STATUS_OK && !are_same(check, check->numbers[AT_Y], check->numbers[OTHER], check->outputs))
+        complain(check, "the value differs from that of the function without derivatives");
     return status;
 }
 
 static verso_status test(check *check) {
     check->values[Y] = vlad_object_of(check->values[OWN])->field[0];
     verso_status status = count_numbers(check, check->values[X], &check->inputs);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = count_numbers(check, check->values[Y], &check->outputs);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = make_room(check);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = read_numbers(check, X, check->values[X], check->numbers[AT_X]);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = read_numbers(check, Y, check->values[Y], check->numbers[AT_Y]);
-    for (size_t i = 0; status == VERSO_OK && i < check->inputs; i++)
-        check->numbers[DIRECTION][i] = verso_test_distance(&check->random, check->numbers[AT_X][i]);
-    for (size_t i = 0; status == VERSO_OK && i < check->outputs; i++)
-        check->numbers[WEIGHTS][i] = verso_test_number(&check->random);
-    if (status == VERSO_OK)
-        status = look_at_value(check);
-    if (status == VERSO_OK)
+    for (size_t i = 0; status == VERSO_STATUS_OK && i < check->inputs; i++)
+        check->numbers[DIRECTION][i] = verso__test_distance(&check->random, check->numbers[AT_X][i]);
+    for (size_t i = 0; status == VERSO_STATUS_OK && i < check->outputs; i++)
+        check->numbers[WEIGHTS][i] = verso__test_number(&check->random);
+    if (status == VERSO_STATUS_OK)
+        status = test_value(check);
+    if (status == VERSO_STATUS_OK)
         status = test_derivative(check);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = test_bits(check);
-    verso_dealloc(check->numbers[0]);
+    verso__dealloc(check->numbers[0]);
     return status;
 }
 
-/* The machine is the tests' in between, and then as it was. */
+/* Runs the tests on the program's machine, and restores its state afterwards. */
 static void test_apart(check *check, vlad_checking *checking) {
     vlad_machine *machine = check->machine;
     vlad_checkpointing *checkpointing = machine->checkpointing;
@@ -439,7 +443,7 @@ static void test_apart(check *check, vlad_checking *checking) {
     machine->effects->frozen = true;
     check->row->checked++;
     verso_status status = test(check);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         complain(check, "not checked: %s", check->error.message);
     check->row->failed += check->failed;
     machine->effects->frozen = false;

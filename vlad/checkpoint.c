@@ -1,24 +1,28 @@
 /* checkpoint-*j on the driver. See checkpoint.h.
  *
- * The computation is f applied to x with its reals lifted to a level of reverse mode that is not recording. A step of
- * the driver is one step of evaluation for kinds that know leaves (treeverse, binary), else a leaf of them. Capsules
- * are values and stay in the heap (held.h). A stretch is reversed by resuming its beginning, recording to its end, and
- * sweeping over what was recorded; cotangents of numbers that were born before wait in a table (cotangents.h). */
+ * The computation applies f to x, whose reals are lifted to a level of reverse mode that is not recording. A step
+ * of the driver is one step of evaluation if the schedule has leaves (treeverse, binary), else a whole leaf.
+ * Capsules are values and stay in the heap (held.h), unless the run is durable (durable.h). To reverse a stretch,
+ * the program resumes its beginning, records to its end, and sweeps over the recording. The cotangents of numbers
+ * created before the stretch wait in a table (cotangents.h). */
 #include "vlad/checkpoint.h"
 
 #include "vlad/budget.h"
 #include "vlad/differentiate.h"
 #include "vlad/durable.h"
 #include "vlad/held.h"
+#include "vlad/record.h"
+#include "vlad/watch.h"
 
 #include "base/status.h"
 #include "base/system.h"
 #include "base/wide.h"
-#include "drive/drive.h"
+#include "drive/directory.h"
 
 #include <stdio.h>
+#include <string.h>
 
-/* Values of a run that are alive. */
+/* Rooted values of a run. */
 enum { OUTER, START, X, COTANGENT, Y, VALUES };
 
 enum { PATH_ROOM = 4096, TRIES = 4 };
@@ -29,8 +33,14 @@ typedef struct play {
     uint64_t tag, unit;
     uint32_t level, player;
     uint64_t inputs, effects_after;
-    uint64_t steps, done; /* of the whole computation; run in all */
-    bool failed;          /* within the computation: the message has its place */
+    uint64_t steps;          /* steps of evaluation of the whole computation */
+    uint64_t done;           /* steps of evaluation that were run, repetitions included */
+    bool failed;             /* the computation has failed; the message already has its place */
+    verso_identity identity; /* durable run: identity of the computation */
+    vlad_budget *budget;     /* measures while the steps are counted; NULL: none */
+    bool counting;           /* the steps are being counted */
+    bool counted;            /* all steps are counted */
+    uint64_t base;           /* the machine's step count at the beginning of the computation */
     vlad_value values[VALUES];
     vlad_roots roots;
     vlad_cotangents cotangents;
@@ -44,7 +54,9 @@ static vlad_level *level_of(play *play) {
 
 /* ---- The machine as a program ---- */
 
-/* Up to so many steps of the driver. */
+static verso_status keep_count(void *self, verso_error *error);
+
+/* Runs at most `steps` steps of the driver. */
 static verso_status run(play *play, uint64_t steps, bool recording, vlad_outcome *outcome, verso_error *error) {
     vlad_machine *machine = play->machine;
     vlad_level *level = level_of(play);
@@ -53,17 +65,18 @@ static verso_status run(play *play, uint64_t steps, bool recording, vlad_outcome
     level->first = level->born;
     level->filled = VLAD_CHUNK;
     machine->numbers.tapes[play->level] = VLAD_NULL;
-    machine->limit = verso_add_u64(before, verso_mul_u64(steps, play->unit));
-    *outcome = vlad_machine_run(machine);
+    machine->limit = verso__add_u64(before, verso__mul_u64(steps, play->unit));
+    const vlad_keeper keeper = {keep_count, play};
+    *outcome = vlad_watch_run(play->counting ? play->how->watch : NULL, machine, &keeper);
     play->done += machine->steps - before;
     machine->limit = VLAD_FOR_EVER;
     level->recording = false;
     if (*outcome == VLAD_ENDED)
         play->effects_after = machine->effects->at;
     if (*outcome != VLAD_FAILED)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     play->failed = true;
-    return verso_fail(error, machine->error->status, "%s", machine->error->message);
+    return verso__fail(error, machine->error->status, "%s", machine->error->message);
 }
 
 static verso_status advance(void *self, uint64_t from, uint64_t to, uint64_t *reached, verso_error *error) {
@@ -71,7 +84,7 @@ static verso_status advance(void *self, uint64_t from, uint64_t to, uint64_t *re
     vlad_outcome outcome;
     uint64_t before = play->machine->steps;
     verso_status status = run(play, to - from, false, &outcome, error);
-    if (status == VERSO_OK && outcome == VLAD_ENDED) {
+    if (status == VERSO_STATUS_OK && outcome == VLAD_ENDED) {
         uint64_t steps = play->machine->steps - before;
         *reached = from + (steps + play->unit - 1) / play->unit;
         play->steps = from * play->unit + steps;
@@ -79,15 +92,15 @@ static verso_status advance(void *self, uint64_t from, uint64_t to, uint64_t *re
     return status;
 }
 
-/* From the result: its value, and the first cotangents. */
+/* Begins the adjoint at the end of the computation: takes the value, and seeds the cotangents. */
 static verso_status begin_adjoint(play *play, verso_error *error) {
     vlad_numbers *numbers = &play->machine->numbers;
     vlad_value y = play->machine->registers[VLAD_RESULT];
     verso_status status = vlad_seed(&play->cotangents, play->tag, y, play->values[COTANGENT], error);
-    return status == VERSO_OK ? vlad_lower(numbers, play->tag, y, &play->values[Y], error) : status;
+    return status == VERSO_STATUS_OK ? vlad_lower(numbers, play->tag, y, &play->values[Y], error) : status;
 }
 
-/* The stretch that was recorded last gets its cotangents. */
+/* Makes the stretch recorded last the current one of the cotangents. */
 static bool turn(play *play) {
     const vlad_level *level = level_of(play);
     vlad_heap *heap = &play->machine->heap;
@@ -98,8 +111,8 @@ static bool turn(play *play) {
 }
 
 static verso_status sweep(play *play, bool last, verso_error *error) {
-    verso_status status = last ? begin_adjoint(play, error) : VERSO_OK;
-    if (status == VERSO_OK && !vlad_cotangents_sweep(&play->cotangents, play->level))
+    verso_status status = last ? begin_adjoint(play, error) : VERSO_STATUS_OK;
+    if (status == VERSO_STATUS_OK && !vlad_cotangents_sweep(&play->cotangents, play->level))
         status = vlad_heap_failure(&play->machine->heap, error);
     return status;
 }
@@ -109,12 +122,14 @@ static verso_status reverse(void *self, uint64_t from, uint64_t to, bool last, v
     vlad_outcome outcome;
     uint64_t before = play->machine->steps;
     verso_status status = run(play, last ? VLAD_FOR_EVER : from - to, true, &outcome, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     if (last)
         play->steps = to * play->unit + play->machine->steps - before;
     if ((outcome == VLAD_ENDED) != last)
-        return verso_fail(error, VERSO_INVALID, "the evaluation took another course when it was repeated");
+        return verso__fail(
+            error, VERSO_STATUS_INVALID,
+            "the evaluation took a different path when it was repeated (internal error, please report it)");
     return turn(play) ? sweep(play, last, error) : vlad_heap_failure(&play->machine->heap, error);
 }
 
@@ -131,7 +146,7 @@ static verso_status capture(void *self, verso_capsule_kind kind, void *bytes, si
     if (capsule == VLAD_NOTHING)
         return vlad_heap_failure(&play->machine->heap, error);
     memcpy(bytes, &capsule, sizeof capsule);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status resume(void *self, verso_capsule_kind kind, const void *bytes, size_t size, verso_error *error) {
@@ -141,7 +156,7 @@ static verso_status resume(void *self, verso_capsule_kind kind, const void *byte
         return vlad_durable_resume(&play->durable, kind, bytes, size, error);
     memcpy(&capsule, bytes, sizeof capsule);
     vlad_machine_resume(play->machine, capsule, play->level, play->player);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static const verso_program_operations operations = {
@@ -149,7 +164,7 @@ static const verso_program_operations operations = {
 
 /* ---- Beginning and end ---- */
 
-/* The machine in front of the first step. */
+/* Brings the machine to the state before the first step. */
 static verso_status begin(play *play, const vlad_value *values) {
     vlad_machine *machine = play->machine;
     vlad_numbers *numbers = &machine->numbers;
@@ -161,9 +176,9 @@ static verso_status begin(play *play, const vlad_value *values) {
         return vlad_too_deep(machine->error);
     verso_status status = vlad_lift(numbers, values[1], &lifted, machine->error);
     play->inputs = level_of(play)->born;
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_machine_apply(machine, values[0], lifted);
-    if (status == VERSO_OK) {
+    if (status == VERSO_STATUS_OK) {
         play->values[START] = vlad_machine_capture(machine, play->level, play->player);
         if (play->values[START] == VLAD_NOTHING)
             status = vlad_heap_failure(&machine->heap, machine->error);
@@ -175,27 +190,19 @@ bool vlad_has_leaves(verso_schedule_kind kind) {
     return kind == VERSO_KIND_TREEVERSE || kind == VERSO_KIND_BINARY;
 }
 
-/* PRIMOPS: how many steps there are; back to the beginning. */
-static verso_status count(play *play, verso_error *error) {
-    vlad_outcome outcome;
-    uint64_t before = play->machine->steps;
-    verso_status status = run(play, VLAD_FOR_EVER, false, &outcome, error);
-    play->steps = play->machine->steps - before;
-    vlad_machine_resume(play->machine, play->values[START], play->level, play->player);
-    return status;
-}
-
-/* Its own folder in the directory of all. */
+/* Writes the path of the folder of this run, in the directory of the program. */
 static verso_status folder_of(const play *play, char *path, size_t size, verso_error *error) {
     const vlad_checkpointing *how = play->how;
-    int length = snprintf(path, size, "%s/%llu", how->run.directory, (unsigned long long)how->told.runs + 1);
+    int length = snprintf(path, size, "%s/%llu", how->run.directory, (unsigned long long)how->statistics.runs + 1);
     if (length < 0 || (size_t)length >= size)
-        return verso_fail(error, VERSO_IO, "the name of the directory is too long");
-    return VERSO_OK;
+        return verso__fail(error, VERSO_STATUS_IO, "the name of the directory is too long");
+    return VERSO_STATUS_OK;
 }
 
-/* A leaf that was chosen is not part of what the run is: without a restart point it is chosen anew. */
-static verso_status make_durable(play *play, uint64_t leaf, verso_identity *identity, verso_error *error) {
+/* A chosen leaf is not part of the identity of a run: without a restart point it may be chosen again. */
+static verso_status make_durable(play *play, verso_error *error) {
+    if (play->how->index == NULL)
+        return VERSO_STATUS_OK;
     play->durable = (vlad_durable){.machine = play->machine,
                                    .index = play->how->index,
                                    .cotangents = &play->cotangents,
@@ -204,51 +211,177 @@ static verso_status make_durable(play *play, uint64_t leaf, verso_identity *iden
                                    .effects_after = &play->effects_after,
                                    .level = play->level,
                                    .player = play->player};
-    return vlad_durable_identity(&play->durable, play->values[START], play->values[COTANGENT], leaf, identity, error);
+    return vlad_durable_identity(&play->durable, play->values[START], play->values[COTANGENT],
+                                 play->how->memory != 0 ? 0 : play->how->leaf, &play->identity, error);
 }
 
-/* The leaf is in the spec of all kinds: so it is in the journal. */
+/* ---- Counting ---- */
+
+/* A durable run counts its steps only once. A file beside the run's folder holds the result, or the progress of
+ * the count and what is needed to continue it: the numbers below, the measurements of the budget, and a capsule. */
+enum { COUNT_STEPS, COUNT_ENDED, COUNT_EFFECTS, COUNT_BUDGET, COUNT_WORDS };
+
+static verso_status count_path(const play *play, char *path, size_t size, verso_error *error) {
+    verso_status status = folder_of(play, path, size, error);
+    static const char ending[] = ".count";
+    if (status == VERSO_STATUS_OK && strlen(path) + sizeof ending > size)
+        return verso__fail(error, VERSO_STATUS_IO, "the name of the directory is too long");
+    if (status == VERSO_STATUS_OK)
+        strcat(path, ending);
+    return status;
+}
+
+static verso_status keep_count(void *self, verso_error *error) {
+    play *play = self;
+    vlad_machine *machine = play->machine;
+    char path[PATH_ROOM];
+    vlad_record record = {.identity = play->identity, .word_count = COUNT_WORDS};
+    record.words[COUNT_STEPS] = machine->steps - play->base;
+    record.words[COUNT_ENDED] = play->counted;
+    record.words[COUNT_EFFECTS] = play->effects_after;
+    _Static_assert(COUNT_WORDS + VLAD_BUDGET_WORDS <= VLAD_RECORD_WORDS, "there is room for both");
+    if (play->budget != NULL) {
+        record.words[COUNT_BUDGET] = 1;
+        vlad_budget_save(play->budget, &record.words[COUNT_WORDS]);
+        record.word_count += VLAD_BUDGET_WORDS;
+    }
+    vlad_value capsule = play->counted ? VLAD_NULL : vlad_machine_capture(machine, play->level, play->player);
+    verso_status status = count_path(play, path, sizeof path, error);
+    if (capsule == VLAD_NOTHING)
+        status = vlad_heap_failure(&machine->heap, error);
+    else if (status == VERSO_STATUS_OK && !play->counted)
+        status = vlad_bytes_write(play->how->index, capsule, &record.bytes, &record.size, error);
+    if (status == VERSO_STATUS_OK)
+        status = vlad_record_write(path, &record, error);
+    vlad_record_free(&record);
+    return status;
+}
+
+/* Takes the numbers of a record. Returns false if they cannot come from keep_count. */
+static bool take_count(play *play, const vlad_record *record) {
+    const uint64_t *words = record->words;
+    bool budget = record->word_count == COUNT_WORDS + VLAD_BUDGET_WORDS;
+    if ((!budget && record->word_count != COUNT_WORDS) || words[COUNT_BUDGET] != budget || words[COUNT_ENDED] > 1 ||
+        (words[COUNT_ENDED] == 1) != (record->bytes == NULL) || words[COUNT_STEPS] > UINT64_C(1) << 53 ||
+        words[COUNT_EFFECTS] > play->machine->effects->done || (play->budget != NULL && !budget))
+        return false;
+    return play->budget == NULL || vlad_budget_load(play->budget, &words[COUNT_WORDS]);
+}
+
+/* Reads the file of the count: brings the machine to the point that an earlier process has reached, or takes the
+ * result if the count is complete. A damaged file is reported, and the count starts from the beginning. */
+static verso_status recall_count(play *play, verso_error *error) {
+    vlad_machine *machine = play->machine;
+    char path[PATH_ROOM];
+    vlad_record record;
+    vlad_value capsule = VLAD_NULL;
+    bool there = false;
+    verso_error why = {0};
+    verso_status status = count_path(play, path, sizeof path, error);
+    if (status != VERSO_STATUS_OK)
+        return status;
+    status = vlad_record_read(path, &record, &there, &why);
+    bool ours = there && memcmp(&record.identity, &play->identity, sizeof record.identity) == 0;
+    if (status == VERSO_STATUS_OK && ours && !take_count(play, &record))
+        status = verso__fail(&why, VERSO_STATUS_CORRUPT, "%.400s: it is damaged.", path);
+    if (status == VERSO_STATUS_OK && ours && record.bytes != NULL)
+        status = vlad_bytes_read(&machine->heap, play->how->index, VLAD_LEVELS - 1 - play->level, record.bytes,
+                                 record.size, &capsule, &why);
+    if (status == VERSO_STATUS_OK && ours && record.bytes != NULL) {
+        if (!vlad_is_kind(capsule, VLAD_CAPSULE) ||
+            vlad_object_of(capsule)->field[VLAD_CAPSULE_EFFECTS] > machine->effects->done)
+            status = verso__fail(&why, VERSO_STATUS_CORRUPT, "%.400s: it is damaged.", path);
+        else {
+            machine->steps = play->base + record.words[COUNT_STEPS]; /* players measure their steps from it */
+            vlad_machine_resume(machine, capsule, play->level, play->player);
+        }
+    }
+    if (status == VERSO_STATUS_OK && ours) {
+        machine->steps = play->base + record.words[COUNT_STEPS];
+        play->counted = record.words[COUNT_ENDED] == 1;
+        play->effects_after = record.words[COUNT_EFFECTS];
+    }
+    vlad_record_free(&record);
+    if (status == VERSO_STATUS_CORRUPT && play->how->run.notice != NULL) {
+        char sentence[VERSO_MESSAGE_MAX + 64];
+        (void)snprintf(sentence, sizeof sentence, "%s The steps are counted anew", why.message);
+        play->how->run.notice(play->how->run.notice_context, sentence);
+    }
+    if (status == VERSO_STATUS_CORRUPT && play->budget != NULL) /* take_count may have loaded a part of it */
+        vlad_budget_clear(play->budget);
+    return status == VERSO_STATUS_OK || status == VERSO_STATUS_CORRUPT ? VERSO_STATUS_OK
+                                                                       : verso__fail(error, status, "%s", why.message);
+}
+
+/* Marks the count as complete; in a durable run writes the file, so that no process counts again. */
+static verso_status end_count(play *play, verso_error *error) {
+    play->counted = true;
+    return play->how->index != NULL ? keep_count(play, error) : VERSO_STATUS_OK;
+}
+
+/* Counts the steps (PRIMOPS in the paper), then returns to the beginning. */
+static verso_status count(play *play, verso_error *error) {
+    vlad_outcome outcome;
+    play->base = play->machine->steps;
+    verso_status status = play->how->index != NULL ? recall_count(play, error) : VERSO_STATUS_OK;
+    if (status == VERSO_STATUS_OK && !play->counted) {
+        play->counting = true;
+        status = run(play, VLAD_FOR_EVER, false, &outcome, error);
+        play->counting = false;
+        if (status == VERSO_STATUS_OK)
+            status = end_count(play, error);
+    }
+    play->steps = play->machine->steps - play->base;
+    vlad_machine_resume(play->machine, play->values[START], play->level, play->player);
+    return status;
+}
+
+/* ---- On the driver ---- */
+
+/* Plays a schedule. The leaf is stored in the spec for all kinds, because the spec is saved in the journal. */
 static verso_status drive(play *play, const verso_schedule_spec *spec, uint64_t leaf, bool counted,
                           verso_error *error) {
     vlad_checkpointing *how = play->how;
     verso_run_options options = how->run;
     verso_program program = {.operations = &operations, .self = play, .steps = VERSO_UNKNOWN};
     char path[PATH_ROOM];
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     if (how->index == NULL)
         options.stores[0] = &play->held.store;
     else {
         options.directory = path;
         status = folder_of(play, path, sizeof path, error);
-        if (status == VERSO_OK)
-            status = make_durable(play, how->memory != 0 ? 0 : leaf, &program.identity, error);
+        program.identity = play->identity;
+        if (how->watch != NULL)
+            options.time_limit = vlad_watch_left(how->watch);
     }
     play->unit = vlad_has_leaves(spec->kind) ? 1 : leaf;
     options.spec = *spec;
     options.spec.steps = 0;
     options.spec.leaf = leaf;
-    if (status == VERSO_OK && spec->kind != VERSO_KIND_ONLINE) {
-        status = counted ? VERSO_OK : count(play, error);
+    if (status == VERSO_STATUS_OK && spec->kind != VERSO_KIND_ONLINE) {
+        status = counted ? VERSO_STATUS_OK : count(play, error);
         program.steps = (play->steps + play->unit - 1) / play->unit;
     }
-    how->told.leaf = leaf;
-    return status == VERSO_OK ? verso_run(&program, &options, &how->told.last, error) : status;
+    how->statistics.leaf = leaf;
+    how->statistics.last = (verso_run_report)VERSO_RUN_REPORT_INIT;
+    return status == VERSO_STATUS_OK ? verso_run(&program, &options, &how->statistics.last, error) : status;
 }
 
 /* ---- Within a budget ---- */
 
 static verso_status too_small(play *play, const vlad_budget *budget, bool tried, verso_error *error) {
     const vlad_checkpointing *how = play->how;
-    play->failed = false; /* what has failed on the way is not the message */
+    play->failed = false; /* the message must not be that of an attempt that failed */
     uint64_t least = vlad_budget_least(budget, &how->run.spec, how->leaf);
-    if (tried) /* in vain, so there is more to it than was seen */
-        least = verso_max_u64(least, 2 * how->memory);
-    return verso_fail(error, VERSO_IMPOSSIBLE,
-                      "a memory of %llu bytes is too small for this derivative: about %llu would do",
-                      (unsigned long long)how->memory, (unsigned long long)least);
+    if (tried) /* attempts failed, so the measurements were too low */
+        least = verso__max_u64(least, 2 * how->memory);
+    return verso__fail(error, VERSO_STATUS_IMPOSSIBLE,
+                       "the budget of %llu bytes is too small for this derivative; about %llu bytes are needed",
+                       (unsigned long long)how->memory, (unsigned long long)least);
 }
 
-/* The machine in front of the first step, as if nothing had been. */
+/* Discards the results of an attempt and brings the machine to the state before the first step. */
 static void start_over(play *play) {
     vlad_heap_recover(&play->machine->heap);
     vlad_held_clear(&play->held);
@@ -258,16 +391,17 @@ static void start_over(play *play) {
     vlad_machine_resume(play->machine, play->values[START], play->level, play->player);
 }
 
-/* A durable run that did not fit is given up. */
+/* Removes a durable run that did not fit. */
 static verso_status abandon(const play *play, verso_error *error) {
     char path[PATH_ROOM];
     if (play->how->index == NULL)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     verso_status status = folder_of(play, path, sizeof path, error);
-    return status == VERSO_OK ? verso_abandon(&verso_system_machine, path, error) : status;
+    return status == VERSO_STATUS_OK ? verso__abandon(&verso__system_machine, path, error) : status;
 }
 
-/* What was not seen while counting may need more: then again with less. */
+/* Chooses a schedule and plays it. If it needs more memory than the count has seen, tries again with smaller
+ * budgets. */
 static verso_status drive_chosen(play *play, const vlad_budget *budget, verso_error *error) {
     const vlad_checkpointing *how = play->how;
     vlad_heap *heap = &play->machine->heap;
@@ -283,40 +417,57 @@ static verso_status drive_chosen(play *play, const vlad_budget *budget, verso_er
         verso_status status = drive(play, &choice.spec, choice.leaf, true, error);
         vlad_heap_give_back(heap, choice.beside);
         heap->strict = false;
-        if (status == VERSO_OK || !(heap->tight || heap->exhausted))
+        if (status == VERSO_STATUS_OK || !(heap->tight || heap->exhausted))
             return status;
         status = abandon(play, error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
     }
     return too_small(play, budget, true, error);
 }
 
-/* Everything is on the tape. *done: and was reversed; else there is no room for that. */
+/* Sweeps over the tape, which holds the whole run. Sets *done to false if there is too little memory for that. */
 static verso_status reverse_recorded(play *play, bool *done, verso_error *error) {
     *done = turn(play);
     if (!*done)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     verso_status status = sweep(play, true, error);
-    *done = status != VERSO_NO_MEMORY;
-    play->how->told.at_once += status == VERSO_OK;
-    verso_schedule_spec_init(&play->how->told.last.spec, VERSO_KIND_STORE_ALL);
-    play->how->told.last.predicted.steps = 1;
-    return *done ? status : VERSO_OK;
+    *done = status != VERSO_STATUS_NO_MEMORY;
+    play->how->statistics.at_once += status == VERSO_STATUS_OK;
+    verso_schedule_spec_init(&play->how->statistics.last.spec, VERSO_KIND_STORE_ALL);
+    play->how->statistics.last.predicted.steps = 1;
+    return *done ? status : VERSO_STATUS_OK;
+}
+
+/* Like `count`, with measurements of the budget. */
+static verso_status count_within(play *play, vlad_budget *budget, verso_error *error) {
+    vlad_machine *machine = play->machine;
+    const vlad_keeper keeper = {keep_count, play};
+    play->base = machine->steps;
+    play->budget = budget;
+    verso_status status = play->how->index != NULL ? recall_count(play, error) : VERSO_STATUS_OK;
+    uint64_t before = machine->steps - play->base;
+    if (status == VERSO_STATUS_OK && !play->counted) {
+        vlad_outcome outcome = vlad_budget_count(budget, before, play->how->watch, &keeper);
+        play->done += budget->steps - before;
+        play->effects_after = machine->effects->at;
+        if (outcome == VLAD_FAILED) {
+            play->failed = true;
+            status = verso__fail(error, machine->error->status, "%s", machine->error->message);
+        } else
+            status = end_count(play, error);
+    }
+    play->steps = budget->steps = machine->steps - play->base;
+    play->budget = NULL;
+    return status;
 }
 
 static verso_status drive_counted(play *play, vlad_budget *budget, verso_error *error) {
     vlad_machine *machine = play->machine;
-    vlad_outcome outcome = vlad_budget_count(budget);
     bool done = false;
-    verso_status status = VERSO_OK;
-    play->done += budget->steps;
-    play->steps = budget->steps;
-    play->effects_after = machine->effects->at;
-    if (outcome == VLAD_FAILED) {
-        play->failed = true;
-        return verso_fail(error, machine->error->status, "%s", machine->error->message);
-    }
+    verso_status status = count_within(play, budget, error);
+    if (status != VERSO_STATUS_OK)
+        return status;
     if (budget->recorded)
         status = reverse_recorded(play, &done, error);
     if (done)
@@ -327,10 +478,10 @@ static verso_status drive_counted(play *play, vlad_budget *budget, verso_error *
     return drive_chosen(play, budget, error);
 }
 
-/* A run of an earlier process goes on as it was chosen then. */
+/* Continues the run of an earlier process with the choice of that process. */
 static verso_status drive_again(play *play, vlad_budget *budget, const verso_schedule_spec *spec, verso_error *error) {
     vlad_heap *heap = &play->machine->heap;
-    uint64_t beside = vlad_budget_beside(budget, verso_max_u64(spec->slots, spec->space));
+    uint64_t beside = vlad_budget_beside(budget, verso__max_u64(spec->slots, spec->space));
     if (!vlad_heap_take(heap, beside))
         return vlad_heap_failure(heap, error);
     verso_status status = drive(play, spec, spec->leaf, false, error);
@@ -338,26 +489,27 @@ static verso_status drive_again(play *play, vlad_budget *budget, const verso_sch
     return status;
 }
 
-/* spec->leaf is 0 when there is no such run, or none with a restart point. */
+/* Reads the spec of an earlier process from the journal; spec->leaf is 0 if there is no run, or no restart point
+ * in it. */
 static verso_status read_spec(const play *play, verso_schedule_spec *spec, verso_error *error) {
     char path[PATH_ROOM];
-    verso_run_status before;
+    verso_run_status before = VERSO_RUN_STATUS_INIT;
     *spec = (verso_schedule_spec){0};
     if (play->how->index == NULL)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     verso_status status = folder_of(play, path, sizeof path, error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = verso_run_status_read(path, &before, error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         *spec = before.spec;
-    return status == VERSO_INVALID ? VERSO_OK : status; /* there is no run */
+    return status == VERSO_STATUS_INVALID ? VERSO_STATUS_OK : status; /* there is no run */
 }
 
 static verso_status drive_within(play *play, verso_error *error) {
     vlad_budget budget;
     verso_schedule_spec spec;
     verso_status status = read_spec(play, &spec, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     vlad_budget_open(&budget, play->machine, play->level, play->player, play->how->index);
     budget.log = play->how->log;
@@ -369,39 +521,45 @@ static verso_status drive_within(play *play, verso_error *error) {
 static verso_status finish(play *play, vlad_value *result) {
     vlad_machine *machine = play->machine;
     vlad_value cotangent;
-    verso_status status = VERSO_NO_MEMORY;
+    verso_status status = VERSO_STATUS_NO_MEMORY;
     if (vlad_cotangents_turn(&play->cotangents, 0, play->inputs))
         status = vlad_gather_cotangents(&play->cotangents, play->values[X], &cotangent, machine->error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         *result = vlad_pair(&machine->heap, play->values[Y], cotangent);
-    if (status == VERSO_NO_MEMORY || (status == VERSO_OK && *result == VLAD_NOTHING))
+    if (status == VERSO_STATUS_NO_MEMORY || (status == VERSO_STATUS_OK && *result == VLAD_NOTHING))
         status = vlad_heap_failure(&machine->heap, machine->error);
     return status;
 }
 
-static void tell(play *play, uint64_t steps) {
+static void add_statistics(play *play, uint64_t steps) {
     vlad_checkpointing *how = play->how;
-    how->told.runs++;
-    how->told.steps += steps;
-    how->told.repeated += play->done - steps;
-    if (play->held.most > how->told.capsules)
-        how->told.capsules = play->held.most;
+    how->statistics.runs++;
+    how->statistics.steps += steps;
+    if (play->done > steps) /* else other processes have run the rest */
+        how->statistics.repeated += play->done - steps;
+    if (play->held.most > how->statistics.capsules)
+        how->statistics.capsules = play->held.most;
 }
 
-/* All of it, between the machine's state before and after. */
+/* Runs the whole operator. Restores the machine's levels, players and step count afterwards. */
 static verso_status play_all(play *play, const vlad_value *values, vlad_value *result) {
     vlad_machine *machine = play->machine;
     uint64_t before = machine->steps;
     machine->steps = 0;
     verso_status status = begin(play, values);
     verso_error error = {0};
-    if (status == VERSO_OK) {
-        const vlad_checkpointing *how = play->how;
-        status = how->memory != 0 ? drive_within(play, &error) : drive(play, &how->run.spec, how->leaf, false, &error);
-        if (status != VERSO_OK)
+    if (status == VERSO_STATUS_OK) {
+        status = make_durable(play, &error);
+        if (status != VERSO_STATUS_OK)
             *machine->error = error;
     }
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK) {
+        const vlad_checkpointing *how = play->how;
+        status = how->memory != 0 ? drive_within(play, &error) : drive(play, &how->run.spec, how->leaf, false, &error);
+        if (status != VERSO_STATUS_OK)
+            *machine->error = error;
+    }
+    if (status == VERSO_STATUS_OK)
         status = finish(play, result);
     machine->numbers.count = play->level;
     if (play->tag != 0)
@@ -409,7 +567,7 @@ static verso_status play_all(play *play, const vlad_value *values, vlad_value *r
     machine->player_count = play->player;
     machine->effects->at = play->effects_after;
     machine->steps = before + play->steps;
-    tell(play, play->steps);
+    add_statistics(play, play->steps);
     return status;
 }
 
@@ -434,7 +592,7 @@ bool vlad_checkpoint(vlad_machine *machine, const vlad_expression *e, const vlad
     vlad_held_close(&play.held);
     vlad_durable_close(&play.durable);
     vlad_heap_unroot(&machine->heap, &play.roots);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         return vlad_give(machine, result);
-    return play.failed ? false : vlad_fail_here(machine, e);
+    return play.failed || status == VERSO_STATUS_SUSPENDED ? false : vlad_fail_here(machine, e);
 }

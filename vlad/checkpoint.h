@@ -1,4 +1,4 @@
-/* checkpoint-*j: the machine as a program that the driver plays a schedule on. */
+/* checkpoint-*j on the driver: makes the machine a verso_program, on which verso_run plays a schedule. */
 #ifndef VLAD_CHECKPOINT_H
 #define VLAD_CHECKPOINT_H
 
@@ -6,33 +6,39 @@
 
 #include <verso/run.h>
 
-/* How it is done, and what it took. */
+/* The settings of checkpoint-*j, and statistics of its runs. */
 typedef struct vlad_checkpointing {
     verso_run_options run;
-    /* Steps of evaluation that are recorded at a time (alpha), at least 1; with a budget it may be 0: to be chosen, as
-     * are slots that the spec does not say, or the space of a tree unless that is to be `log`. */
+    /* Steps of evaluation that are recorded at a time (alpha), at least 1. With a budget 0 means that the leaf is
+     * chosen. With a budget, slots missing in the spec are chosen too, and so is the space of a tree unless `log`
+     * is set. */
     uint64_t leaf;
     bool log;
-    uint64_t leaf_within; /* of those within another one, which cannot wait until that is counted; 0: the same */
-    uint64_t memory;      /* the budget, which is also the heap's limit; 0: none */
-    /* With a directory in `run` each checkpoint-*j is durable, in a folder of its own there: the same program, run
-     * again with the same input, goes on where it was. NULL: capsules stay in the heap. */
+    /* the leaf of a checkpoint-*j inside another one, which must be known before the outer steps are counted; 0:
+     * `leaf` */
+    uint64_t leaf_within;
+    uint64_t memory; /* the budget in bytes, which also limits the heap; 0: none */
+    /* Not NULL: each checkpoint-*j is durable, in its own folder in run.directory; the same program, run again
+     * with the same input, continues there. NULL: capsules stay in the heap. */
     const struct vlad_index *index;
+    struct vlad_watch *watch; /* of a durable program; else NULL */
     struct {
-        uint64_t runs;     /* of checkpoint-*j */
-        uint64_t steps;    /* of evaluation that they would have taken without */
-        uint64_t repeated; /* that were run again, recording or not */
-        uint64_t capsules; /* held at a time, at most */
-        uint64_t at_once;  /* of the runs: recorded as a whole, for they fit into the budget */
-        uint64_t leaf;     /* of the last one that was not */
+        uint64_t runs;     /* number of checkpoint-*j runs */
+        uint64_t steps;    /* steps of evaluation that they take without checkpointing */
+        uint64_t repeated; /* steps that were run again, recording or not */
+        uint64_t capsules; /* maximum number of capsules held at the same time */
+        uint64_t at_once;  /* number of runs that were recorded in a single pass, because they fit into the budget */
+        uint64_t leaf;     /* leaf of the last run that was not */
         verso_run_report last;
-    } told;
+    } statistics;
 } vlad_checkpointing;
 
-/* treeverse and binary know leaves: a step of their schedules is a step of evaluation. Of others it is a leaf. */
+/* True for treeverse and binary, whose schedules contain leaves: their steps are steps of evaluation. A step of
+ * any other schedule is a whole leaf. */
 bool vlad_has_leaves(verso_schedule_kind kind);
 
-/* The operator, applied. Within its function others are done by players (player.h). */
+/* Applies the checkpoint-*j of `e`. A checkpoint-*j inside its function is played by a player (player.h). Returns
+ * false if the machine has failed. */
 bool vlad_checkpoint(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 
 #endif

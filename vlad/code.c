@@ -22,7 +22,7 @@ static void fill_closure(const vlad_code *code, const vlad_lambda *lambda) {
 verso_status vlad_code_bind(const vlad_code *code, const vlad_program *program, verso_error *error) {
     vlad_index index;
     verso_status status = vlad_index_open(&index, program, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     for (uint32_t i = 0; i < code->numbers; i++)
         code->expressions[i] = index.expressions[i];
@@ -37,7 +37,7 @@ verso_status vlad_code_bind(const vlad_code *code, const vlad_program *program, 
             fill_closure(code, index.lambdas[i]);
     }
     vlad_index_close(&index);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 /* ---- Running ---- */
@@ -67,19 +67,19 @@ const vlad_region *vlad_code_region(vlad_machine *machine, uint64_t stop) {
 
 bool vlad_code_run(vlad_machine *machine, const vlad_region *region, uint64_t stop) {
     vlad_heap *heap = &machine->heap;
-    if (heap->wanted && vlad_machine_collect(machine) != VERSO_OK)
+    if (heap->wanted && vlad_machine_collect(machine) != VERSO_STATUS_OK)
         return false;
     if (!vlad_heap_room(heap, region->words)) {
         (void)vlad_heap_failure(heap, machine->error);
         return false;
     }
     uint64_t left = stop - machine->steps;
-    if (heap->always || machine->stress != 0) /* tests: one region at a time */
+    if (heap->always || machine->stress != 0) /* for tests: one region at a time */
         left = region->steps;
     left = left > LONGEST ? LONGEST : left;
     machine->granted = machine->steps + left;
     bool wanted = heap->wanted;
-    heap->wanted = false; /* so that it gets beyond its beginning */
+    heap->wanted = false; /* otherwise the region would return immediately */
     bool done = machine->code->enter(machine, region->code, (int64_t)left) != 0;
     heap->wanted |= wanted;
     return done;

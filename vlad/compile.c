@@ -1,4 +1,4 @@
-/* See compile.h, and emit.h for how. Here: functions around what emit_tail.c writes, and tables of them. */
+/* See compile.h and emit.h. This file writes the functions around the code of emit_tail.c, and the tables of them. */
 #include "vlad/compile.h"
 
 #include "vlad/code.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The texts of value.h and generated/prelude.h. */
+/* The contents of value.h and generated/prelude.h. */
 __asm__(".section .rodata\n"
         "vlad_value_begin: .incbin \"" VLAD_VALUE_TEXT "\"\n"
         "vlad_value_end: .byte 0\n"
@@ -21,8 +21,8 @@ __asm__(".section .rodata\n"
 extern const char vlad_value_begin[], vlad_value_end[], vlad_prelude_begin[], vlad_prelude_end[];
 
 enum {
-    OUTSIDE_MOST = 1000,  /* expressions that are in no lambda */
-    COMPILED_MOST = 20000 /* expressions in lambdas: clang takes about a second for a thousand */
+    OUTSIDE_MOST = 1000,  /* maximum number of expressions outside of lambdas */
+    COMPILED_MOST = 20000 /* maximum number of expressions inside lambdas; clang takes about a second for a thousand */
 };
 
 /* ---- Functions ---- */
@@ -35,7 +35,7 @@ static void begin_function(vlad_emitter *g, vlad_work work) {
     g->path = g->most = (vlad_sizes){0};
 }
 
-/* `guard`: what is done when the region cannot be entered. */
+/* Completes a function. `guard` is the code that runs if the region cannot be entered. */
 static void end_function(vlad_emitter *g, const char *name, uint32_t number, const char *part, const char *guard) {
     vlad_write(&g->bodies,
                "REGION %s_%" PRIu32 "%s(ARGUMENTS) {\nenum { MOST_STEPS = %" PRIu32 ", ROOM = %" PRIu32
@@ -45,7 +45,7 @@ static void end_function(vlad_emitter *g, const char *name, uint32_t number, con
     vlad_write(&g->bodies, "}\n\n");
 }
 
-/* The locals that a pattern binds, in order. */
+/* The locals that a pattern binds, in order, with the code to store them in the machine and to pass them on. */
 typedef struct listing {
     vlad_emitter *g;
     uint32_t count;
@@ -68,7 +68,7 @@ static void list(listing *l, const vlad_pattern *pattern) {
     l->count++;
 }
 
-/* With its argument whole. */
+/* Writes the function that applies a lambda to an argument that is not taken apart yet. */
 static void write_apply(vlad_emitter *g, const vlad_lambda *lambda) {
     char root[FORM_TEXT];
     begin_function(g, (vlad_work){.kind = WORK_AT, .e = lambda->body, .lambda = lambda});
@@ -121,7 +121,7 @@ static void write_at(vlad_emitter *g, vlad_work work) {
     g->at_sizes[work.e->number] = g->most;
 }
 
-/* What comes behind the part whose value is `value`. */
+/* Emits what follows when part number `part` has the value `value`. */
 static void go_on(vlad_emitter *g, const vlad_expression *e, unsigned part, vlad_form value, uint32_t kept) {
     vlad_form forms[3];
     char test[FORM_TEXT];
@@ -168,7 +168,7 @@ static void write_behind(vlad_emitter *g, vlad_work work) {
     g->behind_sizes[3 * (size_t)e->number + work.part] = g->most;
 }
 
-/* What is not in a lambda is evaluated once: when there is much of it, compiling it takes longer than it saves. */
+/* True if too much code is outside of lambdas. It runs only once, so compiling it would take longer than it saves. */
 static bool has_long_way(const vlad_emitter *g) {
     uint32_t outside = 0;
     for (uint32_t i = 0; i < g->survey.visited; i++)
@@ -176,10 +176,11 @@ static bool has_long_way(const vlad_emitter *g) {
     return outside > OUTSIDE_MOST;
 }
 
-/* Of a program that was made by a program the first lambdas are compiled, and others left to the interpreter. */
+/* Limits the amount of code, for programs that were generated: the first lambdas are compiled, the others are left
+ * to the interpreter. */
 static void leave_out(vlad_emitter *g) {
     const vlad_survey *survey = &g->survey;
-    uint32_t *sizes = verso_alloc((size_t)survey->index.lambda_count + 1, sizeof *sizes), sum = 0;
+    uint32_t *sizes = verso__alloc((size_t)survey->index.lambda_count + 1, sizeof *sizes), sum = 0;
     g->failed |= sizes == NULL;
     for (uint32_t i = 0; i < survey->visited && sizes != NULL; i++) {
         const vlad_lambda *lambda = survey->index.within[survey->order[i]];
@@ -190,7 +191,7 @@ static void leave_out(vlad_emitter *g) {
         g->left_out[i] = sizes[i] > COMPILED_MOST - sum;
         sum += g->left_out[i] ? 0 : sizes[i];
     }
-    verso_dealloc(sizes);
+    verso__dealloc(sizes);
 }
 
 static void write_functions(vlad_emitter *g) {
@@ -270,7 +271,7 @@ static void write_tables(const vlad_emitter *g, vlad_writer *out) {
     vlad_write(out, "};\n");
 }
 
-/* As C strings, a line each. */
+/* Writes a C string literal, line by line. */
 static void write_string(vlad_writer *out, const char *bytes, size_t size) {
     vlad_write(out, "\"");
     for (size_t i = 0; i < size; i++) {
@@ -327,15 +328,15 @@ verso_status vlad_compile(const vlad_sources *sources, const vlad_program *progr
                       .pairs = {.item = sizeof(vlad_form)}};
     size_t numbers = program->numbers;
     verso_status status = vlad_survey_make(program, &g.survey, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
-    g.costs = verso_alloc(numbers + 1, sizeof *g.costs);
-    g.placed = verso_alloc((size_t)program->lambdas + 1, sizeof *g.placed);
-    g.left_out = verso_alloc((size_t)program->lambdas + 1, sizeof *g.left_out);
-    g.at_sizes = verso_alloc(numbers + 1, sizeof *g.at_sizes);
-    g.behind_sizes = verso_alloc(3 * numbers + 1, sizeof *g.behind_sizes);
-    g.at_wanted = verso_alloc(numbers + 1, sizeof *g.at_wanted);
-    g.behind_wanted = verso_alloc(3 * numbers + 1, sizeof *g.behind_wanted);
+    g.costs = verso__alloc(numbers + 1, sizeof *g.costs);
+    g.placed = verso__alloc((size_t)program->lambdas + 1, sizeof *g.placed);
+    g.left_out = verso__alloc((size_t)program->lambdas + 1, sizeof *g.left_out);
+    g.at_sizes = verso__alloc(numbers + 1, sizeof *g.at_sizes);
+    g.behind_sizes = verso__alloc(3 * numbers + 1, sizeof *g.behind_sizes);
+    g.at_wanted = verso__alloc(numbers + 1, sizeof *g.at_wanted);
+    g.behind_wanted = verso__alloc(3 * numbers + 1, sizeof *g.behind_wanted);
     g.locals = vlad_emit_locals(&g, program->locals_most);
     g.failed = g.costs == NULL || g.placed == NULL || g.left_out == NULL || g.at_sizes == NULL ||
                g.behind_sizes == NULL || g.at_wanted == NULL || g.behind_wanted == NULL || g.locals == NULL;
@@ -349,18 +350,18 @@ verso_status vlad_compile(const vlad_sources *sources, const vlad_program *progr
         write_file(&g, out);
     bool failed = g.failed || out->failed;
     vlad_survey_free(&g.survey);
-    verso_dealloc(g.costs);
-    verso_dealloc(g.placed);
-    verso_dealloc(g.left_out);
-    verso_dealloc(g.at_sizes);
-    verso_dealloc(g.behind_sizes);
-    verso_dealloc(g.at_wanted);
-    verso_dealloc(g.behind_wanted);
+    verso__dealloc(g.costs);
+    verso__dealloc(g.placed);
+    verso__dealloc(g.left_out);
+    verso__dealloc(g.at_sizes);
+    verso__dealloc(g.behind_sizes);
+    verso__dealloc(g.at_wanted);
+    verso__dealloc(g.behind_wanted);
     vlad_emit_locals_free(g.locals);
     vlad_stack_free(&g.work);
     vlad_stack_free(&g.pairs);
     vlad_writer_free(&g.heads);
     vlad_writer_free(&g.bodies);
     vlad_writer_free(&g.body);
-    return failed ? vlad_no_memory(error) : VERSO_OK;
+    return failed ? vlad_no_memory(error) : VERSO_STATUS_OK;
 }

@@ -1,19 +1,22 @@
-/* The core language: what a program is after patterns, `let`, `cond` and the like are gone. All three implementations
- * begin here, and count steps here: evaluating one expression is one step, whatever it is, plus the steps of its parts.
+/* The core language: a program after the expansion of patterns, `let`, `cond` and the like. All three
+ * implementations evaluate it, and all count steps in it: evaluating one expression is one step, of whatever kind,
+ * plus the steps of its parts.
  *
- * Variables are resolved: an expression says where its variables are, not how they are called. An evaluation has an
+ * Variables are resolved: an expression contains the location of a variable, not its name. An evaluation has an
  * environment of three parts:
  *
- * - locals: what patterns and letrecs have bound since the innermost lambda was entered, in order; a `let` is the
- *   application of a lambda that is written in its place, and binds more locals of the same frame;
- * - captured: the free variables of the innermost lambda that is a closure, in order, copied when it was made;
- * - group: of a lambda in a letrec, the free variables of the whole letrec, in order, which all its lambdas share; and
- *   its siblings, which are made anew from the group where they are used, so that no value is ever cyclic.
+ * - locals: the variables that patterns and letrecs have bound since the innermost lambda was entered, in order. A
+ *   `let` is the application of a lambda at the place where it is written, and binds further locals of the same frame;
+ * - captured: the free variables of the innermost lambda that is a closure, in order, copied when the closure was made;
+ * - group: for a lambda of a letrec, the free variables of the whole letrec, in order, which all its lambdas share.
+ *   The siblings are not in the group: their closures are made from the group where they are used, so that no value is
+ *   cyclic.
  *
- * No field is ever a pointer to something that is not in the arena of the sources. */
+ * All pointers in the core lead into the arena of the sources. */
 #ifndef VLAD_CORE_H
 #define VLAD_CORE_H
 
+#include "vlad/operators.h"
 #include "vlad/source.h"
 #include "vlad/value.h"
 
@@ -22,154 +25,108 @@
 typedef enum vlad_kind {
     VLAD_CONSTANT,
     VLAD_VARIABLE,
-    VLAD_LAMBDA,      /* a closure is made */
+    VLAD_LAMBDA,      /* makes a closure */
     VLAD_APPLICATION, /* parts: function, argument */
-    VLAD_LET,         /* the application of a lambda written in its place: parts: argument, body. Two steps before the
-                       * argument: one for itself, one for the lambda, which is not made */
-    VLAD_IF,          /* parts: test, then, else */
+    /* application of a lambda where it is written; parts: argument, body. It takes two steps before the argument:
+     * its own, and that of the lambda, of which no closure is made */
+    VLAD_LET,
+    VLAD_IF, /* parts: test, then, else */
     VLAD_UNARY,
     VLAD_BINARY,
     VLAD_TERNARY,
     VLAD_LETREC, /* parts: body */
 } vlad_kind;
 
-typedef enum vlad_operator {
-    /* unary */
-    VLAD_SQRT,
-    VLAD_EXP,
-    VLAD_LOG,
-    VLAD_SIN,
-    VLAD_COS,
-    VLAD_IS_ZERO,
-    VLAD_IS_POSITIVE,
-    VLAD_IS_NEGATIVE,
-    VLAD_IS_NULL,
-    VLAD_IS_BOOLEAN,
-    VLAD_IS_REAL,
-    VLAD_IS_PAIR,
-    VLAD_IS_PROCEDURE,
-    VLAD_IS_VECTOR,
-    VLAD_REAL,
-    VLAD_FLOOR,
-    VLAD_READ_REAL,
-    VLAD_WRITE_REAL,
-    VLAD_VECTOR_LENGTH,
-    VLAD_LIST_TO_VECTOR,
-    /* binary */
-    VLAD_CONS,
-    VLAD_PLUS,
-    VLAD_MINUS,
-    VLAD_TIMES,
-    VLAD_DIVIDE,
-    VLAD_ATAN,
-    VLAD_EQUAL,
-    VLAD_LESS,
-    VLAD_GREATER,
-    VLAD_AT_MOST,
-    VLAD_AT_LEAST,
-    VLAD_EXPT,
-    VLAD_MODULO,
-    VLAD_VECTOR_REF,
-    VLAD_VECTOR_MAP,
-    /* ternary */
-    VLAD_VECTOR_SET,
-    VLAD_J_FORWARD,
-    VLAD_J_REVERSE,
-    VLAD_J_CHECKPOINT,
-    VLAD_OPERATORS
-} vlad_operator;
-
-/* "sqrt", "checkpoint-*j", ... */
-const char *vlad_operator_name(vlad_operator operation);
-/* 1, 2 or 3. */
-unsigned vlad_operator_arity(vlad_operator operation);
-
-/* How a value is taken apart when it is bound. */
+/* How a value is taken apart when it is bound to a parameter. */
 typedef enum vlad_pattern_kind { VLAD_BIND, VLAD_MATCH, VLAD_TAKE } vlad_pattern_kind;
 typedef struct vlad_pattern {
     vlad_pattern_kind kind;
     vlad_place place;
-    uint32_t local;                            /* BIND: its number */
-    vlad_value constant;                       /* MATCH: must be equal (pairs part by part) */
-    const struct vlad_pattern *first, *second; /* TAKE: of a pair */
+    uint32_t local;                            /* BIND: number of the local */
+    vlad_value constant;                       /* MATCH: the value must equal it (pairs are compared recursively) */
+    const struct vlad_pattern *first, *second; /* TAKE: patterns for the two parts of a pair */
 } vlad_pattern;
 
 typedef enum vlad_where { VLAD_LOCAL, VLAD_CAPTURED, VLAD_GROUP, VLAD_SIBLING } vlad_where;
 typedef struct vlad_reference {
     vlad_where where;
-    uint32_t index; /* SIBLING: the number of the lambda in its letrec */
+    uint32_t index; /* for SIBLING: index of the lambda in its letrec */
 } vlad_reference;
 
 struct vlad_letrec;
 
-/* A lambda that becomes a closure: not those of VLAD_LET. */
+/* A lambda that becomes a closure. The lambda of a VLAD_LET is not one of them. */
 typedef struct vlad_lambda {
     const vlad_pattern *parameter;
     const struct vlad_expression *body;
-    const char *name; /* of its definition, for messages; NULL: none */
+    const char *name; /* name of its definition, for messages; NULL: none */
     vlad_place place;
-    uint32_t number;                  /* of all of the program's, from 0 */
-    uint32_t locals;                  /* of its frame, at most */
-    const struct vlad_letrec *letrec; /* NULL: it captures */
-    uint32_t index;                   /* in its letrec */
-    const vlad_reference *captured;   /* where they are when it is made; none in a letrec */
+    uint32_t number;                  /* among all lambdas of the program, from 0 */
+    uint32_t locals;                  /* maximum number of locals in its frame */
+    const struct vlad_letrec *letrec; /* NULL: it captures its free variables itself */
+    uint32_t index;                   /* index in its letrec */
+    /* locations of the captured variables when the closure is made; none for a lambda of a letrec */
+    const vlad_reference *captured;
     uint32_t captured_count;
 } vlad_lambda;
 
 typedef struct vlad_letrec {
     const vlad_lambda *const *lambdas;
     uint32_t count;
-    const vlad_reference *group; /* where the group's variables are when it is made */
+    const vlad_reference *group; /* locations of the group's variables when the group is made */
     uint32_t group_count;
-    uint32_t number; /* of all of the program's, from 0 */
+    uint32_t number; /* among all letrecs of the program, from 0 */
 } vlad_letrec;
 
 typedef struct vlad_expression {
     vlad_kind kind;
     vlad_place place;
-    uint32_t number; /* of all of the program's, from 0, in the order of evaluation where that is fixed */
+    /* among all expressions of the program, from 0, in the order of evaluation where that is fixed */
+    uint32_t number;
     union {
-        vlad_value constant; /* a number, a boolean, (), or a quoted structure in the arena: see value.h */
+        vlad_value constant; /* a number, a boolean, (), or a quoted structure in the arena (value.h) */
         vlad_reference variable;
         const vlad_lambda *lambda;
-        const vlad_letrec *letrec; /* and its variables: locals from first_local on, one a lambda */
+        const vlad_letrec *letrec; /* its lambdas are bound to the locals from first_local on */
         vlad_operator operation;
-        const vlad_pattern *pattern; /* LET */
+        const vlad_pattern *pattern; /* for LET */
     } is;
-    uint32_t first_local; /* LETREC */
-    const char *name;     /* VARIABLE: what it is called in the text */
+    uint32_t first_local; /* for LETREC */
+    const char *name;     /* for VARIABLE: its name in the text */
     const struct vlad_expression *parts[3];
-    /* The locals that are needed after part i is evaluated and before the next: what a continuation keeps. In ascending
-     * order. */
+    /* Locals that are needed after part i is evaluated and before the next part: the locals that a continuation
+     * keeps. In ascending order. */
     const uint32_t *kept[2];
     uint32_t kept_count[2];
-    /* The locals that evaluating it may look at: what a capsule in front of it keeps. In ascending order. */
+    /* Locals that evaluating this expression may read: the locals that a capsule before it keeps. In ascending
+     * order. */
     const uint32_t *needed;
     uint32_t needed_count;
 } vlad_expression;
 
-/* What is evaluated one after the other. Each has no free variables: definitions that it needs are a letrec around it.
- */
+/* The top-level expressions, which are evaluated one after the other. They have no free variables: the definitions
+ * that an expression needs form a letrec around it. */
 typedef struct vlad_program {
     const vlad_expression *const *expressions;
-    const uint32_t *locals; /* of the frame of each, at most */
+    const uint32_t *locals; /* for each expression: maximum number of locals in its frame */
     uint32_t count;
-    uint32_t locals_most;               /* of any frame */
-    uint32_t lambdas, letrecs, numbers; /* how many there are */
+    uint32_t locals_most;               /* maximum over all frames */
+    uint32_t lambdas, letrecs, numbers; /* total numbers of lambdas, letrecs and expressions */
 } vlad_program;
 
-/* A program's text, and all that it includes. The result lives in the arena. */
+/* Reads a program from a text and the files that it includes. The result lives in the arena of the sources. */
 verso_status vlad_read_program(vlad_sources *sources, uint32_t file, vlad_program *program, verso_error *error);
 
-/* For a REPL: the same of one more piece of text, whose expressions see all definitions so far. A piece that is not
- * complete (an open parenthesis) is VERSO_STATE, and nothing has changed; after an error nothing has either. */
+/* For a REPL: a session reads one more piece of text at a time; its expressions see all definitions so far.
+ * vlad_session_read returns VERSO_STATUS_STATE if the piece is incomplete (an open parenthesis). After any failure
+ * the session is unchanged. */
 typedef struct vlad_session vlad_session;
 vlad_session *vlad_session_new(vlad_sources *sources);
 void vlad_session_free(vlad_session *session);
 verso_status vlad_session_read(vlad_session *session, uint32_t file, vlad_program *program, verso_error *error);
-/* From now on a definition takes the place of one that an earlier piece has made. */
+/* Allows later pieces to replace definitions of earlier ones. */
 void vlad_session_redefine(vlad_session *session);
-/* How many definitions were made so far, and their names. */
+/* Return the number of definitions so far, and the name of one of them. */
 size_t vlad_session_definitions(const vlad_session *session);
 const char *vlad_session_definition(const vlad_session *session, size_t index);
 

@@ -1,10 +1,10 @@
-/* What can be evaluated in place, and what that takes: see emit.h. Lambdas that are small and call nothing but such
- * lambdas are written in place of their calls; what calls itself is never found to be one. */
+/* Determines which expressions are evaluated in place, and their costs: see emit.h. Small lambdas that call only
+ * such lambdas are inlined; a recursive lambda never qualifies. */
 #include "vlad/emit.h"
 
 #include "vlad/code.h"
 
-enum { ROUNDS = 6 }; /* lambdas written in place within one another, at most */
+enum { ROUNDS = 6 }; /* maximum depth of inlining */
 
 static uint32_t larger(uint32_t a, uint32_t b) {
     return a > b ? a : b;
@@ -21,7 +21,7 @@ static vlad_cost together(vlad_cost a, vlad_cost b) {
                        .size = a.size + b.size};
 }
 
-/* An operation around its parts. */
+/* Returns the cost of an operation with these parts. */
 static vlad_cost around(vlad_cost parts) {
     parts.depth++;
     parts.size++;

@@ -1,13 +1,13 @@
-/* See cotangents.h. The table has open addresses, and what is taken out is closed up, so that it never needs to be
- * cleaned. Terms are added in the order in which a sweep over everything would add them: so bits do not depend on where
- * a run is cut. */
+/* See cotangents.h. The table uses open addressing. When an entry is removed, later entries move up into the gap,
+ * so that no deleted-entry marks are needed. Terms are added in the same order as by a sweep over the whole run,
+ * so the results do not depend on where the run is divided. */
 #include "vlad/cotangents.h"
 
 #include "base/alloc.h"
 
 #define FREE UINT64_MAX
 
-/* ---- Memory, which counts with the heap's ---- */
+/* ---- Memory, which counts against the heap's limit ---- */
 
 static uint64_t table_size(const vlad_cotangents *c) {
     return c->room * (sizeof *c->keys + sizeof *c->values);
@@ -15,13 +15,13 @@ static uint64_t table_size(const vlad_cotangents *c) {
 
 static void drop_table(vlad_cotangents *c) {
     vlad_heap_give_back(c->numbers->heap, table_size(c));
-    verso_dealloc(c->keys);
-    verso_dealloc(c->values);
+    verso__dealloc(c->keys);
+    verso__dealloc(c->values);
 }
 
 static void drop_stretch(vlad_cotangents *c) {
     vlad_heap_give_back(c->numbers->heap, c->stretch_room * sizeof *c->stretch);
-    verso_dealloc(c->stretch);
+    verso__dealloc(c->stretch);
     c->stretch = NULL;
     c->stretch_room = 0;
 }
@@ -29,7 +29,7 @@ static void drop_stretch(vlad_cotangents *c) {
 static bool make_stretch(vlad_cotangents *c, size_t room) {
     if (!vlad_heap_take(c->numbers->heap, room * sizeof *c->stretch))
         return false;
-    c->stretch = verso_alloc(room, sizeof *c->stretch);
+    c->stretch = verso__alloc(room, sizeof *c->stretch);
     c->stretch_room = room;
     if (c->stretch == NULL)
         drop_stretch(c);
@@ -66,8 +66,8 @@ static bool grow(vlad_cotangents *c) {
     larger.room = c->room == 0 ? 64 : 2 * c->room;
     if (!vlad_heap_take(c->numbers->heap, table_size(&larger)))
         return false;
-    larger.keys = verso_alloc(larger.room, sizeof *larger.keys);
-    larger.values = verso_alloc(larger.room, sizeof *larger.values);
+    larger.keys = verso__alloc(larger.room, sizeof *larger.keys);
+    larger.values = verso__alloc(larger.room, sizeof *larger.values);
     if (larger.keys == NULL || larger.values == NULL) {
         drop_table(&larger);
         return false;
@@ -89,7 +89,7 @@ static bool grow(vlad_cotangents *c) {
     return true;
 }
 
-/* Takes one out, and moves those behind it that would not be found any more. */
+/* Removes an entry, and moves up the entries after it that could no longer be found. */
 static vlad_value take(vlad_cotangents *c, uint64_t number) {
     if (c->used == 0)
         return VLAD_NOTHING;
@@ -127,7 +127,7 @@ bool vlad_cotangents_turn(vlad_cotangents *c, uint64_t first, uint64_t end) {
     return true;
 }
 
-/* Where it is kept; a new one is VLAD_NOTHING. NULL: no memory. */
+/* Returns the location of a cotangent, which is VLAD_NOTHING if it is new; NULL if there is no memory. */
 static vlad_value *place(vlad_cotangents *c, uint64_t number) {
     if (number - c->first < c->end - c->first)
         return &c->stretch[number - c->first];
@@ -186,7 +186,8 @@ void vlad_cotangents_clear(vlad_cotangents *c) {
 
 bool vlad_cotangents_sweep(vlad_cotangents *c, uint32_t level) {
     vlad_entry entry;
-    /* No entry is beyond the first; in a made-up capsule the arithmetic here may add some. */
+    /* Stops at c->first: the arithmetic of this loop may add entries if a capsule from outside claims that it
+     * records. */
     for (uint64_t number = c->end; number > c->first && vlad_level_entry(c->numbers, level, &entry);) {
         vlad_value cotangent = c->stretch[--number - c->first];
         if (cotangent == VLAD_NOTHING || cotangent == vlad_number(0))

@@ -1,5 +1,6 @@
-/* Cotangents of reverse numbers, by number: those of a stretch in an array, all that are older in a table. A leaf of a
- * checkpointed run reads and writes as many as it has operations, however many numbers are alive. */
+/* The cotangents of reverse numbers, indexed by number. Those of the current stretch (a range of numbers) are in
+ * an array, all older ones in a hash table. So a leaf of a checkpointed run accesses only as many cotangents as it
+ * has operations, however many numbers are in use. */
 #ifndef VLAD_COTANGENTS_H
 #define VLAD_COTANGENTS_H
 
@@ -7,32 +8,35 @@
 
 typedef struct vlad_cotangents {
     vlad_numbers *numbers;
-    uint64_t first, end; /* the stretch at hand */
-    vlad_value *stretch; /* VLAD_NOTHING: none yet, which is a zero */
+    /* range of numbers [first, end) of the current stretch */
+    uint64_t first, end;
+    vlad_value *stretch; /* VLAD_NOTHING: no cotangent yet, which counts as zero */
     size_t stretch_room;
-    uint64_t *keys; /* of older ones; UINT64_MAX: free */
+    uint64_t *keys; /* numbers in the table; UINT64_MAX: free */
     vlad_value *values;
-    size_t used, room; /* room is a power of two */
+    size_t used, room; /* entries of the table in use; size of the table, a power of two */
     vlad_roots roots;
 } vlad_cotangents;
 
+/* Opens an empty set, and registers its roots; vlad_cotangents_close frees it. */
 void vlad_cotangents_open(vlad_cotangents *cotangents, vlad_numbers *numbers);
 void vlad_cotangents_close(vlad_cotangents *cotangents);
-/* The stretch is [first, end) from now on: it takes its cotangents out of the table. What was left in the stretch
- * before is forgotten. False: no memory. */
+/* Makes [first, end) the stretch and moves its cotangents from the table to the array. The array's former contents
+ * are discarded. Returns false if there is no memory. */
 bool vlad_cotangents_turn(vlad_cotangents *cotangents, uint64_t first, uint64_t end);
-/* Adds to that of a number before `end`; before the first turn all are in the table. False: no memory. */
+/* Adds `term` to the cotangent of a number below `end`. Before the first turn all cotangents are in the table.
+ * Returns false if there is no memory. */
 bool vlad_cotangents_add(vlad_cotangents *cotangents, uint64_t number, vlad_value term);
-/* Of a number of the stretch; VLAD_NOTHING: none, or it is not of the stretch. */
+/* Returns the cotangent of a number; VLAD_NOTHING if it has none or is outside of the stretch. */
 vlad_value vlad_cotangents_of(const vlad_cotangents *cotangents, uint64_t number);
-/* All that are in the table, as a VLAD_TABLE: number, cotangent, ... VLAD_NOTHING: the heap is exhausted. */
+/* Returns the table as a VLAD_TABLE: number, cotangent, ...; VLAD_NOTHING if the heap is exhausted. */
 vlad_value vlad_cotangents_save(const vlad_cotangents *cotangents);
-/* Adds those of such a table, or of none (VLAD_NULL). False: no memory. */
+/* Adds the cotangents of a VLAD_TABLE; VLAD_NULL is an empty one. Returns false if there is no memory. */
 bool vlad_cotangents_load(vlad_cotangents *cotangents, vlad_value table);
-/* As at the beginning. */
+/* Removes all cotangents. */
 void vlad_cotangents_clear(vlad_cotangents *cotangents);
-/* Takes the entries off the tape of a level, the last of which is number end - 1, and hands cotangents on to operands.
- */
+/* Sweeps over the tape of a level, whose last entry is that of number end - 1: takes the entries off the tape and
+ * adds the cotangents of the operands. Returns false if there is no memory. */
 bool vlad_cotangents_sweep(vlad_cotangents *cotangents, uint32_t level);
 
 #endif

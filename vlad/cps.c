@@ -1,9 +1,9 @@
 /* See cps.h.
  *
- * All expressions are put in a queue, each in front of its parts; then they are converted from the last to the first,
- * so that the terms of the parts are there when those of the whole are made. No recursion, no stack. What value an
- * expression's term hands to k does not depend on where it stands: whoever wants the value of a part says so by the k
- * that it evaluates the part with. */
+ * All expressions are put into a queue, each before its parts. Then they are converted from the last to the first,
+ * so that the terms of the parts exist when the term of the whole is made. This needs no recursion and no stack.
+ * The term of an expression passes its value to k, wherever the expression occurs; a term that needs the value of
+ * a part evaluates the part with another k. */
 #include "vlad/cps.h"
 
 #include "vlad/memory.h"
@@ -15,10 +15,10 @@ typedef struct converter {
     vlad_stack queue;                /* const vlad_expression * */
     vlad_stack steps, continuations; /* const vlad_cps_term *, const vlad_cps_continuation * */
     vlad_cps *cps;
-    bool failed; /* there was no memory: what is made is of no use */
+    bool failed; /* out of memory; the result is not usable */
 } converter;
 
-/* ---- What is there ---- */
+/* ---- All expressions ---- */
 
 static void expect(converter *c, const vlad_expression *e) {
     const vlad_expression **entry = c->failed || e == NULL ? NULL : vlad_push(&c->queue);
@@ -55,7 +55,7 @@ static bool any_outside(const vlad_reference *references, uint32_t count) {
     return false;
 }
 
-/* Whether f is free in the term of an expression. */
+/* True if f is free in the term of an expression. */
 static bool uses_function(const converter *c, const vlad_expression *e) {
     switch (e->kind) {
     case VLAD_CONSTANT: return false;
@@ -65,7 +65,7 @@ static bool uses_function(const converter *c, const vlad_expression *e) {
     }
 }
 
-/* Whether it is in those of the parts from `part` on. */
+/* True if f is free in the term of any part from `part` on. */
 static bool parts_use_function(const converter *c, const vlad_expression *e, unsigned part) {
     bool uses = false;
     for (; part < 3 && e->parts[part] != NULL; part++)
@@ -73,7 +73,7 @@ static bool parts_use_function(const converter *c, const vlad_expression *e, uns
     return uses;
 }
 
-/* What is free in front of an expression. */
+/* Returns the free variables before an expression. */
 static vlad_cps_captured captured_in_front(const converter *c, const vlad_expression *e) {
     vlad_cps_captured captured = {.locals = {e->needed}, .count = {e->needed_count}};
     captured.function = is_atom(e) ? uses_function(c, e) : parts_use_function(c, e, 0);
@@ -82,7 +82,7 @@ static vlad_cps_captured captured_in_front(const converter *c, const vlad_expres
     return captured;
 }
 
-/* What is free behind a part of it. */
+/* Returns the free variables after a part of an expression. */
 static vlad_cps_captured captured_behind(const converter *c, const vlad_expression *e, unsigned part) {
     vlad_cps_captured captured = {.values = part, .function = parts_use_function(c, e, part + 1)};
     if (part < 2) {
@@ -94,7 +94,7 @@ static vlad_cps_captured captured_behind(const converter *c, const vlad_expressi
 
 /* ---- Terms ---- */
 
-/* In the arena. NULL: no memory. */
+/* Returns a copy of the term in the arena; NULL if there is no memory. */
 static const vlad_cps_term *make(converter *c, vlad_cps_term term) {
     vlad_cps_term *made = vlad_sources_alloc(c->sources, sizeof *made);
     c->failed |= made == NULL;
@@ -103,7 +103,7 @@ static const vlad_cps_term *make(converter *c, vlad_cps_term term) {
     return made;
 }
 
-/* The next of its kind. */
+/* Appends a step or continuation to the list of its kind. */
 static void enter(converter *c, vlad_stack *all, const void *made) {
     const void **entry = made != NULL ? vlad_push(all) : NULL;
     if (entry != NULL)
@@ -129,15 +129,15 @@ static const vlad_cps_continuation *make_continuation(converter *c, vlad_cps_cap
     return made;
 }
 
-/* What hands the value of an expression to k. */
+/* Returns the term that passes the value of an expression to k. */
 static const vlad_cps_term *term_of(converter *c, const vlad_expression *e) {
     const vlad_cps_term **term = &c->cps->expressions[e->number];
-    if (*term == NULL && is_atom(e)) /* most atoms are parts, which need none */
+    if (*term == NULL && is_atom(e)) /* made on demand, since most atoms are parts of expressions and need no term */
         *term = make_step(c, e, captured_in_front(c, e), make(c, (vlad_cps_term){.kind = VLAD_CPS_RETURN, .e = e}));
     return *term;
 }
 
-/* `next` with x of the part's number. */
+/* Returns the term that sets x of the part's number and continues with `next`. */
 static const vlad_cps_term *with_part(converter *c, const vlad_expression *e, unsigned part,
                                       const vlad_cps_term *next) {
     const vlad_expression *p = e->parts[part];
@@ -153,7 +153,7 @@ static const vlad_cps_term *with_part(converter *c, const vlad_expression *e, un
     return make(c, (vlad_cps_term){.kind = VLAD_CPS_PUSH, .e = e, .next = term_of(c, p), .is.continuation = k});
 }
 
-/* Behind the parts that are evaluated first, of which there are *parts. */
+/* Returns the term that follows the parts which are evaluated first, and sets *parts to their number. */
 static const vlad_cps_term *behind_parts(converter *c, const vlad_expression *e, unsigned *parts) {
     vlad_cps_term term = {.kind = VLAD_CPS_OPERATE, .e = e};
     switch (e->kind) {
@@ -184,14 +184,14 @@ static const vlad_cps_term *behind_parts(converter *c, const vlad_expression *e,
 
 /* ---- Conversion ---- */
 
-/* The terms of its parts are there. */
+/* Converts an expression whose parts are converted. */
 static void convert(converter *c, const vlad_expression *e) {
     unsigned parts;
     const vlad_cps_term *term = behind_parts(c, e, &parts);
     while (parts > 0)
         term = with_part(c, e, --parts, term);
     vlad_cps_captured captured = captured_in_front(c, e);
-    if (e->kind == VLAD_LET) /* the lambda, which is not made, is a step, too */
+    if (e->kind == VLAD_LET) /* the lambda of the LET, which is not made, counts as a step, too */
         term = make_step(c, e, captured, term);
     c->cps->expressions[e->number] = make_step(c, e, captured, term);
 }
@@ -214,7 +214,7 @@ static void convert_all(converter *c, const vlad_program *program) {
         (void)term_of(c, program->expressions[i]);
 }
 
-/* A stack of pointers, in the arena. */
+/* Returns a copy of a stack of pointers in the arena. */
 static void *kept(converter *c, const vlad_stack *stack, uint32_t *count) {
     void *copy = vlad_sources_alloc(c->sources, stack->count * stack->item);
     c->failed |= copy == NULL;
@@ -240,5 +240,5 @@ verso_status vlad_cps_convert(vlad_sources *sources, const vlad_program *program
     vlad_stack_free(&c.queue);
     vlad_stack_free(&c.steps);
     vlad_stack_free(&c.continuations);
-    return c.failed ? vlad_no_memory(error) : VERSO_OK;
+    return c.failed ? vlad_no_memory(error) : VERSO_STATUS_OK;
 }

@@ -49,11 +49,11 @@ verso_status vlad_unbundle(vlad_numbers *numbers, uint64_t tag, vlad_value y, vl
     vlad_value primal, tangent;
     verso_status status = vlad_shape_map(numbers->heap, y, VLAD_NOTHING, part_of, &c, &primal, error);
     c.tangent = true;
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_shape_map(numbers->heap, y, VLAD_NOTHING, part_of, &c, &tangent, error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         *result = vlad_pair(numbers->heap, primal, tangent);
-    return status == VERSO_OK && *result == VLAD_NOTHING ? vlad_heap_failure(numbers->heap, error) : status;
+    return status == VERSO_STATUS_OK && *result == VLAD_NOTHING ? vlad_heap_failure(numbers->heap, error) : status;
 }
 
 /* ---- Reverse ---- */

@@ -1,5 +1,5 @@
-/* See durable.h. An adjoint is ((y . cotangents) . (steps . effects)). The heap is not collected in between: capsules
- * are taken where the driver stands between two actions. */
+/* See durable.h. An adjoint is the value ((y . cotangents) . (steps . effects)). The driver takes capsules between
+ * two actions, where no collection happens. */
 #include "vlad/durable.h"
 
 #include "base/alloc.h"
@@ -7,7 +7,7 @@
 #include "base/status.h"
 
 static void forget(vlad_durable *durable) {
-    verso_dealloc(durable->bytes);
+    verso__dealloc(durable->bytes);
     durable->bytes = NULL;
     durable->size = 0;
 }
@@ -38,18 +38,18 @@ static bool is_count(vlad_value value) {
 static verso_status put_adjoint(vlad_durable *durable, vlad_value value, verso_error *error) {
     vlad_value table = part(part(value, 0), 1), steps = part(part(value, 1), 0), effects = part(part(value, 1), 1);
     if (!vlad_is_kind(table, VLAD_TABLE) || !is_count(steps) || !is_count(effects))
-        return verso_fail(error, VERSO_CORRUPT, "an adjoint is not one of this program");
+        return verso__fail(error, VERSO_STATUS_CORRUPT, "an adjoint is not one of this program");
     *durable->y = part(part(value, 0), 0);
     *durable->steps = (uint64_t)vlad_plain(steps);
     *durable->effects_after = (uint64_t)vlad_plain(effects);
     vlad_cotangents_clear(durable->cotangents);
-    return vlad_cotangents_load(durable->cotangents, table) ? VERSO_OK
+    return vlad_cotangents_load(durable->cotangents, table) ? VERSO_STATUS_OK
                                                             : vlad_heap_failure(&durable->machine->heap, error);
 }
 
 /* ---- Bytes ---- */
 
-/* The driver asks for the size first. An error is told when it asks for the bytes. */
+/* The driver asks for the size first. An error is reported when it asks for the bytes. */
 size_t vlad_durable_size(vlad_durable *durable, verso_capsule_kind kind) {
     vlad_machine *machine = durable->machine;
     forget(durable);
@@ -67,10 +67,10 @@ verso_status vlad_durable_capture(vlad_durable *durable, verso_capsule_kind kind
     if (durable->bytes == NULL)
         (void)vlad_durable_size(durable, kind);
     if (durable->bytes == NULL || durable->size != size)
-        return verso_fail(error, VERSO_NO_MEMORY, "%s", durable->error.message);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "%s", durable->error.message);
     memcpy(bytes, durable->bytes, size);
     forget(durable);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status vlad_durable_resume(vlad_durable *durable, verso_capsule_kind kind, const void *bytes, size_t size,
@@ -78,33 +78,33 @@ verso_status vlad_durable_resume(vlad_durable *durable, verso_capsule_kind kind,
     vlad_value value;
     verso_status status = vlad_bytes_read(&durable->machine->heap, durable->index, VLAD_LEVELS - 1 - durable->level,
                                           bytes, size, &value, error);
-    if (status != VERSO_OK || kind == VERSO_CAPSULE_ADJOINT)
-        return status == VERSO_OK ? put_adjoint(durable, value, error) : status;
+    if (status != VERSO_STATUS_OK || kind == VERSO_CAPSULE_ADJOINT)
+        return status == VERSO_STATUS_OK ? put_adjoint(durable, value, error) : status;
     if (!vlad_is_kind(value, VLAD_CAPSULE))
-        return verso_fail(error, VERSO_CORRUPT, "a state is not one of this program");
+        return verso__fail(error, VERSO_STATUS_CORRUPT, "a state is not one of this program");
     vlad_machine_resume(durable->machine, value, durable->level, durable->player);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status vlad_durable_identity(vlad_durable *durable, vlad_value state, vlad_value other, uint64_t leaf,
                                    verso_identity *identity, verso_error *error) {
     const vlad_sources *sources = durable->machine->sources;
     const vlad_value values[] = {state, other};
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     const uint64_t how[] = {leaf, durable->index->converted != NULL};
-    *identity = verso_checksum_wide(how, sizeof how);
+    *identity = verso__checksum_wide(how, sizeof how);
     for (uint32_t file = 0; file < vlad_sources_count(sources); file++) {
         size_t size;
         const char *text = vlad_sources_text(sources, file, &size);
-        *identity = verso_checksum_chain(*identity, text, size);
+        *identity = verso__checksum_chain(*identity, text, size);
     }
-    for (int i = 0; status == VERSO_OK && i < 2; i++) {
+    for (int i = 0; status == VERSO_STATUS_OK && i < 2; i++) {
         char *bytes;
         size_t size;
         status = vlad_bytes_write(durable->index, values[i], &bytes, &size, error);
-        if (status == VERSO_OK)
-            *identity = verso_checksum_chain(*identity, bytes, size);
-        verso_dealloc(bytes);
+        if (status == VERSO_STATUS_OK)
+            *identity = verso__checksum_chain(*identity, bytes, size);
+        verso__dealloc(bytes);
     }
     return status;
 }

@@ -1,12 +1,13 @@
-/* Programs as C: what the parts of the compiler know of each other. See compile.h for what it makes.
+/* The compiler from VLAD to C: what its files share. See compile.h for the result.
  *
- * A region (code.h) is a C function. Within one, expressions are flat or not: a flat one has no call in it, so it is
- * evaluated in place, in C variables, without a frame. What is not flat is evaluated last: frames for what comes
- * behind it are pushed as the interpreter would push them, and the region ends with a call, or by handing a value to
- * the continuation. Behind a frame another region goes on.
+ * A region (code.h) becomes a C function. Expressions within it are flat or not. A flat expression contains no
+ * call, so it is evaluated in place, in C variables and without a frame. An expression that is not flat is
+ * evaluated last: the code pushes frames for what follows it, as the interpreter would, and the region ends with a
+ * call or with passing a value to the continuation. Another region continues after the frame.
  *
- * Functions call themselves here as deep as flat expressions are (FLAT_DEPTH), as branches are (BRANCH_DEPTH), and as
- * patterns are (PATTERN_SIZE): what is deeper is not flat, or is a region of its own, or is left to the interpreter. */
+ * The functions here recurse as deeply as flat expressions nest (FLAT_DEPTH), as branches nest (BRANCH_DEPTH), and
+ * as patterns nest (PATTERN_SIZE). Anything deeper is treated as not flat, becomes another region, or is left to
+ * the interpreter. */
 #ifndef VLAD_EMIT_H
 #define VLAD_EMIT_H
 
@@ -14,43 +15,43 @@
 #include "vlad/writer.h"
 
 enum {
-    FLAT_DEPTH = 40,   /* of a flat expression, lambdas that are written in place of their calls included */
-    FLAT_SIZE = 300,   /* expressions in one, likewise */
-    PLACED_SIZE = 60,  /* of a lambda that is written in place of its calls */
-    BRANCH_DEPTH = 24, /* of branches in a function */
-    REGION_SIZE = 200, /* statements in a function, about */
-    PATTERN_SIZE = 64, /* pairs in a pattern */
-    VALUES = 5         /* that are handed on in registers */
+    FLAT_DEPTH = 40,   /* depth of a flat expression, including lambdas inlined in it */
+    FLAT_SIZE = 300,   /* number of expressions in a flat expression, including inlined ones */
+    PLACED_SIZE = 60,  /* number of expressions in a lambda that may be inlined */
+    BRANCH_DEPTH = 24, /* depth of branches in a function */
+    REGION_SIZE = 200, /* approximate number of statements in a function */
+    PATTERN_SIZE = 64, /* number of pairs in a pattern */
+    VALUES = 5         /* number of values passed in registers */
 };
 
-/* What evaluating an expression in place takes, at most. */
+/* What evaluating an expression in place costs at most. */
 typedef struct vlad_cost {
     bool flat;
-    bool selfish; /* it looks at the closure that it is in */
+    bool selfish; /* it reads the closure that contains it */
     uint32_t depth, size;
 } vlad_cost;
 
-/* What is known of a value when code is written. */
+/* What the compiler knows about a value. */
 typedef enum vlad_form_kind {
-    FORM_TEMPORARY, /* a C variable */
+    FORM_TEMPORARY, /* in a C variable */
     FORM_CONSTANT,
     FORM_CLOSED, /* the closure of a closed lambda, by number */
     FORM_SELF,
-    FORM_TRUTH, /* a C variable of type bool */
-    FORM_PAIR   /* that has not been made */
+    FORM_TRUTH, /* in a C variable of type bool */
+    FORM_PAIR   /* a pair that is not allocated */
 } vlad_form_kind;
 
 typedef struct vlad_form {
     vlad_form_kind kind;
-    bool plain;             /* a plain number */
-    uint32_t id;            /* variable, lambda; of a constant that is an object: its expression */
+    bool plain;             /* known to be a plain number */
+    uint32_t id;            /* number of the variable or lambda; for a constant object: number of its expression */
     vlad_value constant;    /* CONSTANT */
-    uint32_t first, second; /* PAIR: among `pairs` */
+    uint32_t first, second; /* PAIR: indices of its parts in `pairs` */
 } vlad_form;
 
 typedef struct vlad_work {
     enum { WORK_BODY, WORK_AT, WORK_BEHIND } kind;
-    const vlad_expression *e; /* BODY: of the lambda */
+    const vlad_expression *e; /* BODY: the body of the lambda */
     const vlad_lambda *lambda;
     unsigned part;
 } vlad_work;
@@ -64,72 +65,77 @@ typedef struct vlad_emitter {
     const vlad_program *program;
     vlad_survey survey;
     vlad_cost *costs; /* by expression */
-    bool *placed;     /* by lambda: it is written in place of its calls */
-    bool *left_out;   /* by lambda: the program has too many */
-    vlad_stack work;  /* vlad_work */
+    bool *placed;     /* by lambda: it is inlined in its calls */
+    bool *left_out;   /* by lambda: it is interpreted, because the program has too many */
+    vlad_stack work;  /* regions still to be written: vlad_work */
     vlad_sizes *at_sizes, *behind_sizes;
     bool *at_wanted, *behind_wanted;
     vlad_writer heads, bodies;
-    bool failed; /* no memory */
-    /* The function that is being written. */
+    bool failed; /* out of memory */
+    /* State of the function that is being written. */
     vlad_writer body;
     vlad_work region;
     vlad_form *locals;
-    vlad_stack pairs; /* vlad_form */
+    vlad_stack pairs; /* of vlad_form */
     uint32_t temporaries, statements, branches;
-    uint32_t pending;      /* steps that are not yet taken off `left` */
-    vlad_sizes path, most; /* up to here; on any path */
+    uint32_t pending; /* steps that are not yet subtracted from `left` */
+    /* maximum sizes up to the current point, and on any path */
+    vlad_sizes path, most;
 } vlad_emitter;
 
-/* costs.c */
+/* costs.c: Computes `costs` and `placed`. */
 void vlad_costs_make(vlad_emitter *g);
-/* Not left to the interpreter. */
+/* True if it is compiled, not left to the interpreter. */
 bool vlad_is_compiled(const vlad_expression *e);
 bool vlad_is_compiled_lambda(const vlad_emitter *g, const vlad_lambda *lambda);
-/* The lambda that an application calls, when it is known and compiled. */
+/* Returns the lambda that an application calls, if it is known and compiled; else NULL. */
 const vlad_lambda *vlad_callee(const vlad_emitter *g, const vlad_expression *e);
-/* It applies no function. */
+/* True for operators that apply no function. */
 bool vlad_gives_at_once(vlad_operator operation);
 
-/* emit_value.c: a flat expression, evaluated. */
+/* emit_value.c: Emits code that evaluates a flat expression. */
 vlad_form vlad_emit_value(vlad_emitter *g, const vlad_expression *e);
-/* An operator that gives its value at once, applied; false: it is another one, and nothing was written. */
+/* Emits code for an operator that yields its value immediately. Returns false, and emits nothing, for any other
+ * operator. */
 bool vlad_emit_operate(vlad_emitter *g, const vlad_expression *e, vlad_form *forms, vlad_form *result);
-/* Forms of so many locals; NULL: no memory. */
+/* Returns an array of `count` forms for locals; NULL if there is no memory. */
 vlad_form *vlad_emit_locals(vlad_emitter *g, uint32_t count);
 void vlad_emit_locals_free(vlad_form *locals);
-/* As a word in a C variable or a constant: what vlad_emit_form can name. */
+/* Emits code that makes the value a word in a C variable, or leaves it a constant: a form that vlad_emit_form can
+ * print. */
 vlad_form vlad_emit_whole(vlad_emitter *g, vlad_form form);
-/* The C expression; `text` has room for it. */
+/* Writes the C expression of a form to `text`, which has room for FORM_TEXT bytes, and returns `text`. */
 enum { FORM_TEXT = 64 };
 const char *vlad_emit_form(const vlad_form *form, char *text);
-/* A C condition: a flat expression's value is not #f. `text` has room for it. */
+/* Emits code for a flat expression and returns a C condition that is true unless its value is #f. `text` has
+ * FORM_TEXT bytes. */
 const char *vlad_emit_test(vlad_emitter *g, const vlad_expression *e, char *text);
-/* A reference, looked up. `e`: the VARIABLE; NULL: of a closure or a group that is being made. */
+/* Emits code that reads a variable. `known` is the lambda that it is bound to, or NULL. */
 vlad_form vlad_emit_reference(vlad_emitter *g, const vlad_reference *reference, const vlad_lambda *known);
-/* A closure or a group. */
+/* Emits code that makes a closure, or a group. */
 vlad_form vlad_emit_lambda(vlad_emitter *g, const vlad_lambda *lambda);
-/* Binds a pattern; `root` is the C expression of it. */
+/* Emits code that binds a pattern. `root` is the C expression of the pattern itself. */
 void vlad_emit_bind(vlad_emitter *g, const vlad_pattern *pattern, const char *root, vlad_form value);
-/* Steps that are pending are taken off. */
+/* Emits code that subtracts the pending steps. */
 void vlad_emit_flush(vlad_emitter *g);
-/* A new C variable. */
+/* Declares a new C variable. */
 vlad_form vlad_emit_temporary(vlad_emitter *g);
 void vlad_emit_step(vlad_emitter *g, uint32_t steps);
-/* An object of so many words is to be filled in: `p[0]` and so on. */
+/* Emits code that allocates an object; the caller then fills in its fields as `p[0]`, ... */
 vlad_form vlad_emit_object(vlad_emitter *g, vlad_object_kind kind, uint32_t fields);
 
-/* emit_tail.c: an expression whose value goes to the continuation. */
+/* emit_tail.c: Emits code for an expression whose value goes to the continuation. */
 void vlad_emit_tail(vlad_emitter *g, const vlad_expression *e);
-/* What goes on behind the parts so far, whose values are given; returns what is evaluated next, or NULL. */
+/* These emit what follows when the parts evaluated so far have the given values. Each returns the expression to
+ * evaluate next, or NULL if the code is complete. */
 const vlad_expression *vlad_emit_branches(vlad_emitter *g, const vlad_expression *e, const char *condition);
 const vlad_expression *vlad_emit_let(vlad_emitter *g, const vlad_expression *e, vlad_form value);
 const vlad_expression *vlad_emit_applied(vlad_emitter *g, const vlad_expression *e, vlad_form function);
 const vlad_expression *vlad_emit_operator(vlad_emitter *g, const vlad_expression *e, vlad_form *forms, unsigned done);
 void vlad_emit_apply(vlad_emitter *g, const vlad_expression *e, vlad_form function, vlad_form argument);
-/* The body of a lambda, whose locals are given. */
+/* Emits a call of a lambda's body with the given locals. */
 void vlad_emit_call(vlad_emitter *g, const vlad_lambda *lambda, vlad_form *locals, vlad_form closure);
-/* A region that is to be written, unless it has been. */
+/* Adds a region to the work list, unless it was added before. */
 void vlad_emit_want(vlad_emitter *g, vlad_work work);
 
 #endif

@@ -1,5 +1,5 @@
-/* Expressions whose value goes to the continuation: see emit.h. The last thing that a region does is to call another
- * one. */
+/* Emits code for expressions whose value goes to the continuation: see emit.h. A region ends with a call of
+ * another one. */
 #include "vlad/emit.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@ static bool is_flat(const vlad_emitter *g, const vlad_expression *e) {
     return g->costs[e->number].flat;
 }
 
-/* All steps are taken off, and the path is at its end. */
+/* Ends a path: subtracts the pending steps, and updates the maximum sizes. */
 static void end_path(vlad_emitter *g) {
     vlad_emit_flush(g);
     if (g->path.steps > g->most.steps)
@@ -41,7 +41,8 @@ void vlad_emit_want(vlad_emitter *g, vlad_work work) {
 
 /* ---- Frames ---- */
 
-/* On top, to go on behind a part of `e`; the values of parts before it are in `forms`. */
+/* Emits code that pushes a frame which continues after a part of `e`; `forms` holds the values of the parts before
+ * it. */
 static void push_frame(vlad_emitter *g, const vlad_expression *e, unsigned part, vlad_form *forms, unsigned count) {
     char text[FORM_TEXT];
     uint32_t kept = part < 2 ? e->kept_count[part] : 0;
@@ -61,7 +62,7 @@ static void push_frame(vlad_emitter *g, const vlad_expression *e, unsigned part,
     vlad_emit_want(g, (vlad_work){.kind = WORK_BEHIND, .e = e, .lambda = g->region.lambda, .part = part});
 }
 
-/* ---- Ends ---- */
+/* ---- Ends of paths ---- */
 
 static void give(vlad_emitter *g, vlad_form form) {
     char text[FORM_TEXT];
@@ -83,17 +84,18 @@ static void interpret(vlad_emitter *g, const vlad_expression *e) {
     vlad_write(&g->body, "return leave_at(m, E[%" PRIu32 "], left, free, k, self);\n", e->number);
 }
 
-/* The rest is a region of its own. */
+/* Makes the rest another region. */
 static void cut(vlad_emitter *g, const vlad_expression *e) {
     put_locals(g, e);
     vlad_write(&g->body, "GO at_%" PRIu32 "(m, left, free, k, self, 0, 0, 0, 0, 0);\n", e->number);
     vlad_emit_want(g, (vlad_work){.kind = WORK_AT, .e = e, .lambda = g->region.lambda});
 }
 
-/* Locals that a pattern binds, in order, handed on: the first in registers, others where the machine has its locals. */
+/* Passes the locals that a pattern binds, in order: the first ones in registers, the others as locals of the
+ * machine. */
 typedef struct hand_over {
     vlad_emitter *g;
-    vlad_form *locals; /* of the lambda that is called */
+    vlad_form *locals; /* of the called lambda */
     uint32_t count;
     char values[VALUES][FORM_TEXT];
 } hand_over;
@@ -143,7 +145,7 @@ static void call(vlad_emitter *g, const vlad_lambda *lambda, vlad_form closure, 
     vlad_emit_locals_free(inner);
 }
 
-/* ---- What comes next ---- */
+/* ---- Continuing ---- */
 
 void vlad_emit_apply(vlad_emitter *g, const vlad_expression *e, vlad_form function, vlad_form argument) {
     char texts[2][FORM_TEXT];
@@ -233,7 +235,7 @@ const vlad_expression *vlad_emit_let(vlad_emitter *g, const vlad_expression *e, 
     return e->parts[1];
 }
 
-/* `condition`: a C expression. The first branch is written here, the second comes next. */
+/* Emits the first branch of `e`; the second one is returned and follows. */
 const vlad_expression *vlad_emit_branches(vlad_emitter *g, const vlad_expression *e, const char *condition) {
     vlad_sizes path = g->path;
     uint32_t pending = g->pending;
@@ -253,7 +255,7 @@ static const vlad_expression *first_part(vlad_emitter *g, const vlad_expression 
     return e->parts[0];
 }
 
-/* What comes next; NULL: the path is at its end. */
+/* Emits code for `e` and returns the expression that follows; NULL if the path has ended. */
 static const vlad_expression *advance(vlad_emitter *g, const vlad_expression *e) {
     vlad_form forms[3];
     char test[FORM_TEXT];

@@ -1,4 +1,4 @@
-/* Flat expressions: see emit.h. */
+/* Emits code for flat expressions: see emit.h. */
 #include "vlad/emit.h"
 
 #include "vlad/code.h"
@@ -99,13 +99,13 @@ static vlad_form make_pair(vlad_emitter *g, vlad_form first, vlad_form second) {
 }
 
 vlad_form *vlad_emit_locals(vlad_emitter *g, uint32_t count) {
-    vlad_form *forms = verso_alloc((size_t)count + 1, sizeof *forms);
+    vlad_form *forms = verso__alloc((size_t)count + 1, sizeof *forms);
     g->failed |= forms == NULL;
     return forms;
 }
 
 void vlad_emit_locals_free(vlad_form *locals) {
-    verso_dealloc(locals);
+    verso__dealloc(locals);
 }
 
 /* ---- Variables and closures ---- */
@@ -165,7 +165,8 @@ vlad_form vlad_emit_lambda(vlad_emitter *g, const vlad_lambda *lambda) {
 
 /* ---- Patterns ---- */
 
-/* Where a pattern lies, from the root that a C expression names: 'f' and 's' for first and second parts. */
+/* Writes the C expression of a part of a pattern: `way` leads to it from `root`, with 'f' for first and 's' for
+ * second parts. */
 static void write_place(vlad_emitter *g, const char *root, const char *way, size_t length) {
     for (size_t i = length; i-- > 0;)
         vlad_write(&g->body, way[i] == 'f' ? "FIRST_OF(" : "SECOND_OF(");
@@ -186,7 +187,7 @@ static void refuse(binder *b, const char *value) {
     vlad_write(&b->g->body, ", %s);\n", value);
 }
 
-/* Takes a pair apart. */
+/* Emits code that takes a pair apart. */
 static void take(binder *b, vlad_form value, vlad_form parts[2]) {
     vlad_emitter *g = b->g;
     char text[FORM_TEXT];
@@ -216,7 +217,7 @@ static void match(binder *b, vlad_form value) {
     vlad_write(&g->body, ", %s)))\nreturn 0;\n", text);
 }
 
-/* In the order of the interpreter: of several things that do not fit, the first is told. */
+/* Binds in the same order as the interpreter, so that the same mismatch is reported. */
 static void bind(binder *b, const vlad_pattern *pattern, vlad_form value) {
     size_t length = b->way.size;
     for (; pattern->kind == VLAD_TAKE && !b->way.failed; pattern = pattern->second) {
@@ -268,7 +269,8 @@ static bool is_comparison(vlad_operator operation) {
            (operation >= VLAD_IS_ZERO && operation <= VLAD_IS_NEGATIVE);
 }
 
-/* The condition that operands are plain, as far as it is not known. */
+/* Writes the condition that operands are plain numbers, for those not known to be. Returns false if it is not
+ * needed. */
 static bool write_plain_test(vlad_emitter *g, const vlad_form *forms, const char (*texts)[FORM_TEXT], unsigned count) {
     bool tested = false;
     for (unsigned i = 0; i < count; i++)
@@ -281,7 +283,7 @@ static bool write_plain_test(vlad_emitter *g, const vlad_form *forms, const char
     return tested;
 }
 
-/* Comparisons, and arithmetic that is one instruction. */
+/* Emits a comparison, or arithmetic that is a single instruction. */
 static vlad_form direct(vlad_emitter *g, const vlad_expression *e, const vlad_form *forms, unsigned count) {
     char texts[2][FORM_TEXT] = {"", ""};
     for (unsigned i = 0; i < count; i++)
@@ -337,7 +339,7 @@ static vlad_form test_kind(vlad_emitter *g, const char *test, vlad_form form) {
     return result;
 }
 
-/* By the operator itself. */
+/* Emits a call of the run time for an operator. */
 static vlad_form called(vlad_emitter *g, const vlad_expression *e, const vlad_form *forms, unsigned count) {
     char texts[3][FORM_TEXT] = {"VLAD_NULL", "VLAD_NULL", "VLAD_NULL"};
     bool plain = true, real = true;
@@ -391,7 +393,7 @@ static vlad_form operate(vlad_emitter *g, const vlad_expression *e) {
     vlad_emit_step(g, 1);
     for (unsigned i = 0; i < vlad_operator_arity(e->is.operation); i++)
         forms[i] = vlad_emit_value(g, e->parts[i]);
-    (void)vlad_emit_operate(g, e, forms, &result); /* it is flat */
+    (void)vlad_emit_operate(g, e, forms, &result); /* never false: the expression is flat */
     return result;
 }
 
@@ -411,7 +413,7 @@ const char *vlad_emit_test(vlad_emitter *g, const vlad_expression *e, char *text
     return text;
 }
 
-/* One of two branches, its value in `result`. */
+/* Emits one of two branches, which sets `result`. */
 static void branch(vlad_emitter *g, const vlad_expression *e, vlad_form result) {
     char text[FORM_TEXT];
     uint32_t pending = g->pending;
@@ -443,7 +445,7 @@ static vlad_form choose(vlad_emitter *g, const vlad_expression *e) {
     return result;
 }
 
-/* A lambda in place of its call: it has locals of its own. */
+/* Emits an inlined lambda, which has its own locals. */
 static vlad_form place(vlad_emitter *g, const vlad_expression *e) {
     const vlad_lambda *lambda = g->survey.known[e->parts[0]->number];
     char root[FORM_TEXT];

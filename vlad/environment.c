@@ -7,7 +7,7 @@
 
 /* ---- Closures ---- */
 
-/* An object of kind (what it is, values that are looked up). */
+/* Makes an object from `what` and the values of `count` variables. */
 static vlad_value gather(vlad_machine *machine, vlad_object_kind kind, const void *what, const vlad_reference *from,
                          uint32_t count) {
     vlad_object *object = vlad_make(&machine->heap, kind, 1 + (uint64_t)count);
@@ -41,9 +41,9 @@ void vlad_refuse_function(vlad_machine *machine, const vlad_expression *e, vlad_
     char text[80];
     vlad_value_text(function, text, sizeof text);
     if (e == NULL)
-        verso_fail(machine->error, VERSO_INVALID, "not a function: %s", text);
+        verso__fail(machine->error, VERSO_STATUS_INVALID, "not a function: %s", text);
     else
-        vlad_fail_at(machine->sources, e->place, VERSO_INVALID, machine->error, "not a function: %s", text);
+        vlad_fail_at(machine->sources, e->place, VERSO_STATUS_INVALID, machine->error, "not a function: %s", text);
 }
 
 /* ---- Binding ---- */
@@ -57,22 +57,23 @@ static bool refuse_match(vlad_machine *machine, const vlad_pattern *pattern, vla
     char text[80], wanted[80];
     if (pattern->kind == VLAD_MATCH)
         vlad_value_text(pattern->constant, wanted, sizeof wanted);
-    vlad_fail_at(machine->sources, pattern->place, VERSO_INVALID, machine->error, "this parameter takes %s, not %s",
-                 pattern->kind == VLAD_MATCH ? wanted : "a pair", vlad_value_text(value, text, sizeof text));
+    vlad_fail_at(machine->sources, pattern->place, VERSO_STATUS_INVALID, machine->error,
+                 "this parameter takes %s, not %s", pattern->kind == VLAD_MATCH ? wanted : "a pair",
+                 vlad_value_text(value, text, sizeof text));
     return false;
 }
 
-/* The value must be equal to the pattern's constant, pairs part by part. */
+/* True if the value equals the constant of the pattern; pairs are compared recursively. */
 static bool match(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
     bool different = false;
     verso_status status =
         vlad_shape_map(&machine->heap, value, pattern->constant, compare, &different, NULL, machine->error);
-    if (status == VERSO_NO_MEMORY)
+    if (status == VERSO_STATUS_NO_MEMORY)
         return false;
-    return (status == VERSO_OK && !different) || refuse_match(machine, pattern, value);
+    return (status == VERSO_STATUS_OK && !different) || refuse_match(machine, pattern, value);
 }
 
-/* Second parts of pairs wait until the first are bound. */
+/* The second part of a pair waits on a stack until the first one is bound. */
 bool vlad_take_apart(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
     for (size_t waiting = 0;; waiting--) {
         for (; pattern->kind == VLAD_TAKE; waiting++) {

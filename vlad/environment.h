@@ -1,17 +1,18 @@
-/* Variables: where they are looked up, how they are bound, what a closure keeps of them. Locals lie in registers; what
- * a closure has captured is reached through it (VLAD_SELF). See core.h.
+/* Variables: how evaluators look them up and bind them, and what a closure captures. Locals are in registers;
+ * captured variables are read through the closure (VLAD_SELF). See core.h.
  *
- * Here is what evaluators that walk over a program do most; so it is inline. */
+ * The functions are inline because evaluators spend most of their time in them. */
 #ifndef VLAD_ENVIRONMENT_H
 #define VLAD_ENVIRONMENT_H
 
 #include "vlad/machine.h"
 
+/* Returns the register of a local. */
 static inline vlad_value *vlad_local(vlad_machine *machine, uint32_t number) {
     return &machine->registers[VLAD_FIRST_LOCAL + (size_t)number];
 }
 
-/* Of a lambda in a letrec. VLAD_NOTHING: the heap is exhausted. */
+/* Makes the closure of a lambda of a letrec. Returns VLAD_NOTHING if the heap is exhausted. */
 static inline vlad_value vlad_make_closure(vlad_machine *machine, const vlad_lambda *lambda, vlad_value group) {
     vlad_object *closure = vlad_make(&machine->heap, VLAD_CLOSURE, 2);
     if (closure == NULL)
@@ -21,11 +22,12 @@ static inline vlad_value vlad_make_closure(vlad_machine *machine, const vlad_lam
     return vlad_value_of(closure);
 }
 
+/* Returns the lambda of a closure. */
 static inline const vlad_lambda *vlad_lambda_of(vlad_value closure) {
     return (const vlad_lambda *)(uintptr_t)vlad_object_of(closure)->field[0];
 }
 
-/* VLAD_NOTHING: the heap is exhausted. */
+/* Returns the value of a variable; VLAD_NOTHING if the heap is exhausted. */
 static inline vlad_value vlad_look_up(vlad_machine *machine, const vlad_reference *reference) {
     const vlad_value self = machine->registers[VLAD_SELF];
     switch (reference->where) {
@@ -38,7 +40,8 @@ static inline vlad_value vlad_look_up(vlad_machine *machine, const vlad_referenc
                              vlad_object_of(self)->field[1]);
 }
 
-/* The value of a constant, a variable or a lambda. VLAD_NOTHING: the heap is exhausted. */
+/* vlad_atom returns the value of a constant, a variable or a lambda; vlad_capture makes the closure of a lambda.
+ * Both return VLAD_NOTHING if the heap is exhausted. */
 vlad_value vlad_capture(vlad_machine *machine, const vlad_lambda *lambda);
 static inline vlad_value vlad_atom(vlad_machine *machine, const vlad_expression *e) {
     switch (e->kind) {
@@ -48,10 +51,10 @@ static inline vlad_value vlad_atom(vlad_machine *machine, const vlad_expression 
     }
 }
 
-/* The closures of a letrec, in its locals. False: the machine has failed. */
+/* Sets the locals of a letrec to its closures. Returns false if the machine has failed. */
 bool vlad_bind_letrec(vlad_machine *machine, const vlad_expression *e);
 
-/* Locals get their values from a value that is taken apart. False: the machine has failed. */
+/* Match a value against a pattern and set its locals. Return false if the machine has failed. */
 bool vlad_take_apart(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value);
 static inline bool vlad_bind(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
     if (pattern->kind != VLAD_BIND)
@@ -60,8 +63,8 @@ static inline bool vlad_bind(vlad_machine *machine, const vlad_pattern *pattern,
     return true;
 }
 
-/* The function that is applied to something: its lambda, when its body is what comes next and its parameter is bound.
- * NULL: the machine has failed. `e`: where it is written; NULL: nowhere. */
+/* Binds the parameter of a function to `argument` and makes its body the next expression. Returns the function's
+ * lambda, or NULL if the machine has failed. `e` is the application in the program; NULL: there is none. */
 void vlad_refuse_function(vlad_machine *machine, const vlad_expression *e, vlad_value function);
 static inline const vlad_lambda *vlad_enter(vlad_machine *machine, const vlad_expression *e, vlad_value function,
                                             vlad_value argument) {

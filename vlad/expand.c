@@ -1,4 +1,4 @@
-/* The expansion: its tasks, data, scopes and nodes, and what it offers. See expand.h and expand_inside.h. */
+/* The expansion: tasks, data, scopes, nodes, and the functions of expand.h. See also expand_inside.h. */
 #include "vlad/expand.h"
 
 #include "vlad/character.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a name was before it was bound. */
+/* A symbol with the binder that it had before it was bound. */
 typedef struct shadowed {
     vlad_symbol *symbol;
     vlad_binder *before;
@@ -34,7 +34,7 @@ verso_status vlad_next(vlad_expander *x, vlad_task task) {
     if (pushed == NULL)
         return vlad_no_memory(x->error);
     *pushed = task;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 /* ---- Data ---- */
@@ -46,7 +46,7 @@ verso_status vlad_refuse(vlad_expander *x, vlad_place place, const char *format,
     if (vsnprintf(what, sizeof what, format, arguments) < 0)
         what[0] = '\0';
     va_end(arguments);
-    return vlad_fail_at(x->symbols->sources, place, VERSO_INVALID, x->error, "%s", what);
+    return vlad_fail_at(x->symbols->sources, place, VERSO_STATUS_INVALID, x->error, "%s", what);
 }
 
 size_t vlad_length(const vlad_datum *datum) {
@@ -109,7 +109,7 @@ verso_status vlad_bind(vlad_expander *x, const vlad_datum *name, uint64_t patter
     (*binder)->pattern = pattern;
     *before = (shadowed){symbol, symbol->binder};
     symbol->binder = *binder;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void leave(vlad_expander *x, size_t mark) {
@@ -121,7 +121,7 @@ static void leave(vlad_expander *x, size_t mark) {
 
 static verso_status do_leave(vlad_expander *x, vlad_task task) {
     leave(x, task.to.mark);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status vlad_leave_later(vlad_expander *x) {
@@ -159,13 +159,13 @@ vlad_tree *vlad_new_local(vlad_expander *x, vlad_place place, vlad_binder *binde
 
 static verso_status mention(vlad_expander *x, vlad_symbol *symbol, vlad_place place) {
     if (symbol->mentioned == x->pieces)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     vlad_mention *m = vlad_push(&x->mentions);
     if (m == NULL)
         return vlad_no_memory(x->error);
     *m = (vlad_mention){symbol, place};
     symbol->mentioned = x->pieces;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static bool same_place(vlad_place a, vlad_place b) {
@@ -174,7 +174,7 @@ static bool same_place(vlad_place a, vlad_place b) {
 
 static void offer_scope(vlad_expander *x) {
     for (size_t i = x->scope.count; i-- > 0;)
-        verso_suggest_word(x->suggestion, ((const shadowed *)vlad_at(&x->scope, i))->symbol->name);
+        verso__suggest_word(x->suggestion, ((const shadowed *)vlad_at(&x->scope, i))->symbol->name);
 }
 
 static verso_status variable(vlad_expander *x, const vlad_datum *datum, vlad_tree **to) {
@@ -185,24 +185,24 @@ static verso_status variable(vlad_expander *x, const vlad_datum *datum, vlad_tre
         offer_scope(x);
     if (symbol->binder != NULL) {
         *to = vlad_new_local(x, datum->place, symbol->binder);
-        return *to != NULL ? VERSO_OK : VERSO_NO_MEMORY;
+        return *to != NULL ? VERSO_STATUS_OK : VERSO_STATUS_NO_MEMORY;
     }
     *to = vlad_new_tree(x, VLAD_TREE_GLOBAL, datum->place);
     if (*to == NULL)
-        return VERSO_NO_MEMORY;
+        return VERSO_STATUS_NO_MEMORY;
     (*to)->is.global = symbol;
     return mention(x, symbol, datum->place);
 }
 
-/* ((lambda (p …) body) e …): the arguments are there; binds the parameters around the body. */
+/* ((lambda (p …) body) e …): binds the parameters around the body, after the arguments are expanded. */
 static verso_status do_lambda_in_place(vlad_expander *x, vlad_task task) {
     vlad_tree *let = task.to.node;
     const vlad_datum *lambda = task.datum;
     verso_status status = vlad_leave_later(x);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status =
             vlad_next(x, (vlad_task){.run = vlad_do_body, .datum = vlad_behind(lambda, 1), .to.tree = &let->parts[1]});
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = vlad_do_patterns,
                                           .datum = vlad_nth(lambda, 1),
                                           .to.shape = &let->is.shape,
@@ -213,23 +213,23 @@ static verso_status do_lambda_in_place(vlad_expander *x, vlad_task task) {
 static verso_status call(vlad_expander *x, const vlad_datum *datum, size_t length, vlad_tree **to) {
     const vlad_datum *function = datum->is.pair.first;
     bool in_place = vlad_datum_keyword(function) == VLAD_WORD_LAMBDA;
-    verso_status status = in_place ? vlad_check_lambda(x, function) : VERSO_OK;
+    verso_status status = in_place ? vlad_check_lambda(x, function) : VERSO_STATUS_OK;
     vlad_tree *node = NULL;
-    if (status == VERSO_OK) {
+    if (status == VERSO_STATUS_OK) {
         node = *to = vlad_new_tree(x, in_place ? VLAD_TREE_LET : VLAD_TREE_CALL, datum->place);
-        status = node != NULL ? VERSO_OK : VERSO_NO_MEMORY;
+        status = node != NULL ? VERSO_STATUS_OK : VERSO_STATUS_NO_MEMORY;
     }
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     node->count = length - 1;
     if (in_place)
         status = vlad_next(x, (vlad_task){.run = do_lambda_in_place, .datum = function, .to.node = node});
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = vlad_do_pack,
                                           .datum = datum->is.pair.rest,
                                           .to.tree = &node->parts[in_place ? 0 : 1],
                                           .number = VLAD_PACK_CONS_STAR});
-    if (status == VERSO_OK && !in_place)
+    if (status == VERSO_STATUS_OK && !in_place)
         status = vlad_next(x, (vlad_task){.run = vlad_do_expression, .datum = function, .to.tree = &node->parts[0]});
     return status;
 }
@@ -239,18 +239,18 @@ verso_status vlad_do_expression(vlad_expander *x, vlad_task task) {
     if (datum->kind == VLAD_DATUM_SYMBOL)
         return variable(x, datum, task.to.tree);
     if (datum->kind == VLAD_DATUM_STRING)
-        return vlad_refuse(x, datum->place, "a string is not a value: it stands in (include \"file\") only");
+        return vlad_refuse(x, datum->place, "a string is not a value: it is allowed only in (include \"file\")");
     size_t length = vlad_length(datum);
     if (datum->kind == VLAD_DATUM_PAIR && length == SIZE_MAX)
         return vlad_refuse(x, datum->place, "expected a list without a `.`: this one is not quoted");
     bool is_constant;
     vlad_value value;
     verso_status status = vlad_constant(x, datum, &is_constant, &value);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     if (is_constant) {
         *task.to.tree = vlad_new_constant(x, datum->place, value);
-        return *task.to.tree != NULL ? VERSO_OK : VERSO_NO_MEMORY;
+        return *task.to.tree != NULL ? VERSO_STATUS_OK : VERSO_STATUS_NO_MEMORY;
     }
     vlad_keyword keyword = vlad_datum_keyword(datum);
     if (keyword == VLAD_WORD_NONE)
@@ -259,16 +259,17 @@ verso_status vlad_do_expression(vlad_expander *x, vlad_task task) {
     if (form != NULL)
         return form(x, task);
     return vlad_refuse(x, datum->place,
-                       keyword == VLAD_WORD_DEFINE ? "`define` stands at the top level or at the head of a body only"
-                       : keyword == VLAD_WORD_ELSE ? "`else` stands in the last clause of a `cond` only"
-                                                   : "`include` stands at the top level only");
+                       keyword == VLAD_WORD_DEFINE
+                           ? "`define` is allowed only at the top level or at the beginning of a body"
+                       : keyword == VLAD_WORD_ELSE ? "`else` is allowed only in the last clause of a `cond`"
+                                                   : "`include` is allowed only at the top level");
 }
 
 verso_status vlad_do_pack(vlad_expander *x, vlad_task task) {
     const vlad_datum *list = task.datum;
     if (list->kind == VLAD_DATUM_EMPTY) {
         *task.to.tree = vlad_new_constant(x, list->place, VLAD_NULL);
-        return *task.to.tree != NULL ? VERSO_OK : VERSO_NO_MEMORY;
+        return *task.to.tree != NULL ? VERSO_STATUS_OK : VERSO_STATUS_NO_MEMORY;
     }
     const vlad_datum *first = list->is.pair.first, *rest = list->is.pair.rest;
     if (task.number == VLAD_PACK_BINDINGS)
@@ -278,19 +279,19 @@ verso_status vlad_do_pack(vlad_expander *x, vlad_task task) {
         return vlad_next(x, one);
     vlad_tree *cons = *task.to.tree = vlad_new_tree(x, VLAD_TREE_CONS, list->place);
     if (cons == NULL)
-        return VERSO_NO_MEMORY;
+        return VERSO_STATUS_NO_MEMORY;
     task.datum = rest;
     task.to.tree = &cons->parts[1];
     one.to.tree = &cons->parts[0];
     verso_status status = vlad_next(x, task);
-    return status == VERSO_OK ? vlad_next(x, one) : status;
+    return status == VERSO_STATUS_OK ? vlad_next(x, one) : status;
 }
 
-/* ---- What is offered ---- */
+/* ---- The interface ---- */
 
 static verso_status run_all(vlad_expander *x) {
-    verso_status status = VERSO_OK;
-    while (status == VERSO_OK && x->tasks.count > 0) {
+    verso_status status = VERSO_STATUS_OK;
+    while (status == VERSO_STATUS_OK && x->tasks.count > 0) {
         vlad_task task = *(const vlad_task *)vlad_pop(&x->tasks);
         status = task.run(x, task);
     }
@@ -306,9 +307,9 @@ verso_status vlad_expand(vlad_expander *expander, const vlad_datum *datum, vlad_
     *piece = (vlad_piece){.datum = datum};
     verso_status status =
         vlad_next(expander, (vlad_task){.run = vlad_do_expression, .datum = datum, .to.tree = &piece->tree});
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = run_all(expander);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     size_t count = expander->mentions.count, size = count * sizeof(vlad_mention);
     vlad_mention *mentions = vlad_sources_alloc(expander->symbols->sources, size);
@@ -318,7 +319,7 @@ verso_status vlad_expand(vlad_expander *expander, const vlad_datum *datum, vlad_
         memcpy(mentions, expander->mentions.items, size);
     piece->mentions = mentions;
     piece->mention_count = count;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status vlad_expand_define(vlad_expander *expander, const vlad_datum *datum, const vlad_datum **name,
@@ -326,9 +327,9 @@ verso_status vlad_expand_define(vlad_expander *expander, const vlad_datum *datum
     expander->error = error;
     const vlad_datum *lambda;
     verso_status status = vlad_take_define(expander, datum, name, &lambda);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_expand(expander, lambda, piece, error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         piece->tree->is.lambda->name = (*name)->is.symbol->name;
     return status;
 }
@@ -338,6 +339,6 @@ void vlad_expand_suggest(vlad_expander *expander, const vlad_piece *piece, vlad_
     vlad_piece again;
     expander->suggestion = suggestion;
     expander->at = place;
-    (void)vlad_expand(expander, piece->datum, &again, NULL); /* without memory nothing is offered */
+    (void)vlad_expand(expander, piece->datum, &again, NULL); /* without memory there is no suggestion */
     expander->suggestion = NULL;
 }

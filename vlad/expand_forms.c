@@ -1,4 +1,4 @@
-/* The forms that keywords begin. See expand_inside.h. Since the task that is left last is done first, a form leaves its
+/* The forms that begin with keywords. See expand_inside.h. The task pushed last runs first, so a form pushes its
  * last part first. */
 #include "vlad/expand_inside.h"
 
@@ -8,12 +8,12 @@ static verso_status expression(vlad_expander *x, const vlad_datum *datum, vlad_t
 
 static verso_status put_constant(vlad_expander *x, vlad_place place, vlad_value value, vlad_tree **to) {
     *to = vlad_new_constant(x, place, value);
-    return *to != NULL ? VERSO_OK : VERSO_NO_MEMORY;
+    return *to != NULL ? VERSO_STATUS_OK : VERSO_STATUS_NO_MEMORY;
 }
 
 static verso_status put_tree(vlad_expander *x, vlad_tree_kind kind, vlad_place place, vlad_tree **to) {
     *to = vlad_new_tree(x, kind, place);
-    return *to != NULL ? VERSO_OK : VERSO_NO_MEMORY;
+    return *to != NULL ? VERSO_STATUS_OK : VERSO_STATUS_NO_MEMORY;
 }
 
 /* ---- if, cond, and, or ---- */
@@ -24,7 +24,7 @@ static verso_status do_if(vlad_expander *x, vlad_task task) {
         return vlad_refuse(x, datum->place, "`if` needs a test and two branches");
     verso_status status = put_tree(x, VLAD_TREE_IF, datum->place, task.to.tree);
     vlad_tree *node = *task.to.tree;
-    for (size_t i = 3; i > 0 && status == VERSO_OK; i--)
+    for (size_t i = 3; i > 0 && status == VERSO_STATUS_OK; i--)
         status = expression(x, vlad_nth(datum, i), &node->parts[i - 1]);
     return status;
 }
@@ -44,11 +44,11 @@ static verso_status do_clauses(vlad_expander *x, vlad_task task) {
     }
     verso_status status = put_tree(x, VLAD_TREE_IF, clause->place, task.to.tree);
     vlad_tree *node = *task.to.tree;
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = do_clauses, .datum = rest, .to.tree = &node->parts[2]});
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = expression(x, value, &node->parts[1]);
-    return status == VERSO_OK ? expression(x, test, &node->parts[0]) : status;
+    return status == VERSO_STATUS_OK ? expression(x, test, &node->parts[0]) : status;
 }
 
 static verso_status do_cond(vlad_expander *x, vlad_task task) {
@@ -66,11 +66,11 @@ static verso_status do_conjunction(vlad_expander *x, vlad_task task) {
         return expression(x, first, task.to.tree);
     verso_status status = put_tree(x, VLAD_TREE_IF, list->place, task.to.tree);
     vlad_tree *node = *task.to.tree;
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = put_constant(x, list->place, VLAD_FALSE, &node->parts[2]);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = do_conjunction, .datum = rest, .to.tree = &node->parts[1]});
-    return status == VERSO_OK ? expression(x, first, &node->parts[0]) : status;
+    return status == VERSO_STATUS_OK ? expression(x, first, &node->parts[0]) : status;
 }
 
 static verso_status do_and(vlad_expander *x, vlad_task task) {
@@ -78,7 +78,7 @@ static verso_status do_and(vlad_expander *x, vlad_task task) {
     return do_conjunction(x, task);
 }
 
-/* The node of `or` around its first two: (let ((t FIRST)) (if t t REST)), REST to come. */
+/* Makes the node of `or` for its first expression: (let ((t FIRST)) (if t t REST)); REST is still missing. */
 static vlad_tree *new_alternative(vlad_expander *x, vlad_place place, vlad_tree **let) {
     *let = vlad_new_tree(x, VLAD_TREE_LET, place);
     vlad_shape *shape = vlad_sources_alloc(x->symbols->sources, sizeof *shape);
@@ -107,7 +107,7 @@ static verso_status do_disjunction(vlad_expander *x, vlad_task task) {
         return vlad_no_memory(x->error);
     *task.to.tree = let;
     verso_status status = vlad_next(x, (vlad_task){.run = do_disjunction, .datum = rest, .to.tree = &choice->parts[2]});
-    return status == VERSO_OK ? expression(x, first, &let->parts[0]) : status;
+    return status == VERSO_STATUS_OK ? expression(x, first, &let->parts[0]) : status;
 }
 
 static verso_status do_or(vlad_expander *x, vlad_task task) {
@@ -147,15 +147,15 @@ verso_status vlad_check_lambda(vlad_expander *x, const vlad_datum *datum) {
     const vlad_datum *parameters = vlad_nth(datum, 1);
     if (vlad_length(parameters) == SIZE_MAX)
         return vlad_refuse(x, parameters->place, "expected a list of parameters");
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status vlad_enter_lambda(vlad_expander *x, const vlad_datum *parameters, const vlad_datum *body,
                                vlad_tree_lambda *lambda) {
     verso_status status = vlad_leave_later(x);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = vlad_do_body, .datum = body, .to.tree = &lambda->body});
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = vlad_do_patterns,
                                           .datum = parameters,
                                           .to.shape = &lambda->parameter,
@@ -166,9 +166,9 @@ verso_status vlad_enter_lambda(vlad_expander *x, const vlad_datum *parameters, c
 static verso_status do_lambda(vlad_expander *x, vlad_task task) {
     const vlad_datum *datum = task.datum;
     verso_status status = vlad_check_lambda(x, datum);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = put_tree(x, VLAD_TREE_LAMBDA, datum->place, task.to.tree);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     vlad_tree_lambda *lambda = vlad_sources_alloc(x->symbols->sources, sizeof *lambda);
     if (lambda == NULL)
@@ -180,7 +180,7 @@ static verso_status do_lambda(vlad_expander *x, vlad_task task) {
 
 /* ---- let, let* ---- */
 
-/* ((pattern expression) …) */
+/* Checks ((pattern expression) …). */
 static verso_status check_bindings(vlad_expander *x, const vlad_datum *datum, const char *keyword, size_t at) {
     size_t length = vlad_length(datum);
     if (length < at + 2 || vlad_length(vlad_nth(datum, at)) == SIZE_MAX)
@@ -188,14 +188,14 @@ static verso_status check_bindings(vlad_expander *x, const vlad_datum *datum, co
     for (const vlad_datum *b = vlad_nth(datum, at); b->kind == VLAD_DATUM_PAIR; b = b->is.pair.rest)
         if (vlad_length(b->is.pair.first) != 2)
             return vlad_refuse(x, b->is.pair.first->place, "expected a binding (name value)");
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status do_let_inner(vlad_expander *x, vlad_task task) {
     verso_status status = vlad_leave_later(x);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = vlad_do_body, .datum = task.body, .to.tree = &task.to.node->parts[1]});
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = vlad_do_patterns,
                                           .datum = task.datum,
                                           .to.shape = &task.to.node->is.shape,
@@ -203,15 +203,15 @@ static verso_status do_let_inner(vlad_expander *x, vlad_task task) {
     return status;
 }
 
-/* (let NAME bindings body): the values are there; binds the name around the lambda. */
+/* (let NAME bindings body): binds the name around the lambda, after the values are expanded. */
 static verso_status do_named_inner(vlad_expander *x, vlad_task task) {
     vlad_tree_letrec *letrec = task.to.node->is.letrec;
     const vlad_datum *name = vlad_nth(task.datum, 1);
     vlad_tree *call = task.to.node->parts[0];
     verso_status status = vlad_leave_later(x);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_bind(x, name, ++x->patterns, &letrec->names[0]);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     call->parts[0] = vlad_new_local(x, name->place, letrec->names[0]);
     vlad_tree_lambda *lambda = &letrec->lambdas[0];
@@ -219,8 +219,8 @@ static verso_status do_named_inner(vlad_expander *x, vlad_task task) {
     lambda->place = task.datum->place;
     status = call->parts[0] != NULL
                  ? vlad_next(x, (vlad_task){.run = vlad_do_body, .datum = task.body, .to.tree = &lambda->body})
-                 : VERSO_NO_MEMORY;
-    if (status == VERSO_OK)
+                 : VERSO_STATUS_NO_MEMORY;
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = vlad_do_patterns,
                                           .datum = vlad_nth(task.datum, 2),
                                           .to.shape = &lambda->parameter,
@@ -231,20 +231,20 @@ static verso_status do_named_inner(vlad_expander *x, vlad_task task) {
 static verso_status named_let(vlad_expander *x, vlad_task task) {
     const vlad_datum *datum = task.datum;
     verso_status status = check_bindings(x, datum, "let", 2);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = put_tree(x, VLAD_TREE_LETREC, datum->place, task.to.tree);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     vlad_tree *node = *task.to.tree, *call;
     node->is.letrec = vlad_new_letrec(x, 1);
-    if (node->is.letrec == NULL || put_tree(x, VLAD_TREE_CALL, datum->place, &node->parts[0]) != VERSO_OK)
-        return VERSO_NO_MEMORY;
+    if (node->is.letrec == NULL || put_tree(x, VLAD_TREE_CALL, datum->place, &node->parts[0]) != VERSO_STATUS_OK)
+        return VERSO_STATUS_NO_MEMORY;
     call = node->parts[0];
     const vlad_datum *bindings = vlad_nth(datum, 2);
     call->count = vlad_length(bindings);
     status = vlad_next(
         x, (vlad_task){.run = do_named_inner, .datum = datum, .to.node = node, .body = vlad_behind(datum, 2)});
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(
             x, (vlad_task){
                    .run = vlad_do_pack, .datum = bindings, .to.tree = &call->parts[1], .number = VLAD_PACK_BINDINGS});
@@ -256,16 +256,16 @@ static verso_status do_let(vlad_expander *x, vlad_task task) {
     if (vlad_length(datum) > 1 && vlad_nth(datum, 1)->kind == VLAD_DATUM_SYMBOL)
         return named_let(x, task);
     verso_status status = check_bindings(x, datum, "let", 1);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = put_tree(x, VLAD_TREE_LET, datum->place, task.to.tree);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     vlad_tree *node = *task.to.tree;
     const vlad_datum *bindings = vlad_nth(datum, 1);
     node->count = vlad_length(bindings);
     status = vlad_next(
         x, (vlad_task){.run = do_let_inner, .datum = bindings, .to.node = node, .body = vlad_behind(datum, 1)});
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(
             x, (vlad_task){
                    .run = vlad_do_pack, .datum = bindings, .to.tree = &node->parts[0], .number = VLAD_PACK_BINDINGS});
@@ -274,13 +274,13 @@ static verso_status do_let(vlad_expander *x, vlad_task task) {
 
 static vlad_do do_sequence;
 
-/* The value of the first binding is there. */
+/* Binds the first pattern of a `let*`, after its value is expanded. */
 static verso_status do_sequence_inner(vlad_expander *x, vlad_task task) {
     vlad_tree *node = task.to.node;
     verso_status status = vlad_next(
         x, (vlad_task){
                .run = do_sequence, .datum = task.datum->is.pair.rest, .to.tree = &node->parts[1], .body = task.body});
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = vlad_do_pattern,
                                           .datum = vlad_nth(task.datum->is.pair.first, 0),
                                           .to.shape = &node->is.shape,
@@ -288,26 +288,26 @@ static verso_status do_sequence_inner(vlad_expander *x, vlad_task task) {
     return status;
 }
 
-/* The bindings that are left of a `let*`. */
+/* Expands the bindings left of a `let*`. */
 static verso_status do_sequence(vlad_expander *x, vlad_task task) {
     const vlad_datum *bindings = task.datum;
     if (bindings->kind == VLAD_DATUM_EMPTY)
         return vlad_next(x, (vlad_task){.run = vlad_do_body, .datum = task.body, .to = task.to});
     const vlad_datum *binding = bindings->is.pair.first;
     verso_status status = put_tree(x, VLAD_TREE_LET, binding->place, task.to.tree);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     vlad_tree *node = *task.to.tree;
     node->count = 1;
     status = vlad_next(x, (vlad_task){.run = do_sequence_inner, .datum = bindings, .to.node = node, .body = task.body});
-    return status == VERSO_OK ? expression(x, vlad_nth(binding, 1), &node->parts[0]) : status;
+    return status == VERSO_STATUS_OK ? expression(x, vlad_nth(binding, 1), &node->parts[0]) : status;
 }
 
 static verso_status do_let_star(vlad_expander *x, vlad_task task) {
     verso_status status = check_bindings(x, task.datum, "let*", 1);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = vlad_leave_later(x);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     task.run = do_sequence;
     task.body = vlad_behind(task.datum, 1);
@@ -320,7 +320,7 @@ static verso_status do_let_star(vlad_expander *x, vlad_task task) {
 static verso_status do_letrec(vlad_expander *x, vlad_task task) {
     const vlad_datum *datum = task.datum;
     verso_status status = check_bindings(x, datum, "letrec", 1);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     const vlad_datum *bindings = vlad_nth(datum, 1);
     return vlad_expand_letrec(x, task.to.tree, datum->place, bindings, vlad_length(bindings), vlad_behind(datum, 1));

@@ -1,10 +1,12 @@
-/* What the files of the expansion share: tasks, scopes, and the forms of each.
+/* The expansion: what its files share.
  *
- * A task is one form, or one part of a form that can be long (the elements of a list, the clauses of a `cond`). It
- * makes the node, puts it where its parent wants it, and leaves its parts as tasks of their own, so that nothing here
- * calls itself. What binds variables does so when its task runs, and leaves a task below the body's that unbinds them.
+ * A task is one form, or one part of a form that may be long (the elements of a list, the clauses of a `cond`). It
+ * makes a node, stores it where its parent wants it, and pushes its parts as further tasks; so no function here
+ * recurses. A form that binds variables binds them when its task runs, and pushes a task below its body's that
+ * unbinds them.
  *
- * Functions return a status; NULL where one returns a pointer is no memory, and said in `error` already. */
+ * Functions return a status. A function that returns a pointer returns NULL if there is no memory, and has then
+ * set `error`. */
 #ifndef VLAD_EXPAND_INSIDE_H
 #define VLAD_EXPAND_INSIDE_H
 
@@ -16,74 +18,78 @@ struct vlad_task {
     vlad_do *run;
     const vlad_datum *datum;
     union {
-        vlad_tree **tree;         /* where the result goes */
-        const vlad_shape **shape; /* likewise, of a pattern */
-        vlad_tree *node;          /* what is to be completed */
-        size_t mark;              /* what a scope goes back to */
+        vlad_tree **tree;         /* where to store the result */
+        const vlad_shape **shape; /* the same for a pattern */
+        vlad_tree *node;          /* node to be completed */
+        size_t mark;              /* mark to restore the scope to */
     } to;
-    const vlad_datum *body; /* of what has one that comes later */
-    uint64_t number;        /* of a pattern; of a lambda in its letrec; which elements are meant */
+    const vlad_datum *body; /* body of a form that is expanded later */
+    uint64_t number;        /* number of a pattern; index of a lambda in its letrec; or which elements are meant */
 };
 
-/* Does it next, before all that was left so far. */
+/* Pushes a task, which runs before all tasks pushed so far. */
 verso_status vlad_next(vlad_expander *x, vlad_task task);
 
 /* ---- Data (expand.c) ---- */
 
+/* Fails with a message that shows the place. */
 __attribute__((format(printf, 3, 4))) verso_status vlad_refuse(vlad_expander *x, vlad_place place, const char *format,
                                                                ...);
-/* Elements of a list; SIZE_MAX: it is none. */
+/* Returns the number of elements of a list; SIZE_MAX if the datum is not a list. */
 size_t vlad_length(const vlad_datum *datum);
-/* The n-th element, from 0, of a list that has it. */
+/* Returns the n-th element, from 0, which must exist. */
 const vlad_datum *vlad_nth(const vlad_datum *list, size_t n);
-/* What follows the n-th. */
+/* Returns the rest of the list after the n-th element. */
 const vlad_datum *vlad_behind(const vlad_datum *list, size_t n);
 vlad_datum *vlad_new_pair(vlad_expander *x, vlad_place place, const vlad_datum *first, const vlad_datum *rest);
 
 /* ---- Scopes (expand.c) ---- */
 
-/* A variable that no name has yet. */
+/* Makes a variable that is not bound to any name yet. */
 vlad_binder *vlad_new_binder(vlad_expander *x, const char *name, vlad_place place);
-/* Binds a name in pattern `pattern`. */
+/* Binds a name in the pattern with this number. */
 verso_status vlad_bind(vlad_expander *x, const vlad_datum *name, uint64_t pattern, vlad_binder **binder);
-/* Leaves the task of going back to the scope of now. */
+/* Pushes a task that restores the current scope. */
 verso_status vlad_leave_later(vlad_expander *x);
 
 /* ---- Trees (expand.c) ---- */
 
+/* Make nodes in the arena. */
 vlad_tree *vlad_new_tree(vlad_expander *x, vlad_tree_kind kind, vlad_place place);
 vlad_tree *vlad_new_constant(vlad_expander *x, vlad_place place, vlad_value value);
 vlad_tree *vlad_new_local(vlad_expander *x, vlad_place place, vlad_binder *binder);
 
 vlad_do vlad_do_expression;
-/* The expressions in a list of them, packed by conses. `number` says how. */
+/* Packs the expressions of a list with conses. `number` is one of: */
 vlad_do vlad_do_pack;
 enum {
-    VLAD_PACK_CONS_STAR, /* the last is the tail */
+    VLAD_PACK_CONS_STAR, /* the last expression is the tail */
     VLAD_PACK_LIST,      /* the tail is () */
-    VLAD_PACK_BINDINGS   /* as CONS_STAR; the second elements of ((pattern expression) …) */
+    VLAD_PACK_BINDINGS   /* like CONS_STAR, for the second elements of ((pattern expression) …) */
 };
 
 /* ---- Patterns and constants (expand_pattern.c) ---- */
 
-/* Tasks for a pattern, and for a list of them that is packed: see vlad_do_pack; BINDINGS: the first elements. `body` is
- * not used; the pattern's number is `number` / 4, the way of packing `number` % 4. */
+/* Tasks for a pattern, and for a list of patterns to be packed (see vlad_do_pack; BINDINGS takes the first
+ * elements). `body` is not used. `number` is made by vlad_pattern_number. */
 vlad_do vlad_do_pattern, vlad_do_patterns;
+/* Returns the `number` of a task for a pattern: the pattern's number and the way of packing. */
 static inline uint64_t vlad_pattern_number(uint64_t pattern, int packing) {
     return 4 * pattern + (uint64_t)packing;
 }
-/* A datum as it is; only what a value can be. */
+/* Converts a quoted datum to a value. Refuses data that no value can represent. */
 verso_status vlad_quote(vlad_expander *x, const vlad_datum *datum, vlad_value *value);
-/* A number, a boolean, () or a quoted datum; else *is is false. */
+/* Sets *is to true and *value if the datum is a number, a boolean, () or a quoted datum; else sets *is to false. */
 verso_status vlad_constant(vlad_expander *x, const vlad_datum *datum, bool *is, vlad_value *value);
 
 /* ---- Definitions, letrec, bodies (expand_define.c) ---- */
 
+/* Makes an empty letrec with room for `count` lambdas. */
 vlad_tree_letrec *vlad_new_letrec(vlad_expander *x, size_t count);
-/* Letrec of `count` bindings (NAME LAMBDA), or of definitions, then the body. */
+/* Expands a letrec of `count` bindings (NAME LAMBDA), or of definitions, and its body. */
 verso_status vlad_expand_letrec(vlad_expander *x, vlad_tree **to, vlad_place place, const vlad_datum *bindings,
                                 size_t count, const vlad_datum *body);
-/* (define …) as a name and a lambda expression. */
+/* Splits (define …) into a name and a lambda expression. */
 verso_status vlad_take_define(vlad_expander *x, const vlad_datum *datum, const vlad_datum **name,
                               const vlad_datum **lambda);
 
@@ -91,11 +97,12 @@ vlad_do vlad_do_body;
 
 /* ---- Forms (expand_forms.c) ---- */
 
-/* A lambda expression, whose parts are there: its parameters and its body become the lambda's. */
+/* Expands the parameters and the body of a lambda expression into `lambda`. */
 verso_status vlad_enter_lambda(vlad_expander *x, const vlad_datum *parameters, const vlad_datum *body,
                                vlad_tree_lambda *lambda);
+/* Refuses a datum that is not a well-formed lambda expression. */
 verso_status vlad_check_lambda(vlad_expander *x, const vlad_datum *datum);
-/* By keyword; NULL: it begins no expression. */
+/* Returns the task of the form that begins with this keyword; NULL if none does. */
 vlad_do *vlad_form(vlad_keyword keyword);
 
 #endif

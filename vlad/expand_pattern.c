@@ -12,9 +12,9 @@ typedef struct pending {
 
 static verso_status quote_one(vlad_expander *x, vlad_stack *stack, pending p) {
     switch (p.datum->kind) {
-    case VLAD_DATUM_EMPTY: *p.to = VLAD_NULL; return VERSO_OK;
-    case VLAD_DATUM_BOOLEAN: *p.to = vlad_boolean(p.datum->is.truth); return VERSO_OK;
-    case VLAD_DATUM_NUMBER: *p.to = vlad_number(p.datum->is.number); return VERSO_OK;
+    case VLAD_DATUM_EMPTY: *p.to = VLAD_NULL; return VERSO_STATUS_OK;
+    case VLAD_DATUM_BOOLEAN: *p.to = vlad_boolean(p.datum->is.truth); return VERSO_STATUS_OK;
+    case VLAD_DATUM_NUMBER: *p.to = vlad_number(p.datum->is.number); return VERSO_STATUS_OK;
     case VLAD_DATUM_SYMBOL:
         return vlad_refuse(x, p.datum->place, "a quoted name is not a value: only (), booleans, numbers and pairs are");
     case VLAD_DATUM_STRING:
@@ -34,14 +34,14 @@ static verso_status quote_one(vlad_expander *x, vlad_stack *stack, pending p) {
             return vlad_no_memory(x->error);
         *next = (pending){parts[i], &pair->field[i]};
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status vlad_quote(vlad_expander *x, const vlad_datum *datum, vlad_value *value) {
     vlad_stack stack = {.item = sizeof(pending)};
     pending p = {datum, value};
     verso_status status = quote_one(x, &stack, p);
-    while (status == VERSO_OK && stack.count > 0) {
+    while (status == VERSO_STATUS_OK && stack.count > 0) {
         p = *(const pending *)vlad_pop(&stack);
         status = quote_one(x, &stack, p);
     }
@@ -54,7 +54,7 @@ verso_status vlad_constant(vlad_expander *x, const vlad_datum *datum, bool *is, 
     if (*is)
         return vlad_quote(x, datum, value);
     if (vlad_datum_keyword(datum) != VLAD_WORD_QUOTE)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     *is = true;
     if (vlad_length(datum) != 2)
         return vlad_refuse(x, datum->place, "`quote` needs one datum");
@@ -77,16 +77,16 @@ static vlad_shape *new_shape(vlad_expander *x, vlad_pattern_kind kind, vlad_plac
 static verso_status match(vlad_expander *x, vlad_task task, vlad_value value) {
     vlad_shape *shape = new_shape(x, VLAD_MATCH, task.datum->place);
     if (shape == NULL)
-        return VERSO_NO_MEMORY;
+        return VERSO_STATUS_NO_MEMORY;
     shape->is.constant = value;
     *task.to.shape = shape;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status bind(vlad_expander *x, vlad_task task) {
     vlad_shape *shape = new_shape(x, VLAD_BIND, task.datum->place);
     *task.to.shape = shape;
-    return shape != NULL ? vlad_bind(x, task.datum, task.number / 4, &shape->is.binder) : VERSO_NO_MEMORY;
+    return shape != NULL ? vlad_bind(x, task.datum, task.number / 4, &shape->is.binder) : VERSO_STATUS_NO_MEMORY;
 }
 
 verso_status vlad_do_pattern(vlad_expander *x, vlad_task task) {
@@ -96,8 +96,8 @@ verso_status vlad_do_pattern(vlad_expander *x, vlad_task task) {
     bool is_constant;
     vlad_value value;
     verso_status status = vlad_constant(x, datum, &is_constant, &value);
-    if (status != VERSO_OK || is_constant)
-        return status != VERSO_OK ? status : match(x, task, value);
+    if (status != VERSO_STATUS_OK || is_constant)
+        return status != VERSO_STATUS_OK ? status : match(x, task, value);
     vlad_keyword keyword = vlad_datum_keyword(datum);
     size_t length = vlad_length(datum);
     if (length == SIZE_MAX ||
@@ -126,11 +126,11 @@ verso_status vlad_do_patterns(vlad_expander *x, vlad_task task) {
         return vlad_next(x, one);
     vlad_shape *take = new_shape(x, VLAD_TAKE, list->place);
     if (take == NULL)
-        return VERSO_NO_MEMORY;
+        return VERSO_STATUS_NO_MEMORY;
     *task.to.shape = take;
     task.datum = rest;
     task.to.shape = &take->is.pair.second;
     one.to.shape = &take->is.pair.first;
     verso_status status = vlad_next(x, task);
-    return status == VERSO_OK ? vlad_next(x, one) : status;
+    return status == VERSO_STATUS_OK ? vlad_next(x, one) : status;
 }

@@ -1,8 +1,9 @@
-/* Segments, and the copying collector. See heap.h.
+/* Segments and the copying collector. See heap.h.
  *
- * Cheney's algorithm: what roots show is copied to fresh segments, and those are read from front to back while what
- * they show is copied behind; no stack, no recursion. An object that was copied has its new address in the place of its
- * header, which is even. Constants carry a bit that says that they stay. */
+ * Cheney's algorithm: objects referenced by roots are copied to new segments. The new segments are then scanned
+ * from front to back, and the objects that they reference are copied to their end. This needs no stack and no
+ * recursion. A copied object has its new address in place of its header; an address is even, a header odd.
+ * Constants carry a bit that keeps them from being copied. */
 #include "vlad/heap.h"
 
 #include "base/alloc.h"
@@ -16,10 +17,11 @@ struct vlad_segment {
 
 enum { SEGMENT_WORDS = 4 << 10, SEGMENT_WORDS_LEAST = 1 << 10, SEGMENT_PART = 32, GROWTH = 3 };
 #define THRESHOLD_LEAST (UINT64_C(256) << 10)
-/* What may be lost at the ends of segments when a copy has another order: a part of all. Little room: another part. */
+/* ORDER_PART: a copy in another order may lose this part of all memory at the ends of segments. LITTLE_PART: a
+ * heap with less than this part free has little room. */
 enum { ORDER_PART = 16, LITTLE_PART = 8 };
 
-/* Of a segment, unless an object needs more: a small part of a small limit. */
+/* Returns the size of a segment, unless an object needs more: a small part of a small limit. */
 static uint64_t segment_words(uint64_t limit) {
     uint64_t words = limit / SEGMENT_PART / sizeof(vlad_value);
     if (limit == 0 || words > SEGMENT_WORDS)
@@ -48,11 +50,11 @@ static void free_all(vlad_heap *heap, vlad_segment **list) {
         vlad_segment *segment = *list;
         *list = segment->next;
         heap->taken -= size_of(segment);
-        verso_dealloc(segment);
+        verso__dealloc(segment);
     }
 }
 
-/* Spare segments, which were too short, or too long, go first. */
+/* Counts memory against the limit. Frees spare segments first if it would be exceeded. */
 static bool take(vlad_heap *heap, uint64_t bytes) {
     if (heap->limit != 0 && heap->taken + bytes > heap->limit)
         free_all(heap, &heap->spare);
@@ -84,7 +86,7 @@ static vlad_segment *new_segment(vlad_heap *heap, uint64_t words) {
     uint64_t size = sizeof *segment + words * sizeof(vlad_value);
     if (words > SIZE_MAX / 2 / sizeof(vlad_value) || !take(heap, size))
         return NULL;
-    segment = verso_alloc(1, (size_t)size);
+    segment = verso__alloc(1, (size_t)size);
     if (segment == NULL) {
         heap->taken -= size;
         return NULL;
@@ -93,7 +95,7 @@ static vlad_segment *new_segment(vlad_heap *heap, uint64_t words) {
     return segment;
 }
 
-/* Behind the last one, which is full. */
+/* Appends a segment after the last one, which is full. */
 static bool add_segment(vlad_heap *heap, uint64_t words) {
     vlad_segment *segment = new_segment(heap, words);
     if (segment == NULL)
@@ -128,8 +130,8 @@ uint64_t vlad_heap_half(uint64_t limit, uint64_t beside) {
     return half > lost ? half - lost : 0;
 }
 
-/* When to collect next. Where little more than what is alive would fit, hope is left: that nothing more becomes alive,
- * or that the end is near. */
+/* Decides when to collect next. If hardly more than the objects in use fits, collections are postponed, since no
+ * further objects may survive, or the program may end soon. */
 static void set_threshold(vlad_heap *heap) {
     uint64_t half = vlad_heap_half(heap->limit, heap->beside);
     heap->threshold = heap->bytes * GROWTH > THRESHOLD_LEAST ? heap->bytes * GROWTH : THRESHOLD_LEAST;
@@ -172,7 +174,7 @@ static bool is_static(const vlad_object *object) {
     return (object->header & VLAD_STATIC) != 0;
 }
 
-/* The value's new place. VLAD_NOTHING: there is no memory. */
+/* Returns the new address of a value; VLAD_NOTHING if there is no memory. */
 static vlad_value move(vlad_heap *heap, vlad_value value) {
     vlad_object *object = vlad_object_of(value);
     if ((object->header & 1) == 0)
@@ -183,7 +185,7 @@ static vlad_value move(vlad_heap *heap, vlad_value value) {
     vlad_object *copy = vlad_make(heap, vlad_kind_of(object), fields);
     if (copy == NULL)
         return VLAD_NOTHING;
-    if (fields <= 3) /* pairs, numbers, closures: most of all */
+    if (fields <= 3) /* pairs, numbers and closures, the most frequent objects */
         for (uint64_t i = 0; i < 3 && i < fields; i++)
             copy->field[i] = object->field[i];
     else
@@ -203,7 +205,7 @@ static bool move_all(vlad_heap *heap, vlad_value *values, uint64_t count) {
     return true;
 }
 
-/* From front to back, headers among the fields: a header is odd and small, and no object. */
+/* Scans the new segments from front to back. */
 static bool scan(vlad_heap *heap) {
     for (vlad_segment *segment = heap->segments; segment != NULL; segment = segment->next)
         for (uint64_t done = 0;;) {
@@ -221,10 +223,11 @@ static bool scan(vlad_heap *heap) {
 
 verso_status vlad_heap_failure(const vlad_heap *heap, verso_error *error) {
     if (heap->limit != 0)
-        return verso_fail(error, VERSO_NO_MEMORY, "the program needs more than %llu bytes of memory.",
-                          (unsigned long long)heap->limit);
-    return verso_fail(error, VERSO_NO_MEMORY, "the program needs more memory than there is: %llu bytes are taken.",
-                      (unsigned long long)heap->taken);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "the program needs more than %llu bytes of memory.",
+                           (unsigned long long)heap->limit);
+    return verso__fail(error, VERSO_STATUS_NO_MEMORY,
+                       "the program needs more memory than there is: %llu bytes are taken.",
+                       (unsigned long long)heap->taken);
 }
 
 void vlad_heap_recover(vlad_heap *heap) {
@@ -239,7 +242,7 @@ static uint64_t count_live(const vlad_heap *heap) {
     return words * sizeof(vlad_value);
 }
 
-/* As many as will be filled until the next collection, and copied then. */
+/* Keeps as many segments as will be filled before the next collection and copied then; frees the others. */
 static void keep_spare(vlad_heap *heap, vlad_segment *old) {
     while (old != NULL) {
         vlad_segment *segment = old;
@@ -256,7 +259,8 @@ static void keep_spare(vlad_heap *heap, vlad_segment *old) {
     free_all(heap, at);
 }
 
-/* Objects get their headers back from their copies, which then say where they are from; so do roots that have moved. */
+/* Restores the headers of the old objects from their copies, which then point back to them; restores the roots
+ * that were updated. */
 static void put_back(const vlad_heap *heap, vlad_segment *old) {
     for (vlad_segment *segment = old; segment != NULL; segment = segment->next)
         for (uint64_t done = 0; done < segment->used;) {
@@ -274,7 +278,7 @@ static void put_back(const vlad_heap *heap, vlad_segment *old) {
                 roots->values[i] = vlad_value_of((vlad_object *)(uintptr_t)vlad_object_of(roots->values[i])->header);
 }
 
-/* A collection that does not find the memory has not been. */
+/* Undoes a collection that ran out of memory. */
 static verso_status undo(vlad_heap *heap, const vlad_heap *before, verso_error *error) {
     put_back(heap, before->segments);
     free_all(heap, &heap->segments);
@@ -309,5 +313,5 @@ verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error) {
     heap->collections++;
     heap->wanted = heap->always;
     heap->live = count_live(heap);
-    return heap->strict && heap->tight ? vlad_heap_failure(heap, error) : VERSO_OK;
+    return heap->strict && heap->tight ? vlad_heap_failure(heap, error) : VERSO_STATUS_OK;
 }

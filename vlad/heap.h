@@ -1,11 +1,12 @@
-/* The memory of a running program: objects (value.h), and a collector that copies what is alive.
+/* The memory of a running program: objects (value.h) and a copying garbage collector.
  *
- * Allocation never collects. Whoever runs a program collects at safe points, between two steps, where all that is alive
- * hangs on its registered roots; so no other code needs to know that objects move. Between two safe points memory is
- * taken from the system as it comes.
+ * Allocation never collects. The evaluator collects at safe points, between two steps, where everything that is in
+ * use is reachable from registered roots; so no other code has to deal with moving objects. Between two safe
+ * points the heap takes as much memory from the system as it needs.
  *
- * Within a limit, memory is collected before it is half full, so that there is room for the copy even if everything is
- * alive. What others need beside objects (cotangents, lists of capsules) counts, too, when they say so. */
+ * With a limit, the heap collects before it is half full, so that the copy fits even if everything is reachable.
+ * Memory besides objects (cotangents, lists of capsules) counts against the limit, too, if its users call
+ * vlad_heap_take. */
 #ifndef VLAD_HEAP_H
 #define VLAD_HEAP_H
 
@@ -14,7 +15,7 @@
 #include <stddef.h>
 #include <verso/status.h>
 
-/* Values that are alive, wherever they lie. */
+/* Values that the collector must keep and update. */
 typedef struct vlad_roots {
     vlad_value *values;
     size_t count;
@@ -24,51 +25,60 @@ typedef struct vlad_roots {
 typedef struct vlad_segment vlad_segment;
 
 typedef struct vlad_heap {
-    vlad_value *free, *end;        /* of the segment at hand */
-    vlad_segment *segments, *last; /* in the order in which they were filled */
+    /* unused words of the current segment */
+    vlad_value *free, *end;
+    /* in the order in which they were filled */
+    vlad_segment *segments, *last;
     vlad_segment *spare;
     vlad_roots *roots;
-    uint64_t limit;     /* bytes at most; 0: none */
+    uint64_t limit;     /* maximum number of bytes; 0: no limit */
     uint64_t bytes;     /* of all segments in use */
-    uint64_t threshold; /* of `bytes`, beyond which it is time to collect */
-    uint64_t peak;      /* bytes taken from the system, at most */
-    uint64_t taken;     /* and now */
-    uint64_t beside;    /* of these, not for objects */
-    uint64_t live;      /* bytes of objects that the last collection has found alive */
+    uint64_t threshold; /* collect when `bytes` exceeds this */
+    uint64_t peak;      /* maximum number of bytes taken from the system */
+    uint64_t taken;     /* bytes taken from the system now */
+    uint64_t beside;    /* of these: not for objects */
+    uint64_t live;      /* bytes of objects that survived the last collection */
     uint64_t collections;
-    bool wanted;    /* it is time to collect */
-    bool always;    /* tests: it is time at every safe point */
-    bool strict;    /* a collection that leaves little room within the limit has failed, though all values are good: */
-    bool tight;     /* such a one has */
-    bool exhausted; /* an allocation has failed; from then on all do */
+    bool wanted; /* collect at the next safe point */
+    bool always; /* for tests: collect at every safe point */
+    /* a collection that leaves little room within the limit counts as failed, although all values are intact */
+    bool strict;
+    bool tight;     /* such a collection has happened */
+    bool exhausted; /* an allocation has failed; all further ones fail */
 } vlad_heap;
 
+/* Opens an empty heap with a limit in bytes (0: none); vlad_heap_close frees all objects. */
 void vlad_heap_open(vlad_heap *heap, uint64_t limit);
 void vlad_heap_close(vlad_heap *heap);
-/* Added in front; removed in the opposite order. */
+/* Add roots; remove them in the opposite order. */
 void vlad_heap_root(vlad_heap *heap, vlad_roots *roots);
 void vlad_heap_unroot(vlad_heap *heap, vlad_roots *roots);
-/* At a safe point. VERSO_NO_MEMORY when the limit, or the machine's memory, does not suffice, also for what was asked
- * for since the last one: then everything is where it was. */
+/* Collects; call it only at a safe point. Returns VERSO_STATUS_NO_MEMORY, with all objects at their old places, if
+ * the limit or the system's memory does not suffice, or did not suffice for an allocation since the last
+ * collection. */
 verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error);
-/* Bytes that objects can take before a collection of them all might not fit. */
+/* Returns the bytes that objects may take within `limit` so that a copy of all of them still fits; `beside` bytes
+ * are used otherwise. */
 uint64_t vlad_heap_half(uint64_t limit, uint64_t beside);
-/* What was being evaluated is given up, perhaps for lack of memory, and roots show it no longer: the next safe point
- * collects, and allocations are tried again. */
+/* Call it after an evaluation was abandoned, perhaps for lack of memory, and its roots are gone: the heap collects
+ * at the next safe point, and allocations are tried again. */
 void vlad_heap_recover(vlad_heap *heap);
-/* Memory beside objects: taken before it is allocated, given back when it is freed. False: the limit is in the way. */
+/* Count memory besides objects: take before allocating it, give back after freeing it. vlad_heap_take returns
+ * false if the limit would be exceeded. */
 bool vlad_heap_take(vlad_heap *heap, uint64_t bytes);
 void vlad_heap_give_back(vlad_heap *heap, uint64_t bytes);
-/* How a lack of memory is said. */
+/* Sets *error to a message about the lack of memory. Returns VERSO_STATUS_NO_MEMORY. */
 verso_status vlad_heap_failure(const vlad_heap *heap, verso_error *error);
 
-/* So many words in a row are free afterwards, as `free` and `end` say. False: exhausted. */
+/* Makes sure that `words` adjacent words are free between `free` and `end`. Returns false if the heap is
+ * exhausted. */
 bool vlad_heap_room(vlad_heap *heap, uint64_t words);
 
-/* The slow way: another segment. NULL: exhausted. */
+/* The slow path of vlad_make: takes another segment. Returns NULL if the heap is exhausted. */
 vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields);
 
-/* An object whose fields are to be filled in before the next safe point. NULL: exhausted. */
+/* Allocates an object. The caller fills in all fields before the next safe point. Returns NULL if the heap is
+ * exhausted. */
 static inline vlad_object *vlad_make(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
     if ((uint64_t)(heap->end - heap->free) <= fields)
         return vlad_heap_more(heap, kind, fields);
@@ -78,7 +88,7 @@ static inline vlad_object *vlad_make(vlad_heap *heap, vlad_object_kind kind, uin
     return object;
 }
 
-/* VLAD_NOTHING: exhausted. */
+/* Returns VLAD_NOTHING if the heap is exhausted. */
 static inline vlad_value vlad_pair(vlad_heap *heap, vlad_value first, vlad_value second) {
     vlad_object *pair = vlad_make(heap, VLAD_PAIR, 2);
     if (pair == NULL)

@@ -1,5 +1,4 @@
-/* See held.h. The buffer that a capsule is written to is the slot itself, which is a root: so it moves with its value.
- */
+/* See held.h. A capsule is written directly to its slot, which is a root and therefore updated by the collector. */
 #include "vlad/held.h"
 
 #include "base/alloc.h"
@@ -11,8 +10,8 @@ static bool holds(const vlad_held *held, const verso_capsule_name *name) {
 }
 
 static verso_status none(const verso_capsule_name *name, verso_error *error) {
-    return verso_fail(error, VERSO_STATE, "slot %llu does not hold the state of step %llu",
-                      (unsigned long long)name->slot, (unsigned long long)name->step);
+    return verso__fail(error, VERSO_STATUS_STATE, "slot %llu does not hold the state of step %llu",
+                       (unsigned long long)name->slot, (unsigned long long)name->step);
 }
 
 static bool grow(vlad_held *held, uint64_t slot) {
@@ -22,11 +21,11 @@ static bool grow(vlad_held *held, uint64_t slot) {
     if (!vlad_heap_take(held->heap, more))
         return false;
     held->taken += more;
-    vlad_value *slots = verso_realloc(held->slots, room, sizeof *slots);
+    vlad_value *slots = verso__realloc(held->slots, room, sizeof *slots);
     if (slots == NULL)
         return false;
     held->roots.values = held->slots = slots;
-    uint64_t *steps = verso_realloc(held->steps, room, sizeof *steps);
+    uint64_t *steps = verso__realloc(held->steps, room, sizeof *steps);
     if (steps == NULL)
         return false;
     held->steps = steps;
@@ -39,12 +38,13 @@ static bool grow(vlad_held *held, uint64_t slot) {
 static verso_status reserve(void *self, const verso_capsule_name *name, size_t size, void **bytes, verso_error *error) {
     vlad_held *held = self;
     if (name->kind != VERSO_CAPSULE_STATE || size != sizeof(vlad_value))
-        return verso_fail(error, VERSO_INVALID, "not a capsule of one word");
+        return verso__fail(error, VERSO_STATUS_INVALID, "not a capsule of one word");
     if (name->slot >= held->room && (name->slot > SIZE_MAX / 64 || !grow(held, name->slot)))
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for %llu capsules", (unsigned long long)name->slot + 1);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for %llu capsules",
+                           (unsigned long long)name->slot + 1);
     held->steps[name->slot] = name->step;
     *bytes = &held->slots[name->slot];
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status commit(void *self, const verso_capsule_name *name, verso_error *error) {
@@ -54,7 +54,7 @@ static verso_status commit(void *self, const verso_capsule_name *name, verso_err
     held->now++;
     held->writes++;
     held->most = held->now > held->most ? held->now : held->most;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void cancel(void *self, const verso_capsule_name *name) {
@@ -71,7 +71,7 @@ static verso_status borrow(void *self, const verso_capsule_name *name, const voi
     held->reads++;
     *bytes = &held->slots[name->slot];
     *size = sizeof(vlad_value);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void release(void *self, const verso_capsule_name *name) {
@@ -84,7 +84,7 @@ static verso_status discard(void *self, const verso_capsule_name *name, verso_er
         return none(name, error);
     held->slots[name->slot] = VLAD_NOTHING;
     held->now--;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void usage(void *self, verso_store_usage *usage) {
@@ -98,7 +98,7 @@ static void usage(void *self, verso_store_usage *usage) {
 }
 
 static void close_store(void *self) {
-    (void)self; /* vlad_held_close does it */
+    (void)self; /* vlad_held_close closes it */
 }
 
 static const verso_store_operations operations = {.reserve = reserve,
@@ -125,7 +125,7 @@ void vlad_held_clear(vlad_held *held) {
 void vlad_held_close(vlad_held *held) {
     vlad_heap_unroot(held->heap, &held->roots);
     vlad_heap_give_back(held->heap, held->taken);
-    verso_dealloc(held->slots);
-    verso_dealloc(held->steps);
+    verso__dealloc(held->slots);
+    verso__dealloc(held->steps);
     *held = (vlad_held){0};
 }

@@ -1,4 +1,4 @@
-/* A store for capsules that are values: they stay in the heap, share what they have in common, and cost a word each. */
+/* A store for capsules that are values: they stay in the heap, share objects, and take one word each in the store. */
 #ifndef VLAD_HELD_H
 #define VLAD_HELD_H
 
@@ -9,18 +9,21 @@
 typedef struct vlad_held {
     vlad_heap *heap;
     vlad_value *slots; /* VLAD_NOTHING: empty */
-    uint64_t *steps;   /* of the computation, where there is one */
+    uint64_t *steps;   /* the step that each slot holds the state of */
     size_t room;
-    uint64_t now, most, writes, reads;
-    uint64_t taken; /* bytes, of the heap's limit */
+    uint64_t now;    /* capsules held now */
+    uint64_t most;   /* maximum number of capsules held at the same time */
+    uint64_t writes; /* capsules stored */
+    uint64_t reads;  /* capsules restored */
+    uint64_t taken;  /* bytes counted against the heap's limit */
     vlad_roots roots;
     verso_store store;
 } vlad_held;
 
-/* Its store takes capsules of one word, a value. */
+/* Opens a store whose capsules are one word: a value. */
 void vlad_held_open(vlad_held *held, vlad_heap *heap);
 void vlad_held_close(vlad_held *held);
-/* Holds nothing any more. */
+/* Empties all slots. */
 void vlad_held_clear(vlad_held *held);
 
 #endif

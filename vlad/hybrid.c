@@ -1,13 +1,14 @@
-/* The evaluator in direct style for converted programs: section 3.12 of the paper, figure 16. See cps.h, machine.h.
+/* The evaluator in direct style for converted programs: section 3.12 of the paper, figure 16. See cps.h and
+ * machine.h.
  *
- * In CPS every call is the last thing that is done, so that a loop is all it takes: no term waits for another. A
- * continuation is a closure, (lambda_3, k, f, locals, values), as far as it captures them, or a frame that an operator
- * has pushed, which is what the figure's host closures are here (interpret.h).
+ * In CPS every call is a tail call, so the evaluator is a loop without recursion. A continuation is a closure
+ * (lambda_3, k, f, locals, values), as far as it captures these, or a frame that an operator has pushed; the
+ * latter corresponds to the host closures of the figure (interpret.h).
  *
- * Functions of the program are closures of the core's lambdas, with what the core says in them: operators cannot tell
- * who evaluates, and derivatives by a function are the same to the bit.
+ * Functions of the program are closures of the core's lambdas with the variables that the core prescribes. So
+ * operators do not depend on the evaluator, and derivatives have the same bits.
  *
- * `at` and `term` say what comes next when the loop is left: a step, or nothing but a value for k (`at` is NULL). */
+ * When the loop ends, `at` and `term` name the next step; if `at` is NULL, a value goes to k next. */
 #include "vlad/cps.h"
 #include "vlad/environment.h"
 #include "vlad/interpret.h"
@@ -43,7 +44,7 @@ static void bring_back(vlad_machine *machine, const vlad_cps_captured *captured,
         registers[VLAD_VALUES + i] = *from++;
 }
 
-/* Only what is captured, and k, is alive: the others would keep alive what they show. */
+/* Clears all registers other than k and the captured ones, so that they do not keep objects alive. */
 static void forget_rest(vlad_machine *machine, const vlad_cps_captured *captured) {
     uint32_t next[2] = {0, 0};
     machine->registers[VLAD_RESULT] = VLAD_NULL;
@@ -65,7 +66,7 @@ static void forget_rest(vlad_machine *machine, const vlad_cps_captured *captured
 
 /* ---- Continuations ---- */
 
-/* k becomes a closure of lambda_3 (65). False: no memory. */
+/* Makes k a closure of lambda_3 (65). Returns false if there is no memory. */
 static bool push(vlad_machine *machine, const vlad_cps_continuation *lambda) {
     uint64_t fields = CLOSURE_CAPTURED + count_captured(&lambda->captured);
     vlad_object *closure = vlad_make(&machine->heap, VLAD_CONVERTED, fields);
@@ -78,7 +79,7 @@ static bool push(vlad_machine *machine, const vlad_cps_continuation *lambda) {
     return true;
 }
 
-/* A_3 (63). */
+/* A_3 (63): continues with a continuation. */
 static const vlad_cps_term *enter(vlad_machine *machine, const vlad_object *closure, vlad_value value) {
     const vlad_cps_continuation *lambda = (const vlad_cps_continuation *)(uintptr_t)closure->field[CLOSURE_LAMBDA];
     machine->registers[VLAD_CONTINUATION] = closure->field[CLOSURE_K];
@@ -87,7 +88,7 @@ static const vlad_cps_term *enter(vlad_machine *machine, const vlad_object *clos
     return lambda->body;
 }
 
-/* An operator's own. */
+/* Passes the result to an operator's frame. */
 static bool finish(vlad_machine *machine, const vlad_object *frame) {
     machine->registers[VLAD_CONTINUATION] = frame->field[VLAD_FRAME_NEXT];
     machine->registers[VLAD_SELF] = VLAD_NULL;
@@ -96,7 +97,7 @@ static bool finish(vlad_machine *machine, const vlad_object *frame) {
 
 /* ---- Terms ---- */
 
-/* A_4 (64). */
+/* A_4 (64): applies a function. */
 static bool apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument) {
     const vlad_lambda *lambda = vlad_enter(machine, e, function, argument);
     if (lambda != NULL)
@@ -104,22 +105,23 @@ static bool apply(vlad_machine *machine, const vlad_expression *e, vlad_value fu
     return lambda != NULL;
 }
 
-/* Operators may apply functions, and evaluate in between: they get copies. */
+/* Applies an operator to copies of its arguments, since it may apply functions that overwrite the registers. */
 static bool operate(vlad_machine *machine, const vlad_cps_term *term) {
     vlad_value values[VLAD_PARTS];
     for (uint32_t i = 0; i < term->value; i++)
         values[i] = machine->registers[VLAD_VALUES + i];
-    machine->registers[VLAD_SELF] = VLAD_NULL; /* nothing that an operator keeps needs it */
+    machine->registers[VLAD_SELF] = VLAD_NULL; /* no operator needs it */
     return vlad_operate(machine, term->e, values);
 }
 
-/* Where the machine stands in front of a step: false when memory does not suffice. */
+/* Collects before a step. Returns false if memory does not suffice. */
 static bool collect(vlad_machine *machine, const vlad_cps_term *step) {
     forget_rest(machine, &step->is.captured);
-    return vlad_heap_collect(&machine->heap, machine->error) == VERSO_OK;
+    return vlad_heap_collect(&machine->heap, machine->error) == VERSO_STATUS_OK;
 }
 
-/* One term that is no step. False: the machine has failed. *next NULL: `at` and `term` say what comes next. */
+/* Evaluates a term that is not a STEP. Returns false if the machine has failed. Sets *next to NULL if `at` and
+ * `term` determine what follows. */
 static inline bool evaluate(vlad_machine *machine, const vlad_cps_term *term, const vlad_cps_term **next) {
     vlad_value *values = &machine->registers[VLAD_VALUES];
     *next = term->next;
@@ -133,7 +135,7 @@ static inline bool evaluate(vlad_machine *machine, const vlad_cps_term *term, co
     case VLAD_CPS_OPERATE: return operate(machine, term);
     case VLAD_CPS_MATCH: return vlad_bind(machine, term->e->is.pattern, values[0]);
     case VLAD_CPS_LETREC: return vlad_bind_letrec(machine, term->e);
-    default: /* a branch */
+    default: /* VLAD_CPS_BRANCH */
         if (values[0] == VLAD_FALSE)
             *next = term->is.otherwise;
         return true;
@@ -142,8 +144,9 @@ static inline bool evaluate(vlad_machine *machine, const vlad_cps_term *term, co
 
 /* ---- Running ---- */
 
-/* What `at` and `term` say, or k gets its value. NULL: see there again. False: the machine has failed. */
-static bool look(vlad_machine *machine, const vlad_cps_term **term) {
+/* Sets *term to the next term: that of `at` and `term`, or the body of the continuation, which receives the
+ * result. Sets it to NULL after an operator's frame has run. Returns false if the machine has failed. */
+static bool next_term(vlad_machine *machine, const vlad_cps_term **term) {
     *term = NULL;
     if (machine->at != NULL) {
         *term = machine->term;
@@ -162,17 +165,17 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
     for (;;) {
         if (term == NULL) {
             if (machine->player_count != players || machine->replayed)
-                return VLAD_INTERRUPTED; /* stops are other ones now */
+                return VLAD_INTERRUPTED; /* the stops have changed */
             if (machine->at == NULL && machine->registers[VLAD_CONTINUATION] == VLAD_NULL)
                 return VLAD_ENDED;
-            if (!look(machine, &term))
+            if (!next_term(machine, &term))
                 return VLAD_FAILED;
         } else if (term->kind != VLAD_CPS_STEP) {
             if (!evaluate(machine, term, &term))
                 return VLAD_FAILED;
         } else {
             bool stops = machine->steps >= stop;
-            if (stops || machine->heap.wanted) { /* whoever makes room can go on from here */
+            if (stops || machine->heap.wanted) { /* a failed collection can be repeated from here */
                 machine->at = term->e;
                 machine->term = term;
             }
@@ -208,7 +211,7 @@ static uint64_t kept(const vlad_machine *machine) {
     return machine->at != NULL ? count_captured(&machine->term->is.captured) : 0;
 }
 
-/* The capsule [k, f] of (61): where f begins, and what it captures. */
+/* Saves the capsule [k, f] of (61): where f begins, and what it captures. */
 static void keep(const vlad_machine *machine, vlad_object *capsule, vlad_value *rest) {
     const vlad_cps_term *step = machine->at != NULL ? machine->term : NULL;
     capsule->field[VLAD_CAPSULE_AT] = (uint64_t)(uintptr_t)step;

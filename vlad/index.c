@@ -1,4 +1,4 @@
-/* What has which number: a walk over a program, with a stack of its own. See bytes.h. */
+/* Makes the index of a program (bytes.h): traverses the program with a stack instead of recursion. */
 #include "vlad/bytes.h"
 
 #include "vlad/memory.h"
@@ -6,10 +6,10 @@
 #include "base/alloc.h"
 
 void vlad_index_close(vlad_index *index) {
-    verso_dealloc(index->expressions);
-    verso_dealloc(index->lambdas);
-    verso_dealloc(index->letrecs);
-    verso_dealloc(index->within);
+    verso__dealloc(index->expressions);
+    verso__dealloc(index->lambdas);
+    verso__dealloc(index->letrecs);
+    verso__dealloc(index->within);
     *index = (vlad_index){0};
 }
 
@@ -44,10 +44,10 @@ static bool enter_one(vlad_index *index, vlad_stack *stack, const vlad_expressio
 
 verso_status vlad_index_open(vlad_index *index, const vlad_program *program, verso_error *error) {
     vlad_stack stack = {.item = sizeof(const vlad_expression *)};
-    *index = (vlad_index){.expressions = verso_alloc(program->numbers + 1, sizeof *index->expressions),
-                          .lambdas = verso_alloc(program->lambdas + 1, sizeof *index->lambdas),
-                          .letrecs = verso_alloc(program->letrecs + 1, sizeof *index->letrecs),
-                          .within = verso_alloc(program->numbers + 1, sizeof *index->within),
+    *index = (vlad_index){.expressions = verso__alloc(program->numbers + 1, sizeof *index->expressions),
+                          .lambdas = verso__alloc(program->lambdas + 1, sizeof *index->lambdas),
+                          .letrecs = verso__alloc(program->letrecs + 1, sizeof *index->letrecs),
+                          .within = verso__alloc(program->numbers + 1, sizeof *index->within),
                           .expression_count = program->numbers,
                           .lambda_count = program->lambdas,
                           .letrec_count = program->letrecs};
@@ -60,7 +60,7 @@ verso_status vlad_index_open(vlad_index *index, const vlad_program *program, ver
     }
     vlad_stack_free(&stack);
     if (done)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     vlad_index_close(index);
     return vlad_no_memory(error);
 }

@@ -1,9 +1,9 @@
 /* The evaluator in continuation-passing style: figures 8, 9, 11 and 13 of the paper, as a loop. See machine.h.
  *
- * A continuation is a frame: which expression goes on, behind which of its parts, with which locals, and what those
- * parts gave. Frames hold what is needed later and nothing else, so that what a program has done with can be collected.
- * AD operators push frames, too: that a derivative is being taken is part of the state like everything else, and
- * evaluation can be interrupted within. */
+ * A continuation is a frame: the expression that continues, the part after which it continues, the locals it
+ * needs, and the values of the parts so far. Frames hold only what is needed later, so that everything else can be
+ * collected. AD operators push frames, too: a derivative in progress is part of the state, and evaluation can be
+ * interrupted within it. */
 #include "vlad/interpret.h"
 
 #include "vlad/code.h"
@@ -17,7 +17,7 @@ static uint64_t behind(const vlad_expression *e, unsigned part) {
     return (uint64_t)(uintptr_t)e | part;
 }
 
-/* Evaluates part `part` next, and goes on behind it. */
+/* Pushes a frame and makes part `part` the next expression. */
 static vlad_object *push_part(vlad_machine *machine, const vlad_expression *e, unsigned part, uint32_t more) {
     uint32_t count = part < 2 ? e->kept_count[part] : 0;
     vlad_object *frame = vlad_push_frame(machine, behind(e, part), part < 2 ? e->kept[part] : NULL, count, more);
@@ -32,7 +32,7 @@ static void put_back(vlad_machine *machine, const vlad_object *frame, const uint
 
 /* ---- Values of expressions ---- */
 
-/* One step: the expression at hand is entered. */
+/* One step: begins the evaluation of the current expression. */
 static bool evaluate(vlad_machine *machine) {
     const vlad_expression *e = machine->at;
     machine->steps++;
@@ -41,7 +41,7 @@ static bool evaluate(vlad_machine *machine) {
     case VLAD_VARIABLE:
     case VLAD_LAMBDA: return vlad_give(machine, vlad_atom(machine, e));
     case VLAD_LETREC: machine->at = e->parts[0]; return vlad_bind_letrec(machine, e);
-    case VLAD_LET: /* the application is one step, the lambda, which is not made, another */
+    case VLAD_LET: /* two steps: the application, and the lambda, of which no closure is made */
         machine->phase ^= 1;
         if (machine->phase == 1)
             return true;
@@ -51,7 +51,7 @@ static bool evaluate(vlad_machine *machine) {
     return push_part(machine, e, 0, 0) != NULL;
 }
 
-/* ---- Going on behind a part ---- */
+/* ---- Continuing after a part ---- */
 
 static bool continue_application(vlad_machine *machine, const vlad_expression *e, unsigned part,
                                  const vlad_object *frame, vlad_value value) {
@@ -63,7 +63,7 @@ static bool continue_application(vlad_machine *machine, const vlad_expression *e
     return next != NULL;
 }
 
-/* Values of the parts so far lie behind the locals that are kept. */
+/* The frame holds the values of the parts so far after the kept locals. */
 static bool continue_operator(vlad_machine *machine, const vlad_expression *e, unsigned part, const vlad_object *frame,
                               vlad_value value) {
     vlad_value values[3];
@@ -102,11 +102,11 @@ static bool go_on(vlad_machine *machine) {
 
 /* ---- The evaluator ---- */
 
-/* Expressions are evaluated as they are. */
+/* The interpreter needs no preparation. */
 static verso_status open_nothing(vlad_machine *machine, const vlad_program *program, vlad_sources *sources,
                                  verso_error *error) {
     (void)machine, (void)program, (void)sources, (void)error;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void begin(vlad_machine *machine, const vlad_expression *expression) {
@@ -118,7 +118,7 @@ static bool apply(vlad_machine *machine, const vlad_expression *e, vlad_value fu
     return vlad_enter(machine, e, function, argument) != NULL;
 }
 
-/* Locals that are not needed any more would keep alive what they show. */
+/* Clears the locals that are no longer needed, so that they do not keep objects alive. */
 verso_status vlad_machine_collect(vlad_machine *machine) {
     const vlad_expression *e = machine->at;
     uint32_t next = 0;
@@ -132,7 +132,7 @@ verso_status vlad_machine_collect(vlad_machine *machine) {
     return vlad_heap_collect(&machine->heap, machine->error);
 }
 
-/* From one step that somebody waits for to the next; where there is compiled code, by that. */
+/* Evaluates up to `stop`, with compiled code where there is some. */
 static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
     uint32_t players = machine->player_count;
     for (;;) {
@@ -150,10 +150,10 @@ static vlad_outcome run_to(vlad_machine *machine, uint64_t stop) {
             if (!go_on(machine))
                 return VLAD_FAILED;
             if (machine->player_count != players || machine->replayed)
-                return VLAD_INTERRUPTED; /* stops are other ones now */
+                return VLAD_INTERRUPTED; /* the stops have changed */
             continue;
         }
-        if (machine->heap.wanted && vlad_machine_collect(machine) != VERSO_OK)
+        if (machine->heap.wanted && vlad_machine_collect(machine) != VERSO_STATUS_OK)
             return VLAD_FAILED;
         if (machine->steps >= stop)
             return VLAD_INTERRUPTED;

@@ -1,4 +1,4 @@
-/* What evaluators and operators know of each other: frames, capsules, and how an operator goes on. */
+/* What evaluators and operators share: the layout of frames and capsules, and how an operator continues. */
 #ifndef VLAD_INTERPRET_H
 #define VLAD_INTERPRET_H
 
@@ -7,38 +7,38 @@
 
 #include "base/status.h"
 
-/* The fields of a frame. WHAT is the address of an expression and which of its parts is being evaluated, or one of
- * vlad_frame_kind. */
+/* The fields of a frame. WHAT is the address of an expression plus the index of the part that is being evaluated,
+ * or a vlad_frame_kind. */
 enum { VLAD_FRAME_WHAT, VLAD_FRAME_NEXT, VLAD_FRAME_SELF, VLAD_FRAME_KEPT };
 
-/* Frames that no expression has pushed, but an operator that applies functions. */
+/* Frames that operators push which apply functions. */
 typedef enum vlad_frame_kind {
     VLAD_FRAME_FORWARD,
     VLAD_FRAME_REVERSE,
-    VLAD_FRAME_CHECKPOINT, /* the innermost player waits for the value */
+    VLAD_FRAME_CHECKPOINT, /* its value goes to the innermost player */
     VLAD_FRAME_VECTOR_MAP,
     VLAD_FRAMES
 } vlad_frame_kind;
 
-/* What they keep. FORWARD has the first two of REVERSE's. */
+/* The fields of AD frames. A FORWARD frame has only the first two. */
 enum { VLAD_AD_PLACE = VLAD_FRAME_KEPT, VLAD_AD_TAG, VLAD_AD_X, VLAD_AD_COTANGENT, VLAD_AD_END };
-/* MAP_LIST: of the elements that are done, the last first. */
+/* The fields of a VECTOR_MAP frame. LIST holds the finished elements, the last one first. */
 enum { VLAD_MAP_FUNCTION = VLAD_FRAME_KEPT, VLAD_MAP_VECTOR, VLAD_MAP_DONE, VLAD_MAP_LIST, VLAD_MAP_END };
 
-/* The fields of a capsule; behind them levels, players, and what the evaluator keeps. */
+/* The fields of a capsule. They are followed by the levels, the players, and the evaluator's own values. */
 enum {
-    VLAD_CAPSULE_AT, /* raw: where the evaluator goes on; it knows */
+    VLAD_CAPSULE_AT, /* raw: where to continue; only the evaluator knows its meaning */
     VLAD_CAPSULE_PHASE,
     VLAD_CAPSULE_EFFECTS,
     VLAD_CAPSULE_CONTINUATION,
     VLAD_CAPSULE_SELF,
     VLAD_CAPSULE_RESULT,
-    VLAD_CAPSULE_TAGS, /* raw: given so far */
+    VLAD_CAPSULE_TAGS, /* raw: number of tags in use */
     VLAD_CAPSULE_LEVELS,
     VLAD_CAPSULE_PLAYERS,
     VLAD_CAPSULE_FIELDS
 };
-/* Of each level. FILLED is the number of entries, twice, and whether it is recording. */
+/* The fields of each level in a capsule. FILLED is twice the number of entries, plus 1 if the level is recording. */
 enum {
     VLAD_CAPSULE_LEVEL_TAG,
     VLAD_CAPSULE_LEVEL_BORN,
@@ -47,7 +47,8 @@ enum {
     VLAD_CAPSULE_LEVEL_TAPE,
     VLAD_CAPSULE_LEVEL_FIELDS
 };
-/* Of each player: steps that it has done, where it stops (plus one; 0: nowhere), which of the levels is its own. */
+/* The fields of each player in a capsule. DONE: steps done; STOP: where it stops, plus 1 (0: nowhere); LEVEL: its
+ * level. */
 enum {
     VLAD_CAPSULE_PLAYER_DONE,
     VLAD_CAPSULE_PLAYER_STOP,
@@ -56,15 +57,16 @@ enum {
     VLAD_CAPSULE_PLAYER_FIELDS
 };
 
-/* A part of a value that waits to be bound. */
+/* A part of a value that is still to be bound. */
 typedef struct vlad_pending {
     const vlad_pattern *pattern;
     vlad_value value;
 } vlad_pending;
 
-/* The machine fails for lack of memory. Returns false. */
+/* Makes the machine fail for lack of memory. Returns false. */
 bool vlad_exhausted(vlad_machine *machine);
-/* A frame on top, which keeps locals, and `more` fields to be filled in behind them. NULL: the machine has failed. */
+/* Pushes a frame that keeps `count` locals and has `more` further fields, which the caller fills in. Returns NULL
+ * if the machine has failed. */
 static inline vlad_object *vlad_push_frame(vlad_machine *machine, uint64_t what, const uint32_t *kept, uint32_t count,
                                            uint32_t more) {
     vlad_object *frame = vlad_make(&machine->heap, VLAD_FRAME, VLAD_FRAME_KEPT + (uint64_t)count + more);
@@ -80,35 +82,37 @@ static inline vlad_object *vlad_push_frame(vlad_machine *machine, uint64_t what,
     machine->registers[VLAD_CONTINUATION] = vlad_value_of(frame);
     return frame;
 }
-/* The value is handed to the continuation. False (VLAD_NOTHING): the machine has failed. */
+/* Makes `value` the result that goes to the continuation. Returns false, and makes the machine fail, if it is
+ * VLAD_NOTHING. */
 static inline bool vlad_give(vlad_machine *machine, vlad_value value) {
     if (value == VLAD_NOTHING)
         return vlad_exhausted(machine);
     machine->registers[VLAD_RESULT] = value;
     machine->at = NULL;
-    machine->phase = 0; /* whoever drives the machine may have left it within a LET */
+    machine->phase = 0; /* the machine may have been left inside a LET */
     return true;
 }
-/* Whether it is to end, asked for from outside. True: the machine has failed. */
+/* True if the user has asked to stop; the machine has then failed. Checks every 256 steps. */
 static inline bool vlad_is_interrupted(vlad_machine *machine) {
-    enum { EVERY = 256 }; /* steps */
+    enum { EVERY = 256 };
     if (machine->steps % EVERY != 0 || machine->interrupt == NULL || *machine->interrupt == 0)
         return false;
-    verso_fail(machine->error, VERSO_USER, "interrupted");
+    verso__fail(machine->error, VERSO_STATUS_USER, "interrupted");
     return true;
 }
-/* `e` is where it is written; NULL: nowhere. */
+/* Applies a function. `e` is the application in the program; NULL: there is none. Returns false if the machine has
+ * failed. */
 bool vlad_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument);
-/* interpret.c: at a safe point. */
+/* interpret.c: Collects the heap; call it only at a safe point. */
 verso_status vlad_machine_collect(vlad_machine *machine);
-/* operate.c: the operator of `e`, applied. */
+/* operate.c: Applies the operator of `e`. Returns false if the machine has failed. */
 bool vlad_operate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
-/* A frame of a kind above gets its value. */
+/* Passes a value to a frame of an operator. Returns false if the machine has failed. */
 bool vlad_finish(vlad_machine *machine, vlad_frame_kind kind, const vlad_object *frame, vlad_value value);
 
-/* interpret_ad.c: the message gets the place of `e`. Returns false. */
+/* interpret_ad.c: Adds the place of `e` to the machine's error message. Returns false. */
 bool vlad_fail_here(vlad_machine *machine, const vlad_expression *e);
-/* The AD operator of `e`, applied. */
+/* Applies the AD operator of `e`. This and the functions below return false if the machine has failed. */
 bool vlad_differentiate(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
 bool vlad_finish_forward(vlad_machine *machine, const vlad_object *frame, vlad_value value);
 bool vlad_finish_reverse(vlad_machine *machine, const vlad_object *frame, vlad_value value);

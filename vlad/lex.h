@@ -1,4 +1,4 @@
-/* Tokens: the words of a text, with their places. */
+/* Splits a text into tokens with their places. */
 #ifndef VLAD_LEX_H
 #define VLAD_LEX_H
 
@@ -6,8 +6,8 @@
 
 typedef enum vlad_token_kind {
     VLAD_TOKEN_END,
-    VLAD_TOKEN_OPEN,  /* ( */
-    VLAD_TOKEN_CLOSE, /* ) */
+    VLAD_TOKEN_OPEN,  /* ( or [ */
+    VLAD_TOKEN_CLOSE, /* ) or ] */
     VLAD_TOKEN_QUOTE, /* ' */
     VLAD_TOKEN_SKIP,  /* #; */
     VLAD_TOKEN_DOT,
@@ -19,10 +19,11 @@ typedef enum vlad_token_kind {
 
 typedef struct vlad_token {
     vlad_token_kind kind;
-    vlad_place place; /* END: behind the last word */
+    vlad_place place; /* END: the place after the last token */
     const char *text;
     size_t size;
     bool truth;
+    bool bracket; /* OPEN, CLOSE: [ or ] instead of ( or ) */
     double number;
     const char *string; /* in the arena */
 } vlad_token;
@@ -31,11 +32,13 @@ typedef struct vlad_lexer {
     vlad_sources *sources;
     const char *at, *end;
     vlad_place place;
-    vlad_place behind; /* the last token */
+    vlad_place behind; /* place after the last token */
 } vlad_lexer;
 
+/* Begins at the start of a text. */
 void vlad_lexer_begin(vlad_lexer *lexer, vlad_sources *sources, uint32_t file);
-/* VERSO_STATE: the text ends within a comment. Numbers are read in the thread's locale, which must be C. */
+/* Sets *token to the next token. VERSO_STATUS_STATE: the text ends within a comment. Numbers are read in the
+ * thread's locale, which must be "C". */
 verso_status vlad_lex(vlad_lexer *lexer, vlad_token *token, verso_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* What all evaluators have in common: a machine is opened and closed, runs from one stop to the next, and is captured
- * and resumed. See machine.h. */
+/* The common part of all evaluators: opens and closes machines, runs them from one stop to the next, captures and
+ * resumes their states. See machine.h. */
 #include "vlad/interpret.h"
 #include "vlad/player.h"
 
@@ -15,9 +15,9 @@ verso_status vlad_machine_open(vlad_machine *machine, const vlad_evaluator *eval
     *machine = (vlad_machine){
         .evaluator = evaluator, .sources = sources, .effects = effects, .limit = VLAD_FOR_EVER, .error = error};
     machine->register_count = VLAD_FIRST_LOCAL + (size_t)locals;
-    machine->registers = verso_alloc(machine->register_count, sizeof *machine->registers);
+    machine->registers = verso__alloc(machine->register_count, sizeof *machine->registers);
     if (machine->registers == NULL)
-        return verso_fail(error, VERSO_NO_MEMORY, "no memory for %u variables.", locals);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for %u variables.", locals);
     machine->binding.item = sizeof(vlad_pending);
     vlad_heap_open(&machine->heap, limit);
     vlad_numbers_open(&machine->numbers, &machine->heap);
@@ -26,7 +26,7 @@ verso_status vlad_machine_open(vlad_machine *machine, const vlad_evaluator *eval
     machine->play_roots = (vlad_roots){.values = machine->plays, .count = VLAD_LEVELS};
     vlad_heap_root(&machine->heap, &machine->play_roots);
     verso_status status = evaluator->open(machine, program, sources, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         vlad_machine_close(machine);
     return status;
 }
@@ -38,7 +38,7 @@ void vlad_machine_close(vlad_machine *machine) {
     vlad_heap_unroot(&machine->heap, &machine->roots);
     vlad_numbers_close(&machine->numbers);
     vlad_heap_close(&machine->heap);
-    verso_dealloc(machine->registers);
+    verso__dealloc(machine->registers);
     vlad_stack_free(&machine->binding);
     machine->registers = NULL;
 }
@@ -53,7 +53,7 @@ bool vlad_exhausted(vlad_machine *machine) {
 void vlad_machine_begin(vlad_machine *machine, const vlad_expression *expression) {
     machine->registers[VLAD_CONTINUATION] = VLAD_NULL;
     machine->registers[VLAD_SELF] = VLAD_NULL;
-    machine->binding.count = 0; /* what failed may have left some */
+    machine->binding.count = 0; /* a failed evaluation may have left some */
     machine->evaluator->begin(machine, expression);
 }
 
@@ -63,10 +63,10 @@ bool vlad_apply(vlad_machine *machine, const vlad_expression *e, vlad_value func
 
 verso_status vlad_machine_apply(vlad_machine *machine, vlad_value function, vlad_value argument) {
     vlad_machine_begin(machine, NULL);
-    return vlad_apply(machine, NULL, function, argument) ? VERSO_OK : machine->error->status;
+    return vlad_apply(machine, NULL, function, argument) ? VERSO_STATUS_OK : machine->error->status;
 }
 
-/* The player that wants to stop here, the outermost of several; player_count: none does. */
+/* Returns the outermost player that stops at the current step; player_count if none does. */
 static uint32_t who_stops(const vlad_machine *machine) {
     uint32_t i = 0;
     while (i < machine->player_count && machine->steps - machine->players[i].base < machine->players[i].stop)
@@ -74,12 +74,15 @@ static uint32_t who_stops(const vlad_machine *machine) {
     return i;
 }
 
-/* The number of steps before which nobody wants anything. */
+/* Returns the number of steps at which the first player, or the limit, stops the machine. */
 static uint64_t next_stop(const vlad_machine *machine) {
     uint64_t next = machine->limit;
     for (uint32_t i = 0; i < machine->player_count; i++) {
-        uint64_t stop = verso_add_u64(machine->players[i].base, machine->players[i].stop);
-        next = stop < next ? stop : next;
+        const vlad_player *player = &machine->players[i];
+        /* the base is negative (modulo 2^64) if another process has begun the player */
+        uint64_t done = machine->steps - player->base;
+        uint64_t left = player->stop > done ? player->stop - done : 0;
+        next = verso__min_u64(next, verso__add_u64(machine->steps, left));
     }
     return next;
 }

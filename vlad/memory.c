@@ -7,7 +7,7 @@
 #include <string.h>
 
 #ifdef VERSO_FAULT_ALLOCATION
-enum { FIRST_ITEMS = 1 }; /* stacks grow often, and each time can fail */
+enum { FIRST_ITEMS = 1 }; /* so that stacks grow often, and tests can fail each growth */
 #else
 enum { FIRST_ITEMS = 32 };
 #endif
@@ -15,7 +15,7 @@ enum { FIRST_ITEMS = 32 };
 void *vlad_push(vlad_stack *stack) {
     if (stack->count == stack->capacity) {
         size_t capacity = stack->capacity > 0 ? 2 * stack->capacity : FIRST_ITEMS;
-        void *items = verso_realloc(stack->items, capacity, stack->item);
+        void *items = verso__realloc(stack->items, capacity, stack->item);
         if (items == NULL)
             return NULL;
         stack->items = items;
@@ -33,11 +33,11 @@ void *vlad_at(const vlad_stack *stack, size_t index) {
 }
 
 void vlad_stack_free(vlad_stack *stack) {
-    verso_dealloc(stack->items);
+    verso__dealloc(stack->items);
     stack->items = NULL;
     stack->count = stack->capacity = 0;
 }
 
 verso_status vlad_no_memory(verso_error *error) {
-    return verso_fail(error, VERSO_NO_MEMORY, "no memory to read the program");
+    return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to read the program");
 }

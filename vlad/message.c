@@ -1,7 +1,7 @@
-/* Messages that show the text they are about: see vlad_fail_at in source.h.
+/* Messages that show the source text: see vlad_fail_at in source.h.
  *
- * A message has VERSO_MESSAGE_MAX bytes at most. What is said comes first; the line gets what is left, as a window
- * around the caret. A tab is shown as one blank, since it is one column. */
+ * A message has at most VERSO_MESSAGE_MAX bytes. The text comes first. The source line gets the rest, as a window
+ * around the caret. A tab is shown as one blank, since it counts as one column. */
 #include "vlad/source.h"
 
 #include "base/status.h"
@@ -34,7 +34,7 @@ static line line_of(const vlad_sources *sources, vlad_place place) {
     return (line){text, size};
 }
 
-/* Goes on by one column. */
+/* Advances by one column. */
 static void skip(line *l, uint32_t *code) {
     size_t length = vlad_character(l->text, l->size, code);
     l->text += length;
@@ -48,7 +48,8 @@ static size_t columns_of(line l) {
     return columns;
 }
 
-/* At most `window` columns of a line around the caret's, from 0, and the caret: false when they do not fit. */
+/* Writes at most `window` columns of a line around column `caret` (from 0), and the caret. Returns false if they
+ * do not fit. */
 static bool show(line l, size_t caret, size_t window, char *to, size_t room) {
     size_t columns = columns_of(l), half = window / 2;
     size_t first = columns <= window || caret <= half ? 0 : caret - half;
@@ -73,7 +74,7 @@ static bool show(line l, size_t caret, size_t window, char *to, size_t room) {
     return needed >= 0 && (size_t)needed < room;
 }
 
-/* The end of a long name says more than its beginning. */
+/* Returns the end of a long name, which says more than its beginning. */
 static const char *name_end(const char *name) {
     size_t length = strlen(name);
     return length > NAME_SHOWN ? name + length - NAME_SHOWN : name;
@@ -90,9 +91,9 @@ verso_status vlad_fail_at(const vlad_sources *sources, vlad_place place, verso_s
         what[0] = '\0';
     va_end(arguments);
     if (place.line == 0)
-        return verso_fail(error, status, "%s", what);
+        return verso__fail(error, status, "%s", what);
     const char *name = vlad_sources_name(sources, place.file), *end = name_end(name);
-    verso_fail(error, status, "%s%s:%u:%u: %s", end != name ? cut : "", end, place.line, place.column, what);
+    verso__fail(error, status, "%s%s:%u:%u: %s", end != name ? cut : "", end, place.line, place.column, what);
     size_t used = strlen(error->message), room = sizeof error->message - used;
     line l = line_of(sources, place);
     size_t columns = columns_of(l), caret = place.column > columns ? columns : place.column - 1;

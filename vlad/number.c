@@ -1,14 +1,14 @@
-/* See number.h. Functions of numbers call themselves for the numbers inside: as deep as AD operators are nested, which
- * is VLAD_DEEPEST at most, never as deep as a structure. */
+/* See number.h. Functions recurse into the numbers inside a number: at most as deep as AD operators nest
+ * (VLAD_DEEPEST), independently of the depth of structures. */
 #include "vlad/number.h"
 
 #include "base/status.h"
 
 #include <math.h>
 
-enum { WORDS = 4 }; /* of an entry */
+enum { WORDS = 4 }; /* words of an entry */
 
-/* ---- What a number is ---- */
+/* ---- Parts of a number ---- */
 
 static uint64_t tag_of(vlad_value number) {
     return vlad_is_plain(number) ? 0 : vlad_object_of(number)->field[0];
@@ -60,9 +60,9 @@ void vlad_numbers_release(vlad_numbers *numbers, uint64_t tag) {
 }
 
 verso_status vlad_too_deep(verso_error *error) {
-    return verso_fail(error, VERSO_INVALID,
-                      "more than %d derivatives in reverse mode, or more than %d of all kinds, one in another",
-                      VLAD_LEVELS, VLAD_DEEPEST);
+    return verso__fail(error, VERSO_STATUS_INVALID,
+                       "more than %d derivatives in reverse mode, or more than %d of all kinds, one in another",
+                       VLAD_LEVELS, VLAD_DEEPEST);
 }
 
 bool vlad_level_begin(vlad_numbers *numbers, uint64_t tag, bool recording) {
@@ -77,7 +77,8 @@ void vlad_level_end(vlad_numbers *numbers) {
     numbers->tapes[--numbers->count] = VLAD_NULL;
 }
 
-/* VLAD_LEVELS: none, which is never recording. Only a capsule that somebody has made up has such numbers. */
+/* Returns the level of a tag; VLAD_LEVELS, which is never recording, if there is none. The latter happens only
+ * with capsules that were not made by the machine. */
 static uint32_t level_of(const vlad_numbers *numbers, uint64_t tag) {
     for (uint32_t level = numbers->count; level-- > 0;)
         if (numbers->levels[level].tag == tag)
@@ -85,7 +86,7 @@ static uint32_t level_of(const vlad_numbers *numbers, uint64_t tag) {
     return VLAD_LEVELS;
 }
 
-/* Another chunk on top of the tape. */
+/* Adds a chunk to the tape. */
 static bool add_chunk(vlad_numbers *numbers, uint32_t level) {
     vlad_object *chunk = vlad_make(numbers->heap, VLAD_TAPE, 1 + WORDS * VLAD_CHUNK);
     if (chunk == NULL)
@@ -98,7 +99,8 @@ static bool add_chunk(vlad_numbers *numbers, uint32_t level) {
     return true;
 }
 
-/* Whoever else has the chunk must not see what is added: numbers of surrounding levels are born anew in every run. */
+/* Copies the last chunk before an entry is added, since capsules must not see the entry: the numbers of outer
+ * levels are created again in every run. */
 static bool copy_chunk(vlad_numbers *numbers, uint32_t level) {
     const vlad_object *old = vlad_object_of(numbers->tapes[level]);
     vlad_object *chunk = vlad_make(numbers->heap, VLAD_TAPE, vlad_fields_of(old));
@@ -110,8 +112,8 @@ static bool copy_chunk(vlad_numbers *numbers, uint32_t level) {
     return true;
 }
 
-/* A number of the level is born. */
-static vlad_value bear(vlad_numbers *numbers, uint64_t tag, vlad_value primal, const vlad_entry *entry) {
+/* Makes a new reverse number of a level, and records its entry. */
+static vlad_value make_reverse(vlad_numbers *numbers, uint64_t tag, vlad_value primal, const vlad_entry *entry) {
     uint32_t number = level_of(numbers, tag);
     vlad_level *level = &numbers->levels[number];
     if (level->recording) {
@@ -128,7 +130,7 @@ static vlad_value bear(vlad_numbers *numbers, uint64_t tag, vlad_value primal, c
 
 vlad_value vlad_level_input(vlad_numbers *numbers, vlad_value primal) {
     vlad_entry entry = {.operand = {UINT64_MAX, UINT64_MAX}};
-    return bear(numbers, numbers->levels[numbers->count - 1].tag, primal, &entry);
+    return make_reverse(numbers, numbers->levels[numbers->count - 1].tag, primal, &entry);
 }
 
 bool vlad_level_entry(vlad_numbers *numbers, uint32_t level, vlad_entry *entry) {
@@ -166,7 +168,7 @@ static vlad_value plain_unary(vlad_operator operation, double a) {
     case VLAD_IS_ZERO: return vlad_boolean(a == 0);
     case VLAD_IS_POSITIVE: return vlad_boolean(a > 0);
     case VLAD_IS_NEGATIVE: return vlad_boolean(a < 0);
-    default: return vlad_number(a); /* real */
+    default: return vlad_number(a); /* `real` */
     }
 }
 
@@ -204,7 +206,7 @@ static bool is_piecewise_constant(vlad_operator operation) {
 
 /* ---- Partial derivatives ---- */
 
-/* Operations on numbers of lower tags, which hand VLAD_NOTHING through. */
+/* These apply an operator to numbers of lower tags, and pass VLAD_NOTHING on. */
 static vlad_value one(vlad_numbers *numbers, vlad_operator operation, vlad_value a) {
     return a == VLAD_NOTHING ? a : vlad_number_unary(numbers, operation, a);
 }
@@ -221,7 +223,7 @@ static vlad_value negative(vlad_numbers *numbers, vlad_value a) {
     return two(numbers, VLAD_MINUS, vlad_number(0), a);
 }
 
-/* `result` is operator(a). */
+/* `result` is the value of the operation. */
 static vlad_value unary_partial(vlad_numbers *numbers, vlad_operator operation, vlad_value a, vlad_value result) {
     switch (operation) {
     case VLAD_SQRT: return two(numbers, VLAD_DIVIDE, vlad_number(1), two(numbers, VLAD_TIMES, vlad_number(2), result));
@@ -229,14 +231,14 @@ static vlad_value unary_partial(vlad_numbers *numbers, vlad_operator operation, 
     case VLAD_LOG: return two(numbers, VLAD_DIVIDE, vlad_number(1), a);
     case VLAD_SIN: return one(numbers, VLAD_COS, a);
     case VLAD_COS: return negative(numbers, one(numbers, VLAD_SIN, a));
-    default: return vlad_number(1); /* real */
+    default: return vlad_number(1); /* `real` */
     }
 }
 
 static vlad_value expt_partial(vlad_numbers *numbers, int by, vlad_value a, vlad_value b, vlad_value result) {
     double base = vlad_number_plain(a), power = vlad_number_plain(b);
     if (by == 0)
-        return vlad_is_plain(b) && power == 0 /* and so it stays */
+        return vlad_is_plain(b) && power == 0 /* a plain 0 is constant */
                    ? vlad_number(0)
                    : two(numbers, VLAD_TIMES, b,
                          two(numbers, VLAD_EXPT, a, two(numbers, VLAD_MINUS, b, vlad_number(1))));
@@ -250,7 +252,7 @@ static vlad_value atan_partial(vlad_numbers *numbers, int by, vlad_value a, vlad
     return two(numbers, VLAD_DIVIDE, by == 0 ? b : negative(numbers, a), square);
 }
 
-/* By the first or second operand (0, 1); `result` is operator(a, b). */
+/* With respect to operand `by` (0 or 1); `result` is the value of the operation. */
 static vlad_value binary_partial(vlad_numbers *numbers, vlad_operator operation, int by, vlad_value a, vlad_value b,
                                  vlad_value result) {
     switch (operation) {
@@ -290,17 +292,17 @@ vlad_value vlad_number_unary(vlad_numbers *numbers, vlad_operator operation, vla
     vlad_entry entry = {.operand = {vlad_object_of(a)->field[1], UINT64_MAX}};
     if (numbers->levels[level_of(numbers, tag)].recording)
         entry.partial[0] = unary_partial(numbers, operation, inside, result);
-    return entry.partial[0] == VLAD_NOTHING ? VLAD_NOTHING : bear(numbers, tag, result, &entry);
+    return entry.partial[0] == VLAD_NOTHING ? VLAD_NOTHING : make_reverse(numbers, tag, result, &entry);
 }
 
-/* The operands as the level sees them, and whether each belongs to it. */
+/* The operands of the level with the larger tag, and whether each belongs to that level. */
 typedef struct operands {
     uint64_t tag;
     vlad_value whole[2], inside[2];
     bool active[2], dual;
 } operands;
 
-static operands look(vlad_value a, vlad_value b) {
+static operands operands_of(vlad_value a, vlad_value b) {
     operands of = {.whole = {a, b}};
     uint64_t tags[2] = {tag_of(a), tag_of(b)};
     of.tag = tags[0] > tags[1] ? tags[0] : tags[1];
@@ -339,7 +341,7 @@ static vlad_value binary_reverse(vlad_numbers *numbers, vlad_operator operation,
         if (entry.partial[i] == VLAD_NOTHING)
             return VLAD_NOTHING;
     }
-    return bear(numbers, of->tag, result, &entry);
+    return make_reverse(numbers, of->tag, result, &entry);
 }
 
 vlad_value vlad_number_binary(vlad_numbers *numbers, vlad_operator operation, vlad_value a, vlad_value b) {
@@ -347,7 +349,7 @@ vlad_value vlad_number_binary(vlad_numbers *numbers, vlad_operator operation, vl
         return plain_binary(operation, vlad_plain(a), vlad_plain(b));
     if (is_piecewise_constant(operation))
         return plain_binary(operation, vlad_number_plain(a), vlad_number_plain(b));
-    operands of = look(a, b);
+    operands of = operands_of(a, b);
     vlad_value result = vlad_number_binary(numbers, operation, of.inside[0], of.inside[1]);
     if (result == VLAD_NOTHING)
         return result;

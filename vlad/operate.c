@@ -1,4 +1,4 @@
-/* Operators of the interpreter: what each needs, and what it gives. See interpret.h. */
+/* The operators: checks their arguments and computes their values. See interpret.h. */
 #include "vlad/check.h"
 #include "vlad/environment.h"
 #include "vlad/interpret.h"
@@ -9,11 +9,11 @@
 
 #include <math.h>
 
-/* ---- What does not fit ---- */
+/* ---- Refusals ---- */
 
 static bool refuse(vlad_machine *machine, const vlad_expression *e, const char *what, vlad_value value) {
     char text[80];
-    vlad_fail_at(machine->sources, e->place, VERSO_INVALID, machine->error, "`%s` needs %s, not %s",
+    vlad_fail_at(machine->sources, e->place, VERSO_STATUS_INVALID, machine->error, "`%s` needs %s, not %s",
                  vlad_operator_name(e->is.operation), what, vlad_value_text(value, text, sizeof text));
     return false;
 }
@@ -31,15 +31,15 @@ static bool read_real(vlad_machine *machine, const vlad_expression *e, vlad_valu
     double number;
     if (argument != VLAD_NULL)
         return refuse(machine, e, "no argument", argument);
-    if (vlad_effects_read(machine->effects, &number, machine->error) != VERSO_OK)
-        return false; /* it names the place in the input */
+    if (vlad_effects_read(machine->effects, &number, machine->error) != VERSO_STATUS_OK)
+        return false; /* the message names the place in the input */
     return vlad_give(machine, vlad_number(number));
 }
 
 static bool write_real(vlad_machine *machine, const vlad_expression *e, vlad_value argument) {
     if (!are_reals(machine, e, &argument, 1))
         return false;
-    if (vlad_effects_write(machine->effects, vlad_number_plain(argument), machine->error) != VERSO_OK)
+    if (vlad_effects_write(machine->effects, vlad_number_plain(argument), machine->error) != VERSO_STATUS_OK)
         return vlad_fail_here(machine, e);
     return vlad_give(machine, argument);
 }
@@ -70,7 +70,7 @@ static bool find_element(vlad_machine *machine, const vlad_expression *e, const 
     uint64_t length = vlad_vector_length(values[0]);
     if (!(wanted >= 0) || wanted != floor(wanted) || wanted >= (double)length) {
         char text[80];
-        vlad_fail_at(machine->sources, e->place, VERSO_INVALID, machine->error,
+        vlad_fail_at(machine->sources, e->place, VERSO_STATUS_INVALID, machine->error,
                      "there is no element %s in a vector of %llu", vlad_value_text(values[1], text, sizeof text),
                      (unsigned long long)length);
         return false;
@@ -85,7 +85,8 @@ static bool vector_set(vlad_machine *machine, const vlad_expression *e, const vl
            vlad_give(machine, vlad_vector_set(&machine->heap, values[0], index, values[2]));
 }
 
-/* The next element, or the vector of all results, which are in a list, the last first. */
+/* Applies the function to the next element, or makes the vector of all results. `list` holds the results so far,
+ * the last one first. */
 static bool map_next(vlad_machine *machine, vlad_value function, vlad_value vector, uint64_t done, vlad_value list) {
     uint64_t length = vlad_vector_length(vector);
     if (done < length) {
@@ -115,7 +116,7 @@ static bool finish_map(vlad_machine *machine, const vlad_object *frame, vlad_val
                     frame->field[VLAD_MAP_DONE] + 1, list);
 }
 
-/* Later nobody knows where it is written. */
+/* The function is checked here, because later the place of the operator is not known any more. */
 static bool map(vlad_machine *machine, const vlad_expression *e, const vlad_value *values) {
     if (!is_vector(machine, e, values[1]))
         return false;
@@ -126,7 +127,7 @@ static bool map(vlad_machine *machine, const vlad_expression *e, const vlad_valu
     return map_next(machine, values[0], values[1], 0, VLAD_NULL);
 }
 
-/* ---- All of them ---- */
+/* ---- All operators ---- */
 
 static bool is_what(vlad_operator operation, vlad_value value) {
     switch (operation) {

@@ -1,4 +1,4 @@
-/* What the primitives are called, and how many arguments they take. */
+/* The names of the primitives, and their numbers of arguments. */
 #include "vlad/core.h"
 
 #include <stddef.h>

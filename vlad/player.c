@@ -1,6 +1,6 @@
-/* See player.h. A player's state is one object, which is replaced and never changed; the schedule in it is its cursor
- * as bytes. Between two actions nothing is evaluated, so an interruption finds the machine in the middle of an action
- * or in front of the next step, never in between. */
+/* See player.h. The state of a player is one object, which is replaced and never changed. It contains the cursor
+ * of the schedule as bytes. No evaluation happens between two actions, so an interruption always finds the machine
+ * inside an action or before a step. */
 #include "vlad/player.h"
 
 #include "vlad/checkpoint.h"
@@ -21,7 +21,7 @@ static vlad_player *place_of(const player *p) {
     return &p->machine->players[p->i];
 }
 
-/* A copy of the state that may be changed until the next safe point. */
+/* Replaces the state by a copy, which the caller may change until the next safe point. */
 static vlad_object *renew(const player *p) {
     vlad_object *copy = vlad_make(&p->machine->heap, VLAD_PLAY, VLAD_PLAY_FIELDS);
     if (copy == NULL) {
@@ -56,7 +56,7 @@ static vlad_value save(const player *p, const verso_schedule *schedule) {
     if (bytes == NULL)
         return VLAD_NOTHING;
     bytes->field[0] = size;
-    if (verso_schedule_save(schedule, &bytes->field[1], size, p->machine->error) != VERSO_OK)
+    if (verso_schedule_save(schedule, &bytes->field[1], size, p->machine->error) != VERSO_STATUS_OK)
         return VLAD_NOTHING;
     return vlad_value_of(bytes);
 }
@@ -66,8 +66,8 @@ static uint64_t leaf_of(const player *p) {
     return how->leaf_within != 0 ? how->leaf_within : how->leaf;
 }
 
-/* Of the kinds that need no files, no records and no end that is told later, the one that was asked for; else binary.
- */
+/* Returns the schedule that the user asked for if a player can play it: without files, without records, and with a
+ * known end. Else returns binary. */
 static verso_schedule_spec choose(const player *p, uint64_t steps) {
     const vlad_checkpointing *how = p->machine->nested;
     verso_schedule_spec spec = how->run.spec;
@@ -80,7 +80,8 @@ static verso_schedule_spec choose(const player *p, uint64_t steps) {
     case VERSO_KIND_BINARY: break;
     default: verso_schedule_spec_init(&spec, VERSO_KIND_BINARY);
     }
-    if (spec.kind == VERSO_KIND_REVOLVE && spec.slots == 0) /* a budget chooses that, for the outermost */
+    /* slots that are chosen from a budget, which only the outermost checkpoint-*j does */
+    if (spec.kind == VERSO_KIND_REVOLVE && spec.slots == 0)
         verso_schedule_spec_init(&spec, VERSO_KIND_BINARY);
     spec.leaf = vlad_has_leaves(spec.kind) ? leaf_of(p) : 1;
     spec.steps = steps;
@@ -98,19 +99,20 @@ static vlad_value capture(const player *p) {
     return vlad_machine_capture(p->machine, place_of(p)->level, p->i + 1);
 }
 
-/* The evaluation stands at `position` steps. */
+/* Resumes a capsule of the state after `position` steps. */
 static void resume(const player *p, vlad_value capsule, uint64_t position) {
     vlad_machine_resume(p->machine, capsule, place_of(p)->level, p->i + 1);
     place_of(p)->base = p->machine->steps - position;
 }
 
-/* The slots from one on; VLAD_NULL: there is no such slot, and the player has failed. */
+/* Returns the list of slots that begins with this one; VLAD_NULL if there is no such slot, and the machine has
+ * failed. */
 static vlad_value find(const player *p, uint64_t slot) {
     vlad_value list = play_of(p)->field[VLAD_PLAY_SLOTS];
     while (list != VLAD_NULL && vlad_object_of(vlad_object_of(list)->field[0])->field[0] != slot)
         list = vlad_object_of(list)->field[1];
     if (list == VLAD_NULL) {
-        verso_fail(p->machine->error, VERSO_STATE, "slot %llu holds no state", (unsigned long long)slot);
+        verso__fail(p->machine->error, VERSO_STATUS_STATE, "slot %llu holds no state", (unsigned long long)slot);
         (void)fail(p);
     }
     return list;
@@ -131,7 +133,7 @@ static bool keep(const player *p, uint64_t slot) {
     return set(p, VLAD_PLAY_SLOTS, list);
 }
 
-/* The list without the slot: what is in front of it is copied. */
+/* Removes a slot from the list; copies the entries before it. */
 static bool forget(const player *p, uint64_t slot) {
     vlad_value list = play_of(p)->field[VLAD_PLAY_SLOTS], last = find(p, slot), copy = VLAD_NULL;
     vlad_value *end = &copy;
@@ -158,7 +160,7 @@ static void record(const player *p, bool recording) {
     numbers->tapes[place_of(p)->level] = VLAD_NULL;
 }
 
-/* `value`: of the function, at its end; VLAD_NOTHING: this is not the end. */
+/* Sweeps over the recording. `value` is the value of the function, at its end; VLAD_NOTHING: this is not the end. */
 static bool sweep_with(const player *p, vlad_cotangents *cotangents, vlad_value value) {
     vlad_machine *machine = p->machine;
     const vlad_level *level = &machine->numbers.levels[place_of(p)->level];
@@ -167,8 +169,8 @@ static bool sweep_with(const player *p, vlad_cotangents *cotangents, vlad_value 
     bool done = vlad_cotangents_load(cotangents, play_of(p)->field[VLAD_PLAY_TABLE]) &&
                 vlad_cotangents_turn(cotangents, level->first, level->born);
     if (done && value != VLAD_NOTHING) {
-        if (vlad_seed(cotangents, tag, value, play_of(p)->field[VLAD_PLAY_SEED], machine->error) != VERSO_OK ||
-            vlad_lower(&machine->numbers, tag, value, &y, machine->error) != VERSO_OK)
+        if (vlad_seed(cotangents, tag, value, play_of(p)->field[VLAD_PLAY_SEED], machine->error) != VERSO_STATUS_OK ||
+            vlad_lower(&machine->numbers, tag, value, &y, machine->error) != VERSO_STATUS_OK)
             return fail(p);
         if (!set(p, VLAD_PLAY_Y, y))
             return false;
@@ -197,9 +199,10 @@ static bool finish(const player *p) {
     vlad_cotangents cotangents;
     vlad_value result = VLAD_NOTHING;
     vlad_cotangents_open(&cotangents, &machine->numbers);
-    bool done = vlad_cotangents_load(&cotangents, play->field[VLAD_PLAY_TABLE]) &&
-                vlad_cotangents_turn(&cotangents, 0, play->field[VLAD_PLAY_INPUTS]) &&
-                vlad_gather_cotangents(&cotangents, play->field[VLAD_PLAY_X], &result, machine->error) == VERSO_OK;
+    bool done =
+        vlad_cotangents_load(&cotangents, play->field[VLAD_PLAY_TABLE]) &&
+        vlad_cotangents_turn(&cotangents, 0, play->field[VLAD_PLAY_INPUTS]) &&
+        vlad_gather_cotangents(&cotangents, play->field[VLAD_PLAY_X], &result, machine->error) == VERSO_STATUS_OK;
     vlad_cotangents_close(&cotangents);
     if (!done)
         result = VLAD_NOTHING;
@@ -214,57 +217,57 @@ static bool finish(const player *p) {
                      result == VLAD_NOTHING ? result : vlad_pair(&machine->heap, play->field[VLAD_PLAY_Y], result));
 }
 
-/* Begins an action. *evaluates: it is done when the machine has come to where it stops. */
+/* Begins an action. Sets *evaluates if the action is complete only when the machine reaches its stop. */
 static bool act(const player *p, const verso_action *action, bool *evaluates) {
     uint64_t unit = unit_of(p);
     bool last = action->from == play_of(p)->field[VLAD_PLAY_STEPS];
     switch (action->kind) {
-    case VERSO_ADVANCE:
+    case VERSO_ACTION_ADVANCE:
         place_of(p)->stop = action->to * unit;
         *evaluates = true;
         return true;
-    case VERSO_STORE: return keep(p, action->slot);
-    case VERSO_RESTORE: return restore(p, action->slot, action->from * unit);
-    case VERSO_DISCARD: return forget(p, action->slot);
-    case VERSO_REVERSE:
+    case VERSO_ACTION_STORE: return keep(p, action->slot);
+    case VERSO_ACTION_RESTORE: return restore(p, action->slot, action->from * unit);
+    case VERSO_ACTION_DISCARD: return forget(p, action->slot);
+    case VERSO_ACTION_REVERSE:
         record(p, true);
         place_of(p)->stop = last ? VLAD_FOR_EVER : action->from * unit;
         *evaluates = true;
         return true;
-    default: return true; /* the adjoint is always kept */
+    default: return true; /* STORE_ADJOINT: the adjoint is always kept */
     }
 }
 
-/* Actions until one evaluates, or all are done. */
+/* Runs actions until one evaluates, or all are done. */
 static bool go_on(const player *p) {
     vlad_machine *machine = p->machine;
     verso_schedule *schedule = NULL;
-    verso_action action = {.kind = VERSO_DONE};
+    verso_action action = {.kind = VERSO_ACTION_DONE};
     const vlad_object *bytes = vlad_object_of(play_of(p)->field[VLAD_PLAY_SCHEDULE]);
-    if (verso_schedule_load(&bytes->field[1], (size_t)bytes->field[0], &schedule, machine->error) != VERSO_OK)
+    if (verso_schedule_load(&bytes->field[1], (size_t)bytes->field[0], &schedule, machine->error) != VERSO_STATUS_OK)
         return fail(p);
     bool done = true, evaluates = false;
     place_of(p)->stop = VLAD_FOR_EVER;
     while (done && !evaluates) {
-        done = verso_schedule_next(schedule, &action, machine->error) == VERSO_OK || fail(p);
-        if (!done || action.kind == VERSO_DONE)
+        done = verso_schedule_next(schedule, &action, machine->error) == VERSO_STATUS_OK || fail(p);
+        if (!done || action.kind == VERSO_ACTION_DONE)
             break;
         done = act(p, &action, &evaluates);
     }
-    if (done && action.kind != VERSO_DONE)
+    if (done && action.kind != VERSO_ACTION_DONE)
         done = set(p, VLAD_PLAY_ACTION, action.kind) && set(p, VLAD_PLAY_SCHEDULE, save(p, schedule));
     verso_schedule_free(schedule);
-    return done && action.kind == VERSO_DONE ? finish(p) : done;
+    return done && action.kind == VERSO_ACTION_DONE ? finish(p) : done;
 }
 
-/* The steps are counted: the schedule begins. */
+/* Makes the schedule, when the steps are counted, and begins to play it. */
 static bool start(const player *p) {
     vlad_machine *machine = p->machine;
     uint64_t steps = machine->steps - place_of(p)->base, unit = unit_of(p);
     uint64_t whole = steps == 0 ? 1 : (steps + unit - 1) / unit;
     verso_schedule_spec spec = choose(p, whole);
     verso_schedule *schedule = NULL;
-    if (verso_schedule_new(&spec, &schedule, machine->error) != VERSO_OK)
+    if (verso_schedule_new(&spec, &schedule, machine->error) != VERSO_STATUS_OK)
         return fail(p);
     bool done = set(p, VLAD_PLAY_STEPS, whole) && set(p, VLAD_PLAY_EFFECTS, machine->effects->at) &&
                 set(p, VLAD_PLAY_SCHEDULE, save(p, schedule));
@@ -280,12 +283,12 @@ bool vlad_player_value(vlad_machine *machine, vlad_value value) {
     const vlad_object *play = play_of(&p);
     if (play->field[VLAD_PLAY_STEPS] == 0)
         return start(&p);
-    return (play->field[VLAD_PLAY_ACTION] != VERSO_REVERSE || sweep(&p, value)) && go_on(&p);
+    return (play->field[VLAD_PLAY_ACTION] != VERSO_ACTION_REVERSE || sweep(&p, value)) && go_on(&p);
 }
 
 bool vlad_player_stop(vlad_machine *machine, uint32_t i) {
     player p = {machine, i};
-    return (play_of(&p)->field[VLAD_PLAY_ACTION] != VERSO_REVERSE || sweep(&p, VLAD_NOTHING)) && go_on(&p);
+    return (play_of(&p)->field[VLAD_PLAY_ACTION] != VERSO_ACTION_REVERSE || sweep(&p, VLAD_NOTHING)) && go_on(&p);
 }
 
 /* ---- Beginning ---- */
@@ -316,7 +319,7 @@ bool vlad_player_begin(vlad_machine *machine, const vlad_expression *e, const vl
         vlad_too_deep(machine->error);
         return vlad_fail_here(machine, e);
     }
-    if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_OK)
+    if (vlad_lift(&machine->numbers, values[1], &lifted, machine->error) != VERSO_STATUS_OK)
         return vlad_fail_here(machine, e);
     if (!open_play(machine, e, values, tag) || vlad_push_frame(machine, VLAD_FRAME_CHECKPOINT, NULL, 0, 0) == NULL ||
         !vlad_apply(machine, e, values[0], lifted))

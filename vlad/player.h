@@ -1,36 +1,39 @@
-/* checkpoint-*j within a function that is itself interrupted: by a checkpoint-*j around it, or by whoever takes steps.
+/* checkpoint-*j inside a function that can itself be interrupted: by an outer checkpoint-*j, or by a caller that
+ * takes single steps.
  *
- * There the driver cannot play, for it would have to be interrupted, too. A player does the same with the same
- * schedules, but all of it is state of the machine: what the schedule has done so far, the capsules that it keeps, the
- * cotangents. It is made of values like everything else, so a capsule of the evaluation around holds it, and split
- * points may fall anywhere within. (The paper leaves open whether that can be: section 7.4.) */
+ * The driver cannot be used there, because it would have to be interrupted, too. A player plays the same
+ * schedules, but its state is part of the machine: the cursor of the schedule, the capsules and the cotangents.
+ * All of it consists of values. So a capsule of the outer evaluation includes it, and split points may lie
+ * anywhere inside. (The paper leaves open whether that is possible: section 7.4.) */
 #ifndef VLAD_PLAYER_H
 #define VLAD_PLAYER_H
 
 #include "vlad/interpret.h"
 
-/* The fields of a VLAD_PLAY. */
+/* The fields of an object of the kind VLAD_PLAY, the state of one player. A raw field is a plain machine word; the
+ * others are values (value.h). */
 enum {
     VLAD_PLAY_PLACE,    /* raw: the expression */
-    VLAD_PLAY_OUTER,    /* the continuation of it all */
-    VLAD_PLAY_TAG,      /* raw */
-    VLAD_PLAY_INPUTS,   /* raw: numbers that x has */
-    VLAD_PLAY_X,        /* what is differentiated by */
-    VLAD_PLAY_SEED,     /* the cotangent of the value */
-    VLAD_PLAY_Y,        /* the value */
-    VLAD_PLAY_START,    /* a capsule in front of the first step */
-    VLAD_PLAY_STEPS,    /* raw: of the schedule; 0 while they are counted */
-    VLAD_PLAY_EFFECTS,  /* raw: at the end */
+    VLAD_PLAY_OUTER,    /* the continuation of the whole operator */
+    VLAD_PLAY_TAG,      /* raw: the tag of the operator's reverse-mode numbers */
+    VLAD_PLAY_INPUTS,   /* raw: number of reals in x */
+    VLAD_PLAY_X,        /* the point of differentiation */
+    VLAD_PLAY_SEED,     /* the cotangent of the result */
+    VLAD_PLAY_Y,        /* the result */
+    VLAD_PLAY_START,    /* a capsule before the first step */
+    VLAD_PLAY_STEPS,    /* raw: number of steps of the schedule; 0 while they are counted */
+    VLAD_PLAY_EFFECTS,  /* raw: number of effects at the end */
     VLAD_PLAY_SCHEDULE, /* its cursor */
-    VLAD_PLAY_ACTION,   /* raw: what is being done */
+    VLAD_PLAY_ACTION,   /* raw: the current action */
     VLAD_PLAY_SLOTS,    /* a list of (slot . capsule) */
-    VLAD_PLAY_TABLE,    /* cotangents of numbers: number, cotangent, ... */
+    VLAD_PLAY_TABLE,    /* cotangents by number: number, cotangent, ... */
     VLAD_PLAY_FIELDS
 };
 
-/* The operator, applied: the player is the machine's innermost from now on. */
+/* Begins the operator of `e`: makes a new innermost player. These functions return false if the machine has
+ * failed. */
 bool vlad_player_begin(vlad_machine *machine, const vlad_expression *e, const vlad_value *values);
-/* The value of the function is there, or player number i has come to where it wanted to stop. */
+/* Continue the innermost player when the function has returned `value`, and player i when it has reached its stop. */
 bool vlad_player_value(vlad_machine *machine, vlad_value value);
 bool vlad_player_stop(vlad_machine *machine, uint32_t i);
 

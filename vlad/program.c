@@ -1,8 +1,8 @@
-/* The top level: includes, definitions, expressions; programs and sessions. See core.h.
+/* The top level of programs: includes, definitions, expressions; programs and sessions. See core.h.
  *
- * A definition is expanded once, when it is met; what it mentions may be defined later. An expression is expanded, what
- * it needs is looked for from definition to definition, and all of it becomes core expressions at once: the
- * definitions, in the order of the text, are one letrec around it. */
+ * A definition is expanded once, when it is read; the names that it mentions may be defined later. For an
+ * expression, the definitions that it needs are collected, directly and through other definitions. Together they
+ * become core expressions: the definitions, in the order of the text, form one letrec around the expression. */
 #include "vlad/core.h"
 
 #include "base/alloc.h"
@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the inclusion of a file stands, by its number. */
+/* State of the inclusion of a file. */
 typedef enum included { NOT_YET, OPEN, DONE } included;
 
 typedef struct open_file {
     uint32_t file;
-    const vlad_datum *rest; /* forms that are still to come */
+    const vlad_datum *rest; /* forms that are still to be read */
 } open_file;
 
 struct vlad_session {
@@ -28,15 +28,15 @@ struct vlad_session {
     vlad_symbols symbols;
     vlad_expander expander;
     vlad_resolver resolver;
-    vlad_stack definitions; /* vlad_definition * */
-    vlad_stack files;       /* included, by number */
-    vlad_stack opens;       /* open_file: the one that is read on top */
-    vlad_stack entered;     /* uint32_t: files of the piece that is read */
-    vlad_stack wanted;      /* vlad_definition *, of an expression */
-    vlad_stack results;     /* result */
-    uint64_t expressions;   /* so far: tells them apart */
-    bool redefines;         /* a definition may take the place of one of these: */
-    size_t earlier;         /* definitions of earlier pieces */
+    vlad_stack definitions; /* of vlad_definition * */
+    vlad_stack files;       /* of `included`, by file number */
+    vlad_stack opens;       /* of open_file; the file that is being read is on top */
+    vlad_stack entered;     /* of uint32_t: files of the current piece */
+    vlad_stack wanted;      /* of vlad_definition *: definitions that the current expression needs */
+    vlad_stack results;     /* of result */
+    uint64_t expressions;   /* number of expressions so far */
+    bool redefines;         /* a definition may replace one of an earlier piece */
+    size_t earlier;         /* number of definitions of earlier pieces */
     verso_error *error;
 };
 
@@ -46,9 +46,9 @@ typedef struct result {
 } result;
 
 vlad_session *vlad_session_new(vlad_sources *sources) {
-    vlad_session *s = verso_alloc(1, sizeof *s);
-    if (s == NULL || vlad_symbols_init(&s->symbols, sources, NULL) != VERSO_OK) {
-        verso_dealloc(s);
+    vlad_session *s = verso__alloc(1, sizeof *s);
+    if (s == NULL || vlad_symbols_init(&s->symbols, sources, NULL) != VERSO_STATUS_OK) {
+        verso__dealloc(s);
         return NULL;
     }
     s->sources = sources;
@@ -74,7 +74,7 @@ void vlad_session_free(vlad_session *session) {
     vlad_stack_free(&session->entered);
     vlad_stack_free(&session->wanted);
     vlad_stack_free(&session->results);
-    verso_dealloc(session);
+    verso__dealloc(session);
 }
 
 /* ---- Files ---- */
@@ -102,7 +102,7 @@ static verso_status enter_file(vlad_session *s, uint32_t file) {
     return status;
 }
 
-/* The name with `.vlad` behind it when it has no extension; NULL: no memory. */
+/* Returns the name, with `.vlad` appended if it has no extension; NULL if there is no memory. */
 static const char *with_extension(vlad_session *s, const char *name) {
     static const char extension[] = ".vlad";
     const char *slash = strrchr(name, '/');
@@ -117,20 +117,21 @@ static const char *with_extension(vlad_session *s, const char *name) {
     return longer;
 }
 
-/* An included text that ends too early is wrong, whatever may still come of the one that includes it. */
+/* Turns VERSO_STATUS_STATE into VERSO_STATUS_INVALID: an included text that ends too early is an error, even if
+ * more of the including text may follow. */
 static verso_status final(verso_status status, verso_error *error) {
-    if (status != VERSO_STATE)
+    if (status != VERSO_STATUS_STATE)
         return status;
     if (error != NULL)
-        error->status = VERSO_INVALID;
-    return VERSO_INVALID;
+        error->status = VERSO_STATUS_INVALID;
+    return VERSO_STATUS_INVALID;
 }
 
 static verso_status include(vlad_session *s, const vlad_datum *form) {
     const vlad_datum *rest = form->is.pair.rest;
     if (rest->kind != VLAD_DATUM_PAIR || rest->is.pair.first->kind != VLAD_DATUM_STRING ||
         rest->is.pair.rest->kind != VLAD_DATUM_EMPTY)
-        return vlad_fail_at(s->sources, form->place, VERSO_INVALID, s->error,
+        return vlad_fail_at(s->sources, form->place, VERSO_STATUS_INVALID, s->error,
                             "`include` needs the name of a file in quotes");
     const vlad_datum *string = rest->is.pair.first;
     const char *name = with_extension(s, string->is.string);
@@ -140,40 +141,41 @@ static verso_status include(vlad_session *s, const vlad_datum *form) {
     bool again;
     verso_error inner = {0};
     verso_status status = vlad_sources_open(s->sources, name, form->place.file, &file, &again, &inner);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return vlad_fail_at(s->sources, string->place, status, s->error, "%s", inner.message);
     const included *state = state_of(s, file);
     if (state == NULL)
         return vlad_no_memory(s->error);
     if (*state == OPEN)
-        return vlad_fail_at(s->sources, string->place, VERSO_INVALID, s->error, "`%s` includes itself",
+        return vlad_fail_at(s->sources, string->place, VERSO_STATUS_INVALID, s->error, "`%s` includes itself",
                             vlad_shown(name, strlen(name)).text);
-    return *state == DONE ? VERSO_OK : final(enter_file(s, file), s->error);
+    return *state == DONE ? VERSO_STATUS_OK : final(enter_file(s, file), s->error);
 }
 
-/* ---- Names without a meaning ---- */
+/* ---- Unbound names ---- */
 
 static void offer_names(vlad_session *s, verso_suggestion *suggestion) {
     for (size_t i = 0; i < s->definitions.count; i++)
-        verso_suggest_word(suggestion, (*(vlad_definition **)vlad_at(&s->definitions, i))->symbol->name);
+        verso__suggest_word(suggestion, (*(vlad_definition **)vlad_at(&s->definitions, i))->symbol->name);
     for (int i = 0; i < VLAD_OPERATORS; i++)
-        verso_suggest_word(suggestion, vlad_operator_name((vlad_operator)i));
+        verso__suggest_word(suggestion, vlad_operator_name((vlad_operator)i));
     for (int i = VLAD_WORD_NONE + 1; i < VLAD_WORDS; i++)
-        verso_suggest_word(suggestion, vlad_keyword_name((vlad_keyword)i));
-    verso_suggest_word(suggestion, "vector");
+        verso__suggest_word(suggestion, vlad_keyword_name((vlad_keyword)i));
+    verso__suggest_word(suggestion, "vector");
 }
 
 static verso_status unbound(vlad_session *s, const vlad_piece *piece, const vlad_mention *mention) {
     const vlad_symbol *symbol = mention->symbol;
     vlad_words name = vlad_shown(symbol->name, symbol->length);
     verso_suggestion suggestion;
-    verso_suggest_begin(&suggestion, symbol->name, symbol->length);
+    verso__suggest_begin(&suggestion, symbol->name, symbol->length);
     vlad_expand_suggest(&s->expander, piece, mention->place, &suggestion);
     offer_names(s, &suggestion);
-    /* Names of one or two letters are all alike. */
+    /* Names of one or two letters are too similar for a suggestion. */
     if (suggestion.best == NULL || symbol->length < 3 || 3 * suggestion.distance > symbol->length + 2)
-        return vlad_fail_at(s->sources, mention->place, VERSO_INVALID, s->error, "unbound variable `%s`", name.text);
-    return vlad_fail_at(s->sources, mention->place, VERSO_INVALID, s->error,
+        return vlad_fail_at(s->sources, mention->place, VERSO_STATUS_INVALID, s->error, "unbound variable `%s`",
+                            name.text);
+    return vlad_fail_at(s->sources, mention->place, VERSO_STATUS_INVALID, s->error,
                         "unbound variable `%s`; did you mean `%s`?", name.text, suggestion.best);
 }
 
@@ -189,13 +191,14 @@ static verso_status define(vlad_session *s, const vlad_datum *form) {
         return vlad_no_memory(s->error);
     const vlad_datum *name;
     verso_status status = vlad_expand_define(&s->expander, form, &name, &d->piece, s->error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     d->symbol = name->is.symbol;
     d->place = name->place;
     vlad_definition *first = d->symbol->definition;
     if (first != NULL && (!s->redefines || first->number > s->earlier)) /* numbers begin with 1 */
-        return vlad_fail_at(s->sources, d->place, VERSO_INVALID, s->error, "`%s` is defined twice; first at %s:%u:%u",
+        return vlad_fail_at(s->sources, d->place, VERSO_STATUS_INVALID, s->error,
+                            "`%s` is defined twice; first at %s:%u:%u",
                             vlad_shown(d->symbol->name, d->symbol->length).text,
                             vlad_sources_name(s->sources, first->place.file), first->place.line, first->place.column);
     vlad_definition **entry = vlad_push(&s->definitions);
@@ -204,12 +207,12 @@ static verso_status define(vlad_session *s, const vlad_datum *form) {
     d->before = first;
     *entry = d->symbol->definition = d;
     d->number = s->definitions.count;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 /* ---- Expressions ---- */
 
-/* Adds the definitions that a piece mentions to what is wanted. */
+/* Adds the definitions that a piece mentions to those that are needed. */
 static verso_status want(vlad_session *s, const vlad_piece *piece) {
     for (size_t i = 0; i < piece->mention_count; i++) {
         const vlad_mention *mention = &piece->mentions[i];
@@ -224,7 +227,7 @@ static verso_status want(vlad_session *s, const vlad_piece *piece) {
         *entry = d;
         d->wanted_by = s->expressions;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static int by_number(const void *left, const void *right) {
@@ -232,11 +235,11 @@ static int by_number(const void *left, const void *right) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* One letrec of all that is wanted around an expression. */
+/* Puts one letrec of all needed definitions around an expression. */
 static verso_status wrap(vlad_session *s, vlad_tree **tree) {
     size_t count = s->wanted.count;
     if (count == 0)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     qsort(s->wanted.items, count, s->wanted.item, by_number);
     vlad_tree *whole = vlad_sources_alloc(s->sources, sizeof *whole);
     vlad_tree_letrec *letrec = vlad_sources_alloc(s->sources, sizeof *letrec);
@@ -254,7 +257,7 @@ static verso_status wrap(vlad_session *s, vlad_tree **tree) {
     *letrec = (vlad_tree_letrec){names, lambdas, (uint32_t)count};
     *whole = (vlad_tree){.kind = VLAD_TREE_LETREC, .place = (*tree)->place, .is.letrec = letrec, .parts = {*tree}};
     *tree = whole;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status evaluate(vlad_session *s, const vlad_datum *form) {
@@ -262,15 +265,15 @@ static verso_status evaluate(vlad_session *s, const vlad_datum *form) {
     verso_status status = vlad_expand(&s->expander, form, &piece, s->error);
     s->expressions++;
     s->wanted.count = 0;
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = want(s, &piece);
-    for (size_t i = 0; i < s->wanted.count && status == VERSO_OK; i++)
+    for (size_t i = 0; i < s->wanted.count && status == VERSO_STATUS_OK; i++)
         status = want(s, &(*(vlad_definition **)vlad_at(&s->wanted, i))->piece);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = wrap(s, &piece.tree);
-    result *r = status == VERSO_OK ? vlad_push(&s->results) : NULL;
+    result *r = status == VERSO_STATUS_OK ? vlad_push(&s->results) : NULL;
     if (r == NULL)
-        return status == VERSO_OK ? vlad_no_memory(s->error) : status;
+        return status == VERSO_STATUS_OK ? vlad_no_memory(s->error) : status;
     return vlad_resolve(&s->resolver, piece.tree, &r->expression, &r->locals, s->error);
 }
 
@@ -278,7 +281,7 @@ static verso_status evaluate(vlad_session *s, const vlad_datum *form) {
 
 static verso_status read_forms(vlad_session *s, uint32_t file) {
     verso_status status = enter_file(s, file);
-    while (status == VERSO_OK && s->opens.count > 0) {
+    while (status == VERSO_STATUS_OK && s->opens.count > 0) {
         open_file *top = vlad_at(&s->opens, s->opens.count - 1);
         if (top->rest->kind == VLAD_DATUM_EMPTY) {
             *state_of(s, top->file) = DONE;
@@ -313,10 +316,10 @@ static verso_status collect(vlad_session *s, vlad_program *program) {
                               .lambdas = s->resolver.lambdas,
                               .letrecs = s->resolver.letrecs,
                               .numbers = s->resolver.numbers};
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* As if the last piece had never been. */
+/* Removes everything that the last piece has added. */
 static void forget(vlad_session *s, size_t definitions, uint32_t texts) {
     while (s->definitions.count > definitions) {
         const vlad_definition *last = *(vlad_definition **)vlad_pop(&s->definitions);
@@ -337,9 +340,9 @@ verso_status vlad_session_read(vlad_session *session, uint32_t file, vlad_progra
     session->resolver.lambdas = session->resolver.letrecs = session->resolver.numbers = 0;
     session->resolver.entries = 0;
     verso_status status = read_forms(session, file);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = collect(session, program);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         forget(session, definitions, texts);
     return status;
 }
@@ -356,7 +359,8 @@ const char *vlad_session_definition(const vlad_session *session, size_t index) {
     return (*(vlad_definition **)vlad_at(&session->definitions, index))->symbol->name;
 }
 
-/* A definition that no expression needs may mention what comes later, but not what never comes. */
+/* Checks that all names in definitions are defined. A definition that no expression needs may mention later
+ * definitions, but not undefined names. */
 static verso_status check_all(vlad_session *s) {
     for (size_t i = 0; i < s->definitions.count; i++) {
         const vlad_piece *piece = &(*(vlad_definition **)vlad_at(&s->definitions, i))->piece;
@@ -364,7 +368,7 @@ static verso_status check_all(vlad_session *s) {
             if (!has_meaning(piece->mentions[j].symbol))
                 return unbound(s, piece, &piece->mentions[j]);
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status vlad_read_program(vlad_sources *sources, uint32_t file, vlad_program *program, verso_error *error) {
@@ -373,9 +377,9 @@ verso_status vlad_read_program(vlad_sources *sources, uint32_t file, vlad_progra
     if (session == NULL)
         return vlad_no_memory(error);
     verso_status status = final(vlad_session_read(session, file, program, error), error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = check_all(session);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         *program = (vlad_program){0};
     vlad_session_free(session);
     return status;

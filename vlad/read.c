@@ -1,7 +1,7 @@
-/* From text to data: see read.h.
+/* The reader: see read.h.
  *
- * What is open (lists, quotes, comments of one datum) is on a stack; a datum that is complete goes to what is on top,
- * which may complete that in turn. The bottom of the stack is the list of all forms. */
+ * Open constructs (lists, quotes, comments of one datum) are on a stack. A complete datum is added to the
+ * construct on top, which may complete that one, too. The bottom of the stack is the list of all forms. */
 #include "vlad/read.h"
 
 #include "vlad/character.h"
@@ -17,8 +17,10 @@ typedef enum dot_state { NO_DOT, AFTER_DOT, AFTER_TAIL } dot_state;
 typedef struct open {
     open_kind kind;
     vlad_place place;
+    bool bracket; /* a list that began with [ */
     dot_state dot;
-    vlad_datum *first, *last; /* of the list: pairs, the first empty as long as there is none */
+    /* first and last pair of the list; NULL: it is empty */
+    vlad_datum *first, *last;
 } open;
 
 typedef struct reader {
@@ -38,7 +40,7 @@ static verso_status enter(reader *r, open_kind kind, vlad_place place) {
         return vlad_no_memory(r->error);
     o->kind = kind;
     o->place = place;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static vlad_datum *new_datum(reader *r, vlad_datum_kind kind, vlad_place place) {
@@ -59,7 +61,7 @@ static vlad_datum *new_pair(reader *r, vlad_place place, const vlad_datum *first
     return pair;
 }
 
-/* (quote DATUM); NULL: no memory. */
+/* Returns (quote DATUM); NULL if there is no memory. */
 static vlad_datum *quoted(reader *r, vlad_place place, const vlad_datum *datum) {
     vlad_datum *word = new_datum(r, VLAD_DATUM_SYMBOL, place), *end = new_datum(r, VLAD_DATUM_EMPTY, datum->place);
     vlad_datum *rest = end != NULL ? new_pair(r, datum->place, datum, end) : NULL;
@@ -69,14 +71,22 @@ static vlad_datum *quoted(reader *r, vlad_place place, const vlad_datum *datum) 
     return word->is.symbol != NULL ? new_pair(r, place, word, rest) : NULL;
 }
 
+static char closing(const open *o) {
+    return o->bracket ? ']' : ')';
+}
+
+static char opening(const open *o) {
+    return o->bracket ? '[' : '(';
+}
+
 static verso_status append(reader *r, open *o, vlad_datum *datum) {
     if (o->dot == AFTER_TAIL)
-        return vlad_fail_at(r->symbols->sources, datum->place, VERSO_INVALID, r->error,
-                            "expected `)`: one datum follows a `.`");
+        return vlad_fail_at(r->symbols->sources, datum->place, VERSO_STATUS_INVALID, r->error,
+                            "expected `%c`: one datum follows a `.`", closing(o));
     if (o->dot == AFTER_DOT) {
         o->last->is.pair.rest = datum;
         o->dot = AFTER_TAIL;
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     }
     vlad_datum *pair = new_pair(r, o->first == NULL ? o->place : datum->place, datum, NULL);
     if (pair == NULL)
@@ -86,10 +96,10 @@ static verso_status append(reader *r, open *o, vlad_datum *datum) {
     else
         o->last->is.pair.rest = pair;
     o->last = pair;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* A datum is complete. */
+/* Adds a complete datum. */
 static verso_status add(reader *r, vlad_datum *datum) {
     while (datum != NULL) {
         open *o = top(r);
@@ -97,13 +107,13 @@ static verso_status add(reader *r, vlad_datum *datum) {
             return append(r, o, datum);
         r->opens.count--;
         if (o->kind == OPEN_SKIP)
-            return VERSO_OK;
+            return VERSO_STATUS_OK;
         datum = quoted(r, o->place, datum);
     }
     return vlad_no_memory(r->error);
 }
 
-/* What is still missing at a place where a list, or the text, ends. */
+/* Fails because a datum is missing where a list or the text ends. */
 static verso_status nothing_follows(reader *r, const open *o, vlad_place place, verso_status status) {
     const char *what = o->kind == OPEN_QUOTE ? "'" : o->kind == OPEN_SKIP ? "#;" : ".";
     return vlad_fail_at(r->symbols->sources, place, status, r->error, "expected a datum after `%s`", what);
@@ -111,26 +121,31 @@ static verso_status nothing_follows(reader *r, const open *o, vlad_place place, 
 
 static verso_status end_list(reader *r, open *o, vlad_place place, vlad_datum **list) {
     if (o->dot == AFTER_DOT)
-        return nothing_follows(r, o, place, VERSO_INVALID);
+        return nothing_follows(r, o, place, VERSO_STATUS_INVALID);
     vlad_datum *end = o->dot == AFTER_TAIL ? NULL : new_datum(r, VLAD_DATUM_EMPTY, o->first ? place : o->place);
     if (o->dot != AFTER_TAIL && end == NULL)
         return vlad_no_memory(r->error);
     *list = o->first != NULL ? o->first : end;
     if (o->first != NULL && end != NULL)
         o->last->is.pair.rest = end;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-static verso_status close(reader *r, vlad_place place) {
+static verso_status close(reader *r, vlad_place place, bool bracket) {
     open *o = top(r);
     if (o->kind == OPEN_TEXT)
-        return vlad_fail_at(r->symbols->sources, place, VERSO_INVALID, r->error,
-                            "unexpected `)`: there is no `(` that it could close");
+        return vlad_fail_at(r->symbols->sources, place, VERSO_STATUS_INVALID, r->error,
+                            "unexpected `%c`: there is no `%c` that it could close", bracket ? ']' : ')',
+                            bracket ? '[' : '(');
     if (o->kind != OPEN_LIST)
-        return nothing_follows(r, o, place, VERSO_INVALID);
+        return nothing_follows(r, o, place, VERSO_STATUS_INVALID);
+    if (o->bracket != bracket)
+        return vlad_fail_at(r->symbols->sources, place, VERSO_STATUS_INVALID, r->error,
+                            "expected `%c` to close the `%c` at %u:%u", closing(o), opening(o), o->place.line,
+                            o->place.column);
     vlad_datum *list;
     verso_status status = end_list(r, o, place, &list);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     r->opens.count--;
     return add(r, list);
@@ -139,12 +154,12 @@ static verso_status close(reader *r, vlad_place place) {
 static verso_status dot(reader *r, vlad_place place) {
     open *o = top(r);
     if (o->kind != OPEN_LIST || o->first == NULL)
-        return vlad_fail_at(r->symbols->sources, place, VERSO_INVALID, r->error,
-                            "expected a datum before `.`, which stands before the last one of a list");
+        return vlad_fail_at(r->symbols->sources, place, VERSO_STATUS_INVALID, r->error,
+                            "expected a datum before `.`, which precedes the last datum of a list");
     if (o->dot != NO_DOT)
-        return vlad_fail_at(r->symbols->sources, place, VERSO_INVALID, r->error, "a second `.` in one list");
+        return vlad_fail_at(r->symbols->sources, place, VERSO_STATUS_INVALID, r->error, "a second `.` in one list");
     o->dot = AFTER_DOT;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status atom(reader *r, const vlad_token *token) {
@@ -166,7 +181,7 @@ static verso_status atom(reader *r, const vlad_token *token) {
     return add(r, datum);
 }
 
-/* The text has ended; what is still open is missing its end. */
+/* Completes the list of all forms at the end of the text; fails if a construct is still open. */
 static verso_status finish(reader *r, vlad_place end, const vlad_datum **forms) {
     open *o = top(r);
     if (o->kind == OPEN_TEXT) {
@@ -176,22 +191,27 @@ static verso_status finish(reader *r, vlad_place end, const vlad_datum **forms) 
         return status;
     }
     if (o->kind != OPEN_LIST || o->dot == AFTER_DOT)
-        return nothing_follows(r, o, end, VERSO_STATE);
-    return vlad_fail_at(r->symbols->sources, end, VERSO_STATE, r->error, "expected `)` to close the `(` at %u:%u",
-                        o->place.line, o->place.column);
+        return nothing_follows(r, o, end, VERSO_STATUS_STATE);
+    return vlad_fail_at(r->symbols->sources, end, VERSO_STATUS_STATE, r->error,
+                        "expected `%c` to close the `%c` at %u:%u", closing(o), opening(o), o->place.line,
+                        o->place.column);
 }
 
 static verso_status read_all(reader *r, const vlad_datum **forms) {
     verso_status status = enter(r, OPEN_TEXT, (vlad_place){r->lexer.place.file, 1, 1});
-    while (status == VERSO_OK) {
+    while (status == VERSO_STATUS_OK) {
         vlad_token token;
         status = vlad_lex(&r->lexer, &token, r->error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             break;
         switch (token.kind) {
         case VLAD_TOKEN_END: return finish(r, token.place, forms);
-        case VLAD_TOKEN_OPEN: status = enter(r, OPEN_LIST, token.place); break;
-        case VLAD_TOKEN_CLOSE: status = close(r, token.place); break;
+        case VLAD_TOKEN_OPEN:
+            status = enter(r, OPEN_LIST, token.place);
+            if (status == VERSO_STATUS_OK)
+                top(r)->bracket = token.bracket;
+            break;
+        case VLAD_TOKEN_CLOSE: status = close(r, token.place, token.bracket); break;
         case VLAD_TOKEN_QUOTE: status = enter(r, OPEN_QUOTE, token.place); break;
         case VLAD_TOKEN_SKIP: status = enter(r, OPEN_SKIP, token.place); break;
         case VLAD_TOKEN_DOT: status = dot(r, token.place); break;
@@ -203,7 +223,8 @@ static verso_status read_all(reader *r, const vlad_datum **forms) {
 
 verso_status vlad_read(vlad_symbols *symbols, uint32_t file, const vlad_datum **forms, verso_error *error) {
     *forms = NULL;
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* numbers have a point in every country */
+    /* so that the decimal point does not depend on the locale */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (plain == (locale_t)0)
         return vlad_no_memory(error);
     locale_t before = uselocale(plain);

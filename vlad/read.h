@@ -1,4 +1,4 @@
-/* Data: what a text is before it is a program. Lists are chains of pairs that end in an empty list. */
+/* The reader: turns a text into data (S-expressions). Lists are chains of pairs that end with an empty list. */
 #ifndef VLAD_READ_H
 #define VLAD_READ_H
 
@@ -15,7 +15,8 @@ typedef enum vlad_datum_kind {
 
 typedef struct vlad_datum {
     vlad_datum_kind kind;
-    vlad_place place; /* a list's is its parenthesis; further pairs of it have their element's, its end that of `)` */
+    /* of a list: its parenthesis; of its further pairs: their element; of its end: the closing parenthesis */
+    vlad_place place;
     union {
         bool truth;
         double number;
@@ -27,12 +28,12 @@ typedef struct vlad_datum {
     } is;
 } vlad_datum;
 
-/* All data of a text, as one list. A text that ends too early is VERSO_STATE, anything else that is wrong
- * VERSO_INVALID.
- */
+/* Reads all data of a text as one list. Returns VERSO_STATUS_STATE if the text ends too early,
+ * VERSO_STATUS_INVALID for any other error. */
 verso_status vlad_read(vlad_symbols *symbols, uint32_t file, const vlad_datum **forms, verso_error *error);
 
-/* The name of a list's keyword; VLAD_WORD_NONE: it is no list, or begins with something else. */
+/* Returns the keyword that a list begins with; VLAD_WORD_NONE if the datum is not a list or begins with something
+ * else. */
 static inline vlad_keyword vlad_datum_keyword(const vlad_datum *datum) {
     if (datum->kind != VLAD_DATUM_PAIR || datum->is.pair.first->kind != VLAD_DATUM_SYMBOL)
         return VLAD_WORD_NONE;

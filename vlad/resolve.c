@@ -1,33 +1,34 @@
-/* From trees to core expressions: see resolve.h, and core.h for what the result is.
+/* The resolution: see resolve.h, and core.h for its result.
  *
- * A frame has the locals of one closure's lambda (or of a whole expression of the program); they are numbered as they
- * are bound and their numbers are used again when their scope is over, so `depth` says both how many there are and what
- * the next is called. A unit is what captures: a lambda by itself, or the lambdas of a letrec together.
+ * A frame holds the locals of one closure's lambda, or of a top-level expression. Locals are numbered in the order
+ * in which they are bound, and numbers are reused when a scope ends. So `depth` is both the number of current
+ * locals and the number of the next one. A unit is what captures variables: a lambda by itself, or the lambdas of
+ * a letrec together.
  *
- * A variable that lies outside a frame is brought in unit by unit. Each variable knows the innermost unit, of those
- * that are being made, that has it already: so bringing it in costs one step for each unit that did not have it, and
- * looking it up again costs nothing. When a unit is complete its variables forget it. */
+ * A variable outside of a frame is captured unit by unit, from the outermost to the innermost. Each variable knows
+ * the innermost unfinished unit that has captured it. So capturing costs one step for each unit that lacks it, and
+ * a further lookup costs nothing. When a unit is complete, its captures are removed from the variables. */
 #include "vlad/resolve.h"
 
 typedef struct vlad_capture {
     const struct vlad_unit *unit;
     vlad_binder *binder;
     uint32_t index;              /* in the unit */
-    vlad_reference from;         /* where it is when the unit is made */
-    struct vlad_capture *outer;  /* of the same variable, in a unit around this one */
-    struct vlad_capture *before; /* in the same unit */
+    vlad_reference from;         /* location of the variable when the unit is made */
+    struct vlad_capture *outer;  /* capture of the same variable in an outer unit */
+    struct vlad_capture *before; /* previous capture of the same unit */
 } vlad_capture;
 
 typedef struct vlad_unit {
-    struct vlad_frame *around; /* where it is made */
+    struct vlad_frame *around; /* frame in which the unit is made */
     bool is_group;
     vlad_capture *last;
     uint32_t count;
 } vlad_unit;
 
 typedef struct vlad_frame {
-    vlad_unit *unit; /* NULL: of a whole expression, around which there is nothing */
-    uint32_t locals; /* at most */
+    vlad_unit *unit; /* NULL: the frame of a top-level expression */
+    uint32_t locals; /* maximum number of locals */
 } vlad_frame;
 
 typedef struct task task;
@@ -38,16 +39,16 @@ struct task {
     vlad_frame *frame;
     uint32_t depth;
     union {
-        const vlad_expression **to;  /* where the result goes */
-        vlad_expression *expression; /* whose parts are there */
-        vlad_lambda *lambda;         /* likewise */
-        vlad_letrec *letrec;         /* likewise */
+        const vlad_expression **to;  /* where to store the result */
+        vlad_expression *expression; /* expression whose parts are complete */
+        vlad_lambda *lambda;         /* lambda whose body is complete */
+        vlad_letrec *letrec;         /* letrec whose lambdas are complete */
     } is;
-    size_t count;    /* of elements of a list */
-    vlad_unit *unit; /* that is complete */
+    size_t count;    /* number of elements of a list */
+    vlad_unit *unit; /* unit that is complete */
 };
 
-/* A pattern that is to be made. */
+/* A pattern that is still to be made. */
 typedef struct pending {
     const vlad_shape *shape;
     const vlad_pattern **to;
@@ -75,20 +76,20 @@ static verso_status next(vlad_resolver *r, task t) {
     if (pushed == NULL)
         return vlad_no_memory(r->error);
     *pushed = t;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* In the arena. Sets the status when there is no memory, which callers look at before they use the result. */
+/* Allocates in the arena. Sets *status if there is no memory; callers check it before they use the result. */
 static void *make(vlad_resolver *r, size_t count, size_t size, verso_status *status) {
-    void *made = *status == VERSO_OK ? vlad_sources_alloc(r->sources, count * size) : NULL;
-    if (*status == VERSO_OK && made == NULL)
+    void *made = *status == VERSO_STATUS_OK ? vlad_sources_alloc(r->sources, count * size) : NULL;
+    if (*status == VERSO_STATUS_OK && made == NULL)
         *status = vlad_no_memory(r->error);
     return made;
 }
 
 /* ---- Variables ---- */
 
-/* Whether a frame has a variable, and where. */
+/* Returns whether a frame has a variable, and sets *reference to its location. */
 static bool has(const vlad_frame *frame, const vlad_binder *binder, vlad_reference *reference) {
     const vlad_capture *capture = binder->captures;
     if (binder->frame == frame)
@@ -106,11 +107,11 @@ static verso_status capture(vlad_resolver *r, vlad_unit *unit, vlad_binder *bind
                             vlad_reference from) {
     verso_status status = vlad_resolve_count(r, place, CAPTURE_ENTRIES);
     vlad_capture *c = make(r, 1, sizeof *c, &status);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     *c = (vlad_capture){unit, binder, unit->count++, from, binder->captures, unit->last};
     unit->last = binder->captures = c;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status refer(vlad_resolver *r, vlad_frame *frame, vlad_binder *binder, vlad_place place,
@@ -124,19 +125,19 @@ static verso_status refer(vlad_resolver *r, vlad_frame *frame, vlad_binder *bind
     while (r->path.count > 0) {
         frame = *(vlad_frame **)vlad_pop(&r->path);
         verso_status status = capture(r, frame->unit, binder, place, *reference);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         (void)has(frame, binder, reference);
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* What a complete unit captures, in order. */
+/* Sets *references to what a complete unit captures, in order. */
 static verso_status complete(vlad_resolver *r, const vlad_unit *unit, const vlad_reference **references,
                              uint32_t *count) {
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_reference *all = make(r, unit->count, sizeof *all, &status);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     for (const vlad_capture *c = unit->last; c != NULL; c = c->before) {
         all[c->index] = c->from;
@@ -144,7 +145,7 @@ static verso_status complete(vlad_resolver *r, const vlad_unit *unit, const vlad
     }
     *references = unit->count > 0 ? all : NULL;
     *count = unit->count;
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void claim(vlad_resolver *r, vlad_frame *frame, uint32_t depth) {
@@ -163,14 +164,14 @@ static void place_binder(vlad_binder *binder, vlad_frame *frame, uint32_t *depth
 
 /* ---- Patterns ---- */
 
-/* A pattern as it will be, its variables the next locals of the frame. */
+/* Makes a pattern; its variables become the next locals of the frame. */
 static verso_status pattern(vlad_resolver *r, const vlad_shape *shape, vlad_frame *frame, uint32_t *depth,
                             const vlad_pattern **to) {
     pending p = {shape, to};
     for (r->patterns.count = 0;; p = *(const pending *)vlad_pop(&r->patterns)) {
-        verso_status status = VERSO_OK;
+        verso_status status = VERSO_STATUS_OK;
         vlad_pattern *made = make(r, 1, sizeof *made, &status);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         *p.to = made;
         made->kind = p.shape->kind;
@@ -185,14 +186,14 @@ static verso_status pattern(vlad_resolver *r, const vlad_shape *shape, vlad_fram
             pending *first = second != NULL ? vlad_push(&r->patterns) : NULL;
             if (first == NULL)
                 return vlad_no_memory(r->error);
-            first[-1] = (pending){p.shape->is.pair.second, &made->second}; /* `second` may have moved */
+            first[-1] = (pending){p.shape->is.pair.second, &made->second}; /* the push may have moved `second` */
             *first = (pending){p.shape->is.pair.first, &made->first};
         }
         if (r->patterns.count == 0)
             break;
     }
     claim(r, frame, *depth);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 /* ---- Expressions ---- */
@@ -207,10 +208,11 @@ static verso_status finish(vlad_resolver *r, task t) {
     return vlad_resolve_needs(r, t.is.expression, t.depth);
 }
 
-/* A new expression where the task wants it; its needs are computed when the tasks that follow are done. */
+/* Makes a new expression and stores it where the task wants it. Its sets of locals are computed after the tasks
+ * that the caller pushes. */
 static vlad_expression *begin(vlad_resolver *r, task t, vlad_kind kind, verso_status *status) {
     vlad_expression *e = make(r, 1, sizeof *e, status);
-    if (*status != VERSO_OK)
+    if (*status != VERSO_STATUS_OK)
         return NULL;
     e->kind = kind;
     e->place = t.tree->place;
@@ -223,77 +225,77 @@ static vlad_expression *begin(vlad_resolver *r, task t, vlad_kind kind, verso_st
 }
 
 static verso_status emit_constant(vlad_resolver *r, task t, vlad_value value) {
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_expression *e = begin(r, t, VLAD_CONSTANT, &status);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         e->is.constant = value;
     return status;
 }
 
 static verso_status emit_variable(vlad_resolver *r, task t, vlad_binder *binder) {
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_expression *e = begin(r, t, VLAD_VARIABLE, &status);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     e->name = binder->name;
     return refer(r, t.frame, binder, t.tree->place, &e->is.variable);
 }
 
-/* Its parts in their order. */
+/* Emits an expression and its parts, in order. */
 static verso_status emit_parts(vlad_resolver *r, task t, vlad_kind kind, vlad_operator operation, unsigned count,
                                const vlad_tree *const *parts) {
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_expression *e = begin(r, t, kind, &status);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         e->is.operation = operation;
-    for (unsigned i = count; i > 0 && status == VERSO_OK; i--)
+    for (unsigned i = count; i > 0 && status == VERSO_STATUS_OK; i--)
         status = part(r, t, parts[i - 1], &e->parts[i - 1]);
     return status;
 }
 
 static verso_status emit_let(vlad_resolver *r, task t) {
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_expression *e = begin(r, t, VLAD_LET, &status);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     task body = t;
     status = pattern(r, t.tree->is.shape, t.frame, &body.depth, &e->is.pattern);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = part(r, body, t.tree->parts[1], &e->parts[1]);
-    return status == VERSO_OK ? part(r, t, t.tree->parts[0], &e->parts[0]) : status;
+    return status == VERSO_STATUS_OK ? part(r, t, t.tree->parts[0], &e->parts[0]) : status;
 }
 
 /* ---- Lambdas ---- */
 
-/* Its body is there. */
+/* Completes a lambda whose body is done. */
 static verso_status finish_lambda(vlad_resolver *r, task t) {
     t.is.lambda->locals = t.frame->locals;
     if (t.frame->unit->is_group)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     return complete(r, t.frame->unit, &t.is.lambda->captured, &t.is.lambda->captured_count);
 }
 
 static verso_status begin_lambda(vlad_resolver *r, const vlad_tree_lambda *tree, vlad_unit *unit, vlad_lambda *lambda) {
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_frame *frame = make(r, 1, sizeof *frame, &status);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     frame->unit = unit;
     lambda->name = tree->name;
     lambda->place = tree->place;
     task t = {.run = finish_lambda, .frame = frame, .is.lambda = lambda};
     status = next(r, t);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = pattern(r, tree->parameter, frame, &t.depth, &lambda->parameter);
-    return status == VERSO_OK ? part(r, t, tree->body, &lambda->body) : status;
+    return status == VERSO_STATUS_OK ? part(r, t, tree->body, &lambda->body) : status;
 }
 
 static verso_status emit_lambda(vlad_resolver *r, task t) {
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_expression *e = begin(r, t, VLAD_LAMBDA, &status);
     vlad_lambda *lambda = make(r, 1, sizeof *lambda, &status);
     vlad_unit *unit = make(r, 1, sizeof *unit, &status);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     unit->around = t.frame;
     lambda->number = r->lambdas++;
@@ -305,19 +307,19 @@ static verso_status finish_group(vlad_resolver *r, task t) {
     return complete(r, t.unit, &t.is.letrec->group, &t.is.letrec->group_count);
 }
 
-/* The lambdas come first: when they are done, the group is complete. */
+/* The tasks of the lambdas run first; after them the group is complete. */
 static verso_status emit_lambdas(vlad_resolver *r, task t, vlad_unit *unit, vlad_letrec *letrec) {
     const vlad_tree_letrec *tree = t.tree->is.letrec;
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     const vlad_lambda **lambdas = make(r, tree->count, sizeof *lambdas, &status);
     vlad_lambda *made = make(r, tree->count, sizeof *made, &status);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = next(r, (task){.run = finish_group, .unit = unit, .is.letrec = letrec});
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     letrec->lambdas = lambdas;
     letrec->count = tree->count;
-    for (uint32_t i = tree->count; i-- > 0 && status == VERSO_OK;) {
+    for (uint32_t i = tree->count; i-- > 0 && status == VERSO_STATUS_OK;) {
         lambdas[i] = &made[i];
         made[i].letrec = letrec;
         made[i].index = i;
@@ -330,11 +332,11 @@ static verso_status emit_lambdas(vlad_resolver *r, task t, vlad_unit *unit, vlad
 
 static verso_status emit_letrec(vlad_resolver *r, task t) {
     const vlad_tree_letrec *tree = t.tree->is.letrec;
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_expression *e = begin(r, t, VLAD_LETREC, &status);
     vlad_letrec *letrec = make(r, 1, sizeof *letrec, &status);
     vlad_unit *unit = make(r, 1, sizeof *unit, &status);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     unit->around = t.frame;
     unit->is_group = true;
@@ -349,21 +351,21 @@ static verso_status emit_letrec(vlad_resolver *r, task t) {
     }
     claim(r, t.frame, body.depth);
     status = part(r, body, t.tree->parts[0], &e->parts[0]);
-    return status == VERSO_OK ? emit_lambdas(r, t, unit, letrec) : status;
+    return status == VERSO_STATUS_OK ? emit_lambdas(r, t, unit, letrec) : status;
 }
 
 /* ---- Primitives ---- */
 
-/* (lambda (x) (sqrt x)), (lambda ((cons x y)) (+ x y)), ...: as a tree. */
+/* Makes a tree for a primitive used as a value: (lambda (x) (sqrt x)), (lambda ((cons x y)) (+ x y)), ... */
 static verso_status eta(vlad_resolver *r, task t, const vlad_symbol *symbol) {
     static const char *const names[] = {"x", "y", "z"};
     unsigned arity = vlad_operator_arity(symbol->operation);
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_tree *trees = make(r, 2 * (size_t)arity + 3, sizeof *trees, &status);
     vlad_shape *shapes = make(r, 2 * (size_t)arity, sizeof *shapes, &status);
     vlad_binder *binders = make(r, arity, sizeof *binders, &status);
     vlad_tree_lambda *lambda = make(r, 1, sizeof *lambda, &status);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     vlad_tree *packed = NULL, *whole = &trees[2 * arity], *call = whole + 1, *function = whole + 2;
     vlad_shape *parameter = NULL;
@@ -393,12 +395,12 @@ static verso_status emit_global(vlad_resolver *r, task t) {
     if (symbol->definition != NULL)
         return emit_variable(r, t, symbol->definition->binder);
     if (symbol->is_vector)
-        return vlad_fail_at(r->sources, t.tree->place, VERSO_INVALID, r->error,
+        return vlad_fail_at(r->sources, t.tree->place, VERSO_STATUS_INVALID, r->error,
                             "`vector` takes any number of arguments and is not a value; `list->vector` is");
     return eta(r, t, symbol);
 }
 
-/* The primitive that a call is the direct use of, with the number of arguments it takes; else NULL. */
+/* Returns the primitive that a call applies directly, with the right number of arguments; else NULL. */
 static const vlad_symbol *direct(const vlad_tree *call) {
     const vlad_tree *function = call->parts[0];
     if (function->kind != VLAD_TREE_GLOBAL || function->is.global->definition != NULL)
@@ -409,14 +411,14 @@ static const vlad_symbol *direct(const vlad_tree *call) {
     return call->count == vlad_operator_arity(symbol->operation) ? symbol : NULL;
 }
 
-/* The arguments of `vector`, packed without an end, as a list with one. */
+/* Emits the arguments of `vector`, which are packed without a final (), as a list that ends with (). */
 static verso_status emit_list(vlad_resolver *r, task t) {
     if (t.count == 0)
         return emit_constant(r, t, VLAD_NULL);
     const vlad_tree *packed = t.tree, *first = t.count > 1 ? packed->parts[0] : packed;
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     vlad_expression *e = begin(r, t, VLAD_BINARY, &status);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     e->is.operation = VLAD_CONS;
     task rest = t;
@@ -424,15 +426,15 @@ static verso_status emit_list(vlad_resolver *r, task t) {
     rest.count--;
     rest.is.to = &e->parts[1];
     status = next(r, rest);
-    return status == VERSO_OK ? part(r, t, first, &e->parts[0]) : status;
+    return status == VERSO_STATUS_OK ? part(r, t, first, &e->parts[0]) : status;
 }
 
 static verso_status emit_direct(vlad_resolver *r, task t, const vlad_symbol *symbol) {
     const vlad_tree *argument = t.tree->parts[1];
     if (symbol->is_vector) {
-        verso_status status = VERSO_OK;
+        verso_status status = VERSO_STATUS_OK;
         vlad_expression *e = begin(r, t, VLAD_UNARY, &status);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         e->is.operation = VLAD_LIST_TO_VECTOR;
         t.run = emit_list;
@@ -476,7 +478,7 @@ verso_status vlad_resolve(vlad_resolver *resolver, const vlad_tree *tree, const 
     resolver->tasks.count = 0;
     *expression = NULL;
     verso_status status = next(resolver, (task){.run = emit, .tree = tree, .frame = &root, .is.to = expression});
-    while (status == VERSO_OK && resolver->tasks.count > 0) {
+    while (status == VERSO_STATUS_OK && resolver->tasks.count > 0) {
         task t = *(const task *)vlad_pop(&resolver->tasks);
         status = t.run(resolver, t);
     }

@@ -1,13 +1,13 @@
-/* Which locals are needed: before an expression (`needed`), and between its parts (`kept`). See core.h.
+/* Computes which locals are needed before an expression (`needed`) and between its parts (`kept`). See core.h.
  *
- * Sets are ascending arrays. What a `let` or a letrec binds are the last locals of its frame, so leaving them out of a
- * set is taking its beginning: no copy. A union that is one of its two sets is that one, again without a copy, and is
- * found by searching the larger for the members of the smaller. So a pass costs the members that are written, and
- * n log² n at most for a text of n expressions.
+ * Sets are arrays in ascending order. The variables of a `let` or letrec are the last locals of its frame, so a
+ * set without them is a prefix of the array, and needs no copy. A union that equals one of its two sets is that
+ * set, again without a copy; to find out, the members of the smaller set are searched in the larger one. So the
+ * pass takes time proportional to the entries written, plus at most n log² n for a text of n expressions.
  *
- * What is written can grow with the square of the text (a thousand variables, all needed at each of a thousand places).
- * Up to some millions of entries that is no harm; above, only programs that no one writes have more than ENTRIES_EACH
- * an expression, and they are refused. */
+ * The number of entries can grow with the square of the text (a thousand variables, all needed at a thousand
+ * places). Some millions of entries do no harm. Above that, programs with more than ENTRIES_EACH entries per
+ * expression are refused; only artificial programs have that many. */
 #include "vlad/resolve.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ typedef struct set {
 verso_status vlad_resolve_count(vlad_resolver *r, vlad_place place, size_t count) {
     r->entries += count;
     if (r->entries <= ENTRIES_FREE + (size_t)ENTRIES_EACH * r->numbers)
-        return VERSO_OK;
-    return vlad_fail_at(r->sources, place, VERSO_INVALID, r->error,
+        return VERSO_STATUS_OK;
+    return vlad_fail_at(r->sources, place, VERSO_STATUS_INVALID, r->error,
                         "too many variables are needed at once around here; put them into lists or vectors");
 }
 
@@ -32,7 +32,7 @@ static set needed_of(const vlad_expression *e) {
     return (set){e->needed, e->needed_count};
 }
 
-/* How many members are less than `limit`. */
+/* Returns the number of members below `limit`. */
 static uint32_t count_below(set s, uint32_t limit) {
     uint32_t low = 0, high = s.count;
     while (low < high) {
@@ -61,20 +61,20 @@ static bool contains_all(set large, set small) {
 
 static verso_status new_items(vlad_resolver *r, vlad_place place, size_t count, uint32_t **items) {
     verso_status status = vlad_resolve_count(r, place, count);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     *items = vlad_sources_alloc(r->sources, count * sizeof **items);
-    return *items != NULL ? VERSO_OK : vlad_no_memory(r->error);
+    return *items != NULL ? VERSO_STATUS_OK : vlad_no_memory(r->error);
 }
 
 static verso_status unite(vlad_resolver *r, vlad_place place, set a, set b, set *result) {
     set large = a.count >= b.count ? a : b, small = a.count >= b.count ? b : a;
     *result = large;
     if (large.items == small.items || contains_all(large, small))
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     uint32_t *items;
     verso_status status = new_items(r, place, (size_t)large.count + small.count, &items);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     uint32_t count = 0;
     for (uint32_t i = 0, j = 0; i < large.count || j < small.count;) {
@@ -84,7 +84,7 @@ static verso_status unite(vlad_resolver *r, vlad_place place, set a, set b, set 
             items[count++] = item;
     }
     *result = (set){items, count};
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static int by_number(const void *left, const void *right) {
@@ -92,22 +92,22 @@ static int by_number(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* The locals among what is captured: each is there once. */
+/* Collects the locals among captured variables, each of which occurs once. */
 static verso_status locals_of(vlad_resolver *r, vlad_place place, const vlad_reference *references, uint32_t count,
                               set *result) {
     *result = (set){NULL, 0};
     if (count == 0)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     uint32_t *items, found = 0;
     verso_status status = new_items(r, place, count, &items);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     for (uint32_t i = 0; i < count; i++)
         if (references[i].where == VLAD_LOCAL)
             items[found++] = references[i].index;
     qsort(items, found, sizeof *items, by_number);
     *result = (set){items, found};
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static void keep(vlad_expression *e, int after, set s) {
@@ -115,22 +115,22 @@ static void keep(vlad_expression *e, int after, set s) {
     e->kept_count[after] = s.count;
 }
 
-/* From the last part to the first: what is needed after each. */
+/* Goes from the last part to the first: keeps what is needed after each. */
 static verso_status of_parts(vlad_resolver *r, vlad_expression *e, int parts, set *needed) {
     *needed = needed_of(e->parts[parts - 1]);
     for (int i = parts - 2; i >= 0; i--) {
         keep(e, i, *needed);
         verso_status status = unite(r, e->place, needed_of(e->parts[i]), *needed, needed);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 static verso_status of_if(vlad_resolver *r, vlad_expression *e, set *needed) {
     set branches;
     verso_status status = unite(r, e->place, needed_of(e->parts[1]), needed_of(e->parts[2]), &branches);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     keep(e, 0, branches);
     return unite(r, e->place, needed_of(e->parts[0]), branches, needed);
@@ -145,16 +145,16 @@ static verso_status of_let(vlad_resolver *r, vlad_expression *e, uint32_t depth,
 static verso_status of_letrec(vlad_resolver *r, vlad_expression *e, uint32_t depth, set *needed) {
     set group, body = below(needed_of(e->parts[0]), depth);
     verso_status status = locals_of(r, e->place, e->is.letrec->group, e->is.letrec->group_count, &group);
-    return status == VERSO_OK ? unite(r, e->place, group, body, needed) : status;
+    return status == VERSO_STATUS_OK ? unite(r, e->place, group, body, needed) : status;
 }
 
 verso_status vlad_resolve_needs(vlad_resolver *r, vlad_expression *e, uint32_t depth) {
     set needed = {NULL, 0};
-    verso_status status = VERSO_OK;
+    verso_status status = VERSO_STATUS_OK;
     switch (e->kind) {
     case VLAD_CONSTANT: break;
     case VLAD_VARIABLE:
-        needed = (set){&e->is.variable.index, e->is.variable.where == VLAD_LOCAL}; /* its own number is the set */
+        needed = (set){&e->is.variable.index, e->is.variable.where == VLAD_LOCAL}; /* the set is its own index */
         break;
     case VLAD_LAMBDA:
         status = locals_of(r, e->place, e->is.lambda->captured, e->is.lambda->captured_count, &needed);

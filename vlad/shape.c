@@ -1,5 +1,4 @@
-/* See shape.h. Work that is left is a stack of places to be filled: a list takes two entries of it, however long it is.
- */
+/* See shape.h. The remaining work is a stack of places to be filled; a list takes two entries, however long it is. */
 #include "vlad/shape.h"
 
 #include "vlad/memory.h"
@@ -9,12 +8,12 @@
 
 typedef struct place {
     vlad_value value, other;
-    vlad_value *to; /* NULL: nowhere */
+    vlad_value *to; /* where to store the result; NULL: nowhere */
 } place;
 
 typedef struct walk {
     vlad_heap *heap;
-    vlad_stack left; /* of places */
+    vlad_stack left; /* of `place` */
     bool paired;
 } walk;
 
@@ -25,7 +24,7 @@ static bool push(walk *walk, vlad_value value, vlad_value other, vlad_value *to)
     return top != NULL;
 }
 
-/* Fields in front of the values: what it is. */
+/* Returns the number of raw fields before the values. */
 static uint64_t raw_fields(vlad_object_kind kind) {
     return kind == VLAD_CLOSURE || kind == VLAD_GROUP_VALUES ? 1 : 0;
 }
@@ -42,11 +41,11 @@ static bool same_shape(vlad_value a, vlad_value b) {
 
 static verso_status does_not_conform(vlad_value a, vlad_value b, verso_error *error) {
     char first[80], second[80];
-    return verso_fail(error, VERSO_INVALID, "values do not conform: %s and %s", vlad_value_text(a, first, sizeof first),
-                      vlad_value_text(b, second, sizeof second));
+    return verso__fail(error, VERSO_STATUS_INVALID, "values do not conform: %s and %s",
+                       vlad_value_text(a, first, sizeof first), vlad_value_text(b, second, sizeof second));
 }
 
-/* The values in an object, and how many; NULL: no memory. */
+/* Returns the values in an object and sets *count; NULL if there is no memory. */
 static const vlad_value *inside(walk *walk, vlad_value value, uint64_t *count) {
     const vlad_object *object = vlad_object_of(value);
     if (vlad_kind_of(object) == VLAD_VECTOR) {
@@ -58,7 +57,8 @@ static const vlad_value *inside(walk *walk, vlad_value value, uint64_t *count) {
     return &object->field[raw];
 }
 
-/* An object like it, whose values are to be filled in; NULL: no memory. */
+/* Makes an object of the same kind and size, and returns its values, which the caller fills in; NULL if there is
+ * no memory. */
 static vlad_value *make_like(walk *walk, vlad_value value, vlad_value *made) {
     const vlad_object *object = vlad_object_of(value);
     vlad_value *values;
@@ -75,7 +75,7 @@ static vlad_value *make_like(walk *walk, vlad_value value, vlad_value *made) {
     return &copy->field[raw];
 }
 
-/* An object's copy, whose fields are left to be filled. */
+/* Makes the copy of an object, and pushes its fields as places to be filled. */
 static bool open_object(walk *walk, const place *at) {
     uint64_t count, same;
     const vlad_value *values = inside(walk, at->value, &count), *others = values;
@@ -86,7 +86,7 @@ static bool open_object(walk *walk, const place *at) {
         return false;
     if (at->to != NULL && (to = make_like(walk, at->value, at->to)) == NULL)
         return false;
-    for (uint64_t i = count; i-- > 0;) /* the first comes off the stack first */
+    for (uint64_t i = count; i-- > 0;) /* so that the first is popped first */
         if (!push(walk, values[i], walk->paired ? others[i] : VLAD_NOTHING, to != NULL ? &to[i] : NULL))
             return false;
     return true;
@@ -110,7 +110,7 @@ static verso_status go(walk *walk, vlad_leaf leaf, void *context, verso_error *e
         if (!done)
             return vlad_heap_failure(walk->heap, error);
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status vlad_shape_map(vlad_heap *heap, vlad_value value, vlad_value other, vlad_leaf leaf, void *context,

@@ -1,7 +1,7 @@
-/* The texts of a program and the arena that all that is made of them lives in: see source.h.
+/* The texts of a program, and the arena for everything that is made from them: see source.h.
  *
- * The arena is a list of blocks that grow with what is asked for, so that its cost is a few calls whatever the size. A
- * file is known by its device and inode: by whatever name and link it is included, it is one text. */
+ * The arena is a list of blocks of growing size, so that it takes only a few allocations. A file is identified by
+ * device and inode: under whatever name and link it is included, it is one text. */
 #include "vlad/source.h"
 
 #include "base/alloc.h"
@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #ifdef VERSO_FAULT_ALLOCATION
-enum { FIRST_BLOCK = 1, LARGEST_BLOCK = 1, FIRST_READ = 1 }; /* every piece has a block of its own, which can fail */
+/* each allocation gets its own block, so that tests can fail it */
+enum { FIRST_BLOCK = 1, LARGEST_BLOCK = 1, FIRST_READ = 1 };
 #else
 enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 4 << 20, FIRST_READ = 16 << 10 };
 #endif
@@ -32,7 +33,7 @@ typedef struct text {
     char *name;
     char *bytes;
     size_t size;
-    bool is_file; /* and known by: */
+    bool is_file; /* a file, identified by device and inode */
     dev_t device;
     ino_t inode;
 } text;
@@ -40,21 +41,21 @@ typedef struct text {
 typedef struct opening {
     const char *path; /* in the arena */
     uint32_t file;
-    uint32_t embedded; /* the first of that text among `embedded` */
+    uint32_t embedded; /* index in `embedded` of the first opening of that text */
 } opening;
 
 struct vlad_sources {
-    block *blocks; /* the one that is being filled comes first */
+    block *blocks; /* the block that is being filled comes first */
     vlad_stack texts;
     vlad_stack openings;
-    const vlad_embedded *embedded; /* NULL: files are files */
+    const vlad_embedded *embedded; /* NULL: files are read from disk */
     size_t embedded_count;
 };
 
 /* ---- The arena ---- */
 
 vlad_sources *vlad_sources_new(void) {
-    vlad_sources *sources = verso_alloc(1, sizeof *sources);
+    vlad_sources *sources = verso__alloc(1, sizeof *sources);
     if (sources != NULL) {
         sources->texts.item = sizeof(text);
         sources->openings.item = sizeof(opening);
@@ -67,16 +68,16 @@ void vlad_sources_free(vlad_sources *sources) {
         return;
     for (block *next, *b = sources->blocks; b != NULL; b = next) {
         next = b->next;
-        verso_dealloc(b);
+        verso__dealloc(b);
     }
     for (size_t i = 0; i < sources->texts.count; i++) {
         text *t = vlad_at(&sources->texts, i);
-        verso_dealloc(t->name);
-        verso_dealloc(t->bytes);
+        verso__dealloc(t->name);
+        verso__dealloc(t->bytes);
     }
     vlad_stack_free(&sources->texts);
     vlad_stack_free(&sources->openings);
-    verso_dealloc(sources);
+    verso__dealloc(sources);
 }
 
 void *vlad_sources_alloc(vlad_sources *sources, size_t size) {
@@ -88,7 +89,7 @@ void *vlad_sources_alloc(vlad_sources *sources, size_t size) {
     if (b == NULL || b->size - b->used < size) {
         size_t room = b == NULL ? FIRST_BLOCK : b->size < LARGEST_BLOCK ? 2 * b->size : LARGEST_BLOCK;
         room = room < size ? size : room;
-        b = verso_alloc(1, sizeof *b + room);
+        b = verso__alloc(1, sizeof *b + room);
         if (b == NULL)
             return NULL;
         b->size = room;
@@ -102,15 +103,15 @@ void *vlad_sources_alloc(vlad_sources *sources, size_t size) {
 
 /* ---- Texts ---- */
 
-/* Takes over the bytes, also when it fails. The mark that some editors put in front is no part of a text. */
+/* Adds a text. Takes ownership of the bytes, also if it fails. Removes a byte order mark. */
 static verso_status add(vlad_sources *sources, const char *name, char *bytes, size_t size, uint32_t *file,
                         verso_error *error) {
     size_t length = strlen(name);
-    char *copy = verso_alloc(length + 1, 1);
+    char *copy = verso__alloc(length + 1, 1);
     text *t = copy != NULL ? vlad_push(&sources->texts) : NULL;
     if (t == NULL) {
-        verso_dealloc(copy);
-        verso_dealloc(bytes);
+        verso__dealloc(copy);
+        verso__dealloc(bytes);
         return vlad_no_memory(error);
     }
     memcpy(copy, name, length);
@@ -118,14 +119,14 @@ static verso_status add(vlad_sources *sources, const char *name, char *bytes, si
         memmove(bytes, bytes + 3, size -= 3);
     *t = (text){.name = copy, .bytes = bytes, .size = size};
     *file = (uint32_t)(sources->texts.count - 1);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status vlad_sources_add(vlad_sources *sources, const char *name, const char *bytes, size_t size, uint32_t *file,
                               verso_error *error) {
     if (size >= UINT32_MAX)
-        return verso_fail(error, VERSO_INVALID, "%s: a text of %zu bytes is too long", name, size);
-    char *copy = verso_alloc(size, 1);
+        return verso__fail(error, VERSO_STATUS_INVALID, "%s: a text of %zu bytes is too long", name, size);
+    char *copy = verso__alloc(size, 1);
     if (copy == NULL)
         return vlad_no_memory(error);
     if (size > 0)
@@ -134,29 +135,29 @@ verso_status vlad_sources_add(vlad_sources *sources, const char *name, const cha
 }
 
 static verso_status cannot_read(const char *path, verso_error *error) {
-    return verso_fail(error, VERSO_IO, "cannot read `%s`: %s", path, strerror(errno));
+    return verso__fail(error, VERSO_STATUS_IO, "cannot read `%s`: %s", path, strerror(errno));
 }
 
-/* All bytes up to the end, which a pipe does not know beforehand. */
+/* Reads all bytes up to the end; the size of a pipe is not known beforehand. */
 static verso_status read_all(verso_file *file, char **bytes, size_t *size, verso_error *error) {
     size_t capacity = 0, got = 0;
     *bytes = NULL;
     *size = 0;
     do {
         capacity = capacity > 0 ? 2 * capacity : FIRST_READ;
-        char *more = capacity < UINT32_MAX ? verso_realloc(*bytes, capacity, 1) : NULL;
+        char *more = capacity < UINT32_MAX ? verso__realloc(*bytes, capacity, 1) : NULL;
         if (more == NULL)
             return vlad_no_memory(error);
         *bytes = more;
-        verso_status status = verso_file_read(file, more + *size, capacity - *size, &got, NULL);
-        if (status != VERSO_OK)
+        verso_status status = verso__file_read(file, more + *size, capacity - *size, &got, NULL);
+        if (status != VERSO_STATUS_OK)
             return cannot_read(file->path, error);
         *size += got;
     } while (*size == capacity);
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* A file that was read before, or UINT32_MAX. */
+/* Returns the number of a file that was read before, or UINT32_MAX. */
 static uint32_t known(const vlad_sources *sources, const struct stat *found) {
     for (size_t i = 0; i < sources->texts.count; i++) {
         const text *t = vlad_at(&sources->texts, i);
@@ -174,16 +175,16 @@ static verso_status read_file(vlad_sources *sources, verso_file *opened, uint32_
     *file = known(sources, &found);
     *again = *file != UINT32_MAX;
     if (*again)
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     char *bytes;
     size_t size;
     verso_status status = read_all(opened, &bytes, &size, error);
-    if (status != VERSO_OK) {
-        verso_dealloc(bytes);
+    if (status != VERSO_STATUS_OK) {
+        verso__dealloc(bytes);
         return status;
     }
     status = add(sources, opened->path, bytes, size, file, error);
-    if (status == VERSO_OK) {
+    if (status == VERSO_STATUS_OK) {
         text *t = vlad_at(&sources->texts, *file);
         t->is_file = true;
         t->device = found.st_dev;
@@ -192,12 +193,12 @@ static verso_status read_file(vlad_sources *sources, verso_file *opened, uint32_
     return status;
 }
 
-/* What a name means to the file that says it. NULL: no memory. */
+/* Returns the path that a name in the file `from` refers to; NULL if there is no memory. */
 static char *path_from(const vlad_sources *sources, const char *name, uint32_t from) {
     const char *base = from != UINT32_MAX ? vlad_sources_name(sources, from) : "";
     const char *slash = name[0] == '/' ? NULL : strrchr(base, '/');
     size_t folder = slash != NULL ? (size_t)(slash - base) + 1 : 0, length = strlen(name);
-    char *path = verso_alloc(folder + length + 1, 1);
+    char *path = verso__alloc(folder + length + 1, 1);
     if (path != NULL) {
         memcpy(path, base, folder);
         memcpy(path + folder, name, length);
@@ -214,17 +215,17 @@ static verso_status note_opening(vlad_sources *sources, const char *path, uint32
         return vlad_no_memory(error);
     memcpy(copy, path, length);
     *o = (opening){.path = copy, .file = file, .embedded = embedded};
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* From what a compiled program carries. */
+/* Opens a text that the compiled program contains. */
 static verso_status open_embedded(vlad_sources *sources, const char *path, uint32_t *file, bool *again,
                                   verso_error *error) {
     size_t i = 0;
     while (i < sources->embedded_count && strcmp(sources->embedded[i].path, path) != 0)
         i++;
     if (i == sources->embedded_count)
-        return verso_fail(error, VERSO_IO, "cannot read `%s`: it is no part of this program", path);
+        return verso__fail(error, VERSO_STATUS_IO, "cannot read `%s`: it is not part of this program", path);
     uint32_t same = sources->embedded[i].same;
     *again = false;
     for (size_t j = 0; j < sources->openings.count && !*again; j++) {
@@ -233,8 +234,9 @@ static verso_status open_embedded(vlad_sources *sources, const char *path, uint3
         *file = o->file;
     }
     const vlad_embedded *text = &sources->embedded[same];
-    verso_status status = *again ? VERSO_OK : vlad_sources_add(sources, path, text->bytes, text->size, file, error);
-    return status == VERSO_OK ? note_opening(sources, path, *file, same, error) : status;
+    verso_status status =
+        *again ? VERSO_STATUS_OK : vlad_sources_add(sources, path, text->bytes, text->size, file, error);
+    return status == VERSO_STATUS_OK ? note_opening(sources, path, *file, same, error) : status;
 }
 
 static verso_status open_file(vlad_sources *sources, const char *path, uint32_t *file, bool *again,
@@ -242,12 +244,12 @@ static verso_status open_file(vlad_sources *sources, const char *path, uint32_t 
     verso_file opened;
     if (strcmp(path, "-") == 0) {
         path = "standard input";
-        opened = (verso_file){.system = &verso_system_machine, .path = path, .handle = dup(STDIN_FILENO)};
-    } else if (verso_file_open(&verso_system_machine, path, O_RDONLY, &opened, NULL) != VERSO_OK)
+        opened = (verso_file){.system = &verso__system_machine, .path = path, .handle = dup(STDIN_FILENO)};
+    } else if (verso__file_open(&verso__system_machine, path, O_RDONLY, &opened, NULL) != VERSO_STATUS_OK)
         return cannot_read(path, error);
     verso_status status = read_file(sources, &opened, file, again, error);
-    verso_file_close(&opened, NULL); /* nothing was written */
-    return status == VERSO_OK ? note_opening(sources, path, *file, 0, error) : status;
+    verso__file_close(&opened, NULL); /* cannot fail: nothing was written */
+    return status == VERSO_STATUS_OK ? note_opening(sources, path, *file, 0, error) : status;
 }
 
 verso_status vlad_sources_open(vlad_sources *sources, const char *name, uint32_t from, uint32_t *file, bool *again,
@@ -257,7 +259,7 @@ verso_status vlad_sources_open(vlad_sources *sources, const char *name, uint32_t
         return vlad_no_memory(error);
     verso_status status = sources->embedded != NULL ? open_embedded(sources, path, file, again, error)
                                                     : open_file(sources, path, file, again, error);
-    verso_dealloc(path);
+    verso__dealloc(path);
     return status;
 }
 

@@ -1,21 +1,21 @@
-/* See survey.h. A lambda is written in one place, so what its variables are bound to is known there once for all: a
- * frame is walked after the place where its lambda is made. Within a frame locals are walked in the order of
- * evaluation, and a number that is used again is bound again first. */
+/* See survey.h. A lambda is written in one place, so the bindings of its free variables are known once its closure
+ * is made: each frame is traversed after the place where its lambda is made. Within a frame, expressions are
+ * visited in the order of evaluation. The number of a local that is reused is bound again before its next use. */
 #include "vlad/survey.h"
 
 #include "base/alloc.h"
 
 typedef struct visit {
     const vlad_expression *e;
-    const vlad_pattern *bound; /* before it */
+    const vlad_pattern *bound; /* pattern that is bound before `e` is evaluated; NULL: none */
 } visit;
 
 typedef struct surveyor {
     vlad_survey *survey;
-    vlad_stack frames; /* const vlad_lambda * */
+    vlad_stack frames; /* of const vlad_lambda * */
     vlad_stack visits;
-    vlad_stack patterns;        /* const vlad_pattern *, that wait */
-    const vlad_lambda **locals; /* what each is bound to */
+    vlad_stack patterns;        /* of const vlad_pattern *: patterns still to be visited */
+    const vlad_lambda **locals; /* for each local: the lambda that it is bound to; NULL: unknown */
     uint32_t locals_most;
 } surveyor;
 
@@ -37,7 +37,7 @@ static const vlad_lambda *look_up(const surveyor *s, const vlad_lambda *within, 
     return vlad_survey_bound(s->survey, within, reference);
 }
 
-/* What the variables of a closure or a group are bound to. */
+/* Records what the variables of a closure or a group are bound to. */
 static bool note_bound(surveyor *s, const vlad_lambda *within, const vlad_reference *from, uint32_t count,
                        size_t *first) {
     *first = s->survey->bound.count;
@@ -147,35 +147,35 @@ verso_status vlad_survey_make(const vlad_program *program, vlad_survey *survey, 
     size_t numbers = program->numbers, lambdas = program->lambdas, letrecs = program->letrecs;
     *survey = (vlad_survey){.bound = {.item = sizeof(vlad_lambda *)}};
     verso_status status = vlad_index_open(&survey->index, program, error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         return status;
     surveyor s = {.survey = survey,
                   .frames = {.item = sizeof(vlad_lambda *)},
                   .visits = {.item = sizeof(visit)},
                   .patterns = {.item = sizeof(vlad_pattern *)},
                   .locals_most = program->locals_most};
-    s.locals = verso_alloc((size_t)program->locals_most + 1, sizeof *s.locals);
-    survey->order = verso_alloc(numbers + 1, sizeof *survey->order);
-    survey->known = verso_alloc(numbers + 1, sizeof *survey->known);
-    survey->captured = verso_alloc(lambdas + 1, sizeof *survey->captured);
-    survey->grouped = verso_alloc(letrecs + 1, sizeof *survey->grouped);
+    s.locals = verso__alloc((size_t)program->locals_most + 1, sizeof *s.locals);
+    survey->order = verso__alloc(numbers + 1, sizeof *survey->order);
+    survey->known = verso__alloc(numbers + 1, sizeof *survey->known);
+    survey->captured = verso__alloc(lambdas + 1, sizeof *survey->captured);
+    survey->grouped = verso__alloc(letrecs + 1, sizeof *survey->grouped);
     bool done = s.locals != NULL && survey->order != NULL && survey->known != NULL && survey->captured != NULL &&
                 survey->grouped != NULL && walk_all(&s, program);
     vlad_stack_free(&s.frames);
     vlad_stack_free(&s.visits);
     vlad_stack_free(&s.patterns);
-    verso_dealloc(s.locals);
+    verso__dealloc(s.locals);
     if (!done)
         vlad_survey_free(survey);
-    return done ? VERSO_OK : vlad_no_memory(error);
+    return done ? VERSO_STATUS_OK : vlad_no_memory(error);
 }
 
 void vlad_survey_free(vlad_survey *survey) {
     vlad_index_close(&survey->index);
-    verso_dealloc(survey->order);
-    verso_dealloc(survey->known);
-    verso_dealloc(survey->captured);
-    verso_dealloc(survey->grouped);
+    verso__dealloc(survey->order);
+    verso__dealloc(survey->known);
+    verso__dealloc(survey->captured);
+    verso__dealloc(survey->grouped);
     vlad_stack_free(&survey->bound);
     *survey = (vlad_survey){0};
 }

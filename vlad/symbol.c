@@ -22,18 +22,18 @@ const char *vlad_keyword_name(vlad_keyword keyword) {
 }
 
 static size_t place_of(vlad_symbol *const *table, size_t capacity, const char *name, size_t length) {
-    size_t at = (size_t)verso_checksum(name, length) & (capacity - 1);
+    size_t at = (size_t)verso__checksum(name, length) & (capacity - 1);
     while (table[at] != NULL && (table[at]->length != length || memcmp(table[at]->name, name, length) != 0))
         at = (at + 1) & (capacity - 1);
     return at;
 }
 
-/* Half of the table stays free. */
+/* Keeps at least half of the table free. */
 static bool make_room(vlad_symbols *symbols) {
     if (2 * (symbols->count + 1) <= symbols->capacity)
         return true;
     size_t capacity = symbols->capacity > 0 ? 2 * symbols->capacity : FIRST_TABLE;
-    vlad_symbol **table = verso_alloc(capacity, sizeof *table);
+    vlad_symbol **table = verso__alloc(capacity, sizeof *table);
     if (table == NULL)
         return false;
     for (size_t i = 0; i < symbols->capacity; i++) {
@@ -41,7 +41,7 @@ static bool make_room(vlad_symbols *symbols) {
         if (symbol != NULL)
             table[place_of(table, capacity, symbol->name, symbol->length)] = symbol;
     }
-    verso_dealloc(symbols->table);
+    verso__dealloc(symbols->table);
     symbols->table = table;
     symbols->capacity = capacity;
     return true;
@@ -91,12 +91,12 @@ static bool enter_all(vlad_symbols *symbols) {
 verso_status vlad_symbols_init(vlad_symbols *symbols, vlad_sources *sources, verso_error *error) {
     *symbols = (vlad_symbols){.sources = sources};
     if (enter_all(symbols))
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     vlad_symbols_free(symbols);
     return vlad_no_memory(error);
 }
 
 void vlad_symbols_free(vlad_symbols *symbols) {
-    verso_dealloc(symbols->table);
+    verso__dealloc(symbols->table);
     *symbols = (vlad_symbols){0};
 }

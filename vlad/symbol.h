@@ -1,6 +1,7 @@
-/* Names: each is one object however often it is written, so that looking one up is looking at it. It knows what it
- * means by itself (a keyword, a primitive), what the program defines it to be, and which local variable it is at the
- * moment: scopes are entered and left as the expansion goes, and put the one before back. */
+/* Symbols: each name is one object, however often it is written, so that names are compared by address. A symbol
+ * holds its predefined meaning (a keyword or a primitive), its definition in the program, and the local variable
+ * that it currently denotes. The expansion sets the latter when it enters a scope and restores it when it leaves
+ * the scope. */
 #ifndef VLAD_SYMBOL_H
 #define VLAD_SYMBOL_H
 
@@ -26,6 +27,7 @@ typedef enum vlad_keyword {
     VLAD_WORDS
 } vlad_keyword;
 
+/* Returns the name in programs: "let*", ... */
 const char *vlad_keyword_name(vlad_keyword keyword);
 
 struct vlad_binder;
@@ -35,23 +37,23 @@ typedef struct vlad_symbol {
     const char *name; /* ends with NUL */
     size_t length;
     vlad_keyword keyword;
-    vlad_operator operation;            /* VLAD_OPERATORS: it is no primitive */
-    bool is_vector;                     /* `vector`, which is a primitive of any number of arguments */
-    struct vlad_binder *binder;         /* NULL: no local variable */
-    struct vlad_definition *definition; /* NULL: not defined so far */
-    uint64_t mentioned;                 /* the last piece of the program that refers to it, from 1 */
+    vlad_operator operation;            /* VLAD_OPERATORS: not a primitive */
+    bool is_vector;                     /* `vector`, a primitive with any number of arguments */
+    struct vlad_binder *binder;         /* NULL: not a local variable */
+    struct vlad_definition *definition; /* NULL: not defined yet */
+    uint64_t mentioned;                 /* number of the last piece of the program that mentions it, from 1 */
 } vlad_symbol;
 
 typedef struct vlad_symbols {
     vlad_sources *sources;
-    vlad_symbol **table; /* by hash, with room; NULL: free */
+    vlad_symbol **table; /* a hash table; NULL: free */
     size_t count, capacity;
 } vlad_symbols;
 
-/* With keywords and primitives in it. */
+/* Makes a table that contains the keywords and primitives. */
 verso_status vlad_symbols_init(vlad_symbols *symbols, vlad_sources *sources, verso_error *error);
 void vlad_symbols_free(vlad_symbols *symbols);
-/* NULL: no memory. */
+/* Returns the symbol of this name, which is made if it is new; NULL if there is no memory. */
 vlad_symbol *vlad_intern(vlad_symbols *symbols, const char *name, size_t length);
 
 #endif

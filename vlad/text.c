@@ -1,16 +1,15 @@
-/* Values as text, without recursion: what is left to be written is a stack of values and of the words between them. See
- * shape.h. */
+/* Prints values as text without recursion: what remains to be written is a stack of values. See shape.h. */
 #include "vlad/shape.h"
 
 #include "vlad/real.h"
 #include "vlad/vector.h"
 
-/* As deep as text is shown; deeper parts are "...". */
+/* Maximum depth; deeper parts are printed as "...". */
 enum { DEPTH = 64 };
 
 typedef struct part {
     vlad_value value;
-    enum { WHOLE, TAIL, ELEMENT } how; /* TAIL: behind the first of a list; ELEMENT: from `next` on */
+    enum { WHOLE, TAIL, ELEMENT } how; /* TAIL: the rest of a list; ELEMENT: the elements of a vector from `next` on */
     uint64_t next;
 } part;
 
@@ -24,7 +23,7 @@ typedef struct writer {
 
 static void put(writer *w, const char *word) {
     size_t length = strlen(word);
-    if (w->full || w->used + length + 4 > w->size) { /* room for "..." is always left */
+    if (w->full || w->used + length + 4 > w->size) { /* always leaves room for "..." */
         w->full = true;
         return;
     }
@@ -90,7 +89,7 @@ static void put_element(writer *w, const part *at) {
     if (at->next > 0)
         put(w, " ");
     push(w, (part){.value = at->value, .how = ELEMENT, .next = at->next + 1});
-    push(w, (part){.value = vlad_vector_look(at->value, at->next)});
+    push(w, (part){.value = vlad_vector_peek(at->value, at->next)});
 }
 
 static void put_part(writer *w, const part *at) {

@@ -1,7 +1,7 @@
-/* Trees: a program when its forms are known and its local variables are found, but not yet where they lie. Names that
- * no local variable has are left open: whether `sqrt` is the primitive or a definition is for each expression of the
- * program to say, by what was defined before it. So a definition is one tree, of which each expression that needs it
- * makes core expressions of its own (resolve.h). */
+/* Trees: a program after the expansion. Forms are known and local variables are bound, but variables have no
+ * locations yet. Names that are not local variables stay open: whether `sqrt` is the primitive or a definition
+ * depends on what was defined before each expression of the program. So a definition is kept as one tree, from
+ * which each expression that needs it makes its own core expressions (resolve.h). */
 #ifndef VLAD_TREE_H
 #define VLAD_TREE_H
 
@@ -11,17 +11,17 @@ struct vlad_frame;
 struct vlad_unit;
 struct vlad_capture;
 
-/* A local variable, or one that a letrec binds. */
+/* A local variable, or a variable of a letrec. */
 typedef struct vlad_binder {
     const char *name;
     vlad_place place;
-    uint64_t pattern; /* tells patterns apart: a variable is there once in each */
-    /* For resolve.c. */
-    struct vlad_frame *frame;      /* whose local it is */
-    uint32_t local;                /* its number there */
-    const struct vlad_unit *unit;  /* of a letrec: that, where it is the sibling of this number: */
-    uint32_t index;                /* */
-    struct vlad_capture *captures; /* the innermost of those that are being made */
+    uint64_t pattern; /* number of its pattern; a name may occur only once in each pattern */
+    /* Used by resolve.c: */
+    struct vlad_frame *frame;      /* the frame that it is a local of */
+    uint32_t local;                /* its number in that frame */
+    const struct vlad_unit *unit;  /* for a variable of a letrec: the unit in which it is a sibling */
+    uint32_t index;                /* for a variable of a letrec: its number as a sibling */
+    struct vlad_capture *captures; /* the innermost capture that is being made */
 } vlad_binder;
 
 /* A pattern. */
@@ -42,7 +42,7 @@ typedef enum vlad_tree_kind {
     VLAD_TREE_LOCAL,
     VLAD_TREE_GLOBAL, /* a definition or a primitive */
     VLAD_TREE_LAMBDA,
-    VLAD_TREE_CALL, /* parts: function, argument: `count` of them, packed by VLAD_TREE_CONS */
+    VLAD_TREE_CALL, /* parts: function, argument; `count` arguments packed by VLAD_TREE_CONS */
     VLAD_TREE_LET,  /* parts: argument, body */
     VLAD_TREE_IF,
     VLAD_TREE_CONS,
@@ -65,28 +65,28 @@ typedef struct vlad_tree_letrec {
 typedef struct vlad_tree {
     vlad_tree_kind kind;
     vlad_place place;
-    size_t count; /* CALL: of arguments */
+    size_t count; /* CALL: number of arguments */
     union {
         vlad_value constant;
         vlad_binder *local;
         const vlad_symbol *global;
         vlad_tree_lambda *lambda;
         vlad_tree_letrec *letrec;
-        const vlad_shape *shape; /* LET */
+        const vlad_shape *shape; /* for LET */
     } is;
     struct vlad_tree *parts[3];
 } vlad_tree;
 
-/* A name that is left open, where it is first. */
+/* A name that stays open, with the place where it first occurs. */
 typedef struct vlad_mention {
     vlad_symbol *symbol;
     vlad_place place;
 } vlad_mention;
 
-/* A form of the top level: an expression, or the lambda of a definition. */
+/* A top-level form: an expression, or the lambda of a definition. */
 typedef struct vlad_piece {
     const vlad_datum *datum;
-    vlad_tree *tree; /* a definition's is a VLAD_TREE_LAMBDA */
+    vlad_tree *tree; /* for a definition: a VLAD_TREE_LAMBDA */
     const vlad_mention *mentions;
     size_t mention_count;
 } vlad_piece;
@@ -96,9 +96,9 @@ typedef struct vlad_definition {
     vlad_place place; /* of its name */
     vlad_piece piece;
     size_t number;                  /* in the order of definition */
-    uint64_t wanted_by;             /* the last expression that needs it */
-    vlad_binder *binder;            /* what it is in that expression's letrec */
-    struct vlad_definition *before; /* whose place it has taken; NULL: nobody's */
+    uint64_t wanted_by;             /* number of the last expression that needs it */
+    vlad_binder *binder;            /* its binder in that expression's letrec */
+    struct vlad_definition *before; /* the earlier definition that it replaces; NULL: none */
 } vlad_definition;
 
 #endif

@@ -1,10 +1,11 @@
-/* Values: a word each. A real number is its IEEE bits; everything else lies among the NaNs that arithmetic never makes.
- * An object is a header and fields, a word each, which are values or raw words below 2^48 (addresses of C things, small
- * numbers): a raw word reads as a tiny real, so that whoever walks through memory need not know one from the other.
+/* Values: one word each. A real number is its IEEE bits; all other values are NaNs that arithmetic never produces.
+ * An object consists of a header and fields, one word each. A field is a value or a raw word below 2^48 (an
+ * address of a C object, or a small number). A raw word looks like a tiny real, so that code that traverses memory
+ * need not distinguish the two.
  *
- * Objects are immutable once they are made, and never cyclic. The one exception are vectors, which change within though
- * not in meaning: nobody but vector.h looks into a VLAD_VECTOR or a VLAD_ARRAY. Objects lie in a heap (heap.h), or
- * outside it and never move: constants of the program, which point to constants only. */
+ * Objects are immutable once they are made, and never cyclic. Vectors are the only exception: they change
+ * internally, but not in meaning. Only vector.c accesses the fields of a VLAD_VECTOR or VLAD_ARRAY. Objects lie in
+ * a heap (heap.h), or outside of it: constants of the program, which never move and point to constants only. */
 #ifndef VLAD_VALUE_H
 #define VLAD_VALUE_H
 
@@ -21,20 +22,21 @@ typedef enum vlad_object_kind {
     VLAD_VECTOR,       /* a version of a vector: vector.h */
     VLAD_DUAL,         /* tag (raw), primal, tangent */
     VLAD_REVERSE,      /* tag (raw), number (raw), primal */
-    VLAD_FRAME,        /* a continuation: what it does (raw), the next one, what it keeps */
+    VLAD_FRAME,        /* a continuation: what it does (raw), the next frame, kept values */
     VLAD_CAPSULE,      /* an interrupted evaluation */
     VLAD_TAPE,         /* a chunk of a recording */
     VLAD_PLAY,         /* a checkpointed evaluation within another one: player.h */
-    VLAD_BYTES,        /* how many (raw), and they: not values */
+    VLAD_BYTES,        /* number of bytes (raw), then the bytes */
     VLAD_TABLE,        /* cotangents by number */
-    VLAD_CONVERTED,    /* a continuation of a converted program: vlad_cps_continuation * (raw), what it captures */
-    VLAD_ARRAY,        /* the elements of vectors: vector.h */
+    /* a continuation of a converted program: vlad_cps_continuation * (raw), captured values */
+    VLAD_CONVERTED,
+    VLAD_ARRAY, /* the elements of a vector: vector.h */
     VLAD_OBJECT_KINDS
 } vlad_object_kind;
 
 typedef struct vlad_object {
-    uint64_t header;    /* kind, number of fields; the collector's forwarding address */
-    vlad_value field[]; /* flexible: C17, and the header is a word, so there is no padding */
+    uint64_t header;    /* kind and number of fields; during a collection the forwarding address */
+    vlad_value field[]; /* flexible: C17; the header is a word, so there is no padding */
 } vlad_object;
 
 #define VLAD_NAN UINT64_C(0x7ff8000000000000)
@@ -42,15 +44,16 @@ typedef struct vlad_object {
 #define VLAD_NULL UINT64_C(0xfffb000000000000)
 #define VLAD_FALSE UINT64_C(0xfffb000000000001)
 #define VLAD_TRUE UINT64_C(0xfffb000000000002)
-#define VLAD_NOTHING UINT64_C(0xfffb000000000003) /* no value at all: never seen by a program */
+#define VLAD_NOTHING UINT64_C(0xfffb000000000003) /* not a value; programs never see it */
 
-/* Plain numbers are below the first of the others; the NaN that arithmetic makes is put at VLAD_NAN. */
+/* True for plain numbers, which are below all other values. A NaN made by arithmetic is replaced by VLAD_NAN. */
 static inline bool vlad_is_plain(vlad_value v) {
     return v < VLAD_POINTER;
 }
 static inline bool vlad_is_object(vlad_value v) {
     return v >> 48 == VLAD_POINTER >> 48;
 }
+/* Convert between a plain number and its value. */
 static inline double vlad_plain(vlad_value v) {
     double number;
     memcpy(&number, &v, sizeof number);
@@ -64,13 +67,14 @@ static inline vlad_value vlad_number(double number) {
 static inline vlad_value vlad_boolean(bool truth) {
     return truth ? VLAD_TRUE : VLAD_FALSE;
 }
+/* Convert between an object and its value. */
 static inline vlad_object *vlad_object_of(vlad_value v) {
     return (vlad_object *)(uintptr_t)(v & UINT64_C(0xffffffffffff));
 }
 static inline vlad_value vlad_value_of(const vlad_object *object) {
     return VLAD_POINTER | (uint64_t)(uintptr_t)object;
 }
-/* Of an object outside the heap, in its header. */
+/* Bit of the header: the object is outside of the heap. */
 #define VLAD_STATIC UINT64_C(128)
 
 static inline uint64_t vlad_header(vlad_object_kind kind, uint64_t fields) {
@@ -85,7 +89,7 @@ static inline uint64_t vlad_fields_of(const vlad_object *object) {
 static inline bool vlad_is_kind(vlad_value v, vlad_object_kind kind) {
     return vlad_is_object(v) && vlad_kind_of(vlad_object_of(v)) == kind;
 }
-/* A number of any level. */
+/* True for a number of any level. */
 static inline bool vlad_is_real(vlad_value v) {
     return vlad_is_plain(v) || vlad_is_kind(v, VLAD_DUAL) || vlad_is_kind(v, VLAD_REVERSE);
 }

@@ -1,11 +1,13 @@
 /* See vector.h. */
 #include "vlad/vector.h"
 
-/* A version. FROM is its array, or the next newer version: then it has ELEMENT at INDEX, and else what that has. */
+/* The fields of a version. FROM is its array, or the next newer version; in the latter case the version has
+ * ELEMENT at INDEX and otherwise the elements of the newer one. */
 enum { FROM, LENGTH, INDEX, ELEMENT, VERSION_FIELDS };
-/* An array: how often it was updated (raw), and the elements. */
+/* The fields of an array: the number of updates (raw), then the elements. */
 enum { UPDATES, FIRST };
-/* An older version's element is looked for from version to version if it is no further away than this. */
+/* An element of an older version is searched through at most this many newer versions before the version gets its
+ * own array. */
 enum { NEAR = 16 };
 
 static vlad_object *from(const vlad_object *version) {
@@ -55,9 +57,9 @@ uint64_t vlad_vector_length(vlad_value vector) {
 
 /* ---- Older versions ---- */
 
-/* Turns the arrows from a version to the newest around; *array is where they led. Returns the newest version, from
- * which they lead back to the first one, whose arrow leads nowhere (NULL). */
-static vlad_object *turn_around(vlad_object *version, vlad_object **array) {
+/* Reverses the links from a version to the newest one, and sets *array to the array of the newest. Returns the
+ * newest version; from there the links lead back to `version`, whose link is NULL. */
+static vlad_object *reverse_links(vlad_object *version, vlad_object **array) {
     vlad_object *before = NULL;
     for (;;) {
         vlad_object *next = from(version);
@@ -71,13 +73,14 @@ static vlad_object *turn_around(vlad_object *version, vlad_object **array) {
     }
 }
 
-/* Gives an older version an array of its own: that of the newest, with all differences on the way back. */
-static bool settle(vlad_heap *heap, vlad_object *version) {
+/* Gives an older version its own array: a copy of the newest version's, with all differences on the way back
+ * applied. */
+static bool give_array(vlad_heap *heap, vlad_object *version) {
     uint64_t length = version->field[LENGTH];
     vlad_object *copy = make_array(heap, length), *array, *at;
     if (copy == NULL)
         return false;
-    at = turn_around(version, &array);
+    at = reverse_links(version, &array);
     memcpy(&copy->field[FIRST], &array->field[FIRST], (size_t)length * sizeof(vlad_value));
     for (vlad_object *next = array; at != NULL;) {
         vlad_object *back = from(at);
@@ -93,8 +96,8 @@ static bool settle(vlad_heap *heap, vlad_object *version) {
     return true;
 }
 
-/* Looks at so many versions at most. VLAD_NOTHING: it is further away. */
-static vlad_value look(const vlad_object *version, uint64_t index, uint64_t most) {
+/* Returns an element, following at most `most` links; VLAD_NOTHING if that is not enough. */
+static vlad_value find_element(const vlad_object *version, uint64_t index, uint64_t most) {
     for (; !is_newest(version); version = from(version)) {
         if (version->field[INDEX] == index)
             return version->field[ELEMENT];
@@ -108,15 +111,15 @@ static vlad_value look(const vlad_object *version, uint64_t index, uint64_t most
 
 const vlad_value *vlad_vector_elements(vlad_heap *heap, vlad_value vector) {
     vlad_object *version = vlad_object_of(vector);
-    return is_newest(version) || settle(heap, version) ? &from(version)->field[FIRST] : NULL;
+    return is_newest(version) || give_array(heap, version) ? &from(version)->field[FIRST] : NULL;
 }
 
-vlad_value vlad_vector_look(vlad_value vector, uint64_t index) {
-    return look(vlad_object_of(vector), index, UINT64_MAX);
+vlad_value vlad_vector_peek(vlad_value vector, uint64_t index) {
+    return find_element(vlad_object_of(vector), index, UINT64_MAX);
 }
 
 vlad_value vlad_vector_ref(vlad_heap *heap, vlad_value vector, uint64_t index) {
-    vlad_value element = look(vlad_object_of(vector), index, NEAR);
+    vlad_value element = find_element(vlad_object_of(vector), index, NEAR);
     if (element != VLAD_NOTHING)
         return element;
     const vlad_value *elements = vlad_vector_elements(heap, vector);

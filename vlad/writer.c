@@ -18,7 +18,7 @@ static bool make_room(vlad_writer *writer, size_t more) {
         room *= 2;
     if (room == writer->room)
         return true;
-    char *text = verso_realloc(writer->text, room, 1);
+    char *text = verso__realloc(writer->text, room, 1);
     writer->failed = text == NULL;
     if (text != NULL) {
         writer->text = text;
@@ -51,6 +51,6 @@ void vlad_write(vlad_writer *writer, const char *format, ...) {
 }
 
 void vlad_writer_free(vlad_writer *writer) {
-    verso_dealloc(writer->text);
+    verso__dealloc(writer->text);
     *writer = (vlad_writer){0};
 }

@@ -1,4 +1,4 @@
-/* Text that grows. */
+/* A text that grows. */
 #ifndef VLAD_WRITER_H
 #define VLAD_WRITER_H
 
@@ -6,11 +6,12 @@
 #include <stddef.h>
 
 typedef struct vlad_writer {
-    char *text; /* with a 0 behind it; NULL: nothing was written */
+    char *text; /* ends with NUL; NULL: nothing was written */
     size_t size, room;
-    bool failed; /* no memory: nothing is written from then on */
+    bool failed; /* out of memory: all further writes are ignored */
 } vlad_writer;
 
+/* Append to the text; vlad_writer_free frees it. */
 void vlad_write(vlad_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void vlad_write_bytes(vlad_writer *writer, const char *bytes, size_t size);
 void vlad_writer_free(vlad_writer *writer);

@@ -7,8 +7,8 @@ extern "C" {
 #endif
 
 /* The gradient of kernel number `kernel` (in the order of kernels.h): a taping run and a reverse sweep. Returns the
- * value. Tapes longer than its buffers go to files in the working folder. *tape_bytes (may be NULL): all of the tape.
- */
+ * value. Tapes longer than its buffers go to files in the working folder. *tape_bytes, which may be NULL, is set to
+ * the size of the tape. */
 double adolc_gradient(int kernel, const double *x, int n, int t, double *gradient, double *tape_bytes);
 
 #ifdef __cplusplus

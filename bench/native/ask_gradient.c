@@ -1,5 +1,5 @@
-/* A program that asks for the gradient of a function, and for nothing else: compile_lua measures what compiling it with
- * Lua takes. With -DPLAIN it calls the function. */
+/* A program that computes the gradient of a function and nothing else: compile_lua measures how long it takes to
+ * compile it with Lua. With -DPLAIN it calls the function instead. */
 #include <stdio.h>
 #ifndef PLAIN
 #include <verso/native.h>
@@ -14,7 +14,7 @@ int main(void) {
     return 0;
 #else
     double gradient[sizeof x / sizeof *x] = {0};
-    if (verso_gradient(f, x, sizeof x / sizeof *x, gradient, NULL, NULL) != VERSO_OK)
+    if (verso_gradient(f, x, sizeof x / sizeof *x, gradient, NULL, NULL, NULL) != VERSO_STATUS_OK)
         return 1;
     for (size_t i = 0; i < sizeof x / sizeof *x; i++)
         printf("%.17g\n", gradient[i]);

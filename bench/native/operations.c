@@ -1,4 +1,4 @@
-/* See operations.h. Where the number depends on the values, the control flow is run again. */
+/* See operations.h. If the number depends on the values, the control flow is executed again. */
 #include "bench/native/operations.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* How many floating-point operations the kernels of kernels.h do, as they are written: one for each sign + - * / and
- * each function of math.h. */
+/* The number of floating-point operations of the kernels of kernels.h: each operator + - * / and each call of a
+ * function of math.h counts as one. */
 #ifndef VERSO_BENCH_NATIVE_OPERATIONS_H
 #define VERSO_BENCH_NATIVE_OPERATIONS_H
 

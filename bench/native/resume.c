@@ -14,8 +14,8 @@ static __attribute__((noinline)) double nudge(double x) {
     return x * 0.999 + 0.001 * x * x;
 }
 
-/* A loop below some calls; what each of them still has to do keeps them apart. (A step through a loop without calls
- * would be many iterations.) */
+/* A loop below some calls. Each call has something left to do after the next one returns, so that no call is removed.
+ * (In a loop without calls, a step would be many iterations.) */
 static __attribute__((noinline)) double descend(double x, int depth) {
     if (depth > 0)
         return sin(descend(x, depth - 1));
@@ -32,14 +32,14 @@ static void run(void *context) {
 static void advance(verso_execution *execution, uint64_t steps) {
     bool ended;
     verso_error error;
-    if (verso_run_steps(execution, steps, NULL, &ended, &error) != VERSO_OK)
+    if (verso_execution_run(execution, steps, NULL, &ended, &error) != VERSO_STATUS_OK)
         bench_fail("%s", error.message);
 }
 
 static verso_execution_copy *capture(verso_execution *execution) {
     verso_execution_copy *copy;
     verso_error error;
-    if (verso_capture(execution, &copy, &error) != VERSO_OK)
+    if (verso_execution_capture(execution, &copy, &error) != VERSO_STATUS_OK)
         bench_fail("%s", error.message);
     return copy;
 }
@@ -47,7 +47,7 @@ static verso_execution_copy *capture(verso_execution *execution) {
 static double time_turns(verso_execution *execution, const verso_execution_copy *copy) {
     double began = bench_seconds();
     for (int i = 0; i < TURNS; i++) {
-        verso_resume(execution, copy);
+        verso_execution_resume(execution, copy);
         advance(execution, 1);
         verso_execution_copy_free(capture(execution));
     }
@@ -70,11 +70,11 @@ static double time_copies(size_t bytes) {
 static void measure(const void *task, void *result) {
     bench_resumed *r = result;
     double x = 0.5;
-    verso_array region = {&x, 1, VERSO_DOUBLE, &x};
+    verso_array region = {&x, 1, VERSO_SCALAR_DOUBLE, &x};
     verso_execution *execution;
     verso_error error;
     (void)task;
-    if (verso_execution_open(run, &x, &region, 1, &execution, &error) != VERSO_OK)
+    if (verso_execution_open(run, &x, &region, 1, &execution, &error) != VERSO_STATUS_OK)
         bench_fail("%s", error.message);
     advance(execution, 4 * BENCH_DEPTH); /* into the loop */
     verso_execution_copy *copy = capture(execution);

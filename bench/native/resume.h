@@ -1,4 +1,4 @@
-/* What it takes to resume a run that is some calls deep, let it take one step, and copy it. */
+/* Measures resuming a run that is some calls deep, running one step, and capturing it. */
 #ifndef VERSO_BENCH_NATIVE_RESUME_H
 #define VERSO_BENCH_NATIVE_RESUME_H
 
@@ -8,11 +8,11 @@ enum { BENCH_DEPTH = 10 };
 
 typedef struct bench_resumed {
     double seconds; /* of the three together */
-    double copying; /* of these: what it takes to copy `bytes` there and back */
+    double copying; /* the part of it for copying `bytes` there and back */
     size_t bytes;   /* of a copy */
 } bench_resumed;
 
-/* In a process of its own, whose heap is small. */
+/* Measures in a process of its own, whose heap is small. */
 bench_resumed bench_time_resume(void);
 
 #endif

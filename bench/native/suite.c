@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang's objects: the same names with plain_ before them (see bench/native/build). */
+/* The kernels compiled by clang, with names that begin with plain_ (see bench/native/build). */
 double plain_listing1(const double *x, int n, int t);
 double plain_det(const double *x, int n, int t);
 double plain_heat(const double *x, int n, int t);
@@ -69,11 +69,12 @@ static void run(void *context) {
 }
 
 verso_status bench_gradient(const bench_kernel *kernel, const bench_size *size, double *x, double *gradient,
-                            const verso_native_options *options, verso_native_report *report) {
+                            const verso_native_options *options, verso_native_report *report, verso_error *error) {
     double one = 1;
     call c = {kernel->ours, x, 0, size->n, size->t};
-    verso_array in = {x, (size_t)size->n, VERSO_DOUBLE, gradient}, out = {&c.value, 1, VERSO_DOUBLE, &one};
-    verso_status status = verso_vjp(run, &c, &in, 1, &out, 1, options, report);
+    verso_array in = {x, (size_t)size->n, VERSO_SCALAR_DOUBLE, gradient},
+                out = {&c.value, 1, VERSO_SCALAR_DOUBLE, &one};
+    verso_status status = verso_vjp(run, &c, &in, 1, &out, 1, options, report, error);
     report->value = c.value;
     return status;
 }
@@ -88,14 +89,14 @@ double bench_time_plain(const bench_kernel *kernel, const bench_size *size, cons
 
 double bench_time_advance(const bench_kernel *kernel, const bench_size *size, const double *x, double *value) {
     call c = {kernel->ours, x, 0, size->n, size->t};
-    verso_array region = {&c.value, 1, VERSO_DOUBLE, &c.value};
+    verso_array region = {&c.value, 1, VERSO_SCALAR_DOUBLE, &c.value};
     verso_execution *execution = NULL;
     verso_error error;
     bool ended = false;
-    if (verso_execution_open(run, &c, &region, 1, &execution, &error) != VERSO_OK)
+    if (verso_execution_open(run, &c, &region, 1, &execution, &error) != VERSO_STATUS_OK)
         bench_fail("%s: %s", kernel->name, error.message);
     double began = bench_seconds();
-    if (verso_run_steps(execution, UINT64_MAX, NULL, &ended, &error) != VERSO_OK || !ended)
+    if (verso_execution_run(execution, UINT64_MAX, NULL, &ended, &error) != VERSO_STATUS_OK || !ended)
         bench_fail("%s: %s", kernel->name, error.message);
     double seconds = bench_seconds() - began;
     verso_execution_close(execution);

@@ -1,4 +1,4 @@
-/* The seven kernels as a table, their inputs, and their gradients: what bench/native and bench/native_budget share. */
+/* The seven kernels as a table, their inputs, and their gradients, for bench/native and bench/native_budget. */
 #ifndef VERSO_BENCH_NATIVE_SUITE_H
 #define VERSO_BENCH_NATIVE_SUITE_H
 
@@ -6,17 +6,17 @@
 
 typedef double (*bench_kernel_function)(const double *x, int n, int t);
 
-/* How long a run is. */
+/* The length of a run. */
 typedef struct bench_size {
     int n, t;
-    double frequency; /* of what `rec` integrates: the higher, the more often it divides an interval. Others: 0 */
+    double frequency; /* of the function that `rec` integrates; other kernels: 0 */
 } bench_size;
 
 typedef struct bench_kernel {
     const char *name;
-    bench_kernel_function plain;      /* the untouched source, compiled by clang-19 -O2 */
+    bench_kernel_function plain;      /* the source compiled by clang-19 -O2 */
     bench_kernel_function ours;       /* the same, compiled by `verso cc -O2` */
-    bench_kernel_function operations; /* how many floating-point operations it does */
+    bench_kernel_function operations; /* returns the number of floating-point operations */
     bench_size brief;                 /* a run whose tape ADOL-C can hold in memory */
 } bench_kernel;
 
@@ -25,20 +25,20 @@ enum { BENCH_KERNELS = 7 };
 /* In the order of kernels.h. */
 extern const bench_kernel bench_kernels[BENCH_KERNELS];
 
-/* To be freed. */
+/* Returns the inputs; the caller frees them. */
 double *bench_inputs(const bench_kernel *kernel, const bench_size *size);
 
-/* The gradient of kernel->ours at x; its value is report->value. */
+/* Computes the gradient of kernel->ours at x; report->value is its value. */
 verso_status bench_gradient(const bench_kernel *kernel, const bench_size *size, double *x, double *gradient,
-                            const verso_native_options *options, verso_native_report *report);
+                            const verso_native_options *options, verso_native_report *report, verso_error *error);
 
-/* Seconds of one run compiled by clang, and its value. */
+/* Returns the seconds of one run compiled by clang, and sets its value. */
 double bench_time_plain(const bench_kernel *kernel, const bench_size *size, const double *x, double *value);
 
-/* The same of kernel->ours when it is not recorded but could be interrupted anywhere. */
+/* The same for kernel->ours, run without recording in a way that could be interrupted anywhere. */
 double bench_time_advance(const bench_kernel *kernel, const bench_size *size, const double *x, double *value);
 
-/* ADOL-C's gradient at x, where it is installed, and how long its tape is. False: it is not. */
+/* Computes ADOL-C's gradient at x and the size of its tape. Returns false if ADOL-C is not installed. */
 bool bench_adolc(const bench_kernel *kernel, const bench_size *size, const double *x, double *gradient,
                  double *tape_bytes);
 

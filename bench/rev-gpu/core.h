@@ -1,4 +1,4 @@
-/* What one core computes, compiled by the C compiler from what `verso rev` makes: for times and for comparison. */
+/* The same functions on one core, translated by `verso rev` and compiled by the C compiler, for comparison. */
 #ifndef BENCH_REV_GPU_CORE_H
 #define BENCH_REV_GPU_CORE_H
 
@@ -14,13 +14,13 @@ typedef struct core_scene {
     int *camera_of, *point_of;
 } core_scene;
 
-/* Random, from a seed. Cameras look at the points from a distance. */
+/* Makes random data. The cameras see the points from a distance. */
 core_scene core_scene_new(int cameras, int points, int count);
 void core_errors(const core_scene *s, double *errors);
-/* Takes the errors back to zeros, as adjoints do. */
+/* Undoes the errors, so that they are zero again, as adjoints do. */
 void core_gradient(const core_scene *s, double *errors, double *errors_bar, double *cameras_bar, double *points_bar,
                    double *weights_bar);
-/* Row by row: two of each observation, then one number for each weight. */
+/* Computes the Jacobian row by row: two rows for each observation, then one number for each weight. */
 void core_jacobian(const core_scene *s, double *jacobian);
 
 void core_wave(double *a, double *b, const double *speed, double courant, int width, int height, int pairs);

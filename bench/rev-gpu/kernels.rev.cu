@@ -1,4 +1,4 @@
-/* The kernels that bench/rev-gpu measures, and what launches them. ba.cu is made by `verso rev --cuda` from
+/* The kernels that bench/rev-gpu measures, and the functions that launch them. ba.cu is made by `verso rev --cuda` from
  * examples/rev/ba.rev.c. Parameters that are `restrict` have a bar for each thread; all others are added to
  * atomically. */
 #define EXAMPLE_NO_MAIN
@@ -11,8 +11,8 @@ rev __host__ __device__ void ba_error(double *__restrict__ error, const double *
                                       passive const double *__restrict__ feature);
 rev __host__ __device__ void ba_weight_error(double *__restrict__ error, const double *__restrict__ weight);
 
-/* Thousands of observations read one camera, some read one point: each works on copies of its own, whose bars are added
- * to the shared ones when the copies are taken back. */
+/* Thousands of observations read one camera, a few read one point: each works on its own copies, whose bars are added
+ * to the shared ones when the copies are undone. */
 rev __global__ void scene_errors(double *__restrict__ errors, const double *cameras, const double *points,
                                  const double *__restrict__ weights, passive const int *__restrict__ camera_of,
                                  passive const int *__restrict__ point_of, passive const double *__restrict__ features,

@@ -1,12 +1,12 @@
-/* rev-gpu FILE.csv [OBSERVATIONS [WIDTH]]: adjoint kernels on a GPU, against one core of the same machine and against
- * their own forward kernels. Gradients are compared with the core's and with differences; it fails when they differ.
+/* rev-gpu FILE.csv [OBSERVATIONS [WIDTH]]: compares adjoint kernels on a GPU with one core of the same machine and with
+ * their forward kernels. Gradients are compared with the core's and with differences; it fails if they differ.
  *
  *   core        seconds of one core: the function forward, its adjoint; the least of 3
  *   GPU         the same of the GPU, by its own clock, data already there; the median of 21, after 3 that do not count
- *   core/GPU    how many cores it is worth
+ *   core/GPU    speed-up over one core
  *   adj/fwd     the GPU's adjoint in units of its forward function
- *   difference  greatest difference to the core's derivatives, of the greatest of them
- *   gap         the same to central differences, of some of them */
+ *   difference  greatest difference to the core's derivatives, relative to the greatest of them
+ *   gap         the same for central differences, of some of them */
 #include "kernels.cu"
 
 #include "bench/rev-gpu/core.h"
@@ -50,7 +50,7 @@ static std::vector<double> from_device(const double *from, size_t count) {
     return copy;
 }
 
-/* Of the greatest expected number. What is not finite is as far as can be. */
+/* Returns the greatest difference, relative to the greatest expected number; infinity if a number is not finite. */
 static double difference(const std::vector<double> &found, const std::vector<double> &expected) {
     double worst = 0, most = 0;
     for (size_t i = 0; i < expected.size(); i++) {
@@ -84,7 +84,7 @@ static double gpu_seconds(const std::function<void()> &work) {
     return milliseconds / 1e3;
 }
 
-/* Forward and adjoint in turn: the adjoint leaves the values as they were before. */
+/* Runs forward and adjoint in turn: the adjoint restores the values. */
 static void time_gpu(result *r, const std::function<void()> &forward, const std::function<void()> &adjoint) {
     std::vector<double> seconds[2];
     for (int round = 0; round < WARM + ROUNDS; round++) {
@@ -132,7 +132,7 @@ static void device_adjoint(const device_scene &d) {
               d.camera_of, d.point_of, d.features, d.count);
 }
 
-/* Of the sum of seeds times errors, by one number. */
+/* Returns the derivative of the sum of seeds times errors with respect to one number, by differences. */
 static double scene_differences(const device_scene &d, double *number, const std::vector<double> &seeds) {
     const double h = 1e-5;
     double kept, sum = 0;
@@ -195,7 +195,7 @@ static result measure_gradient(const core_scene &s, const device_scene &d) {
     return r;
 }
 
-/* Rows are written by columns of observations, so that neighbouring threads write neighbouring numbers. */
+/* The Jacobian is stored by columns, so that neighbouring threads write neighbouring numbers. */
 __global__ static void jacobian_rows(double *jacobian, const double *cameras, const double *points,
                                      const double *weights, const int *camera_of, const int *point_of,
                                      const double *features, int count) {
@@ -278,7 +278,7 @@ static void waves_adjoint(waves *w) {
              &w->courant_bar, w->width, w->width, PAIRS);
 }
 
-/* The sum that the first bars are the derivatives of, moved along the Courant number or the speeds. */
+/* Returns the sum whose derivatives the first bars are, with the Courant number or the speeds moved. */
 static double waves_differences(waves *w, double courant_step, double speed_step) {
     size_t cells = (size_t)w->width * w->width;
     double sum = 0, kept = w->courant;
@@ -317,7 +317,7 @@ static void compare_waves(result *r, waves *w) {
     for (size_t i = 0; i < cells; i++)
         along += c[5][i] * ((double)(i % w->width) / w->width);
     r->gap = fmax(difference({w->courant_bar}, {by_courant}), difference({along}, {by_speed}));
-    for (int k = 0; k < 4; k += 2) /* the adjoint has gone back to the first values */
+    for (int k = 0; k < 4; k += 2) /* the adjoint must have restored the first values */
         r->difference = fmax(r->difference, difference(from_device(w->device[k], cells), w->host[k]));
 }
 

@@ -1,4 +1,4 @@
-/* The core's side of the stencil: the wave equation on a square grid, second order in time and space. A step writes the
+/* The stencil for one core: the wave equation on a square grid, second order in time and space. A step writes the
  * next state over the one before: old = 2 now - old + courant speed (neighbours of now - 4 now). */
 #include <verso/rev.h>
 
@@ -13,7 +13,7 @@ rev void wave_step(double *restrict old, const double *restrict now, const doubl
     }
 }
 
-/* Two steps at a time: `a` and `b` have changed places twice. */
+/* Two steps at a time, so that `a` and `b` are exchanged twice. */
 rev void wave(double *a, double *b, const double *speed, double courant, passive int width, passive int height,
               passive int pairs) {
     for (int p = 0; p < pairs; p++) {

@@ -1,5 +1,5 @@
-/* See adolc.h. The objectives are those of the plain functions in examples/rev, with `adouble` for what depends on the
- * inputs. */
+/* See adolc.h. The objectives are those of the plain functions in examples/rev, with `adouble` for numbers that depend
+ * on the inputs. */
 #include "bench/rev/adolc.h"
 
 #include <adolc/adolc.h>
@@ -159,7 +159,7 @@ void adolc_ba_tape(const double *camera, const double *point, const double *weig
     begin();
     numbers c = take(camera, 11), x = take(point, 3), w = take(weight, 1), error(2);
     double values[2];
-    /* A feature is data that changes: a parameter of the tape. */
+    /* Features differ between observations, so they are parameters of the tape. */
     double f[2] = {0, 0};
     project(error, c, x, w[0], f);
     error[0] -= w[0] * mkparam(feature[0]);

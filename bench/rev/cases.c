@@ -1,5 +1,5 @@
-/* See cases.h. The functions are those of examples/rev and rev/library after `verso rev`, in this one file, so that
- * plain and generated code are compiled alike. */
+/* See cases.h. The functions are those of examples/rev and rev/library after `verso rev`, in one file, so that plain
+ * and generated code are compiled in the same way. */
 #define EXAMPLE_NO_MAIN
 #include "ba.c"
 #include "embedding.c"
@@ -31,7 +31,7 @@ static volatile double sink;
 
 static struct {
     sparse_pattern pa, pb;
-    double *values, *bars; /* of both, one after the other */
+    double *values, *bars; /* of both matrices, one after the other */
     double plain, out;
     int a_count, count;
 } dot;
@@ -56,7 +56,7 @@ static void dot_objective(void) {
                    dot.pb.start, SPARSE_SIDE);
 }
 
-/* Bars are added to, as table 2 has it: clearing them is no part of the pass. */
+/* Adds to the bars and does not clear them, as in table 2. */
 static void dot_gradient(void) {
     double out = dot.out, bar = 1;
     rev_sparse_dot_adj(&out, &bar, dot.values, dot.bars, dot.pa.index, dot.pa.start, dot.values + dot.a_count,
@@ -242,7 +242,7 @@ static void mixture_objective(void) {
     gmm(&mixture.out, p, p + k, p + k + k * d, mixture.scratch, mixture.scratch + k * d, mixture.x, mixture.n, d, k);
 }
 
-/* The function adds to its result alone, so its adjoint needs no run before it. */
+/* The function changes only its result, so its adjoint can be run without running it first. */
 static void mixture_gradient(void) {
     double *p = mixture.parameters, *b = mixture.bars, out = 0, bar = 1;
     int d = mixture.d, k = mixture.k;

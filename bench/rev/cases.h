@@ -1,5 +1,5 @@
-/* What bench/rev measures: each case is a plain C objective, the reversible one, its gradient (and Hessian), all on the
- * same data in static memory, compiled with the same flags in one file. Data are random, from a seed. */
+/* The cases of bench/rev: each has a plain C objective, the reversible one, and its gradient (and Hessian), on the same
+ * random data in static memory, compiled with the same flags in one file. */
 #ifndef VERSO_BENCH_REV_CASES_H
 #define VERSO_BENCH_REV_CASES_H
 
@@ -7,10 +7,10 @@
 
 typedef struct rev_case {
     const char *name, *size;
-    void (*open)(void);      /* makes the data; once in a process */
+    void (*open)(void);      /* makes the data; called once per process */
     void (*plain)(void);     /* the objective in plain C */
     void (*objective)(void); /* the reversible function */
-    void (*gradient)(void);  /* all that a gradient or Jacobian takes; the backward pass alone in table 2 */
+    void (*gradient)(void);  /* the whole gradient or Jacobian; for table 2, the backward pass alone */
     void (*hessian)(void);   /* NULL: not measured */
     double (*error)(void);   /* after plain, objective and gradient: the greatest relative difference of the values */
     double (*scratch)(

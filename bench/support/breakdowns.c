@@ -1,9 +1,10 @@
-/* See breakdowns.h. Paper 5 names neither its places of breakdown nor its adjoint distance: here the places are spread
+/* See breakdowns.h. Paper 5 states neither its places of breakdown nor its adjoint distance: here the places are spread
  * evenly over both sweeps, the same for all approaches, and several adjoint distances are tried. */
 #include "bench/support/breakdowns.h"
 #include "bench/support/output.h"
 #include "bench/support/plot.h"
 #include "bench/support/rules.h"
+#include "schedule/cost.h"
 
 #include <verso/failures.h>
 
@@ -12,7 +13,7 @@
 
 enum { APPROACHES = 5, PLACES = 200 }; /* places in each sweep */
 
-/* The one that the others are compared with comes first. */
+/* The first one is compared with the others. */
 static const verso_schedule_kind approaches[APPROACHES] = {
     VERSO_KIND_RESILIENT, VERSO_KIND_SINGLE_RECOVERY, VERSO_KIND_TWO_LEVEL, VERSO_KIND_CONTINUOUS, VERSO_KIND_REVOLVE};
 
@@ -21,7 +22,7 @@ typedef struct outcome {
     uint64_t steps[2 * PLACES]; /* first sweep, then adjoint sweep */
 } outcome;
 
-/* How often resilient needs fewer steps, as many, more; by sweep. */
+/* How often `resilient` needs fewer steps, as many, and more; for each sweep. */
 typedef struct tally {
     unsigned fewer[2], equal[2], more[2];
 } tally;
@@ -37,7 +38,7 @@ static verso_schedule_spec spec_of(const bench_configuration *setting, verso_sch
     return spec;
 }
 
-/* The middles of equal stretches, the same for all. */
+/* The places: the middles of equal stretches, the same for all approaches. */
 static uint64_t place_of(const bench_configuration *setting, size_t i) {
     return setting->steps * (2 * i + 1) / (2 * PLACES);
 }
@@ -45,12 +46,12 @@ static uint64_t place_of(const bench_configuration *setting, size_t i) {
 static void follow(const bench_configuration *setting, verso_schedule_kind kind, uint64_t adjoint_distance,
                    outcome *result) {
     static verso_breakdown places[2 * PLACES];
-    static verso_wide answers[2 * PLACES];
+    static verso__wide answers[2 * PLACES];
     verso_error error;
     verso_schedule_spec spec = spec_of(setting, kind, adjoint_distance);
     for (size_t i = 0; i < 2 * PLACES; i++)
         places[i] = (verso_breakdown){.adjoint = i >= PLACES, .step = place_of(setting, i % PLACES)};
-    if (verso_breakdown_cost(&spec, places, 2 * PLACES, answers, &error) != VERSO_OK)
+    if (verso__breakdown_cost(&spec, places, 2 * PLACES, answers, &error) != VERSO_STATUS_OK)
         bench_fail("%s: %s", verso_kind_word(kind), error.message);
     for (size_t i = 0; i < 2 * PLACES; i++)
         result->steps[i] = (uint64_t)answers[i];
@@ -80,7 +81,7 @@ static uint64_t most_of(const uint64_t *steps) {
     return most;
 }
 
-/* Two-level with whatever outer interval takes the fewest steps, the bound on the distance left aside. */
+/* Two-level with the outer interval that takes the fewest steps, regardless of the bound on the distance. */
 static uint64_t best_two_level(const bench_configuration *setting) {
     uint64_t best = UINT64_MAX;
     for (uint64_t outer = 1; outer < setting->slots; outer++) {
@@ -187,11 +188,11 @@ static void print_sums(const char *what, const tally *sums) {
     }
 }
 
-/* What is varied over all nine configurations. */
+/* A variant of the comparison over all nine configurations. */
 typedef struct variant {
     const char *name, *what;
     bool free;     /* the distance is the smallest that costs nothing, not Theorem 4.2's */
-    uint64_t part; /* the adjoint distance is the distance over this */
+    uint64_t part; /* the adjoint distance is the distance divided by this */
     bool in_full;  /* print and draw every bench_configuration */
 } variant;
 
@@ -224,7 +225,7 @@ static void compare_all(const char *folder, FILE *csv, FILE *places, const varia
             print_trial(&t);
         write_trial(csv, &t);
         write_places(places, &t);
-        if (variant->in_full && i % 3 == 0) /* one year */
+        if (variant->in_full && i % 3 == 0) /* the configurations with 350,000 steps */
             draw_and_print_more(folder, &setting, outcomes);
     }
     print_sums(variant->what, sums);

@@ -1,5 +1,5 @@
-/* Section 5 of paper 5: the approaches to resilience, undisturbed and with one breakdown at many places, on the nine
- * configurations of its table 1. A part of bench/paper5. */
+/* Section 5 of paper 5: compares the approaches to resilience without and with one breakdown, at many places, on the
+ * nine configurations of table 1. A part of bench/paper5. */
 #ifndef VERSO_BENCH_BREAKDOWNS_H
 #define VERSO_BENCH_BREAKDOWNS_H
 

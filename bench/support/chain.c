@@ -12,7 +12,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 bench_chain bench_chain_new(const verso_platform *platform, uint64_t length) {
     verso_period period;
     verso_error error;
-    if (verso_period_find(platform, &period, &error) != VERSO_OK)
+    if (verso_period_find(platform, &period, &error) != VERSO_STATUS_OK)
         bench_fail("%s", error.message);
     bench_chain chain = {.platform = *platform, .longest = period.longest, .length = length};
     uint64_t reach = length > chain.longest ? length : chain.longest;
@@ -20,7 +20,7 @@ bench_chain bench_chain_new(const verso_platform *platform, uint64_t length) {
     chain.opt1d = bench_alloc(chain.longest, sizeof *chain.opt1d);
     chain.opt_inf = bench_alloc(length + 1, sizeof *chain.opt_inf);
     for (uint64_t l = 0; l <= reach; l++)
-        chain.opt0[l] = (uint64_t)verso_min_forward(l + 1, platform->slots);
+        chain.opt0[l] = (uint64_t)verso__min_forward(l + 1, platform->slots);
     for (uint64_t l = 0; l < chain.longest; l++) {
         chain.opt1d[l] = chain.opt0[l];
         for (uint64_t j = 1; j < l; j++)
@@ -58,7 +58,7 @@ uint64_t bench_chain_period(const bench_chain *chain) {
     return best;
 }
 
-/* Cost of a sequence of l that begins with the period j and then is optimal. */
+/* Returns the cost of a sequence for l that begins with the period j and is then optimal. */
 static uint64_t with_period(const bench_chain *chain, uint64_t l, uint64_t j) {
     return j + bench_chain_period_cost(chain, j) + chain->opt_inf[l - j];
 }
@@ -75,8 +75,8 @@ static uint64_t fewest_exceptions(const bench_chain *chain, const uint64_t *fewe
     return best;
 }
 
-/* Everything at l follows from the `longest` lengths before it. Once they have repeated themselves, shifted by m, over
- * as many lengths and m more, and the disk is used, they do so for ever. */
+/* Everything at l follows from the `longest` lengths before it. Once these have repeated themselves, shifted by m, over
+ * `longest` + m lengths, and the disk is used, they repeat forever. */
 uint64_t bench_chain_exceptions(const bench_chain *chain, uint64_t m, uint64_t *repeats) {
     uint64_t *fewest = bench_alloc(chain->length + 1, sizeof *fewest);
     uint64_t most = 0;
@@ -97,7 +97,7 @@ uint64_t bench_chain_exceptions(const bench_chain *chain, uint64_t m, uint64_t *
 
 /* ---- Algorithms 3 and 4 ----------------------------------------------------------------------------------------- */
 
-/* The least cost of l with a first period of at most `most`, the rest being as Algorithms 3 and 4 take it. */
+/* Returns the least cost for l with a first period of at most `most`, and the rest as in Algorithms 3 and 4. */
 static uint64_t with_periods_up_to(const bench_chain *chain, uint64_t l, uint64_t most, bool as_printed) {
     uint64_t best = UINT64_MAX;
     for (uint64_t j = 1; j + as_printed <= l && j <= most && j <= chain->longest; j++)
@@ -105,7 +105,7 @@ static uint64_t with_periods_up_to(const bench_chain *chain, uint64_t l, uint64_
     return best;
 }
 
-/* m_1^l: of least relative cost among the periods m for which (m; l - m) is optimal; 0: none. */
+/* Returns m_1^l: of the periods m for which (m; l - m) is optimal, the one with the least relative cost; 0: none. */
 static uint64_t single_period(const bench_chain *chain, uint64_t l) {
     uint64_t best = 0;
     for (uint64_t m = 1; m <= l && m <= chain->longest; m++) {

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A pipe may hand over less than was asked for. */
+/* A read from a pipe may return fewer bytes than requested. */
 static bool receive(int from, void *result, size_t size) {
     char *at = result;
     for (ssize_t got; size > 0; at += got, size -= (size_t)got)
@@ -19,11 +19,11 @@ static bool receive(int from, void *result, size_t size) {
 bool bench_in_child(void (*measure)(const void *task, void *result), const void *task, void *result, size_t size) {
     int ends[2], status = 0;
     if (pipe(ends) != 0)
-        bench_fail("no pipe");
+        bench_fail("cannot make a pipe");
     fflush(NULL);
     pid_t child = fork();
     if (child < 0)
-        bench_fail("no process");
+        bench_fail("cannot start a process");
     if (child == 0) {
         measure(task, result);
         _exit(write(ends[1], result, size) == (ssize_t)size ? 0 : 1);

@@ -1,5 +1,5 @@
-/* Measurements in processes of their own: so that the memory of one is not that of another, and one that fails or is
- * killed is a result like others. */
+/* Measurements in processes of their own, so that they do not share memory, and one that fails or is killed does not
+ * end the bench. */
 #ifndef VERSO_BENCH_CHILD_H
 #define VERSO_BENCH_CHILD_H
 
@@ -7,16 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs measure(task, result) in a child, which hands `size` bytes of result back. False: it did not come to its end. */
+/* Runs measure(task, result) in a child, which returns `size` bytes of result through a pipe. Returns false if the
+ * child failed. */
 bool bench_in_child(void (*measure)(const void *task, void *result), const void *task, void *result, size_t size);
 
-/* The most that this process has had in memory so far, in bytes (VmHWM). */
+/* Returns the peak memory of this process so far, in bytes (VmHWM). */
 double bench_peak_bytes(void);
 
-/* Seconds of the processor that this process has used: whatever else the machine is doing. */
+/* Returns the processor time of this process, in seconds. */
 double bench_seconds(void);
 
-/* Tells the bits of two processes' results apart. */
+/* Returns a hash, to compare results of two processes bit by bit. */
 uint64_t bench_hash(const double *numbers, size_t count);
 
 #endif

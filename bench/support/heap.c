@@ -15,7 +15,7 @@ void *__wrap_realloc(void *old, size_t size);
 void __wrap_free(void *block);
 
 static struct {
-    ptrdiff_t live, base, peak; /* live may fall below 0: a block that the C library made is freed by us */
+    ptrdiff_t live, base, peak; /* live may be negative, because we free some blocks that the C library allocated */
 } heap;
 
 static void *count_block(void *block) {

@@ -1,5 +1,6 @@
 /* See output.h. */
 #include "bench/support/output.h"
+#include "schedule/cost.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -23,7 +24,7 @@ const char *bench_folder(int argc, char **argv) {
     return argc > 1 ? argv[1] : "out/bench";
 }
 
-/* Makes every folder on the way to the file. */
+/* Makes all folders of the path. */
 static void make_folders(char *path) {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -48,24 +49,24 @@ FILE *bench_create(const char *folder, const char *name) {
 void bench_close(FILE *file) {
     bool failed = ferror(file);
     if (fclose(file) != 0 || failed)
-        bench_fail("a file could not be written");
+        bench_fail("cannot write a file");
 }
 
 void *bench_alloc(size_t count, size_t size) {
     void *block = calloc(count > 0 ? count : 1, size);
     if (!block)
-        bench_fail("no memory");
+        bench_fail("out of memory");
     return block;
 }
 
-verso_cost bench_cost(const verso_schedule_spec *spec) {
+verso__cost bench_cost(const verso_schedule_spec *spec) {
     verso_schedule *schedule = NULL;
-    verso_cost cost = {0};
+    verso__cost cost = {0};
     verso_error error;
     verso_status status = verso_schedule_new(spec, &schedule, &error);
-    if (status == VERSO_OK)
-        status = verso_schedule_cost(schedule, &cost, &error);
-    if (status != VERSO_OK)
+    if (status == VERSO_STATUS_OK)
+        status = verso__schedule_cost(schedule, &cost, &error);
+    if (status != VERSO_STATUS_OK)
         bench_fail("%s: %s", verso_kind_word(spec->kind), error.message);
     verso_schedule_free(schedule);
     return cost;

@@ -1,4 +1,4 @@
-/* See plot.h. The frame is fixed; data are mapped into it, thinned to what a pixel column can show. */
+/* See plot.h. The frame is fixed; data are scaled to it and reduced to what a column of pixels can show. */
 #include "bench/support/plot.h"
 #include "bench/support/output.h"
 
@@ -15,7 +15,7 @@ enum {
     LEGEND_ROW = 22,
 };
 
-/* Okabe and Ito. */
+/* The palette of Okabe and Ito. */
 static const char *const palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#000000", "#7f4f24"};
 
@@ -38,7 +38,7 @@ static double place(const scale *s, double value) {
     return s->start + part * (s->end - s->start);
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are some six ticks. */
+/* Returns 1, 2 or 5 times a power of ten, for about six ticks. */
 static double tick_step(const scale *s) {
     double rough = (s->to - s->from) / 6;
     double power = pow(10, floor(log10(rough)));
@@ -76,7 +76,7 @@ static scale scale_of(const bench_plot *plot, bool horizontal) {
         s.to = s.from + 1;
     if (horizontal || s.logarithmic)
         return s;
-    double step = tick_step(&s); /* up and down to a tick */
+    double step = tick_step(&s); /* round outwards to a tick */
     s.from = floor(s.from / step) * step;
     s.to = ceil(s.to / step) * step;
     return s;
@@ -84,7 +84,7 @@ static scale scale_of(const bench_plot *plot, bool horizontal) {
 
 /* ---- Axes ------------------------------------------------------------------------------------------------------- */
 
-/* As few digits as the step needs, thousands set apart. */
+/* Formats a number with as many digits as the step needs, and separates thousands. */
 static void number_text(double value, double step, char *text, size_t size) {
     char digits[64];
     int decimals = step >= 1 ? 0 : (int)ceil(-log10(step) - 1e-9);
@@ -169,7 +169,7 @@ static bool drawn(const scale *x, const scale *y, double at, double value) {
     return !isnan(value) && logs && at >= x->from && at <= x->to;
 }
 
-/* Of several points in one pixel column the first, the least, the greatest and the last are what can be seen. */
+/* Of several points in one column of pixels, only the first, the least, the greatest and the last are drawn. */
 typedef struct column {
     long pixel;
     double first, least, greatest, last;
@@ -270,7 +270,7 @@ void bench_plot_write(const char *folder, const char *name, const bench_plot *pl
 
 enum { CELL_WIDTH = 36, CELL_HEIGHT = 22 };
 
-/* From pale to dark, by the logarithm of the count. */
+/* Returns a colour from pale to dark, by the logarithm of the count. */
 static void write_cell(FILE *svg, double x, double y, unsigned count, unsigned greatest) {
     double depth = greatest > 1 ? log(count) / log(greatest) : 1;
     int red = (int)(225 - depth * 217), green = (int)(238 - depth * 175), blue = (int)(247 - depth * 125);

@@ -1,6 +1,6 @@
 /* Small SVG figures for the pages in docs/: lines in a frame with axes, ticks and a legend, and heat maps of counts.
- * White ground and colours that colour-blind readers can tell apart; every figure is one file without any dependency.
- */
+  * The background is white, and colour-blind readers can tell the colours apart. Every figure is one self-contained
+  * file. */
 #ifndef VERSO_BENCH_PLOT_H
 #define VERSO_BENCH_PLOT_H
 
@@ -26,7 +26,7 @@ typedef struct bench_series {
 typedef struct bench_axis {
     const char *label;
     bool logarithmic;
-    double from, to; /* both 0: what the series need */
+    double from, to; /* both 0: the range of the series */
 } bench_axis;
 
 typedef struct bench_plot {

@@ -5,7 +5,7 @@
 uint64_t bench_advance(bench_advance_rule *rule, uint64_t n, uint64_t c) {
     static const verso_beta_table none = {.slots = -1, .repetitions = -1}; /* every binomial is computed */
     uint64_t slots = c < n ? c : n;
-    return rule(&none, n, slots, verso_repetition(n, slots));
+    return rule(&none, n, slots, verso__repetition(n, slots));
 }
 
 uint64_t bench_clipped_steps(bench_advance_rule *rule, uint64_t n, uint64_t c, uint64_t d) {
@@ -16,7 +16,7 @@ uint64_t bench_clipped_steps(bench_advance_rule *rule, uint64_t n, uint64_t c, u
         uint64_t step = bench_advance(rule, n, c);
         if (step > d)
             step = d;
-        sum += step + (uint64_t)verso_min_forward(step, c);
+        sum += step + (uint64_t)verso__min_forward(step, c);
         n -= step;
     }
     return sum;
@@ -45,10 +45,10 @@ const bench_configuration bench_table_1[BENCH_CONFIGURATIONS] = {
     {350000, 2, 836, 837},  {700000, 2, 1182, 1183}, {1750000, 2, 1870, 1871},
 };
 
-/* The fewest slots that have this repetition number. */
+/* Returns the fewest slots with this repetition number. */
 static uint64_t slots_for(uint64_t steps, uint64_t repetition) {
     uint64_t slots = 1;
-    while (verso_beta((int64_t)slots, (int64_t)repetition) < steps)
+    while (verso__beta((int64_t)slots, (int64_t)repetition) < steps)
         slots++;
     return slots;
 }
@@ -56,6 +56,6 @@ static uint64_t slots_for(uint64_t steps, uint64_t repetition) {
 bench_configuration bench_corrected(const bench_configuration *printed) {
     bench_configuration result = *printed;
     result.slots = slots_for(printed->steps, printed->repetition);
-    result.distance = bench_advance(verso_advance_most, printed->steps, result.slots);
+    result.distance = bench_advance(verso__advance_most, printed->steps, result.slots);
     return result;
 }

@@ -1,9 +1,10 @@
-/* See archive.h. A header is 60 characters: name[16] date[12] owner[6] group[6] mode[8] size[10] and "`\n"; members
- * begin at even offsets. How a name is written tells where it is:
- *   "name/"    GNU and SysV: here        "name   "  BSD: here
- *   "/123"     GNU: at 123 in the member "//"
- *   "#1/20"    BSD: the first 20 bytes of the member itself
- *   "/" "/SYM64/" "__.SYMDEF"            tables of symbols */
+/* Implements archive.h. A header has 60 characters: name[16] date[12] owner[6] group[6] mode[8] size[10] and "`\n";
+ * members begin at even offsets. The name field has one of these forms:
+ *   "name/"                    GNU and SysV: the name itself
+ *   "name   "                  BSD: the name itself
+ *   "/123"                     GNU: the name is at offset 123 in the member "//"
+ *   "#1/20"                    BSD: the name is the first 20 bytes of the member
+ *   "/" "/SYM64/" "__.SYMDEF"  a table of symbols */
 #include "cc/driver/archive.h"
 
 #include "base/status.h"
@@ -14,14 +15,14 @@
 enum { HEADER = 60, SIZE_FIELD = 48, SIZE_DIGITS = 10, END_FIELD = 58, MAGIC = 8 };
 
 static verso_status damaged(verso_error *error, const char *name, const char *what) {
-    return verso_fail(error, VERSO_CORRUPT, "the archive %s is damaged: %s; make it again", name, what);
+    return verso__fail(error, VERSO_STATUS_CORRUPT, "the archive %s is damaged: %s; make it again", name, what);
 }
 
 static bool is_thin(const void *bytes, size_t size) {
     return size >= MAGIC && memcmp(bytes, "!<thin>\n", MAGIC) == 0;
 }
 
-bool driver_archive_is(const void *bytes, size_t size) {
+bool driver_is_archive(const void *bytes, size_t size) {
     return is_thin(bytes, size) || (size >= MAGIC && memcmp(bytes, "!<arch>\n", MAGIC) == 0);
 }
 
@@ -29,7 +30,7 @@ void driver_archive_open(const void *bytes, size_t size, driver_archive *archive
     *archive = (driver_archive){.bytes = bytes, .size = size, .thin = is_thin(bytes, size), .next = MAGIC};
 }
 
-/* Decimal digits at the start of a field; false when there are none, or for a number that is too large. */
+/* Reads decimal digits at the start of a field. Returns false if there are none or the number is too large. */
 static bool read_number(const char *field, size_t width, size_t *number) {
     size_t i = 0;
     *number = 0;
@@ -51,7 +52,7 @@ static size_t without_trailing(const char *text, size_t size, char unwanted) {
     return size;
 }
 
-/* GNU: an entry of the table ends with "/\n". The offset may be followed by ":123", a place in a nested archive. */
+/* GNU: an entry of the table ends with "/\n". The offset may be followed by ":123", an offset in a nested archive. */
 static bool long_name(const driver_archive *archive, const char *field, driver_member *member) {
     size_t offset;
     if (!read_number(field + 1, DRIVER_MEMBER_NAME - 1, &offset) || offset >= archive->long_names_size)
@@ -64,7 +65,7 @@ static bool long_name(const driver_archive *archive, const char *field, driver_m
     return true;
 }
 
-/* BSD: the name is the head of the member, padded with NUL. */
+/* BSD: the name is the beginning of the member, padded with NULs. */
 static bool inner_name(const char *field, driver_member *member) {
     size_t size;
     if (!read_number(field + 3, DRIVER_MEMBER_NAME - 3, &size) || member->bytes == NULL || size > member->size)
@@ -87,7 +88,7 @@ static bool read_name(const driver_archive *archive, const char *field, driver_m
     return true;
 }
 
-/* Tables lie in the archive also when it is thin. */
+/* True for tables, whose content is in the archive even if it is thin. */
 static bool is_table(const char *field) {
     return begins(field, "/ ") || begins(field, "// ") || begins(field, "/SYM64/ ");
 }
@@ -102,14 +103,14 @@ verso_status driver_archive_next(driver_archive *archive, const char *name, driv
         *member = (driver_member){.header = archive->next};
         if (header[END_FIELD] != '`' || header[END_FIELD + 1] != '\n' ||
             !read_number(header + SIZE_FIELD, SIZE_DIGITS, &member->size))
-            return damaged(error, name, "a header is not one");
+            return damaged(error, name, "the header of a member is invalid");
         archive->next += HEADER;
         if (!archive->thin || is_table(header)) {
             if (member->size > archive->size - archive->next)
                 return damaged(error, name, "it ends in a member");
             member->bytes = archive->bytes + archive->next;
             archive->next += member->size;
-            archive->next += archive->next % 2; /* the very last byte may be missing */
+            archive->next += archive->next % 2; /* the padding after the last member may be missing */
         }
         if (begins(header, "// ")) {
             archive->long_names = (const char *)member->bytes;
@@ -122,7 +123,7 @@ verso_status driver_archive_next(driver_archive *archive, const char *name, driv
         if (member->name_size >= 9 && memcmp(member->name, "__.SYMDEF", 9) == 0)
             continue;
         *more = true;
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }

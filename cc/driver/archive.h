@@ -1,5 +1,5 @@
-/* Reading archives (ar): members one after the other, with GNU, BSD and SysV names. In a thin archive a member's bytes
- * are in a file of their own. Archives come from anyone: every offset is checked before it is used. */
+/* Reads archives (ar) member by member, with GNU, BSD and SysV names. The members of a thin archive are separate files;
+ * the archive contains only their paths. Archives are untrusted input: every offset is checked before it is used. */
 #ifndef CC_DRIVER_ARCHIVE_H
 #define CC_DRIVER_ARCHIVE_H
 
@@ -8,31 +8,32 @@
 #include <verso/status.h>
 
 typedef struct driver_archive {
-    const unsigned char *bytes; /* borrowed */
-    size_t size;
-    bool thin;
-    size_t next;            /* where the next header is */
-    const char *long_names; /* GNU's table; NULL before it has been passed, or when there is none */
-    size_t long_names_size;
+    const unsigned char *bytes; /* the whole file; owned by the caller */
+    size_t size;                /* in bytes */
+    bool thin;                  /* it is a thin archive */
+    size_t next;                /* offset of the next header */
+    const char *long_names;     /* GNU's table of long names; NULL if it was not read yet or does not exist */
+    size_t long_names_size;     /* in bytes */
 } driver_archive;
 
 typedef struct driver_member {
-    const char *name; /* not NUL-terminated; of a thin archive: a path, relative to where the archive is */
+    const char *name; /* not NUL-terminated. In a thin archive: a path, relative to the archive's folder */
     size_t name_size;
-    const unsigned char *bytes; /* NULL in a thin archive */
-    size_t size;
-    size_t header; /* where its header is */
+    const unsigned char *bytes; /* content; NULL in a thin archive */
+    size_t size;                /* of the content, in bytes */
+    size_t header;              /* offset of its header */
 } driver_member;
 
-bool driver_archive_is(const void *bytes, size_t size);
-/* driver_archive_is must hold. */
+/* Returns true if the bytes begin like an archive. */
+bool driver_is_archive(const void *bytes, size_t size);
+/* Begins to read an archive. driver_is_archive must be true. */
 void driver_archive_open(const void *bytes, size_t size, driver_archive *archive);
-/* The next member that is a file: tables of symbols and of names are passed over. *more is false after the last.
- * VERSO_CORRUPT when it is damaged; `name` is for the message. */
+/* Reads the next member that is a file, and skips tables of symbols and of names. Sets *more to false after the last.
+ * Fails with VERSO_STATUS_CORRUPT if the archive is damaged; `name` is its name for the message. */
 verso_status driver_archive_next(driver_archive *archive, const char *name, driver_member *member, bool *more,
                                  verso_error *error);
 
-/* The 16 bytes of a header that hold the name. */
+/* Size of the name field in a member's header, in bytes. */
 enum { DRIVER_MEMBER_NAME = 16 };
 
 #endif

@@ -1,4 +1,4 @@
-/* See arguments.h. */
+/* Implements arguments.h. */
 #include "cc/driver/arguments.h"
 
 #include "base/alloc.h"
@@ -19,123 +19,124 @@ static bool is_one_of(const char *word, const char *const *list) {
     return false;
 }
 
-/* ---- Options whose value is the next word: what clang 19 takes so when it is asked ---- */
+/* ---- Options whose value is the next argument, found by trying all options of clang 19 ---- */
+
+static const char *const with_value[] = {"-o",
+                                         "-x",
+                                         "-I",
+                                         "-D",
+                                         "-U",
+                                         "-L",
+                                         "-l",
+                                         "-F",
+                                         "-T",
+                                         "-B",
+                                         "-A",
+                                         "-G",
+                                         "-V",
+                                         "-b",
+                                         "-e",
+                                         "-u",
+                                         "-z",
+                                         "-MF",
+                                         "-MJ",
+                                         "-MQ",
+                                         "-MT",
+                                         "-Xanalyzer",
+                                         "-Xassembler",
+                                         "-Xclang",
+                                         "-Xcuda-fatbinary",
+                                         "-Xcuda-ptxas",
+                                         "-Xlinker",
+                                         "-Xoffload-linker",
+                                         "-Xpreprocessor",
+                                         "-arch",
+                                         "-ccc-gcc-name",
+                                         "-ccc-install-dir",
+                                         "-cxx-isystem",
+                                         "-dependency-dot",
+                                         "-dependency-file",
+                                         "-dumpdir",
+                                         "-fdebug-compilation-dir",
+                                         "-filelist",
+                                         "-fmodules-user-build-path",
+                                         "-fnew-alignment",
+                                         "-framework",
+                                         "-ftrapv-handler",
+                                         "-gen-cdb-fragment-path",
+                                         "-iapinotes-modules",
+                                         "-idirafter",
+                                         "-iframework",
+                                         "-iframeworkwithsysroot",
+                                         "-imacros",
+                                         "-imultilib",
+                                         "-include",
+                                         "-include-pch",
+                                         "-iprefix",
+                                         "-iquote",
+                                         "-isysroot",
+                                         "-isystem",
+                                         "-isystem-after",
+                                         "-ivfsoverlay",
+                                         "-iwithprefix",
+                                         "-iwithprefixbefore",
+                                         "-iwithsysroot",
+                                         "-init",
+                                         "-meabi",
+                                         "-mllvm",
+                                         "-mmlir",
+                                         "-module-dependency-dir",
+                                         "-mthread-model",
+                                         "-object-file-name",
+                                         "-resource-dir",
+                                         "-rpath",
+                                         "-serialize-diagnostics",
+                                         "-specs",
+                                         "-stdlib++-isystem",
+                                         "-target",
+                                         "-undefined",
+                                         "-vfsoverlay",
+                                         "-working-directory",
+                                         "--analyzer-output",
+                                         "--assert",
+                                         "--config",
+                                         "--define-macro",
+                                         "--dyld-prefix",
+                                         "--for-linker",
+                                         "--force-link",
+                                         "--imacros",
+                                         "--include",
+                                         "--include-directory",
+                                         "--include-directory-after",
+                                         "--include-prefix",
+                                         "--include-with-prefix",
+                                         "--include-with-prefix-after",
+                                         "--include-with-prefix-before",
+                                         "--language",
+                                         "--library-directory",
+                                         "--no-system-header-prefix",
+                                         "--output",
+                                         "--param",
+                                         "--prefix",
+                                         "--resource",
+                                         "--rtlib",
+                                         "--serialize-diagnostics",
+                                         "--specs",
+                                         "--std",
+                                         "--stdlib",
+                                         "--sysroot",
+                                         "--system-header-prefix",
+                                         "--undefine-macro",
+                                         "--vfsoverlay",
+                                         NULL};
 
 static bool takes_value(const char *word) {
-    static const char *const options[] = {"-o",
-                                          "-x",
-                                          "-I",
-                                          "-D",
-                                          "-U",
-                                          "-L",
-                                          "-l",
-                                          "-F",
-                                          "-T",
-                                          "-B",
-                                          "-A",
-                                          "-G",
-                                          "-V",
-                                          "-b",
-                                          "-e",
-                                          "-u",
-                                          "-z",
-                                          "-MF",
-                                          "-MJ",
-                                          "-MQ",
-                                          "-MT",
-                                          "-Xanalyzer",
-                                          "-Xassembler",
-                                          "-Xclang",
-                                          "-Xcuda-fatbinary",
-                                          "-Xcuda-ptxas",
-                                          "-Xlinker",
-                                          "-Xoffload-linker",
-                                          "-Xpreprocessor",
-                                          "-arch",
-                                          "-ccc-gcc-name",
-                                          "-ccc-install-dir",
-                                          "-cxx-isystem",
-                                          "-dependency-dot",
-                                          "-dependency-file",
-                                          "-dumpdir",
-                                          "-fdebug-compilation-dir",
-                                          "-filelist",
-                                          "-fmodules-user-build-path",
-                                          "-fnew-alignment",
-                                          "-framework",
-                                          "-ftrapv-handler",
-                                          "-gen-cdb-fragment-path",
-                                          "-iapinotes-modules",
-                                          "-idirafter",
-                                          "-iframework",
-                                          "-iframeworkwithsysroot",
-                                          "-imacros",
-                                          "-imultilib",
-                                          "-include",
-                                          "-include-pch",
-                                          "-iprefix",
-                                          "-iquote",
-                                          "-isysroot",
-                                          "-isystem",
-                                          "-isystem-after",
-                                          "-ivfsoverlay",
-                                          "-iwithprefix",
-                                          "-iwithprefixbefore",
-                                          "-iwithsysroot",
-                                          "-init",
-                                          "-meabi",
-                                          "-mllvm",
-                                          "-mmlir",
-                                          "-module-dependency-dir",
-                                          "-mthread-model",
-                                          "-object-file-name",
-                                          "-resource-dir",
-                                          "-rpath",
-                                          "-serialize-diagnostics",
-                                          "-specs",
-                                          "-stdlib++-isystem",
-                                          "-target",
-                                          "-undefined",
-                                          "-vfsoverlay",
-                                          "-working-directory",
-                                          "--analyzer-output",
-                                          "--assert",
-                                          "--config",
-                                          "--define-macro",
-                                          "--dyld-prefix",
-                                          "--for-linker",
-                                          "--force-link",
-                                          "--imacros",
-                                          "--include",
-                                          "--include-directory",
-                                          "--include-directory-after",
-                                          "--include-prefix",
-                                          "--include-with-prefix",
-                                          "--include-with-prefix-after",
-                                          "--include-with-prefix-before",
-                                          "--language",
-                                          "--library-directory",
-                                          "--no-system-header-prefix",
-                                          "--output",
-                                          "--param",
-                                          "--prefix",
-                                          "--resource",
-                                          "--rtlib",
-                                          "--serialize-diagnostics",
-                                          "--specs",
-                                          "--std",
-                                          "--stdlib",
-                                          "--sysroot",
-                                          "--system-header-prefix",
-                                          "--undefine-macro",
-                                          "--vfsoverlay",
-                                          NULL};
-    return is_one_of(word, options) || begins(word, "-Xarch_") || begins(word, "-Xopenmp-target");
+    return is_one_of(word, with_value) || begins(word, "-Xarch_") || begins(word, "-Xopenmp-target");
 }
 
 /* ---- Modes ---- */
 
-/* Ends before there is an object file, or is no compilation at all. */
+/* True for options with which clang makes no object file. */
 static bool ends_early(const char *word) {
     static const char *const options[] = {"-E",
                                           "-S",
@@ -172,7 +173,7 @@ static bool ends_early(const char *word) {
            begins(word, "--autocomplete=") || begins(word, "-fmodule-header");
 }
 
-/* Objects of Verso are for x86-64 Linux. */
+/* Verso supports x86-64 Linux only. */
 static bool is_other_target(const char *triple) {
     return !begins(triple, "x86_64") || strstr(triple, "linux") == NULL || strstr(triple, "x32") != NULL;
 }
@@ -193,8 +194,8 @@ bool driver_argument_is_lto(const char *word) {
            begins(word, "-fembed-bitcode");
 }
 
-/* Sanitizers that rewrite the code when it is optimised: clang would let them do so twice in an object with bitcode,
- * and what they write cannot be differentiated. */
+/* True for sanitizers that instrument the code during optimisation. In an object with bitcode clang would instrument
+ * the code twice, and the instrumentation cannot be differentiated. */
 static bool is_instrumenting(const char *sanitizers) {
     static const char *const names[] = {"address", "thread", "memory",    "dataflow",
                                         "fuzzer",  "memtag", "numerical", NULL};
@@ -208,17 +209,17 @@ static bool is_instrumenting(const char *sanitizers) {
 
 typedef struct reading {
     driver_arguments *arguments;
-    const char *language; /* what -x said last */
-    bool object;          /* -c */
-    bool pass;
-    bool header;
-    bool incomplete; /* the last option lacks its value */
+    const char *language; /* value of the last -x; NULL: none */
+    bool object;          /* -c is given */
+    bool pass;            /* an option requires DRIVER_MODE_PASS */
+    bool header;          /* an input is a header */
+    bool incomplete;      /* the last option lacks its value */
 } reading;
 
 static void add(driver_arguments *arguments, driver_argument argument) {
     if (arguments->count == arguments->capacity) {
         size_t capacity = arguments->capacity == 0 ? 64 : 2 * arguments->capacity;
-        driver_argument *at = verso_realloc(arguments->at, capacity, sizeof *at);
+        driver_argument *at = verso__realloc(arguments->at, capacity, sizeof *at);
         if (at == NULL) {
             arguments->words.failed = true;
             return;
@@ -229,6 +230,15 @@ static void add(driver_arguments *arguments, driver_argument argument) {
     arguments->at[arguments->count++] = argument;
 }
 
+bool driver_arguments_insert(driver_arguments *arguments, size_t index, driver_argument argument) {
+    add(arguments, argument); /* grows the array; the order is corrected below */
+    if (arguments->words.failed)
+        return false;
+    memmove(&arguments->at[index + 1], &arguments->at[index], (arguments->count - 1 - index) * sizeof *arguments->at);
+    arguments->at[index] = argument;
+    return true;
+}
+
 static void add_text(reading *reading, driver_argument_kind kind, const char *text) {
     add(reading->arguments, (driver_argument){.kind = kind, .text = text});
 }
@@ -237,9 +247,9 @@ static void add_input(reading *reading, const char *path) {
     driver_arguments *arguments = reading->arguments;
     driver_input input = driver_input_of(path, reading->language);
     if (strcmp(path, "-") == 0 && reading->language == NULL)
-        reading->pass = true; /* clang says what is missing */
+        reading->pass = true; /* clang reports that -x is missing */
     if (input == DRIVER_INPUT_LINKED && path[0] == '-' &&
-        path[1] != '\0') /* behind "--", which a linker does not know */
+        path[1] != '\0') /* a file after "--"; linkers do not support "--" */
         path = driver_words_print(&arguments->pieces, "./%s", path);
     reading->header = reading->header || input == DRIVER_INPUT_HEADER;
     arguments->has_source = arguments->has_source || input == DRIVER_INPUT_SOURCE;
@@ -253,7 +263,7 @@ static void read_language(reading *reading, const char *language) {
     add_text(reading, DRIVER_ARGUMENT_LANGUAGE, language);
 }
 
-/* One word for the linker. A linker reads response files, too. */
+/* Reads one argument for the linker. Linkers read response files, too. */
 static void read_linker_word(reading *reading, const char *word) {
     static const char *const tracing[] = {"-t", "--trace", NULL};
     static const char *const sharing[] = {"-shared", "--shared", "-Bshareable", NULL};
@@ -284,7 +294,7 @@ static void read_linker_words(reading *reading, const char *list) {
     }
 }
 
-/* "-g" in its many forms: those that only say how it is written do not turn it on. */
+/* Reads options that begin with -g. Those that only select a format do not enable debug information. */
 static void read_debug(driver_arguments *arguments, const char *word) {
     static const char *const levels[] = {
         "-g", "-g1", "-g2", "-g3", "-gmlt", "-gline-tables-only", "-gline-directives-only", "-gfull", "-gused", NULL};
@@ -303,7 +313,8 @@ static void read_optimise(driver_arguments *arguments, const char *level) {
         arguments->optimise = level[0];
 }
 
-/* Options that say where auxiliary files go: they must go there also when we compile and link in two steps. */
+/* Reads options that name auxiliary files. The driver must write them there also if it compiles and links in two steps.
+ */
 static void read_auxiliary(driver_arguments *arguments, const char *word) {
     if (strcmp(word, "-MD") == 0 || strcmp(word, "-MMD") == 0 || strcmp(word, "--write-dependencies") == 0 ||
         strcmp(word, "--write-user-dependencies") == 0)
@@ -327,7 +338,7 @@ static void read_flag(reading *reading, const char *word) {
     else if (strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0)
         arguments->shared = true;
     else if (strcmp(word, "-static") == 0 || strcmp(word, "--static") == 0 || strcmp(word, "-static-pie") == 0)
-        arguments->fixed = true;
+        arguments->is_static = true;
     else if (strcmp(word, "-r") == 0)
         arguments->relocatable = true;
     else if (strcmp(word, "-t") == 0)
@@ -337,7 +348,7 @@ static void read_flag(reading *reading, const char *word) {
     else if (begins(word, "--target=") && is_other_target(word + strlen("--target=")))
         reading->pass = true;
     else if (begins(word, "-fsanitize=cfi"))
-        reading->pass = true; /* works on link-time optimisation of its own */
+        reading->pass = true; /* needs clang's own link-time optimisation */
     else if (begins(word, "-fsanitize-coverage=") ||
              (begins(word, "-fsanitize=") && is_instrumenting(word + strlen("-fsanitize="))))
         arguments->instrumented = true;
@@ -351,7 +362,7 @@ static void read_flag(reading *reading, const char *word) {
         read_auxiliary(arguments, word);
 }
 
-/* An option whose value is the next word. */
+/* Reads an option whose value is the next argument. */
 static void read_pair(reading *reading, const char *word, const char *value) {
     if (strcmp(word, "-x") == 0 || strcmp(word, "--language") == 0) {
         read_language(reading, value);
@@ -416,7 +427,7 @@ static void choose_mode(reading *reading) {
     for (size_t i = 0; i < arguments->count && !something; i++)
         something = arguments->at[i].kind == DRIVER_ARGUMENT_INPUT ||
                     arguments->at[i].kind == DRIVER_ARGUMENT_LIBRARY || arguments->at[i].kind == DRIVER_ARGUMENT_LINKER;
-    if (reading->incomplete) /* clang says what is missing, if no word follows */
+    if (reading->incomplete) /* nothing may be appended, so that clang reports the missing value */
         arguments->reads_headers = false;
     if (reading->pass || reading->header || reading->incomplete || !something)
         arguments->mode = DRIVER_MODE_PASS;
@@ -442,6 +453,8 @@ void driver_arguments_free(driver_arguments *arguments) {
     driver_words_free(&arguments->words);
     driver_words_free(&arguments->pieces);
     driver_words_free(&arguments->inactive);
-    verso_dealloc(arguments->at);
+    driver_words_free(&arguments->pure);
+    driver_words_free(&arguments->noinline);
+    verso__dealloc(arguments->at);
     *arguments = (driver_arguments){0};
 }

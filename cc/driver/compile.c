@@ -1,54 +1,124 @@
-/* See compile.h.
+/* Implements compile.h.
  *
- * An object file gets its bitcode in a section of its own: as it was before loops were vectorised, with the lines of
- * the source, never with a multiplication and an addition fused, and with no function marked as not to be optimised.
- * The machine code beside it is the one that clang would have made with -ffp-contract=off.
- *   -O1 and up   -ffat-lto-objects: simplified as far as before link-time optimisation
- *   -O0          -fembed-bitcode: as the front end left it. A fat object's machine code would have been optimised:
- *                where functions do not forbid it, and what is not in functions always. */
+ * An object file contains its bitcode in a separate section: as it was before loops were vectorised, with line numbers,
+ * without fused multiply-add, and without functions that are marked optnone. The machine code is what clang makes with
+ * -ffp-contract=off. How the bitcode gets into the object depends on the level:
+ *   -O1 and up   -ffat-lto-objects: simplified as for link-time optimisation
+ *   -O0          -fembed-bitcode: as the front end made it. (With -ffat-lto-objects the machine code would be
+ *                optimised: all global data, and all functions that are not marked optnone.) */
 #include "cc/driver/compile.h"
 
 #include "cc/driver/embed.h"
 #include "cc/driver/inputs.h"
+#include "cc/driver/named.h"
 #include "cc/driver/process.h"
 
 #include <errno.h>
 #include <string.h>
 
-static bool embeds(const driver_arguments *arguments) {
+/* True if bitcode is put into objects by -fembed-bitcode. */
+static bool uses_embedding(const driver_arguments *arguments) {
     return !arguments->instrumented && (arguments->optimise == 0 || arguments->optimise == '0');
 }
 
-static void add_inner(driver_words *command, const char *flag) {
+/* Adds a flag for clang's front end (-cc1). */
+static void add_front_end_flag(driver_words *command, const char *flag) {
     driver_words_add(command, "-Xclang");
     driver_words_add(command, flag);
 }
 
-/* Some for the inner compiler, because the outer one warns when it overrides what -ffp-model said, and does not let
- * embedding go together with all options. Lines are left out with -save-temps: the assembler would warn of them. */
-static void add_flags(const driver_arguments *arguments, driver_words *command) {
+/* Marks functions as noinline, even if the source declares them always_inline, so that the bitcode contains their
+ * calls. */
+static void keep_calls(const driver_words *names, driver_words *command) {
+    for (size_t i = 0; i < names->count; i++) {
+        driver_words_add(command, "-mllvm");
+        driver_words_print(command, "-force-attribute=%s:noinline", names->at[i]);
+        driver_words_add(command, "-mllvm");
+        driver_words_print(command, "-force-remove-attribute=%s:alwaysinline", names->at[i]);
+    }
+}
+
+/* Records inactive functions in an attribute of every function of the file, for the link: see cc/front/declared.c. */
+static void note_inactive(const driver_words *names, driver_words *command) {
+    for (size_t i = 0; i < names->count; i++) {
+        add_front_end_flag(command, "-default-function-attr");
+        driver_words_add(command, "-Xclang");
+        driver_words_print(command, "verso-inactive.%s=1", names->at[i]);
+    }
+}
+
+/* Marks functions that a source names in VERSO_CUSTOM_ADJOINT or VERSO_ADJOINT as noinline. Not in C++, where their
+ * symbols are mangled. */
+static void keep_named_calls(driver_session *session, const driver_arguments *arguments, driver_words *command) {
+    driver_words names = {0};
+    for (size_t i = 0; !session->cpp && i < arguments->count; i++) {
+        const driver_argument *input = &arguments->at[i];
+        if (input->kind != DRIVER_ARGUMENT_INPUT || input->input != DRIVER_INPUT_SOURCE)
+            continue;
+        const driver_mapping *file = driver_mapping_open(&session->files, input->text);
+        if (file != NULL)
+            driver_named_adjoints(file->content, &names);
+    }
+    keep_calls(&names, command);
+    command->failed = command->failed || names.failed;
+    driver_words_free(&names);
+}
+
+/* Adds the flags that put bitcode into objects. Some are for the front end, because clang's driver would warn that they
+ * override -ffp-model, and rejects -fembed-bitcode in combination with some options. With -save-temps no line numbers
+ * are added, because the assembler would warn about them. */
+static void add_flags(driver_session *session, const driver_arguments *arguments, driver_words *command) {
     if (arguments->instrumented)
         return;
-    if (embeds(arguments)) {
-        add_inner(command, "-fembed-bitcode=bitcode");
-        add_inner(command, "-disable-O0-optnone");
+    if (uses_embedding(arguments)) {
+        add_front_end_flag(command, "-fembed-bitcode=bitcode");
+        add_front_end_flag(command, "-disable-O0-optnone");
     } else {
         driver_words_add(command, "-flto=thin");
         driver_words_add(command, "-ffat-lto-objects");
     }
-    add_inner(command, "-ffp-contract=off");
+    keep_calls(&arguments->noinline, command);
+    keep_calls(&arguments->inactive, command);
+    note_inactive(&arguments->inactive, command);
+    keep_named_calls(session, arguments, command);
+    add_front_end_flag(command, "-ffp-contract=off");
+    if (arguments->optimise == 0 || arguments->optimise == '0' || arguments->optimise == '1') {
+        add_front_end_flag(command, "-default-function-attr"); /* see cc/lower/strip.c */
+        add_front_end_flag(command, "verso-level=1");
+    }
     if (!arguments->debug && !arguments->save_temps)
         driver_words_add(command, "-gline-tables-only");
 }
 
-/* First, so that the user's own -fexceptions counts. */
+/* -fno-exceptions comes first, so that the user's -fexceptions overrides it. */
 static void add_compiler(const driver_session *session, driver_words *command) {
     driver_words_add(command, session->clang);
     if (session->cpp)
         driver_words_add(command, "-fno-exceptions");
 }
 
-/* Last of all folders, so that nothing of the user's is hidden. */
+/* Returns whether a C++ source uses exceptions that are not turned on, so that clang fails. */
+static bool lacks_exceptions(driver_session *session, const driver_arguments *arguments) {
+    bool named = false;
+    if (!session->cpp || driver_words_contain(&arguments->words, "-fexceptions"))
+        return false;
+    for (size_t i = 0; i < arguments->count && !named; i++) {
+        const driver_argument *input = &arguments->at[i];
+        if (input->kind != DRIVER_ARGUMENT_INPUT || input->input != DRIVER_INPUT_SOURCE)
+            continue;
+        const driver_mapping *file = driver_mapping_open(&session->files, input->text);
+        named = file != NULL && driver_names_exceptions(file->content);
+    }
+    return named;
+}
+
+static void advise_exceptions(const driver_session *session) {
+    driver_note(session,
+                "'verso c++' compiles with -fno-exceptions; -fexceptions turns exceptions on. Code that throws or "
+                "catches exceptions cannot be differentiated; other code can");
+}
+
+/* Adds Verso's headers as the last folder that is searched, so that they hide none of the user's. */
 static void add_headers(const driver_places *places, driver_words *command) {
     if (places->include == NULL)
         return;
@@ -56,13 +126,13 @@ static void add_headers(const driver_places *places, driver_words *command) {
     driver_words_add(command, places->include);
 }
 
-/* ---- Lines that do not link ---- */
+/* ---- Command lines that do not link ---- */
 
-/* The user's line as it is (DRIVER_MODE_PASS), or with our flags (DRIVER_MODE_OBJECT). */
-static void add_line(const driver_session *session, const driver_arguments *arguments, const driver_places *places,
+/* Adds the user's command line, with the additional flags if the mode is DRIVER_MODE_OBJECT. */
+static void add_line(driver_session *session, const driver_arguments *arguments, const driver_places *places,
                      driver_words *command) {
     const driver_words *words = &arguments->words;
-    if (words->count > 0 && strncmp(words->at[0], "-cc1", 4) == 0) { /* must be clang's first word */
+    if (words->count > 0 && strncmp(words->at[0], "-cc1", 4) == 0) { /* must be clang's first argument */
         driver_words_add(command, session->clang);
         driver_words_append(command, words);
         return;
@@ -70,11 +140,11 @@ static void add_line(const driver_session *session, const driver_arguments *argu
     bool object = arguments->mode == DRIVER_MODE_OBJECT;
     add_compiler(session, command);
     for (size_t i = 0; i <= words->count; i++) {
-        if (i == arguments->end) { /* behind "--" there are inputs only */
+        if (i == arguments->end) { /* after "--" there are only inputs */
             if (arguments->reads_headers)
                 add_headers(places, command);
             if (object && arguments->has_source)
-                add_flags(arguments, command);
+                add_flags(session, arguments, command);
         }
         if (i < words->count && !(object && i < arguments->end && driver_argument_is_lto(words->at[i])))
             driver_words_add(command, words->at[i]);
@@ -90,11 +160,14 @@ static int rename_section(driver_session *session, const char *object) {
 
 int driver_compile(driver_session *session, const driver_arguments *arguments, const driver_places *places) {
     driver_words command = {0};
-    bool embedding = arguments->mode == DRIVER_MODE_OBJECT && arguments->has_source && embeds(arguments);
+    bool embedding = arguments->mode == DRIVER_MODE_OBJECT && arguments->has_source && uses_embedding(arguments);
+    bool throws = lacks_exceptions(session, arguments);
     add_line(session, arguments, places, &command);
-    int status =
-        embedding ? driver_process_run(session, &command, NULL, NULL) : driver_process_become(session, &command);
+    int status = embedding || throws ? driver_process_run(session, &command, NULL, NULL)
+                                     : driver_process_exec(session, &command);
     driver_words_free(&command);
+    if (throws && status != DRIVER_OK)
+        advise_exceptions(session);
     for (size_t i = 0; embedding && i < arguments->count; i++) {
         const driver_argument *input = &arguments->at[i];
         if (input->kind != DRIVER_ARGUMENT_INPUT || input->input != DRIVER_INPUT_SOURCE)
@@ -107,9 +180,9 @@ int driver_compile(driver_session *session, const driver_arguments *arguments, c
     return status;
 }
 
-/* ---- Compiling what is to be linked ---- */
+/* ---- Compiling before linking ---- */
 
-/* "sub/prog.d" for "sub/prog" and "sub/prog.x". */
+/* Returns the path with its suffix replaced: "sub/prog.d" for "sub/prog" and for "sub/prog.x". */
 static const char *with_ending(driver_words *kept, const char *path, const char *ending) {
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash == NULL ? path : slash, '.');
@@ -117,7 +190,8 @@ static const char *with_ending(driver_words *kept, const char *path, const char 
     return driver_words_print(kept, "%.*s%s", size, path, ending);
 }
 
-/* Clang names auxiliary files after what the whole line makes, not after the object file in between. */
+/* Adds options so that auxiliary files are named after the final output, as clang would name them, and not after the
+ * intermediate object file. */
 static void add_auxiliary(driver_words *kept, const driver_arguments *arguments, const char *base,
                           driver_words *command) {
     const char *output = arguments->output;
@@ -135,7 +209,7 @@ static void add_auxiliary(driver_words *kept, const driver_arguments *arguments,
     }
 }
 
-/* All options, without what is for the linker. What one step has no use for, the other has. */
+/* Adds all options except those for the linker. -Qunused-arguments: some are only used when linking. */
 static void add_options(const driver_arguments *arguments, driver_words *command) {
     driver_words_add(command, "-Qunused-arguments");
     for (size_t i = 0; i < arguments->count; i++)
@@ -143,7 +217,7 @@ static void add_options(const driver_arguments *arguments, driver_words *command
             driver_words_add(command, arguments->at[i].text);
 }
 
-/* With -save-temps the object file stays, too. */
+/* Returns the path of the object file: in the scratch folder, or where -save-temps keeps it. */
 static const char *object_path(driver_session *session, const driver_arguments *arguments, const char *base,
                                size_t index) {
     if (!arguments->save_temps)
@@ -166,7 +240,7 @@ static int compile_input(driver_session *session, driver_arguments *arguments, c
     add_options(arguments, &command);
     add_headers(places, &command);
     if (input->input == DRIVER_INPUT_SOURCE)
-        add_flags(arguments, &command);
+        add_flags(session, arguments, &command);
     add_auxiliary(&session->kept, arguments, base, &command);
     driver_words_add(&command, "-c");
     driver_words_add(&command, "-o");
@@ -180,7 +254,7 @@ static int compile_input(driver_session *session, driver_arguments *arguments, c
     driver_words_add(&command, input->text);
     int status = driver_process_run(session, &command, NULL, NULL);
     driver_words_free(&command);
-    if (status == DRIVER_OK && input->input == DRIVER_INPUT_SOURCE && embeds(arguments))
+    if (status == DRIVER_OK && input->input == DRIVER_INPUT_SOURCE && uses_embedding(arguments))
         status = rename_section(session, object);
     input->source = input->text;
     input->text = object;
@@ -190,6 +264,7 @@ static int compile_input(driver_session *session, driver_arguments *arguments, c
 
 int driver_compile_inputs(driver_session *session, driver_arguments *arguments, const driver_places *places) {
     int first = DRIVER_OK;
+    bool throws = lacks_exceptions(session, arguments);
     for (size_t i = 0; i < arguments->count && session->interrupted == 0; i++) {
         const driver_argument *argument = &arguments->at[i];
         if (argument->kind != DRIVER_ARGUMENT_INPUT || argument->input == DRIVER_INPUT_LINKED)
@@ -197,5 +272,7 @@ int driver_compile_inputs(driver_session *session, driver_arguments *arguments, 
         int status = compile_input(session, arguments, places, i);
         first = first != DRIVER_OK ? first : status;
     }
+    if (throws && first != DRIVER_OK)
+        advise_exceptions(session);
     return first;
 }

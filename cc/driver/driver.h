@@ -1,22 +1,28 @@
-/* The compiler driver: what `verso cc` and `verso c++` do.
+/* Room `driver`: the compiler driver, which implements `verso cc` and `verso c++`.
  *
- *   arguments.c  reads as much of a clang command line as is needed to know inputs and mode
- *   compile.c    the flags that put bitcode into object files, beside the same machine code; embed.c: where to
- *   link.c       links; and when the program differentiates, has it transformed and links again
- *   relink.c     the command of that second link
- *   trace.c      what the linker says it has linked; unit.c: what that is to us
- *   elf.c archive.c bitcode.c response.c  file formats, from anyone
- *   process.c session.c places.c words.c mapping.c  the rest
+ *   arguments.c    reads a clang command line: inputs and mode; own_options.c: Verso's own options
+ *   compile.c      runs clang with flags that put bitcode into object files; embed.c: renames its section
+ *   link.c         links; if the program differentiates, has it transformed and links again
+ *   trace.c        reads which objects the linker has linked; unit.c: reads such an object
+ *   transform.c    runs the transformer on their bitcode
+ *   relink.c       makes the command of the second link
+ *   adjoints.c     adds members of archives that contain custom adjoints
+ *   rename.c       renames members of archives that have the same name
+ *   elf.c archive.c bitcode.c response.c            read file formats
+ *   process.c session.c places.c words.c mapping.c  helpers: processes, scratch files, paths, lists, mapped files
  *
- * Nothing here needs LLVM: whether an object differentiates is in its table of symbols, and the transformer is a
- * program of its own. Errors are clang's and the linker's own, with their own exit status, wherever they can be. */
+ * The driver does not use LLVM: it finds out from an object's table of symbols whether it differentiates, and the
+ * transformer is a separate program. Wherever possible, errors and exit status are those of clang and of the linker.
+ *
+ * Requires: clang and a linker of the versions that compiler.h checks. Leaves: the files that clang would make, and no
+ * scratch files. Owns: the session (session.h) and its scratch folder. */
 #ifndef CC_DRIVER_DRIVER_H
 #define CC_DRIVER_DRIVER_H
 
 #include <stdbool.h>
 
-/* `argv` is clang's, with any word first; `cpp`: clang++. Returns the exit status; may become clang instead of
- * returning. */
+/* Executes a clang command line, or a clang++ command line if `cpp` is true. argv[0] is ignored. Returns the exit
+ * status; may instead replace the process by clang. */
 int driver_run(bool cpp, int argc, char **argv);
 
 #endif

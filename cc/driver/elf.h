@@ -1,5 +1,5 @@
-/* Reading object files: ELF, 64 bits, little endian, x86-64, to be linked. What the driver wants of them is a section's
- * bytes and the names they leave undefined. Files come from anyone: every offset is checked before it is used. */
+/* Reads relocatable object files (ELF, 64 bits, little endian, x86-64): the bytes of a section, and the names of
+ * symbols. Files are untrusted input: every offset is checked before it is used. */
 #ifndef CC_DRIVER_ELF_H
 #define CC_DRIVER_ELF_H
 
@@ -9,37 +9,39 @@
 #include <verso/status.h>
 
 typedef struct driver_elf {
-    const unsigned char *bytes; /* borrowed */
-    size_t size;
-    uint64_t sections; /* where the section headers are */
-    size_t section_count;
-    const char *names; /* of sections; ends with a NUL */
-    size_t names_size;
+    const unsigned char *bytes; /* the whole file; owned by the caller */
+    size_t size;                /* in bytes */
+    uint64_t sections;          /* offset of the section headers */
+    size_t section_count;       /* number of section headers */
+    const char *names;          /* table of section names; its last byte is NUL */
+    size_t names_size;          /* in bytes */
 } driver_elf;
 
-/* A piece of the file. */
+/* A part of a file, or a whole file. */
 typedef struct driver_bytes {
     const unsigned char *bytes;
     size_t size;
 } driver_bytes;
 
-/* Whether the bytes begin like an object file that is to be linked: all else (archives, shared libraries, linker
- * scripts, files for other machines) is no concern of driver_elf_open. */
+/* Returns true if the bytes begin like a relocatable object file for x86-64: not an archive, a shared library, a linker
+ * script or a file for another machine. */
 bool driver_elf_is_object(const void *bytes, size_t size);
 
-/* VERSO_CORRUPT when it is damaged; `name` is for the message. */
+/* Opens an object file. Fails with VERSO_STATUS_CORRUPT if it is damaged; `name` is its name for the message. */
 verso_status driver_elf_open(const void *bytes, size_t size, const char *name, driver_elf *elf, verso_error *error);
 
-/* The next section of that name from *index on; *index is moved past it. `found->bytes` is NULL after the last. */
+/* Finds the next section of this name from *index on, and moves *index past it. Sets found->bytes to NULL after the
+ * last. Fails like driver_elf_open. */
 verso_status driver_elf_section(const driver_elf *elf, const char *section, const char *name, size_t *index,
                                 driver_bytes *found, verso_error *error);
 
-/* Where in the file a section's header and its name are; false when there is no such section, or when others use parts
- * of the name. */
+/* Sets *header and *name to the offsets of a section's header and of its name. Returns false if there is no such
+ * section or another section shares the bytes of the name. */
 bool driver_elf_locate(const driver_elf *elf, const char *section, size_t *header, size_t *name);
 
-/* Calls `visit` with the name of each symbol that the file uses and does not define. */
-verso_status driver_elf_undefined(const driver_elf *elf, const char *name,
-                                  void (*visit)(void *context, const char *symbol), void *context, verso_error *error);
+/* Calls `visit` with the name of each symbol and whether the file defines it. Fails like driver_elf_open. */
+typedef void driver_elf_visit(void *context, const char *symbol, bool defined);
+verso_status driver_elf_symbols(const driver_elf *elf, const char *name, driver_elf_visit *visit, void *context,
+                                verso_error *error);
 
 #endif

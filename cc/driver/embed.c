@@ -1,6 +1,6 @@
-/* See embed.h. Under clang's name for it, ".llvmbc", LLVM's plugins for nm, ar and ranlib would take the bitcode for
- * the object file, and those of other versions of LLVM could not read it; and linkers would put it into programs.
- * Nothing is moved: the new name is shorter, and a flag is a bit in the section's header. */
+/* Implements embed.h. The section is renamed for two reasons: LLVM's plugins for nm, ar and ranlib would read ".llvmbc"
+ * instead of the object's symbols, and fail if they are of another version; and linkers would copy it into programs.
+ * No bytes are moved: the new name is shorter, and the flag is a bit in the section header. */
 #include "cc/driver/embed.h"
 
 #include "cc/driver/mapping.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CLANGS_SECTION ".llvmbc"
-_Static_assert(sizeof DRIVER_EMBEDDED_SECTION <= sizeof CLANGS_SECTION, "the new name must fit where the old one was");
+#define CLANG_SECTION ".llvmbc"
+_Static_assert(sizeof DRIVER_EMBEDDED_SECTION <= sizeof CLANG_SECTION, "the new name must fit where the old one was");
 
 static bool write_at(int file, const void *bytes, size_t size, size_t offset) {
     ssize_t written = pwrite(file, bytes, size, (off_t)offset);
@@ -44,8 +44,8 @@ bool driver_embed_rename(const char *path) {
     size_t header, name;
     bool done = true;
     if (file != NULL && driver_elf_is_object(file->content.bytes, file->content.size) &&
-        driver_elf_open(file->content.bytes, file->content.size, path, &elf, NULL) == VERSO_OK &&
-        driver_elf_locate(&elf, CLANGS_SECTION, &header, &name))
+        driver_elf_open(file->content.bytes, file->content.size, path, &elf, NULL) == VERSO_STATUS_OK &&
+        driver_elf_locate(&elf, CLANG_SECTION, &header, &name))
         done = change(path, &elf, header, name);
     driver_mappings_close(&files);
     return done;

@@ -1,14 +1,14 @@
-/* Object files of -O0, whose bitcode was embedded by clang (-fembed-bitcode): the section gets a name of its own. */
+/* Renames the section in which clang embeds bitcode (-fembed-bitcode, used with -O0) in an object file. */
 #ifndef CC_DRIVER_EMBED_H
 #define CC_DRIVER_EMBED_H
 
 #include <stdbool.h>
 
-/* No longer than clang's own name for it. */
+/* The new name, which must not be longer than clang's, ".llvmbc". */
 #define DRIVER_EMBEDDED_SECTION ".verso"
 
-/* Renames the section in the object file at `path`, and marks it as not to be linked into programs. A file that has no
- * such section, or is none, is left as it is. False when it cannot be written (errno says why). */
+/* Renames the section in the object file at `path`, and marks it so that linkers leave it out of programs. Does nothing
+ * if there is no such section or no such file. Returns false, with errno set, if the file cannot be written. */
 bool driver_embed_rename(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* See inputs.h. */
+/* Implements inputs.h. */
 #include "cc/driver/inputs.h"
 
 #include <string.h>
@@ -25,6 +25,9 @@ static driver_input by_language(const char *language) {
         {"objective-c-cpp-output", DRIVER_INPUT_SOURCE},
         {"objective-c++", DRIVER_INPUT_SOURCE},
         {"objective-c++-cpp-output", DRIVER_INPUT_SOURCE},
+        {"ir", DRIVER_INPUT_SOURCE},
+        {"f95", DRIVER_INPUT_FORTRAN},
+        {"f95-cpp-input", DRIVER_INPUT_FORTRAN},
         {NULL, 0},
     };
     if (strstr(language, "header") != NULL)
@@ -34,55 +37,34 @@ static driver_input by_language(const char *language) {
 
 static driver_input by_ending(const char *ending) {
     static const known endings[] = {
-        {"c", DRIVER_INPUT_SOURCE},
-        {"i", DRIVER_INPUT_SOURCE},
-        {"cc", DRIVER_INPUT_SOURCE},
-        {"cp", DRIVER_INPUT_SOURCE},
-        {"cxx", DRIVER_INPUT_SOURCE},
-        {"cpp", DRIVER_INPUT_SOURCE},
-        {"c++", DRIVER_INPUT_SOURCE},
-        {"C", DRIVER_INPUT_SOURCE},
-        {"CC", DRIVER_INPUT_SOURCE},
-        {"CPP", DRIVER_INPUT_SOURCE},
-        {"CXX", DRIVER_INPUT_SOURCE},
-        {"ii", DRIVER_INPUT_SOURCE},
-        {"m", DRIVER_INPUT_SOURCE},
-        {"mi", DRIVER_INPUT_SOURCE},
-        {"mm", DRIVER_INPUT_SOURCE},
-        {"M", DRIVER_INPUT_SOURCE},
-        {"mii", DRIVER_INPUT_SOURCE},
-        {"h", DRIVER_INPUT_HEADER},
-        {"hh", DRIVER_INPUT_HEADER},
-        {"H", DRIVER_INPUT_HEADER},
-        {"hp", DRIVER_INPUT_HEADER},
-        {"hpp", DRIVER_INPUT_HEADER},
-        {"hxx", DRIVER_INPUT_HEADER},
-        {"h++", DRIVER_INPUT_HEADER},
-        {"s", DRIVER_INPUT_FOREIGN},
-        {"S", DRIVER_INPUT_FOREIGN},
-        {"sx", DRIVER_INPUT_FOREIGN},
-        {"asm", DRIVER_INPUT_FOREIGN},
-        {"ll", DRIVER_INPUT_FOREIGN},
-        {"bc", DRIVER_INPUT_FOREIGN},
-        {"f", DRIVER_INPUT_FOREIGN},
-        {"for", DRIVER_INPUT_FOREIGN},
-        {"f90", DRIVER_INPUT_FOREIGN},
-        {"f95", DRIVER_INPUT_FOREIGN},
-        {"F", DRIVER_INPUT_FOREIGN},
-        {"F90", DRIVER_INPUT_FOREIGN},
-        {"F95", DRIVER_INPUT_FOREIGN},
-        {"cu", DRIVER_INPUT_FOREIGN},
-        {"hip", DRIVER_INPUT_FOREIGN},
-        {"cl", DRIVER_INPUT_FOREIGN},
-        {"cppm", DRIVER_INPUT_FOREIGN},
-        {"c++m", DRIVER_INPUT_FOREIGN},
-        {"ccm", DRIVER_INPUT_FOREIGN},
-        {"cxxm", DRIVER_INPUT_FOREIGN},
-        {"ixx", DRIVER_INPUT_FOREIGN},
-        {"pcm", DRIVER_INPUT_FOREIGN},
-        {"ast", DRIVER_INPUT_FOREIGN},
-        {"ifs", DRIVER_INPUT_FOREIGN},
-        {NULL, 0},
+        {"c", DRIVER_INPUT_SOURCE},     {"i", DRIVER_INPUT_SOURCE},
+        {"cc", DRIVER_INPUT_SOURCE},    {"cp", DRIVER_INPUT_SOURCE},
+        {"cxx", DRIVER_INPUT_SOURCE},   {"cpp", DRIVER_INPUT_SOURCE},
+        {"c++", DRIVER_INPUT_SOURCE},   {"C", DRIVER_INPUT_SOURCE},
+        {"CC", DRIVER_INPUT_SOURCE},    {"CPP", DRIVER_INPUT_SOURCE},
+        {"CXX", DRIVER_INPUT_SOURCE},   {"ii", DRIVER_INPUT_SOURCE},
+        {"m", DRIVER_INPUT_SOURCE},     {"mi", DRIVER_INPUT_SOURCE},
+        {"mm", DRIVER_INPUT_SOURCE},    {"M", DRIVER_INPUT_SOURCE},
+        {"mii", DRIVER_INPUT_SOURCE},   {"h", DRIVER_INPUT_HEADER},
+        {"hh", DRIVER_INPUT_HEADER},    {"H", DRIVER_INPUT_HEADER},
+        {"hp", DRIVER_INPUT_HEADER},    {"hpp", DRIVER_INPUT_HEADER},
+        {"hxx", DRIVER_INPUT_HEADER},   {"h++", DRIVER_INPUT_HEADER},
+        {"s", DRIVER_INPUT_FOREIGN},    {"S", DRIVER_INPUT_FOREIGN},
+        {"sx", DRIVER_INPUT_FOREIGN},   {"asm", DRIVER_INPUT_FOREIGN},
+        {"ll", DRIVER_INPUT_SOURCE},    {"bc", DRIVER_INPUT_SOURCE},
+        {"f", DRIVER_INPUT_FORTRAN},    {"for", DRIVER_INPUT_FORTRAN},
+        {"f90", DRIVER_INPUT_FORTRAN},  {"f95", DRIVER_INPUT_FORTRAN},
+        {"F", DRIVER_INPUT_FORTRAN},    {"F90", DRIVER_INPUT_FORTRAN},
+        {"F95", DRIVER_INPUT_FORTRAN},  {"f03", DRIVER_INPUT_FORTRAN},
+        {"f08", DRIVER_INPUT_FORTRAN},  {"F03", DRIVER_INPUT_FORTRAN},
+        {"F08", DRIVER_INPUT_FORTRAN},  {"FOR", DRIVER_INPUT_FORTRAN},
+        {"fpp", DRIVER_INPUT_FORTRAN},  {"FPP", DRIVER_INPUT_FORTRAN},
+        {"cu", DRIVER_INPUT_FOREIGN},   {"hip", DRIVER_INPUT_FOREIGN},
+        {"cl", DRIVER_INPUT_FOREIGN},   {"cppm", DRIVER_INPUT_FOREIGN},
+        {"c++m", DRIVER_INPUT_FOREIGN}, {"ccm", DRIVER_INPUT_FOREIGN},
+        {"cxxm", DRIVER_INPUT_FOREIGN}, {"ixx", DRIVER_INPUT_FOREIGN},
+        {"pcm", DRIVER_INPUT_FOREIGN},  {"ast", DRIVER_INPUT_FOREIGN},
+        {"ifs", DRIVER_INPUT_FOREIGN},  {NULL, 0},
     };
     return find(endings, ending, DRIVER_INPUT_LINKED);
 }
@@ -101,12 +83,12 @@ driver_input driver_input_of(const char *path, const char *language) {
 
 bool driver_input_reads_headers(const char *path, const char *language) {
     driver_input input = driver_input_of(path, language);
-    if (input != DRIVER_INPUT_FOREIGN)
-        return input != DRIVER_INPUT_LINKED;
-    if (language != NULL)
-        return strcmp(language, "assembler-with-cpp") == 0;
-    const char *dot = strrchr(path, '.');
-    return strcmp(dot, ".S") == 0 || strcmp(dot, ".sx") == 0;
+    if (input == DRIVER_INPUT_LINKED || input == DRIVER_INPUT_HEADER)
+        return input == DRIVER_INPUT_HEADER;
+    const char *word = language != NULL ? language : strrchr(path, '.') + 1;
+    if (input == DRIVER_INPUT_SOURCE)
+        return strcmp(word, "ll") != 0 && strcmp(word, "bc") != 0 && strcmp(word, "ir") != 0;
+    return strcmp(word, "assembler-with-cpp") == 0 || strcmp(word, "S") == 0 || strcmp(word, "sx") == 0;
 }
 
 const char *driver_base_name(driver_words *kept, const char *path) {

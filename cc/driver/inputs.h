@@ -1,14 +1,14 @@
-/* What kind of input a file is, by the language that was named or by its name, as clang has it. */
+/* Classifies input files by the value of -x or by their suffix, as clang does. */
 #ifndef CC_DRIVER_INPUTS_H
 #define CC_DRIVER_INPUTS_H
 
 #include "cc/driver/arguments.h"
 
-/* `language` is what -x said; NULL: nothing. */
+/* Returns the kind of an input. `language` is the value of -x; NULL: not given. */
 driver_input driver_input_of(const char *path, const char *language);
-/* Whether it goes through the preprocessor, so that where headers are matters. */
+/* Returns true if the input goes through the preprocessor and may therefore include headers. */
 bool driver_input_reads_headers(const char *path, const char *language);
-/* The last part of a path without its ending: "heat" of "src/heat.c". */
+/* Returns the last part of a path without its suffix: "heat" for "src/heat.c". The string is kept in `kept`. */
 const char *driver_base_name(driver_words *kept, const char *path);
 
 #endif

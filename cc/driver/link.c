@@ -1,7 +1,9 @@
-/* See link.h. First the link that the user asked for, with the system's own linker, which says what it takes: so
- * errors, configure's probes and the choice of archive members are its own. If nothing that was linked calls
- * verso_gradient or its kin, that is the result. Else the bitcode of all that was linked is transformed into one
- * object, and the second link puts it in place of the objects that it was made from. */
+/* Links in up to three steps, see link.h:
+ *  1. Run the user's link with the system's linker and read from its trace which objects it took. So errors,
+ *     configure's probes and the choice of archive members are those of the linker. If no object calls verso_gradient
+ *     or a related function, the result is final.
+ *  2. Otherwise transform the bitcode of all linked objects into one object.
+ *  3. Link again, with that object in place of those that it was made from. */
 #include "cc/driver/link.h"
 
 #include "cc/driver/compile.h"
@@ -17,13 +19,15 @@ typedef struct linking {
     driver_arguments *arguments;
     const driver_places *places;
     driver_trace trace;
-    unsigned links;                   /* that were traced so far */
-    const char *printed, *complained; /* files with what the last one said */
+    unsigned links;         /* number of traced links so far */
+    const char *printed;    /* file with the standard output of the last one */
+    const char *complained; /* file with its error messages */
 } linking;
 
 /* ---- Traced links ---- */
 
-/* Object files on the line tell early that libverso.a is needed; archives tell when they have been linked without. */
+/* True if an object file on the command line needs libverso.a. (Whether a member of an archive needs it is known only
+ * after a link without it.) */
 static bool objects_use_library(linking *linking) {
     const driver_arguments *arguments = linking->arguments;
     for (size_t i = 0; i < arguments->count; i++) {
@@ -33,9 +37,9 @@ static bool objects_use_library(linking *linking) {
         const driver_mapping *file = driver_mapping_open(&linking->session->files, argument->text);
         driver_unit unit = {.label = argument->text};
         if (file == NULL)
-            continue; /* the linker will say so */
+            continue; /* the linker reports it */
         unit.content = file->content;
-        if (driver_unit_read(&unit, NULL) == VERSO_OK && unit.uses_library)
+        if (driver_unit_read(&unit, NULL) == VERSO_STATUS_OK && unit.uses_library)
             return true;
     }
     return false;
@@ -49,8 +53,8 @@ static int run_link(linking *linking, const driver_link_line *line, const char *
     return status;
 }
 
-/* Links and reads what was linked. *status is the linker's; false after a message of our own. With libverso.a the
- * program goes to the scratch folder: it is not the result. */
+/* Links, and reads the trace. Sets *status to the linker's exit status. Returns false after printing a message. If
+ * `library` is true, the program is written to the scratch folder, because it is not the final result. */
 static bool link_traced(linking *linking, bool library, int *status) {
     driver_session *session = linking->session;
     driver_link_line line = {.trace = true, .library = library};
@@ -66,15 +70,15 @@ static bool link_traced(linking *linking, bool library, int *status) {
     driver_trace_free(&linking->trace);
     verso_error error;
     if (text == NULL || driver_trace_read(session, linking->arguments, linking->places->library, text->content,
-                                          &linking->trace, &error) == VERSO_OK)
+                                          &linking->trace, &error) == VERSO_STATUS_OK)
         return true;
     if (*status != DRIVER_OK)
-        return true; /* the linker has said why */
+        return true; /* the linker has printed the reason */
     driver_error(session, "%s", error.message);
     return false;
 }
 
-/* What the linker said, less the lines that nobody but us asked for. */
+/* Prints the linker's output, without the trace unless the user asked for it. */
 static void show_messages(linking *linking) {
     driver_mappings *files = &linking->session->files;
     const driver_mapping *printed = driver_mapping_open(files, linking->printed);
@@ -88,19 +92,19 @@ static void show_messages(linking *linking) {
         fwrite(complained->content.bytes, 1, complained->content.size, stderr);
 }
 
-/* ---- What cannot be ---- */
+/* ---- Programs that cannot be differentiated ---- */
 
 static int refuse_shared(const linking *linking, const driver_unit *unit) {
     return driver_error(linking->session,
-                        "%s calls %s, but a shared library cannot differentiate. Link what it is made of, or a static "
-                        "library of it, into the program; or give --verso-plain to make the library without gradients",
+                        "%s calls %s, but a shared library cannot differentiate. Link its objects, or a static library "
+                        "of them, into the program; or use --verso-plain to make the library without gradients",
                         unit->label, unit->calls);
 }
 
 static int refuse_foreign(const linking *linking, const driver_unit *unit) {
     return driver_error(linking->session,
-                        "%s calls %s, but was not compiled by 'verso %s' (or was with a sanitizer, such as "
-                        "-fsanitize=address), so nobody can tell what it differentiates. Compile it again",
+                        "%s calls %s, but was not compiled by 'verso %s' (or was compiled with a sanitizer, such as "
+                        "-fsanitize=address), so it is unknown what it differentiates. Compile it again",
                         unit->label, unit->calls, linking->session->cpp ? "c++" : "cc");
 }
 
@@ -118,7 +122,7 @@ static int check_program(const linking *linking) {
     return status;
 }
 
-/* A program that lacks what it asks for must not look as if it had been made. */
+/* Removes the program of the first link, which cannot differentiate, if the second one fails. */
 static void remove_output(const driver_arguments *arguments) {
     const char *path = arguments->output != NULL ? arguments->output : "a.out";
     struct stat about;
@@ -126,7 +130,7 @@ static void remove_output(const driver_arguments *arguments) {
         unlink(path);
 }
 
-/* ---- The ways of a link ---- */
+/* ---- The steps of a link ---- */
 
 static int link_transformed(linking *linking) {
     driver_session *session = linking->session;
@@ -147,12 +151,25 @@ static int link_transformed(linking *linking) {
     return status;
 }
 
-/* The user's link as it is, nothing looked at. */
+/* Runs the user's link without a trace. */
 static int link_plainly(linking *linking, bool library) {
     return run_link(linking, &(driver_link_line){.library = library}, NULL, NULL);
 }
 
-/* *library: whether libverso.a was linked with. */
+/* Links again as long as archives contain further adjoints of functions of the program. */
+static bool take_adjoints(linking *linking, bool library, int *status) {
+    for (bool taken = true;
+         taken && *status == DRIVER_OK && !linking->arguments->plain && driver_trace_differentiates(&linking->trace);) {
+        if (!driver_take_adjoints(linking->session, linking->arguments, &linking->trace, &taken))
+            return false;
+        if (taken && !link_traced(linking, library, status))
+            return false;
+    }
+    return true;
+}
+
+/* Links with a trace until all units are known. *library: the program was linked with libverso.a. Returns false after
+ * printing a message. */
 static bool trace_program(linking *linking, bool *library, int *status) {
     const driver_arguments *arguments = linking->arguments;
     *library = !arguments->shared && linking->places->library != NULL && objects_use_library(linking);
@@ -169,7 +186,7 @@ static bool trace_program(linking *linking, bool *library, int *status) {
         if (!driver_rename_members(linking->session, linking->arguments, linking->trace.ambiguous) ||
             !link_traced(linking, *library, status))
             return false;
-    return true;
+    return take_adjoints(linking, *library, status);
 }
 
 static int link_program(linking *linking) {

@@ -1,4 +1,5 @@
-/* Linking: a program that does not differentiate is linked as clang would; one that does is transformed on the way. */
+/* Links programs. A program that does not differentiate is linked as clang would link it; one that does is transformed
+ * and linked again (link.c describes the steps). */
 #ifndef CC_DRIVER_LINK_H
 #define CC_DRIVER_LINK_H
 
@@ -7,45 +8,54 @@
 #include "cc/driver/session.h"
 #include "cc/driver/trace.h"
 
-/* Compiles what is still to be compiled, and links. Returns the exit status. */
+/* Compiles the sources among the inputs, and links. Returns the exit status. */
 int driver_link(driver_session *session, driver_arguments *arguments, const driver_places *places);
 
 /* ---- link_line.c ---- */
 
 typedef struct driver_link_line {
-    bool trace;         /* the linker shall say what it links */
-    bool library;       /* with libverso.a */
-    const char *output; /* instead of the user's; NULL: the user's */
+    bool trace;         /* ask the linker to list the files that it links */
+    bool library;       /* link with libverso.a */
+    const char *output; /* output file; NULL: that of the user's command line */
 } driver_link_line;
 
-/* The user's line for linking, with object files where there were sources. */
+/* Appends the user's link command to `command`, with object files in place of sources. */
 void driver_link_command(const driver_session *session, const driver_arguments *arguments, const driver_places *places,
                          const driver_link_line *line, driver_words *command);
+/* Appends the beginning of a link command: clang and its first options. */
 void driver_link_begin(const driver_session *session, const driver_arguments *arguments, driver_words *command);
-/* libverso.a and what it needs, whatever the user's words before it have told the linker. */
+/* Appends libverso.a and the libraries that it needs, independently of the linker state that the user's options have
+ * set (--whole-archive, ...). */
 void driver_link_library(const driver_places *places, driver_words *command);
 
 /* ---- relink.c ---- */
 
-/* The line of the second link: `object` stands for every unit that has bitcode. False after a message. */
+/* Makes the command of the second link, in which `object` replaces all units that have bitcode. Returns false after
+ * printing a message. */
 bool driver_relink_command(driver_session *session, const driver_arguments *arguments, const driver_places *places,
                            const driver_trace *trace, const char *object, driver_words *command);
 
 /* ---- transform.c ---- */
 
-/* Hands the bitcode of all units to the transformer, which writes `object`. Returns the exit status. */
+/* Runs the transformer on the bitcode of all units; it writes the file `object`. Returns the exit status. */
 int driver_transform(driver_session *session, const driver_arguments *arguments, const driver_places *places,
                      const driver_trace *trace, const char *object);
 
 /* ---- rename.c ---- */
 
-/* Puts a copy of the archive, in which no two members have the same name, in its place among the arguments. False after
- * a message. */
+/* Makes a copy of the archive in which all members have different names, and replaces the archive by it in `arguments`.
+ * Returns false after printing a message. */
 bool driver_rename_members(driver_session *session, driver_arguments *arguments, const driver_mapping *archive);
+
+/* ---- adjoints.c ---- */
+
+/* Adds members of archives that contain adjoints of the program's functions, and that the linker did not take, to
+ * `arguments`. *taken: there were any. Returns false after printing a message. */
+bool driver_take_adjoints(driver_session *session, driver_arguments *arguments, const driver_trace *trace, bool *taken);
 
 /* ---- scratch files ---- */
 
-/* False after a message. */
+/* Writes a whole file. Returns false after printing a message. */
 bool driver_write_file(const driver_session *session, const char *path, const void *bytes, size_t size);
 
 #endif

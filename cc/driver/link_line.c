@@ -1,12 +1,12 @@
-/* The commands of plain links: see link.h. Words for the linker go one by one (-Xlinker), which is the same to clang as
- * -Wl, and does not mind commas. */
+/* Makes the command of a link without transformation, see link.h. Arguments for the linker are passed one by one with
+ * -Xlinker, which is equivalent to -Wl, but allows commas. */
 #include "cc/driver/link.h"
 
 void driver_link_begin(const driver_session *session, const driver_arguments *arguments, driver_words *command) {
     driver_words_add(command, session->clang);
     for (size_t i = 0; i < arguments->count; i++)
         if (arguments->at[i].kind == DRIVER_ARGUMENT_INPUT && arguments->at[i].source != NULL) {
-            driver_words_add(command, "-Qunused-arguments"); /* compiling has used the others */
+            driver_words_add(command, "-Qunused-arguments"); /* some options are used for compiling only */
             return;
         }
 }
@@ -47,10 +47,11 @@ void driver_link_command(const driver_session *session, const driver_arguments *
     if (line->output != NULL) {
         driver_words_add(command, "-o");
         driver_words_add(command, line->output);
-        driver_words_add(command, "-Wl,--strip-debug"); /* nobody keeps it: only what is linked is asked for */
+        driver_words_add(command, "-Wl,--strip-debug"); /* faster; the program is not kept, only the trace matters */
     }
     if (line->trace)
-        driver_words_add(command, "-Wl,--trace,--trace"); /* GNU ld tells members only when asked twice */
+        driver_words_add(command,
+                         "-Wl,--trace,--trace"); /* GNU ld lists members of archives only if it is given twice */
     if (line->library)
         driver_link_library(places, command);
 }

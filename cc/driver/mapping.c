@@ -1,4 +1,5 @@
-/* See mapping.h. Mapped, not read: of a large archive only headers and symbols are looked at. */
+/* Implements mapping.h. Files are mapped and not read, because only the headers and symbols of large archives are
+ * used. */
 #include "cc/driver/mapping.h"
 
 #include "base/alloc.h"
@@ -32,16 +33,16 @@ static bool map(driver_mapping *mapping, int file) {
 static void close_mapping(driver_mapping *mapping) {
     if (mapping->content.bytes != NULL)
         munmap((void *)(uintptr_t)mapping->content.bytes, mapping->content.size);
-    verso_dealloc(mapping->path);
-    verso_dealloc(mapping);
+    verso__dealloc(mapping->path);
+    verso__dealloc(mapping);
 }
 
 static driver_mapping *new_mapping(const char *path) {
-    driver_mapping *mapping = verso_alloc(1, sizeof *mapping);
-    char *copy = verso_alloc(strlen(path) + 1, 1);
+    driver_mapping *mapping = verso__alloc(1, sizeof *mapping);
+    char *copy = verso__alloc(strlen(path) + 1, 1);
     if (mapping == NULL || copy == NULL) {
-        verso_dealloc(mapping);
-        verso_dealloc(copy);
+        verso__dealloc(mapping);
+        verso__dealloc(copy);
         errno = ENOMEM;
         return NULL;
     }
@@ -52,7 +53,7 @@ static driver_mapping *new_mapping(const char *path) {
 static bool keep(driver_mappings *mappings, driver_mapping *mapping) {
     if (mappings->count == mappings->capacity) {
         size_t capacity = mappings->capacity == 0 ? 64 : 2 * mappings->capacity;
-        driver_mapping **at = verso_realloc(mappings->at, capacity, sizeof(driver_mapping *));
+        driver_mapping **at = verso__realloc(mappings->at, capacity, sizeof(driver_mapping *));
         if (at == NULL) {
             errno = ENOMEM;
             return false;
@@ -65,10 +66,10 @@ static bool keep(driver_mappings *mappings, driver_mapping *mapping) {
 }
 
 const driver_mapping *driver_mapping_open(driver_mappings *mappings, const char *path) {
-    for (size_t i = mappings->count; i > 0; i--) /* the last one is the most likely: members of one archive */
+    for (size_t i = mappings->count; i > 0; i--) /* backwards: the last archive is the most likely one */
         if (strcmp(mappings->at[i - 1]->path, path) == 0)
             return mappings->at[i - 1];
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not make us wait */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a FIFO must not block */
     if (file < 0)
         return NULL;
     driver_mapping *mapping = new_mapping(path);
@@ -81,13 +82,13 @@ const driver_mapping *driver_mapping_open(driver_mappings *mappings, const char 
     return done ? mapping : NULL;
 }
 
-bool driver_mapping_same(const driver_mapping *one, const driver_mapping *other) {
+bool driver_mapping_is_same(const driver_mapping *one, const driver_mapping *other) {
     return one->device == other->device && one->number == other->number;
 }
 
 void driver_mappings_close(driver_mappings *mappings) {
     for (size_t i = 0; i < mappings->count; i++)
         close_mapping(mappings->at[i]);
-    verso_dealloc(mappings->at);
+    verso__dealloc(mappings->at);
     *mappings = (driver_mappings){0};
 }

@@ -1,4 +1,4 @@
-/* Files seen as bytes in memory. Each file is opened once, however often it is asked for, and stays until all are
+/* Maps files into memory. Each file is mapped once, however often it is opened, and stays mapped until all are
  * closed. */
 #ifndef CC_DRIVER_MAPPING_H
 #define CC_DRIVER_MAPPING_H
@@ -10,9 +10,9 @@
 
 typedef struct driver_mapping {
     char *path;
-    driver_bytes content; /* bytes is NULL when the file is empty */
-    dev_t device;         /* together with the next: which file it is, whatever its path */
-    ino_t number;
+    driver_bytes content; /* bytes is NULL if the file is empty */
+    dev_t device;         /* device and inode identify the file, whatever its path */
+    ino_t number;         /* inode */
 } driver_mapping;
 
 typedef struct driver_mappings {
@@ -21,9 +21,11 @@ typedef struct driver_mappings {
     size_t capacity;
 } driver_mappings;
 
-/* NULL when it is no readable plain file (errno says why), or when there is no memory (ENOMEM). */
+/* Maps a file. Returns NULL with errno set if it is not a readable regular file; ENOMEM: out of memory. `mappings` owns
+ * the result. */
 const driver_mapping *driver_mapping_open(driver_mappings *mappings, const char *path);
-bool driver_mapping_same(const driver_mapping *one, const driver_mapping *other);
+/* Returns true if both are the same file, perhaps by different paths. */
+bool driver_mapping_is_same(const driver_mapping *one, const driver_mapping *other);
 void driver_mappings_close(driver_mappings *mappings);
 
 #endif

@@ -1,12 +1,12 @@
-/* Verso's own options on a compiler's command line, which clang never sees: "--verso-NAME", with a value behind "=" or
- * in the next word. */
+/* Verso's own options on a compiler's command line, which are not passed to clang: "--verso-NAME", with a value after
+ * "=" or in the next argument. */
 #ifndef CC_DRIVER_OWN_OPTIONS_H
 #define CC_DRIVER_OWN_OPTIONS_H
 
 #include "cc/driver/arguments.h"
 
-/* Divides `all` into those, which are read into `arguments`, and arguments->words. False after a message in
- * `complaint`. */
+/* Reads Verso's own options in `all` into `arguments`, and puts all other arguments into arguments->words. Returns
+ * false, with a message in `complaint`, if one of the options is wrong. */
 bool driver_own_options_read(driver_arguments *arguments, const driver_words *all, driver_words *complaint);
 
 #endif

@@ -1,20 +1,20 @@
-/* Where the driver's companions are: in a build folder beside `verso` itself, in an installed tree at fixed places
- * relative to it, else where they were configured to be. */
+/* Finds the other parts of Verso: in a build folder next to the running `verso`, in an installation at fixed places
+ * relative to it, else at the configured installation paths. */
 #ifndef CC_DRIVER_PLACES_H
 #define CC_DRIVER_PLACES_H
 
 #include "cc/driver/words.h"
 
 typedef struct driver_places {
-    const char *transform; /* the transformer; VERSO_TRANSFORM in the environment names another. NULL: not found */
-    const char *library;   /* libverso.a; NULL: not found */
-    const char *include;   /* the folder that has verso/native.h; NULL: not found */
+    const char *transform; /* path of the transformer, or VERSO_TRANSFORM of the environment; NULL: not found */
+    const char *library;   /* path of libverso.a; NULL: not found */
+    const char *include;   /* folder that contains verso/native.h; NULL: not found */
 } driver_places;
 
-/* Strings live in `kept`. */
+/* `kept` owns the strings. */
 driver_places driver_places_find(driver_words *kept);
 
-/* What libverso.a itself must be linked with; NULL ends the list. */
+/* Linker arguments for the libraries that libverso.a needs; NULL ends the list. */
 extern const char *const driver_library_links[];
 
 #endif

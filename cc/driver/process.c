@@ -1,5 +1,5 @@
-/* See process.h. A signal that would end us is handed on to the command that is running, and remembered: the session
- * ends by it when the scratch folder is gone. */
+/* Implements process.h. A signal that would end this process is passed on to the running command and recorded in
+ * session->interrupted; driver_session_close removes the scratch folder and then ends the process by that signal. */
 #include "cc/driver/process.h"
 
 #include "cc/driver/response.h"
@@ -14,7 +14,8 @@
 
 extern char **environ;
 
-/* Linux takes 128 KiB a word and 2 MiB (with the environment) in all; beyond these the words go through a file. */
+/* Linux limits an argument to 128 KiB and all of them, with the environment, to 2 MiB. Longer commands are passed in a
+ * response file. */
 enum { LONGEST_WORD = 100 * 1024, LONGEST_LINE = 1024 * 1024 };
 
 static bool is_too_long(const driver_words *command) {
@@ -28,7 +29,7 @@ static bool is_too_long(const driver_words *command) {
     return false;
 }
 
-/* A word as a shell would read it. */
+/* Prints an argument, quoted for a shell. */
 static void print_word(const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_";
     if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
@@ -44,6 +45,7 @@ static void print_word(const char *word) {
     fputc('\'', stderr);
 }
 
+/* Returns false after a message if memory was exhausted while the command was made. With --verso-show, prints it. */
 static bool is_ready(const driver_session *session, const driver_words *command) {
     if (command->failed || command->count == 0 || session->kept.failed)
         return driver_error(session, "out of memory"), false;
@@ -65,7 +67,7 @@ static int cannot_run(const driver_session *session, const char *name, int code)
     return driver_error(session, "cannot run '%s': %s%s", name, strerror(code), remedy);
 }
 
-/* Signals as they were before we changed them. */
+/* Gives the command the signal settings that this process had before make_scratch changed them. */
 static int restore_signals(const driver_session *session, posix_spawnattr_t *attributes) {
     if (session->scratch == NULL)
         return 0;
@@ -104,7 +106,7 @@ static int spawn(driver_session *session, char *const *words, const char *output
     return code;
 }
 
-/* Until the child has ended. Without a scratch folder nothing is blocked, and waiting is all. */
+/* Waits for the child's end. If there is no scratch folder, no signals are blocked, and waitpid suffices. */
 static int wait_for(driver_session *session, pid_t child) {
     sigset_t awaited;
     sigemptyset(&awaited);
@@ -130,7 +132,7 @@ static int wait_for(driver_session *session, pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The command with its words in a file. */
+/* Writes the arguments to a response file, and makes a command that reads it. */
 static bool shorten(driver_session *session, const driver_words *command, driver_words *shortened) {
     const char *path = driver_scratch(session, "words");
     if (path == NULL)
@@ -161,7 +163,7 @@ int driver_process_run(driver_session *session, const driver_words *command, con
     return code == 0 ? wait_for(session, child) : cannot_run(session, command->at[0], code);
 }
 
-int driver_process_become(driver_session *session, const driver_words *command) {
+int driver_process_exec(driver_session *session, const driver_words *command) {
     if (is_too_long(command))
         return driver_process_run(session, command, NULL, NULL);
     if (!is_ready(session, command))

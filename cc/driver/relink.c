@@ -1,10 +1,11 @@
-/* The second link (see link.h). The transformed object stands first, with libverso.a right behind it, so that no other
- * copy of Verso's run time is taken; object files it was made from are gone; archives stay for their other members,
- * which are taken or not as before. An archive that is linked as a whole (--whole-archive) would bring those from which
- * the object was made again: in its place stand the others, one by one.
+/* Makes the command of the second link, see link.h. The transformed object comes first, directly followed by
+ * libverso.a, so that no other copy of Verso's run time is linked. Object files that it was made from are removed.
+ * Archives remain for their other members, which the linker takes or not as before. An archive that is linked as a
+ * whole (--whole-archive) is replaced by its members without bitcode, one by one, because it would link the others
+ * again.
  *
- * Shadow memory covers the addresses of position-independent programs only, so that is what is made. It has a build id,
- * by which a durable run knows the program that began it. */
+ * The program is position-independent, because shadow memory covers only the addresses of such programs. It has a build
+ * id, by which a durable run identifies the program that began it. */
 #include "cc/driver/link.h"
 
 #include "base/status.h"
@@ -19,13 +20,13 @@ typedef struct relinking {
     const driver_arguments *arguments;
     const driver_trace *trace;
     driver_words *command;
-    bool whole; /* --whole-archive is in effect */
-    bool pushed[DEEPEST];
-    size_t depth;
-    size_t extracted;
+    bool whole;           /* --whole-archive is in effect */
+    bool pushed[DEEPEST]; /* values of `whole` saved by --push-state */
+    size_t depth;         /* number of them */
+    size_t extracted;     /* number of members extracted so far, for file names */
 } relinking;
 
-/* ---- What the linker was told ---- */
+/* ---- The state of the linker ---- */
 
 static bool is_linker_option(const char *word, const char *name) {
     return word[0] == '-' && strcmp(word + (word[1] == '-' ? 2 : 1), name) == 0;
@@ -42,7 +43,7 @@ static void follow_state(relinking *relinking, const char *word) {
         relinking->whole = relinking->pushed[--relinking->depth];
 }
 
-/* ---- Units on the line ---- */
+/* ---- Units on the command line ---- */
 
 static const char *last_part(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -56,49 +57,50 @@ static bool is_merged_object(const driver_trace *trace, const char *path) {
     return false;
 }
 
-/* NULL when the argument is no archive. */
+/* Returns the archive that an argument names; NULL if it is not an archive. */
 static const driver_mapping *archive_of(relinking *relinking, const driver_argument *argument) {
     if (argument->kind != DRIVER_ARGUMENT_LIBRARY) {
         const driver_mapping *file = driver_mapping_open(&relinking->session->files, argument->text);
-        return file != NULL && driver_archive_is(file->content.bytes, file->content.size) ? file : NULL;
+        return file != NULL && driver_is_archive(file->content.bytes, file->content.size) ? file : NULL;
     }
     const char *name = argument->text[0] == ':'
                            ? argument->text + 1
                            : driver_words_print(&relinking->session->kept, "lib%s.a", argument->text);
     const driver_mappings *files = &relinking->session->files;
-    for (size_t i = 0; i < files->count; i++) /* those that the trace named */
-        if (driver_archive_is(files->at[i]->content.bytes, files->at[i]->content.size) &&
+    for (size_t i = 0; i < files->count; i++) /* the archives in the trace are mapped */
+        if (driver_is_archive(files->at[i]->content.bytes, files->at[i]->content.size) &&
             strcmp(last_part(files->at[i]->path), name) == 0)
             return files->at[i];
     return NULL;
 }
 
-/* ---- Archives that are linked as a whole: every member with bitcode was merged ---- */
+/* ---- Archives that are linked as a whole: every member with bitcode is part of the transformed object ---- */
 
-/* The next member as a unit; unit->path is its file when it has one of its own. False after a message. */
+/* Reads the next member into *unit. For a thin archive, unit->path is the member's file. Returns false after printing a
+ * message. */
 static bool next_member(relinking *relinking, driver_archive *archive, const char *path, driver_unit *unit,
                         bool *more) {
     driver_session *session = relinking->session;
     driver_member member;
     verso_error error;
     verso_status status = driver_archive_next(archive, path, &member, more, &error);
-    if (status == VERSO_OK && !*more)
+    if (status == VERSO_STATUS_OK && !*more)
         return true;
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         *unit = (driver_unit){.label = path, .content = {member.bytes, member.size}};
-    if (status == VERSO_OK && member.bytes == NULL) {
+    if (status == VERSO_STATUS_OK && member.bytes == NULL) {
         unit->path = driver_thin_path(&session->kept, path, member.name, member.name_size);
         const driver_mapping *outside = driver_mapping_open(&session->files, unit->path);
         if (outside == NULL)
-            status = verso_fail(&error, VERSO_IO, "cannot read '%s', a member of %s", unit->path, path);
+            status = verso__fail(&error, VERSO_STATUS_IO, "cannot read '%s', a member of %s", unit->path, path);
         else
             unit->content = outside->content;
     }
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = driver_unit_read(unit, &error);
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         driver_error(session, "%s", error.message);
-    return status == VERSO_OK;
+    return status == VERSO_STATUS_OK;
 }
 
 static bool has_bitcode(relinking *relinking, const driver_mapping *file, bool *found) {
@@ -114,7 +116,7 @@ static bool has_bitcode(relinking *relinking, const driver_mapping *file, bool *
     return true;
 }
 
-/* Its members without bitcode, each as a file. */
+/* Adds the members without bitcode to the command, each as a file. */
 static bool add_others(relinking *relinking, const driver_mapping *file) {
     driver_session *session = relinking->session;
     driver_archive archive;
@@ -136,9 +138,10 @@ static bool add_others(relinking *relinking, const driver_mapping *file) {
     return true;
 }
 
-/* ---- The line ---- */
+/* ---- The command ---- */
 
-/* *replaced: nothing is left to be added for this argument. False after a message. */
+/* Adds the replacement of an input, if it has one. *replaced: the caller must not add the input itself. Returns false
+ * after printing a message. */
 static bool replace_input(relinking *relinking, const driver_argument *argument, bool *replaced) {
     bool library = argument->kind == DRIVER_ARGUMENT_LIBRARY;
     *replaced = !library && is_merged_object(relinking->trace, argument->text);
@@ -195,28 +198,28 @@ static bool is_for_linker(const driver_argument *argument) {
            argument->kind == DRIVER_ARGUMENT_LINKER;
 }
 
-/* A member of a thin archive is a file like others to GNU ld. */
+/* True if the unit is a member of a thin archive, which GNU ld lists in its trace as an ordinary file. */
 static bool is_in_thin_archive(relinking *relinking, const driver_unit *unit) {
     driver_mappings *files = &relinking->session->files;
     for (size_t i = 0; i < files->count; i++) {
         const driver_mapping *file = files->at[i];
-        if (!driver_archive_is(file->content.bytes, file->content.size))
+        if (!driver_is_archive(file->content.bytes, file->content.size))
             continue;
         driver_archive archive;
         driver_archive_open(file->content.bytes, file->content.size, &archive);
         driver_member member;
-        for (bool more;
-             archive.thin && driver_archive_next(&archive, file->path, &member, &more, NULL) == VERSO_OK && more;) {
+        for (bool more; archive.thin &&
+                        driver_archive_next(&archive, file->path, &member, &more, NULL) == VERSO_STATUS_OK && more;) {
             const char *path = driver_thin_path(&relinking->session->kept, file->path, member.name, member.name_size);
             const driver_mapping *outside = driver_mapping_open(files, path);
-            if (outside != NULL && driver_mapping_same(outside, unit->file))
+            if (outside != NULL && driver_mapping_is_same(outside, unit->file))
                 return true;
         }
     }
     return false;
 }
 
-/* What is not on the line cannot be taken from it. */
+/* True if the command line names the unit, so that it can be removed from it. */
 static bool is_on_line(relinking *relinking, const driver_unit *unit) {
     const driver_arguments *arguments = relinking->arguments;
     for (size_t i = 0; i < arguments->count; i++)
@@ -230,9 +233,11 @@ static bool check_line(relinking *relinking) {
         const driver_unit *unit = &relinking->trace->units[i];
         if (!unit->bitcode || unit->member != NULL || is_on_line(relinking, unit))
             continue;
-        driver_error(relinking->session,
-                     "%s is linked but not named on the command line (a linker script names it); name it there",
-                     unit->label);
+        driver_error(
+            relinking->session,
+            "%s is linked but not named on the command line (a linker script names it); name it on the command "
+            "line",
+            unit->label);
         return false;
     }
     return true;
@@ -244,7 +249,7 @@ bool driver_relink_command(driver_session *session, const driver_arguments *argu
     if (!check_line(&relinking))
         return false;
     driver_link_begin(session, arguments, command);
-    driver_words_add(command, "-Wl,--build-id"); /* first, so that the user's own counts */
+    driver_words_add(command, "-Wl,--build-id"); /* first, so that the user's own option overrides it */
     bool placed = false;
     for (size_t i = 0; i < arguments->count; i++) {
         if (!placed && is_for_linker(&arguments->at[i])) {
@@ -255,7 +260,7 @@ bool driver_relink_command(driver_session *session, const driver_arguments *argu
         if (!add_argument(&relinking, &arguments->at[i]))
             return false;
     }
-    if (!arguments->fixed)
+    if (!arguments->is_static)
         driver_words_add(command, "-pie");
     driver_link_library(places, command);
     return true;

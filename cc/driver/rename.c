@@ -1,6 +1,6 @@
-/* Archives may have several members of one name (CMake makes such), and a linker's trace does not tell them apart. In a
- * copy with the names in the headers changed, and not one byte more, everything stays where the archive's own index
- * says it is. */
+/* Archives may have several members of the same name (CMake makes such archives), which a linker's trace does not
+ * distinguish. This file makes a copy of an archive in which the members are numbered. It changes only the names in the
+ * headers, so that all offsets in the archive's index stay valid. */
 #include "cc/driver/link.h"
 
 #include "base/alloc.h"
@@ -14,7 +14,8 @@ static const char *last_part(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
-/* Numbers the members. A thin archive's names are needed to find them, and BSD's are no part of the header. */
+/* Numbers the members of the copy. Returns false for thin archives, whose names are needed to find the files, and for
+ * BSD's long names, which are not in the header. */
 static bool number_members(const driver_mapping *file, unsigned char *copy) {
     driver_archive archive;
     driver_archive_open(file->content.bytes, file->content.size, &archive);
@@ -23,7 +24,7 @@ static bool number_members(const driver_mapping *file, unsigned char *copy) {
     for (size_t number = 1;; number++) {
         driver_member member;
         bool more;
-        if (driver_archive_next(&archive, file->path, &member, &more, NULL) != VERSO_OK)
+        if (driver_archive_next(&archive, file->path, &member, &more, NULL) != VERSO_STATUS_OK)
             return false;
         if (!more)
             return true;
@@ -62,7 +63,7 @@ static void replace(driver_arguments *arguments, const char *path, const char *c
 
 bool driver_rename_members(driver_session *session, driver_arguments *arguments, const driver_mapping *archive) {
     size_t size = archive->content.size;
-    unsigned char *copy = verso_alloc(size, 1);
+    unsigned char *copy = verso__alloc(size, 1);
     if (copy == NULL)
         return driver_error(session, "out of memory"), false;
     memcpy(copy, archive->content.bytes, size);
@@ -73,13 +74,13 @@ bool driver_rename_members(driver_session *session, driver_arguments *arguments,
     if (done &&
         (strncmp(archive->path, session->scratch, strlen(session->scratch)) == 0 || !number_members(archive, copy))) {
         driver_error(session,
-                     "%s has several members of one name, and the linker does not tell which it takes; give them names "
-                     "of their own",
+                     "%s has several members of the same name, and the linker does not report which one it takes; give "
+                     "them different names",
                      archive->path);
         done = false;
     }
     done = done && driver_write_file(session, path, copy, size);
-    verso_dealloc(copy);
+    verso__dealloc(copy);
     if (done)
         replace(arguments, archive->path, path);
     return done;

@@ -1,4 +1,4 @@
-/* See response.h. */
+/* Implements response.h. */
 #include "cc/driver/response.h"
 
 #include "base/alloc.h"
@@ -8,14 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Files that name one another in a circle end here. */
+/* Maximum depth of response files in response files, which stops circular references. */
 enum { DEEPEST = 20 };
 
 static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* One word from text[*at] on, which is no space; its characters go to `word`, which has room for all of the text. */
+/* Reads an argument from text[*at], which is not white space, into `word`, which has room for the whole text. Returns
+ * its length. */
 static size_t read_word(const char *text, size_t size, size_t *at, char *word) {
     size_t length = 0;
     char quote = '\0';
@@ -33,7 +34,7 @@ static size_t read_word(const char *text, size_t size, size_t *at, char *word) {
 }
 
 void driver_response_split(driver_words *words, const char *text, size_t size) {
-    char *word = verso_alloc(size + 1, 1);
+    char *word = verso__alloc(size + 1, 1);
     if (word == NULL) {
         words->failed = true;
         return;
@@ -44,12 +45,12 @@ void driver_response_split(driver_words *words, const char *text, size_t size) {
         else
             driver_words_add_part(words, word, read_word(text, size, &at, word));
     }
-    verso_dealloc(word);
+    verso__dealloc(word);
 }
 
 static void expand(driver_words *words, char *const *given, size_t count, unsigned depth);
 
-/* False when it names no file: then it is a word like others. */
+/* Returns false if the file cannot be read: then "@FILE" is an ordinary argument. */
 static bool expand_file(driver_words *words, const char *path, unsigned depth) {
     if (depth >= DEEPEST)
         return false;

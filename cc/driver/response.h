@@ -1,18 +1,18 @@
-/* Response files: "@FILE" on a command line stands for the words in FILE. */
+/* Response files: "@FILE" on a command line is replaced by the arguments in FILE. */
 #ifndef CC_DRIVER_RESPONSE_H
 #define CC_DRIVER_RESPONSE_H
 
 #include "cc/driver/words.h"
 
-/* Adds `count` words, each "@FILE" of a file that can be read replaced by the words in it, as clang does: words are
- * separated by space, quotes of either kind hold spaces, a backslash makes the next character an ordinary one. A file
- * may name others. */
+/* Appends `count` arguments to `words`, and expands each "@FILE" whose file can be read, as clang does: arguments in a
+ * file are separated by white space, single or double quotes enclose white space, and a backslash escapes the next
+ * character. A file may contain "@FILE" itself. */
 void driver_response_expand(driver_words *words, char *const *given, size_t count);
 
-/* The words of one file's text. */
+/* Appends the arguments in the text of a response file. */
 void driver_response_split(driver_words *words, const char *text, size_t size);
 
-/* Writes words so that reading them gives the same; false with errno set when that fails. */
+/* Writes arguments (NULL ends the list) to a response file. Returns false with errno set on failure. */
 bool driver_response_write(const char *path, char *const *words);
 
 #endif

@@ -1,5 +1,5 @@
-/* See session.h. While there is a scratch folder, signals that end a process are blocked and waited for (process.c),
- * and a reader of our output that goes away ends nothing, so that the folder is removed however the session ends. */
+/* Implements session.h. While there is a scratch folder, signals that end a process are blocked and handled by
+ * process.c, and SIGPIPE is ignored, so that the folder is removed however the session ends. */
 #include "cc/driver/session.h"
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void say(const driver_session *session, const char *kind, const char *format, va_list arguments) {
+static void print_message(const driver_session *session, const char *kind, const char *format, va_list arguments) {
     fprintf(stderr, "verso %s: %s: ", session->cpp ? "c++" : "cc", kind);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
@@ -20,7 +20,7 @@ static void say(const driver_session *session, const char *kind, const char *for
 int driver_error(const driver_session *session, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    say(session, "error", format, arguments);
+    print_message(session, "error", format, arguments);
     va_end(arguments);
     return DRIVER_FAILED;
 }
@@ -28,18 +28,20 @@ int driver_error(const driver_session *session, const char *format, ...) {
 void driver_note(const driver_session *session, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    say(session, "note", format, arguments);
+    print_message(session, "note", format, arguments);
     va_end(arguments);
 }
 
 void driver_session_open(driver_session *session, bool cpp) {
     *session = (driver_session){.cpp = cpp};
-    signal(SIGCHLD, SIG_DFL); /* whoever started us may have ignored it: then nobody could be waited for */
+    signal(SIGCHLD, SIG_DFL); /* if the parent process ignored it, waitpid would not work */
     const char *chosen = getenv(cpp ? "VERSO_CLANGXX" : "VERSO_CLANG");
-    session->clang = chosen != NULL && chosen[0] != '\0' ? chosen : cpp ? "clang++-19" : "clang-19";
+    session->chosen = chosen != NULL && chosen[0] != '\0';
+    session->clang = session->chosen ? chosen : cpp ? "clang++-19" : "clang-19";
 }
 
-/* The folder that temporary files go to. The transformer is handed "PATH:LABEL", so a colon in it would be misread. */
+/* Returns TMPDIR, or "/tmp" if it is not a folder or contains a colon: the transformer's arguments have the form
+ * PATH:LABEL. */
 static const char *temporary_folder(void) {
     const char *folder = getenv("TMPDIR");
     struct stat about;
@@ -62,7 +64,7 @@ static bool make_scratch(driver_session *session) {
     sigprocmask(SIG_BLOCK, &ending, &session->signals);
     if (mkdtemp(path) == NULL) {
         sigprocmask(SIG_SETMASK, &session->signals, NULL);
-        driver_error(session, "cannot make a folder '%s': %s; set TMPDIR to a folder that can be written", path,
+        driver_error(session, "cannot create the folder '%s': %s; set TMPDIR to a writable folder", path,
                      strerror(errno));
         return false;
     }
@@ -84,7 +86,7 @@ const char *driver_scratch(driver_session *session, const char *name) {
     return path;
 }
 
-/* It holds plain files only. */
+/* Removes the scratch folder, which contains no subfolders. */
 static void remove_scratch(const char *path) {
     DIR *folder = opendir(path);
     if (folder != NULL) {

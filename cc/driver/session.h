@@ -1,4 +1,4 @@
-/* What all of the driver's parts share while one command line is carried out. */
+/* The state of the driver while it executes one command line, and its messages and scratch files. */
 #ifndef CC_DRIVER_SESSION_H
 #define CC_DRIVER_SESSION_H
 
@@ -8,31 +8,34 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* The exit status of what failed here, and not in clang. */
+/* Exit statuses of the driver itself. */
 enum { DRIVER_OK = 0, DRIVER_FAILED = 1, DRIVER_USAGE = 2 };
 
 typedef struct driver_session {
-    bool cpp;
-    const char *clang;     /* the compiler to run */
+    bool cpp;              /* `verso c++`, not `verso cc` */
+    const char *clang;     /* path or name of the compiler */
+    bool chosen;           /* the environment names the compiler */
     bool show;             /* print commands before they are run */
-    bool keep;             /* the scratch folder stays */
+    bool keep;             /* do not remove the scratch folder */
     driver_words kept;     /* strings that live as long as the session */
-    driver_mappings files; /* likewise */
-    const char *scratch;   /* a folder of our own; NULL: not needed yet */
-    sigset_t signals;      /* what was blocked before there was a scratch folder to remove */
-    bool pipe_signal;      /* a write to nobody ended us before that, and ends what we run */
-    int interrupted;       /* a signal that asked us to end; 0: none */
+    driver_mappings files; /* mapped files that live as long as the session */
+    const char *scratch;   /* path of the scratch folder; NULL: not created yet */
+    sigset_t signals;      /* signal mask before the scratch folder was created */
+    bool pipe_signal;      /* SIGPIPE was not ignored before the scratch folder was created */
+    int interrupted;       /* signal that asked the driver to end; 0: none */
 } driver_session;
 
 void driver_session_open(driver_session *session, bool cpp);
-/* Removes the scratch folder. When a signal interrupted the session it now has its effect. */
+/* Removes the scratch folder and frees the session. If a signal interrupted the session, ends the process by it. */
 void driver_session_close(driver_session *session);
 
-/* "verso cc: error: ..." on standard error; returns DRIVER_FAILED. */
+/* Prints "verso cc: error: ..." to standard error; returns DRIVER_FAILED. */
 __attribute__((format(printf, 2, 3))) int driver_error(const driver_session *session, const char *format, ...);
+/* Prints "verso cc: note: ..." to standard error. */
 __attribute__((format(printf, 2, 3))) void driver_note(const driver_session *session, const char *format, ...);
 
-/* A name in the scratch folder, which is made when it is first asked for; NULL after a message. */
+/* Returns the path of a file in the scratch folder, which is created at the first call; NULL after printing a
+ * message. */
 const char *driver_scratch(driver_session *session, const char *name);
 
 #endif

@@ -1,12 +1,13 @@
-/* See trace.h. A line names a file or a member of an archive, and linkers differ in how:
- *     a.o   /lib/libc.so.6   libb.a     all, GNU ld archives, too, before their members
- *     (libb.a)b.o                       GNU ld
- *     libb.a(b.o)                       gold, lld
+/* Implements trace.h. Each line of a trace names a file or a member of an archive; the form depends on the linker:
+ *     a.o  or  /lib/libc.so.6           all linkers
+ *     libb.a                            GNU ld: an archive, before its members
+ *     (libb.a)b.o                       GNU ld: a member
+ *     libb.a(b.o)                       gold, lld: a member
  *     sub/b.o                           GNU ld: a member of a thin archive
  *     -lb (/usr/lib/libb.so)            GNU ld before 2.36
  *     trace: a.o                        mold
- * Names may hold spaces and parentheses, so a line is taken for what exists: a file that can be opened, an archive that
- * has such a member. All else is something that the user asked the linker to say. */
+ * Names may contain spaces and parentheses, so a line is interpreted by what exists: a file that can be opened, or an
+ * archive that has such a member. Any other line is output of the linker that the user asked for. */
 #include "cc/driver/trace.h"
 
 #include "base/alloc.h"
@@ -19,7 +20,7 @@
 typedef struct reading {
     driver_session *session;
     const driver_arguments *arguments;
-    const driver_mapping *library; /* NULL: none */
+    const driver_mapping *library; /* libverso.a; NULL: none */
     driver_trace *trace;
     verso_error *error;
 } reading;
@@ -44,7 +45,8 @@ static bool same_text(const char *one, size_t one_size, const char *other, size_
     return one_size == other_size && memcmp(one, other, one_size) == 0;
 }
 
-/* Of a thin archive's member the linkers print all of its path, or the last part. */
+/* True if the trace's `name` means this member. For a member of a thin archive, linkers print its whole path or only
+ * the last part. */
 static bool has_name(const driver_archive *archive, const driver_member *member, const char *name, size_t name_size) {
     if (!archive->thin)
         return same_text(member->name, member->name_size, name, name_size);
@@ -60,19 +62,19 @@ static verso_status add_unit(reading *reading, driver_unit unit) {
     driver_trace *trace = reading->trace;
     if (trace->count == trace->capacity) {
         size_t capacity = trace->capacity == 0 ? 64 : 2 * trace->capacity;
-        driver_unit *units = verso_realloc(trace->units, capacity, sizeof *units);
+        driver_unit *units = verso__realloc(trace->units, capacity, sizeof *units);
         if (units == NULL)
-            return verso_fail(reading->error, VERSO_NO_MEMORY, "out of memory");
+            return verso__fail(reading->error, VERSO_STATUS_NO_MEMORY, "out of memory");
         trace->units = units;
         trace->capacity = capacity;
     }
     verso_status status = driver_unit_read(&unit, reading->error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         trace->units[trace->count++] = unit;
     return status;
 }
 
-/* What the file at `path` was made from: a source, or an archive whose members were renamed. */
+/* Returns what the file at `path` was made from (driver_argument.source); NULL if it is the user's own. */
 static const char *origin(const reading *reading, const char *path) {
     for (size_t i = 0; i < reading->arguments->count; i++) {
         const driver_argument *argument = &reading->arguments->at[i];
@@ -86,14 +88,14 @@ static verso_status add_file(reading *reading, const driver_mapping *file) {
     driver_words *kept = &reading->session->kept;
     for (size_t i = 0; i < reading->trace->count; i++)
         if (reading->trace->units[i].file == file && reading->trace->units[i].member == NULL)
-            return VERSO_OK;
+            return VERSO_STATUS_OK;
     const char *path = driver_words_add(kept, file->path);
     const char *source = origin(reading, path);
     return add_unit(
         reading, (driver_unit){.path = path, .label = source ? source : path, .file = file, .content = file->content});
 }
 
-/* How many members of that name the trace has so far. */
+/* Returns how many members of that name the trace has so far. */
 static size_t count_traced(const driver_trace *trace, const driver_mapping *file, const char *name, size_t name_size) {
     size_t count = 0;
     for (size_t i = 0; i < trace->count; i++)
@@ -102,7 +104,7 @@ static size_t count_traced(const driver_trace *trace, const driver_mapping *file
     return count;
 }
 
-/* Members whose names are printed alike are taken one after the other; *count is how many there are. */
+/* Finds the which-th member of that name (from 0), and sets *count to the number of members of that name. */
 static verso_status find_member(reading *reading, const driver_mapping *file, const char *name, size_t name_size,
                                 size_t which, driver_member *found, size_t *count) {
     driver_archive archive;
@@ -111,31 +113,31 @@ static verso_status find_member(reading *reading, const driver_mapping *file, co
     for (bool more = true; more;) {
         driver_member member;
         verso_status status = driver_archive_next(&archive, file->path, &member, &more, reading->error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         if (!more || !has_name(&archive, &member, name, name_size))
             continue;
         if ((*count)++ == which)
             *found = member;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
-/* The member that has the same place in another archive; `member` itself when there is none. */
+/* Returns the member with the same offset in the archive at `path`; `member` itself if there is none. */
 static driver_member member_at_place(reading *reading, const char *path, const driver_member *member) {
     const driver_mapping *file = driver_mapping_open(&reading->session->files, path);
-    if (file == NULL || !driver_archive_is(file->content.bytes, file->content.size))
+    if (file == NULL || !driver_is_archive(file->content.bytes, file->content.size))
         return *member;
     driver_archive archive;
     driver_archive_open(file->content.bytes, file->content.size, &archive);
     driver_member candidate;
-    for (bool more; driver_archive_next(&archive, path, &candidate, &more, NULL) == VERSO_OK && more;)
+    for (bool more; driver_archive_next(&archive, path, &candidate, &more, NULL) == VERSO_STATUS_OK && more;)
         if (candidate.header == member->header)
             return candidate;
     return *member;
 }
 
-/* "heat.a(step.o)"; of a copy whose members were renamed, the original's names. */
+/* Returns the label of a member, "heat.a(step.o)". For a copy whose members were renamed, uses the original's names. */
 static const char *member_label(reading *reading, const driver_mapping *file, const driver_member *member) {
     const char *path = origin(reading, file->path);
     driver_member named = path != NULL ? member_at_place(reading, path, member) : *member;
@@ -149,7 +151,7 @@ static verso_status add_member(reading *reading, const driver_mapping *file, con
     driver_member member = {0};
     verso_status status = find_member(reading, file, name, name_size, traced, &member, &count);
     *known = count > 0;
-    if (status != VERSO_OK || traced >= count)
+    if (status != VERSO_STATUS_OK || traced >= count)
         return status;
     driver_words *kept = &reading->session->kept;
     driver_unit unit = {.path = driver_words_add(kept, file->path),
@@ -161,8 +163,8 @@ static verso_status add_member(reading *reading, const driver_mapping *file, con
         const char *path = driver_thin_path(kept, file->path, member.name, member.name_size);
         const driver_mapping *outside = driver_mapping_open(&reading->session->files, path);
         if (outside == NULL)
-            return verso_fail(reading->error, VERSO_IO, "cannot read '%s', a member of the thin archive %s: %s", path,
-                              file->path, strerror(errno));
+            return verso__fail(reading->error, VERSO_STATUS_IO, "cannot read '%s', a member of the thin archive %s: %s",
+                               path, file->path, strerror(errno));
         unit.content = outside->content;
     }
     return add_unit(reading, unit);
@@ -175,16 +177,17 @@ static bool is_shared_library(driver_bytes content) {
 }
 
 static verso_status read_file_line(reading *reading, const driver_mapping *file) {
-    if (driver_archive_is(file->content.bytes, file->content.size))
-        return VERSO_OK; /* its members follow */
+    if (driver_is_archive(file->content.bytes, file->content.size))
+        return VERSO_STATUS_OK; /* its members follow */
     if (is_shared_library(file->content)) {
         driver_words_add(&reading->trace->shared, file->path);
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     }
     return add_file(reading, file);
 }
 
-/* NULL when the part of the line is no archive; errno is ENOMEM when nobody can tell. */
+/* Returns the archive that this part of a line names; NULL if it is not an archive, or with errno ENOMEM if memory is
+ * exhausted. */
 static const driver_mapping *archive_named(reading *reading, const char *start, size_t size) {
     driver_words path = {0};
     driver_words_add_part(&path, start, size);
@@ -192,22 +195,22 @@ static const driver_mapping *archive_named(reading *reading, const char *start, 
     const driver_mapping *file =
         path.failed || size == 0 ? NULL : driver_mapping_open(&reading->session->files, path.at[0]);
     driver_words_free(&path);
-    return file != NULL && driver_archive_is(file->content.bytes, file->content.size) ? file : NULL;
+    return file != NULL && driver_is_archive(file->content.bytes, file->content.size) ? file : NULL;
 }
 
-/* Also one of another installation. */
+/* True for libverso.a, also that of another installation. */
 static bool is_own_library(const reading *reading, const driver_mapping *file) {
     size_t size = strlen(file->path);
-    return (reading->library != NULL && driver_mapping_same(file, reading->library)) ||
+    return (reading->library != NULL && driver_mapping_is_same(file, reading->library)) ||
            strcmp(last_part(file->path, &size), "libverso.a") == 0;
 }
 
-/* "(ARCHIVE)MEMBER" and "ARCHIVE(MEMBER)": tried at every parenthesis. */
+/* Reads "(ARCHIVE)MEMBER" and "ARCHIVE(MEMBER)": tries every parenthesis. *known: the line is one of these. */
 static verso_status read_member_line(reading *reading, const char *line, bool *known) {
     size_t size = strlen(line);
     bool leading = line[0] == '(', trailing = size > 0 && line[size - 1] == ')';
-    verso_status status = VERSO_OK;
-    for (size_t i = 1; i < size && status == VERSO_OK && !*known; i++) {
+    verso_status status = VERSO_STATUS_OK;
+    for (size_t i = 1; i < size && status == VERSO_STATUS_OK && !*known; i++) {
         const driver_mapping *file = NULL;
         errno = 0;
         if (leading && line[i] == ')')
@@ -215,7 +218,7 @@ static verso_status read_member_line(reading *reading, const char *line, bool *k
         else if (trailing && line[i] == '(')
             file = archive_named(reading, line, i);
         if (file == NULL && errno == ENOMEM)
-            return verso_fail(reading->error, VERSO_NO_MEMORY, "out of memory");
+            return verso__fail(reading->error, VERSO_STATUS_NO_MEMORY, "out of memory");
         if (file == NULL)
             continue;
         if (is_own_library(reading, file))
@@ -226,7 +229,7 @@ static verso_status read_member_line(reading *reading, const char *line, bool *k
     return status;
 }
 
-/* The part of the line that names something. */
+/* Returns the part of the line that is a name, without "trace: " and "-lb (...)". */
 static const char *named_part(driver_words *kept, const char *line) {
     if (strncmp(line, "trace: ", 7) == 0)
         return line + 7;
@@ -243,16 +246,16 @@ static verso_status read_line(reading *reading, const char *line) {
     if (file != NULL)
         return read_file_line(reading, file);
     if (errno == ENOMEM)
-        return verso_fail(reading->error, VERSO_NO_MEMORY, "out of memory");
+        return verso__fail(reading->error, VERSO_STATUS_NO_MEMORY, "out of memory");
     bool known = false;
     verso_status status = read_member_line(reading, name, &known);
-    if (!known && status == VERSO_OK)
+    if (!known && status == VERSO_STATUS_OK)
         driver_words_add(&reading->trace->other, line);
     return status;
 }
 
-/* Fewer traced than there are of the name. */
-static verso_status look_for_ambiguity(reading *reading) {
+/* Sets trace->ambiguous if fewer members of a name were linked than the archive has. */
+static verso_status find_ambiguity(reading *reading) {
     driver_trace *trace = reading->trace;
     for (size_t i = 0; i < trace->count && trace->ambiguous == NULL; i++) {
         const driver_unit *unit = &trace->units[i];
@@ -261,12 +264,12 @@ static verso_status look_for_ambiguity(reading *reading) {
         size_t size = strlen(unit->member), count;
         driver_member member;
         verso_status status = find_member(reading, unit->file, unit->member, size, SIZE_MAX, &member, &count);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         if (count_traced(trace, unit->file, unit->member, size) < count)
             trace->ambiguous = unit->file;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status driver_trace_read(driver_session *session, const driver_arguments *arguments, const char *library,
@@ -277,8 +280,8 @@ verso_status driver_trace_read(driver_session *session, const driver_arguments *
                        .library = library != NULL ? driver_mapping_open(&session->files, library) : NULL,
                        .trace = trace,
                        .error = error};
-    verso_status status = VERSO_OK;
-    for (size_t at = 0; at < text.size && status == VERSO_OK;) {
+    verso_status status = VERSO_STATUS_OK;
+    for (size_t at = 0; at < text.size && status == VERSO_STATUS_OK;) {
         const char *start = (const char *)text.bytes + at;
         const char *end = memchr(start, '\n', text.size - at);
         size_t size = end != NULL ? (size_t)(end - start) : text.size - at;
@@ -287,19 +290,19 @@ verso_status driver_trace_read(driver_session *session, const driver_arguments *
         if (!line.failed)
             status = read_line(&reading, line.at[0]);
         else
-            status = verso_fail(error, VERSO_NO_MEMORY, "out of memory");
+            status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "out of memory");
         driver_words_free(&line);
         at += size + 1;
     }
-    if (status == VERSO_OK)
-        status = look_for_ambiguity(&reading);
-    if (status == VERSO_OK && (session->kept.failed || trace->shared.failed || trace->other.failed))
-        status = verso_fail(error, VERSO_NO_MEMORY, "out of memory");
+    if (status == VERSO_STATUS_OK)
+        status = find_ambiguity(&reading);
+    if (status == VERSO_STATUS_OK && (session->kept.failed || trace->shared.failed || trace->other.failed))
+        status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "out of memory");
     return status;
 }
 
 void driver_trace_free(driver_trace *trace) {
-    verso_dealloc(trace->units);
+    verso__dealloc(trace->units);
     driver_words_free(&trace->shared);
     driver_words_free(&trace->other);
     *trace = (driver_trace){0};

@@ -1,4 +1,4 @@
-/* What a linker says it has linked (--trace): the units of a program. */
+/* Reads the trace of a linker (--trace), which lists the files that it linked: the units of a program. */
 #ifndef CC_DRIVER_TRACE_H
 #define CC_DRIVER_TRACE_H
 
@@ -7,25 +7,27 @@
 #include "cc/driver/unit.h"
 
 typedef struct driver_trace {
-    driver_unit *units; /* in the order of linking; those of libverso.a are left out */
-    size_t count;
-    size_t capacity;
+    driver_unit *units;  /* in the order of linking, without those of libverso.a */
+    size_t count;        /* number of units */
+    size_t capacity;     /* room in `units` */
     driver_words shared; /* paths of shared libraries */
-    driver_words other;  /* lines that say something else */
-    /* An archive with several members of one name, of which only some were linked: nobody can tell which. NULL: none */
+    driver_words other;  /* lines that are not part of the trace */
+    /* An archive that has several members of the same name, only some of which were linked, so that it is unknown
+     * which. NULL: there is none. */
     const driver_mapping *ambiguous;
 } driver_trace;
 
-/* `text` is what the linker printed; `library` the path of libverso.a, NULL when there is none. Labels of units are
- * those of the sources that `arguments` were compiled from, if they were. */
+/* Reads the linker's output `text`. `library` is the path of libverso.a; NULL: there is none. `arguments` are the
+ * link's; units that the driver has compiled are labelled by their sources. */
 verso_status driver_trace_read(driver_session *session, const driver_arguments *arguments, const char *library,
                                driver_bytes text, driver_trace *trace, verso_error *error);
 void driver_trace_free(driver_trace *trace);
 
+/* Returns true if a unit differentiates, or if one needs libverso.a (see unit.h). */
 bool driver_trace_differentiates(const driver_trace *trace);
 bool driver_trace_uses_library(const driver_trace *trace);
 
-/* The file of a thin archive's member. */
+/* Returns the path of a thin archive's member. The string is kept in `kept`. */
 const char *driver_thin_path(driver_words *kept, const char *archive, const char *name, size_t name_size);
 
 #endif

@@ -1,6 +1,7 @@
-/* Handing a program to the transformer (see link.h):
- *     verso-transform -o OBJECT [-O N] [-g] [--externals] [--dump PASS] [--inactive NAME]... BITCODE:LABEL...
- * which exits with 0, or with 1 after saying on standard error, line by line, what cannot be differentiated. */
+/* Runs the transformer on a program, see link.h:
+ *     verso-transform -o OBJECT [-O N] [-g] [--externals] [--exports] [--check-reload] [--dump PASS]
+ *                     [--inactive NAME]... [--pure NAME]... BITCODE:LABEL...
+ * It exits with 0, or with 1 after printing to standard error, line by line, what cannot be differentiated. */
 #include "cc/driver/link.h"
 
 #include "cc/driver/bitcode.h"
@@ -32,13 +33,13 @@ static bool add_module(driver_session *session, const driver_unit *unit, driver_
     return true;
 }
 
-/* `ld -r` joins sections, so one may hold several modules. */
+/* Adds all modules of a section: `ld -r` joins sections, so one may contain several. */
 static bool add_section(driver_session *session, const driver_unit *unit, driver_bytes section, size_t *number,
                         driver_words *command) {
     for (;;) {
         verso_error error;
         driver_bytes module;
-        if (driver_bitcode_next(&section, unit->label, &module, &error) != VERSO_OK)
+        if (driver_bitcode_next(&section, unit->label, &module, &error) != VERSO_STATUS_OK)
             return driver_error(session, "%s", error.message), false;
         if (module.bytes == NULL)
             return true;
@@ -52,7 +53,7 @@ static bool add_sections(driver_session *session, const driver_unit *unit, const
     for (size_t index = 0;;) {
         verso_error error;
         driver_bytes section;
-        if (driver_elf_section(elf, name, unit->label, &index, &section, &error) != VERSO_OK)
+        if (driver_elf_section(elf, name, unit->label, &index, &section, &error) != VERSO_STATUS_OK)
             return driver_error(session, "%s", error.message), false;
         if (section.bytes == NULL)
             return true;
@@ -64,12 +65,22 @@ static bool add_sections(driver_session *session, const driver_unit *unit, const
 static bool add_unit(driver_session *session, const driver_unit *unit, size_t *number, driver_words *command) {
     verso_error error;
     driver_elf elf;
-    if (driver_elf_open(unit->content.bytes, unit->content.size, unit->label, &elf, &error) != VERSO_OK)
+    if (driver_elf_open(unit->content.bytes, unit->content.size, unit->label, &elf, &error) != VERSO_STATUS_OK)
         return driver_error(session, "%s", error.message), false;
     for (const char *const *name = driver_bitcode_sections; *name != NULL; name++)
         if (!add_sections(session, unit, &elf, *name, number, command))
             return false;
     return true;
+}
+
+/* True if dlsym can find functions of the program. */
+static bool exports(const driver_arguments *arguments) {
+    static const char *const words[] = {"-rdynamic", "-Wl,-E", "-Wl,--export-dynamic", "-Wl,-export-dynamic"};
+    for (size_t i = 0; i < arguments->words.count; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strcmp(arguments->words.at[i], words[k]) == 0)
+                return true;
+    return false;
 }
 
 static void add_options(const driver_arguments *arguments, const char *object, driver_words *command) {
@@ -83,6 +94,10 @@ static void add_options(const driver_arguments *arguments, const char *object, d
         driver_words_add(command, "-g");
     if (arguments->externals)
         driver_words_add(command, "--externals");
+    if (arguments->check_reload)
+        driver_words_add(command, "--check-reload");
+    if (exports(arguments))
+        driver_words_add(command, "--exports");
     if (arguments->dump != NULL) {
         driver_words_add(command, "--dump");
         driver_words_add(command, arguments->dump);
@@ -91,15 +106,19 @@ static void add_options(const driver_arguments *arguments, const char *object, d
         driver_words_add(command, "--inactive");
         driver_words_add(command, arguments->inactive.at[i]);
     }
+    for (size_t i = 0; i < arguments->pure.count; i++) {
+        driver_words_add(command, "--pure");
+        driver_words_add(command, arguments->pure.at[i]);
+    }
 }
 
-/* Libraries of the system have no source at hand; for others there is a remedy. */
+/* Prints a note for each shared library, except those of the system, whose sources the user usually does not have. */
 static void explain_shared_libraries(const driver_session *session, const driver_trace *trace) {
     for (size_t i = 0; i < trace->shared.count; i++) {
         const char *path = trace->shared.at[i];
         if (strncmp(path, "/lib", 4) != 0 && strncmp(path, "/usr/lib", 8) != 0)
             driver_note(session,
-                        "%s is a shared library: what is in it cannot be differentiated. If that is needed, build it "
+                        "%s is a shared library; its functions cannot be differentiated. If that is needed, build it "
                         "as a static library with 'verso cc' and link that",
                         path);
     }
@@ -108,8 +127,7 @@ static void explain_shared_libraries(const driver_session *session, const driver
 int driver_transform(driver_session *session, const driver_arguments *arguments, const driver_places *places,
                      const driver_trace *trace, const char *object) {
     if (places->transform == NULL)
-        return driver_error(session,
-                            "verso-transform is not there, which differentiates programs; install Verso again");
+        return driver_error(session, "verso-transform, which differentiates programs, is missing; install Verso again");
     driver_words command = {0};
     driver_words_add(&command, places->transform);
     add_options(arguments, object, &command);
@@ -121,7 +139,7 @@ int driver_transform(driver_session *session, const driver_arguments *arguments,
     driver_words_free(&command);
     if (ready && status > 128 && session->interrupted == 0)
         return driver_error(session,
-                            "verso-transform was ended by signal %d; '--verso-keep --verso-show' tells how to "
+                            "verso-transform was ended by signal %d; '--verso-keep --verso-show' shows how to "
                             "run it again",
                             status - 128);
     if (ready && status != DRIVER_OK && session->interrupted == 0)

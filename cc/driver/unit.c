@@ -1,4 +1,4 @@
-/* See unit.h. A call is a name that the object file leaves undefined: exact, and it needs no LLVM. */
+/* Implements unit.h. A unit calls a function if its symbol is undefined in the object file; this needs no LLVM. */
 #include "cc/driver/unit.h"
 
 #include "cc/driver/embed.h"
@@ -9,13 +9,16 @@ static const char *const differentiating[] = {"verso_gradient",       "verso_vjp
                                               "verso_directional",    "verso_check", "verso_check_gradient",
                                               "verso_execution_open", NULL};
 static const char *const assisting[] = {"verso_keep",
-                                        "verso_adjoint",
-                                        "verso_adjoint_cell",
+                                        "verso_adjoint_add",
+                                        "verso_adjoint_read",
+                                        "verso_adjoint_take",
+                                        "verso_tangent_read",
+                                        "verso_tangent_write",
                                         "verso_execution_close",
                                         "verso_fixed_point_at",
-                                        "verso_run_steps",
-                                        "verso_capture",
-                                        "verso_resume",
+                                        "verso_execution_run",
+                                        "verso_execution_capture",
+                                        "verso_execution_resume",
                                         "verso_execution_copy_size",
                                         "verso_execution_copy_free",
                                         "verso_site_count",
@@ -39,9 +42,9 @@ static const char *find(const char *const *names, const char *symbol) {
     return *names;
 }
 
-static void note_symbol(void *context, const char *symbol) {
+static void note_symbol(void *context, const char *symbol, bool defined) {
     driver_unit *unit = context;
-    if (strncmp(symbol, "verso_", 6) != 0)
+    if (defined || strncmp(symbol, "verso_", 6) != 0)
         return;
     const char *call = find(differentiating, symbol);
     if (call != NULL) {
@@ -51,27 +54,27 @@ static void note_symbol(void *context, const char *symbol) {
     unit->uses_library = unit->uses_library || call != NULL || find(assisting, symbol) != NULL;
 }
 
-static verso_status look_for_bitcode(driver_unit *unit, const driver_elf *elf, verso_error *error) {
+static verso_status find_bitcode(driver_unit *unit, const driver_elf *elf, verso_error *error) {
     for (const char *const *name = driver_bitcode_sections; *name != NULL && !unit->bitcode; name++) {
         driver_bytes section;
         size_t index = 0;
         verso_status status = driver_elf_section(elf, *name, unit->label, &index, &section, error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
         unit->bitcode = section.size > 0;
     }
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status driver_unit_read(driver_unit *unit, verso_error *error) {
     unit->bitcode = unit->differentiates = unit->uses_library = false;
     if (!driver_elf_is_object(unit->content.bytes, unit->content.size))
-        return VERSO_OK;
+        return VERSO_STATUS_OK;
     driver_elf elf;
     verso_status status = driver_elf_open(unit->content.bytes, unit->content.size, unit->label, &elf, error);
-    if (status == VERSO_OK)
-        status = look_for_bitcode(unit, &elf, error);
-    if (status == VERSO_OK)
-        status = driver_elf_undefined(&elf, unit->label, note_symbol, unit, error);
+    if (status == VERSO_STATUS_OK)
+        status = find_bitcode(unit, &elf, error);
+    if (status == VERSO_STATUS_OK)
+        status = driver_elf_symbols(&elf, unit->label, note_symbol, unit, error);
     return status;
 }

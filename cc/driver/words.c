@@ -1,4 +1,4 @@
-/* See words.h. */
+/* Implements words.h. */
 #include "cc/driver/words.h"
 
 #include "base/alloc.h"
@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for one word more and the NULL behind it. */
+/* Makes room for one more string and the final NULL. */
 static bool make_room(driver_words *words) {
     if (words->failed)
         return false;
     if (words->count + 2 <= words->capacity)
         return true;
     size_t capacity = words->capacity == 0 ? 16 : 2 * words->capacity;
-    char **at = verso_realloc(words->at, capacity, sizeof *at);
+    char **at = verso__realloc(words->at, capacity, sizeof *at);
     if (at == NULL) {
         words->failed = true;
         return false;
@@ -24,11 +24,11 @@ static bool make_room(driver_words *words) {
     return true;
 }
 
-/* Takes over `word`, which may be NULL when there was no memory for it. */
+/* Adds `word` itself and takes ownership of it. NULL means that its allocation failed. */
 static const char *take(driver_words *words, char *word) {
     if (word == NULL || !make_room(words)) {
         words->failed = true;
-        verso_dealloc(word);
+        verso__dealloc(word);
         return "";
     }
     words->at[words->count++] = word;
@@ -37,7 +37,7 @@ static const char *take(driver_words *words, char *word) {
 }
 
 const char *driver_words_add_part(driver_words *words, const char *start, size_t size) {
-    char *word = verso_alloc(size + 1, 1);
+    char *word = verso__alloc(size + 1, 1);
     if (word != NULL)
         memcpy(word, start, size);
     return take(words, word);
@@ -52,7 +52,7 @@ const char *driver_words_print(driver_words *words, const char *format, ...) {
     va_start(arguments, format);
     va_copy(again, arguments);
     int size = vsnprintf(NULL, 0, format, arguments);
-    char *word = size < 0 ? NULL : verso_alloc((size_t)size + 1, 1);
+    char *word = size < 0 ? NULL : verso__alloc((size_t)size + 1, 1);
     if (word != NULL)
         vsnprintf(word, (size_t)size + 1, format, again);
     va_end(again);
@@ -66,7 +66,7 @@ void driver_words_append(driver_words *words, const driver_words *more) {
     words->failed = words->failed || more->failed;
 }
 
-bool driver_words_hold(const driver_words *words, const char *word) {
+bool driver_words_contain(const driver_words *words, const char *word) {
     for (size_t i = 0; i < words->count; i++)
         if (strcmp(words->at[i], word) == 0)
             return true;
@@ -75,7 +75,7 @@ bool driver_words_hold(const driver_words *words, const char *word) {
 
 void driver_words_free(driver_words *words) {
     for (size_t i = 0; i < words->count; i++)
-        verso_dealloc(words->at[i]);
-    verso_dealloc(words->at);
+        verso__dealloc(words->at[i]);
+    verso__dealloc(words->at);
     *words = (driver_words){0};
 }

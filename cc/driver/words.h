@@ -1,5 +1,6 @@
-/* A growing list of words: a command line, or names to be kept. A failure to allocate is remembered and everything
- * after it does nothing, so code that builds a command needs no checks; whoever runs it asks once. */
+/* A growing list of strings: a command line, or strings that are kept for later. If an allocation fails, `failed` is
+ * set and all further calls do nothing, so that code which builds a command needs no checks; the code that runs the
+ * command checks once. */
 #ifndef CC_DRIVER_WORDS_H
 #define CC_DRIVER_WORDS_H
 
@@ -7,18 +8,20 @@
 #include <stddef.h>
 
 typedef struct driver_words {
-    char **at; /* NULL ends the list; NULL itself while nothing was added */
-    size_t count;
-    size_t capacity;
-    bool failed; /* there was no memory: the list is not to be used */
+    char **at;       /* the strings; NULL ends the list. NULL if the list is empty */
+    size_t count;    /* number of strings */
+    size_t capacity; /* room in `at` */
+    bool failed;     /* an allocation failed: the list is incomplete */
 } driver_words;
 
-/* Each returns the list's own copy, "" when there is no memory. It stays where it is until the list is freed. */
+/* Add a copy of a string, of `size` bytes, or a formatted string. Each returns the copy, which stays at its address
+ * until the list is freed; "" if memory is exhausted. */
 const char *driver_words_add(driver_words *words, const char *word);
 const char *driver_words_add_part(driver_words *words, const char *start, size_t size);
 __attribute__((format(printf, 2, 3))) const char *driver_words_print(driver_words *words, const char *format, ...);
+/* Adds copies of all strings of another list. */
 void driver_words_append(driver_words *words, const driver_words *more);
-bool driver_words_hold(const driver_words *words, const char *word);
+bool driver_words_contain(const driver_words *words, const char *word);
 void driver_words_free(driver_words *words);
 
 #endif

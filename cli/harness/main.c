@@ -1,17 +1,19 @@
-/* The program around a function that `verso grad` and `verso check` differentiate. The command carries this text, and
- * has it compiled by `verso cc` together with one function, verso_harness_call, that calls the user's.
+/* The main program with which `verso grad` and `verso check` differentiate a function. This text is embedded in the
+ * `verso` executable (cli/derive_build.c), which compiles it with `verso cc` together with a generated function,
+ * verso_harness_call, that calls the user's function.
  *
- *     program gradient INPUT RESULT
+ *     program gradient INPUT RESULT [timing]
  *     program check INPUT RESULT SEED CUTS
  *
- * INPUT (cli/derive_run.c writes it) is a row of 64-bit words and the values of the parameters as they lie in memory.
- * RESULT is lines of a name and its values, numbers in hexadecimal so that they are exact; behind the line "gradient N"
- * follow N doubles as they lie in memory.
+ * INPUT is written by cli/derive_run.c: 64-bit integers and the values of the parameters, as in memory. RESULT is
+ * text: each line has a name and its values, numbers in hexadecimal so that they are exact. After the line "gradient
+ * N" follow N doubles as in memory.
  *
- * Plain calls are timed in a child, before anything else: whatever state the function leaves behind, the gradient is
- * that of its first call. What the function prints while it is timed goes nowhere. */
+ * The function is called once, for its gradient. With `timing` it is called again afterwards, in child processes that
+ * were forked before the first call, so that they have the memory of that moment. Their output is discarded, but their
+ * effects on files happen again. The exit status is 75 if a durable run was suspended. */
 #define _GNU_SOURCE
-#undef main /* the user's files have theirs renamed */
+#undef main /* `main` is defined as another name, to rename that of the user's files */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -27,17 +29,20 @@
 
 void verso_harness_call(void **at);
 
-enum { KIND_NONE = 3, KIND_BYTES = 3, KIND_NULL = 4, WRT = 1, OF = 2 }; /* below KIND_NONE: a verso_scalar */
+enum { EXIT_SUSPENDED = 75 }; /* VERSO_EXIT_SUSPENDED of drive/limits.h */
+/* Kinds of parameters, as in cli/derive_run.c: below KIND_BYTES a verso_scalar; KIND_BYTES: not differentiated;
+ * KIND_NULL: a null pointer. Then the flags. */
+enum { KIND_BYTES = 3, KIND_NULL = 4, WRT = 1, OF = 2 };
 
 typedef struct parameter {
     uint64_t kind, size, count, flags;
-    void *first; /* its bytes as they were given */
+    void *first; /* copy of its bytes as given in INPUT */
 } parameter;
 
 typedef struct task {
     uint64_t result_kind, parameter_count;
     parameter *parameters;
-    void **at; /* the result, then the parameters */
+    void **at; /* pointers to the result and to the parameters, for verso_harness_call */
     verso_array *wrt, *of;
     size_t wrt_count, of_count;
     double value;
@@ -79,7 +84,7 @@ static void add_region(verso_array *regions, size_t *count, const parameter *p, 
                                         .derivative = allocate(p->count, sizeof(double))};
 }
 
-/* Beside every array is room for one number more, so that none is empty. */
+/* Arrays are allocated with one additional element, so that none is empty. */
 static void read_input(FILE *input, task *t) {
     t->result_kind = read_word(input);
     t->parameter_count = read_word(input);
@@ -112,20 +117,20 @@ static void read_input(FILE *input, task *t) {
     t->of->derivative[0] = 1;
 }
 
-/* The parameters as they were given. */
+/* Restores the parameters to their values in INPUT. */
 static void reset(const task *t) {
     for (uint64_t i = 0; i < t->parameter_count; i++)
         if (t->parameters[i].kind != KIND_NULL)
             memcpy(t->at[i + 1], t->parameters[i].first, t->parameters[i].size * t->parameters[i].count);
 }
 
-/* What is differentiated: the weighted sum of the numbers in the one region of results. */
+/* The value that is differentiated: the weighted sum of the results. */
 static double value_of(const verso_array *of) {
     double sum = 0;
     for (size_t i = 0; i < of->count; i++) {
-        const double number = of->type == VERSO_DOUBLE  ? ((double *)of->data)[i]
-                              : of->type == VERSO_FLOAT ? (double)((float *)of->data)[i]
-                                                        : (double)((long double *)of->data)[i];
+        const double number = of->type == VERSO_SCALAR_DOUBLE  ? ((double *)of->data)[i]
+                              : of->type == VERSO_SCALAR_FLOAT ? (double)((float *)of->data)[i]
+                                                               : (double)((long double *)of->data)[i];
         sum = of->count == 1 && of->derivative[0] == 1 ? number : sum + of->derivative[i] * number;
     }
     return sum;
@@ -133,7 +138,8 @@ static double value_of(const verso_array *of) {
 
 /* ---- Time ---- */
 
-/* Elapsed time; when it is long, less what others had of the processor, which a slower and coarser clock tells. */
+/* Measures elapsed time; for more than 1 ms processor time, if that is less, which excludes other processes. (The
+ * processor's clock is slower and coarser, so it is not used for short times.) */
 typedef struct stopwatch {
     double processor, elapsed;
 } stopwatch;
@@ -155,12 +161,11 @@ static double stop(stopwatch begin) {
     return elapsed > 1e-3 && processor < elapsed ? processor : elapsed;
 }
 
-/* In the child: times plain calls, or gradients, again and again for about `budget` seconds, and tells each time that
- * is shorter than those before. (No pointers to functions here: they would count among those that a pointer of the
- * user's may mean.) */
+/* In a child process: times plain calls, or gradients, repeatedly for about `budget` seconds, and writes each time that
+ * is shorter than all before to `answer`. (Takes no function pointer as parameter: a function whose address is taken
+ * would count as a possible target of the user's function pointers.) */
 static _Noreturn void time_calls(const task *t, bool gradients, double budget, int answer) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    unsetenv("VERSO_RUN"); /* a file or a directory is for the one gradient that counts */
+    unsetenv("VERSO_RUN"); /* only the first gradient may use the run directory and the report file */
     unsetenv("VERSO_REPORT");
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) {
@@ -173,7 +178,7 @@ static _Noreturn void time_calls(const task *t, bool gradients, double budget, i
         reset(t);
         const stopwatch begin = start();
         if (gradients)
-            (void)verso_vjp(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, NULL, NULL);
+            (void)verso_vjp(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, NULL, NULL, NULL);
         else
             run(t->at);
         const double seconds = stop(begin);
@@ -186,30 +191,53 @@ static _Noreturn void time_calls(const task *t, bool gradients, double budget, i
     _exit(0);
 }
 
-/* The shortest of several calls in a process of their own; negative: not one came to its end. */
-static double time_in_child(const task *t, bool gradients, double budget) {
-    int ends[2];
-    double best = -1;
+/* A child process that has the program's memory as it is now, and begins to time calls when use_timer is called. */
+typedef struct timer {
+    pid_t child;
+    int go, answer;
+} timer;
+
+static timer make_timer(const task *t, bool gradients, double budget) {
+    int go[2], answer[2];
+    timer timer = {-1, -1, -1};
     fflush(NULL);
-    if (pipe(ends) != 0)
-        return best;
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        time_calls(t, gradients, budget, ends[1]);
+    if (pipe(go) != 0)
+        return timer;
+    if (pipe(answer) == 0)
+        timer.child = fork();
+    if (timer.child == 0) {
+        char signal;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close(go[1]);
+        close(answer[0]);
+        if (read(go[0], &signal, 1) != 1)
+            _exit(0);
+        time_calls(t, gradients, budget, answer[1]);
     }
-    close(ends[1]);
-    while (child > 0 && read(ends[0], &best, sizeof best) == sizeof best)
-        ;
-    close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
+    timer.go = go[1];
+    timer.answer = answer[0];
+    close(go[0]);
+    close(answer[1]);
+    return timer;
+}
+
+/* Returns the duration of its shortest call in seconds; negative if no call finished. */
+static double use_timer(timer timer) {
+    double best = -1;
+    if (timer.child < 0)
+        return best;
+    if (write(timer.go, "", 1) == 1)
+        while (read(timer.answer, &best, sizeof best) == sizeof best)
+            ;
+    close(timer.go);
+    close(timer.answer);
+    waitpid(timer.child, NULL, 0);
     return best;
 }
 
-/* ---- What is asked for ---- */
+/* ---- Gradient and check ---- */
 
-/* A bar on the terminal, for runs that take some time. */
+/* Shows a progress bar on the terminal for runs that take more than a second. */
 static void show_progress(void *context, const verso_progress *progress) {
     bool *shown = context;
     if (progress->seconds > 1 && (progress->phase != VERSO_PHASE_DONE || *shown)) {
@@ -222,37 +250,37 @@ static void write_error(FILE *result, const verso_error *error, verso_status sta
     fprintf(result, "error %s\n", error->message[0] ? error->message : verso_status_text(status));
 }
 
-static void gradient(task *t, FILE *result) {
-    enum { SHORT_MS = 30 };
-    const double budget = SHORT_MS * 1e-3;
-    verso_native_report report = {0};
-    verso_run_options how;
-    bool shown = false;
-    verso_run_options_init(&how);
-    how.automatic = true; /* or what the environment says */
-    how.progress = show_progress;
-    how.progress_context = &shown;
-    verso_native_options options = {.run = &how};
-    double primal = time_in_child(t, false, budget);
-    const stopwatch begin = start();
-    verso_status status = verso_vjp(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, &options, &report);
-    double seconds = stop(begin);
-    if (status != VERSO_OK) {
-        write_error(result, &report.error, status);
-        return;
-    }
-    fprintf(result, "value %a\n", value_of(t->of));
-    fprintf(result, "steps %llu\nforward_steps %llu\nrecordings %llu\n", (unsigned long long)report.steps,
-            (unsigned long long)report.forward_steps, (unsigned long long)report.recordings);
-    fprintf(result, "tape_bytes %llu\noffload_bytes %llu\npeak_bytes %llu\n", (unsigned long long)report.tape_bytes,
-            (unsigned long long)report.offload_bytes, (unsigned long long)report.peak_bytes);
-    fprintf(result, "capsules %llu\nleaf_bytes %llu\nbudget_bytes %llu\nschedule %s\n",
-            (unsigned long long)report.capsules, (unsigned long long)report.leaf_bytes,
-            (unsigned long long)report.budget_bytes, report.schedule);
-    double again = seconds < budget ? time_in_child(t, true, budget) : -1;
+enum { SHORT_MS = 30 };
+static const double budget = SHORT_MS * 1e-3;
+
+static bool is_durable(void) {
+    const char *directory = getenv("VERSO_RUN");
+    return directory && directory[0];
+}
+
+static void write_counts(FILE *result, const verso_native_report *report) {
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {{"steps", report->steps},           {"forward_steps", report->forward_steps},
+                  {"recordings", report->recordings}, {"tape_bytes", report->tape_bytes},
+                  {"peak_bytes", report->peak_bytes}, {"offload_bytes", report->offload_bytes},
+                  {"capsules", report->capsules},     {"leaf_bytes", report->leaf_bytes},
+                  {"begun_anew", report->begun_anew}, {"budget_bytes", report->budget_bytes}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        fprintf(result, "%s %llu\n", counts[i].name, (unsigned long long)counts[i].count);
+    fprintf(result, "schedule %s\n", report->schedule);
+}
+
+/* Writes the times. A short gradient is repeated, and the shortest time is written. */
+static void write_times(FILE *result, const task *t, double seconds, timer plain) {
+    double again = seconds < budget ? use_timer(make_timer(t, true, budget)) : -1, primal = use_timer(plain);
     fprintf(result, "seconds_gradient %a\n", again >= 0 && again < seconds ? again : seconds);
     if (primal >= 0)
         fprintf(result, "seconds_primal %a\n", primal);
+}
+
+static void write_gradient(FILE *result, const task *t) {
     size_t count = 0;
     for (size_t i = 0; i < t->wrt_count; i++)
         count += t->wrt[i].count;
@@ -261,19 +289,66 @@ static void gradient(task *t, FILE *result) {
         fwrite(t->wrt[i].derivative, sizeof(double), t->wrt[i].count, result);
 }
 
-static void check(const task *t, const char *seed, const char *cuts, FILE *result) {
-    verso_check_options options = {.seed = strtoull(seed, NULL, 10), .cuts = strtoull(cuts, NULL, 10)};
-    verso_check_report report = {0};
+/* Computes the gradient and writes it to `result`. With `timing`, writes times as well. */
+static verso_status gradient(task *t, bool timing, FILE *result) {
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
+    verso_run_options how;
+    verso_run_report run_report = VERSO_RUN_REPORT_INIT;
+    bool shown = false;
+    verso_run_options_init(&how);
+    how.automatic = true; /* the environment may choose another schedule */
+    how.progress = show_progress;
+    how.progress_context = &shown;
+    how.on_signal = is_durable();
+    verso_native_options options = {.size = sizeof(verso_native_options), .run = &how, .run_report = &run_report};
+    const timer plain = timing ? make_timer(t, false, budget) : (timer){-1, -1, -1};
+    const stopwatch begin = start();
+    verso_status status = verso_vjp(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, &options, &report, &error);
+    const double seconds =
+        is_durable() ? run_report.seconds : stop(begin); /* a durable run's time includes earlier processes */
+    if (status == VERSO_STATUS_SUSPENDED && shown)
+        fputc('\n', stderr);
+    if (status != VERSO_STATUS_OK) {
+        write_error(result, &error, status);
+        return status;
+    }
+    fprintf(result, "value %a\n", value_of(t->of));
+    write_counts(result, &report);
+    if (timing)
+        write_times(result, t, seconds, plain);
+    write_gradient(result, t);
+    return status;
+}
+
+static verso_status check(const task *t, const char *seed, const char *cuts, FILE *result) {
+    verso_run_options how;
+    verso_run_options_init(&how);
+    how.automatic = true;
+    how.on_signal = true; /* for a durable run */
+    verso_native_report within_report = VERSO_NATIVE_REPORT_INIT;
+    const verso_native_options within = {.size = sizeof(verso_native_options), .run = &how};
+    verso_check_options options = {.size = sizeof(verso_check_options),
+                                   .within = is_durable() ? &within : NULL,
+                                   .within_report = &within_report,
+                                   .seed = strtoull(seed, NULL, 10),
+                                   .cuts = strtoull(cuts, NULL, 10)};
+    verso_check_report report = VERSO_CHECK_REPORT_INIT;
+    verso_error error;
     if (options.cuts == UINT64_MAX) {
         options.cuts = 0;
         options.every = UINT64_MAX;
     }
-    verso_status status = verso_check(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, &options, &report);
-    if (status != VERSO_OK) {
-        write_error(result, &report.error, status);
-        return;
+    verso_status status = verso_check(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, &options, &report, &error);
+    if (status != VERSO_STATUS_OK) {
+        write_error(result, &error, status);
+        return status;
     }
     fprintf(result, "steps %llu\n", (unsigned long long)report.safepoints);
+    fprintf(result, "value %a %a %a %llu %d %d\n", report.value_plain, report.value_recorded, report.value_bound,
+            (unsigned long long)report.value_other, report.value_fast, report.value_holds);
+    fprintf(result, "difference %a %a %a %a %d\n", report.difference, report.difference_doubt, report.nearby_least,
+            report.nearby_most, report.ill_conditioned);
     fprintf(result, "dot %a %a %a %d\n", report.dot_reverse, report.dot_tangent, report.dot_bound, report.dot_holds);
     fprintf(result, "taylor %d %a %a %d %d\n", VERSO_CHECK_STEPS, report.taylor_order, report.taylor_noise,
             report.taylor_linear, report.taylor_holds);
@@ -284,25 +359,27 @@ static void check(const task *t, const char *seed, const char *cuts, FILE *resul
             (unsigned long long)report.stretches, (unsigned long long)report.cut_difference, report.cuts_hold);
     if (report.within)
         fprintf(result, "within %llu %d\nschedule %s\n", (unsigned long long)report.within_difference,
-                report.within_holds, report.within_run.schedule);
+                report.within_holds, within_report.schedule);
     fprintf(result, "holds %d\n", report.holds);
+    return status;
 }
 
 int main(int argc, char **argv) {
     task t = {0};
     FILE *input = argc >= 4 ? fopen(argv[2], "rb") : NULL;
     if (!input)
-        give_up("usage: program gradient|check INPUT RESULT [SEED CUTS]");
+        give_up("usage: program gradient INPUT RESULT [timing], or program check INPUT RESULT SEED CUTS");
     read_input(input, &t);
     fclose(input);
     FILE *result = fopen(argv[3], "wb");
     if (!result)
         give_up("the result cannot be written");
+    verso_status status = VERSO_STATUS_OK;
     if (strcmp(argv[1], "gradient") == 0)
-        gradient(&t, result);
+        status = gradient(&t, argc > 4, result);
     else if (strcmp(argv[1], "check") == 0 && argc == 6)
-        check(&t, argv[4], argv[5], result);
+        status = check(&t, argv[4], argv[5], result);
     if (ferror(result) | fclose(result))
         give_up("the result cannot be written");
-    return 0;
+    return status == VERSO_STATUS_SUSPENDED ? EXIT_SUSPENDED : 0;
 }

@@ -1,4 +1,4 @@
-/* Land ice flowing down a valley, and what its surface tells about its bed: the gradient of a misfit with respect to
+/* Land ice that flows down a valley: the gradient of a misfit between model and observations with respect to
  * the friction and the height of the bed under each of 40 by 20 cells, through 80 steps of a model whose procedures
  * call one another five deep. A miniature of the ice stream (halfpipe_streamice) by which paper 2 chooses checkpoints.
  *
@@ -26,28 +26,28 @@
 static const double WIDTH = 20, TIME_STEP = 0.25, SNOW = 3e-4;
 static const double WEIGHT = 8.93;     /* density times gravity */
 static const double HARDNESS = 0.236;  /* Glen's A to the power of -1/3 */
-static const double LEAST_RATE = 5e-3; /* of strain: below it ice is as hard as there */
+static const double LEAST_RATE = 5e-3; /* least strain rate in Glen's law */
 
 /* Options. */
 static double size = 20, steps = 80, tolerance = 1e-3;
-static double phases = 1;  /* 2: the fixed point's adjoint is that of its solution, not of the way there */
-static double compare = 0; /* not 0: both */
+static double phases = 1;  /* 2: the adjoint of the fixed point is that of its solution, not that of its iterations */
+static double compare = 0; /* not 0: compare both */
 
-/* What is known of the ice in the end. */
+/* The observations: velocity and thickness of the ice at the end. */
 static double *observed_velocity, *observed_thickness;
 
 /* Cells in rows, and nodes at their corners. Velocities are at nodes: all along the valley, then all across. */
 typedef struct model {
     int columns, rows, wide; /* wide: nodes in a row */
     size_t cells, nodes;
-    double side;                                                /* of a cell */
+    double side;                                                /* length of a cell's side */
     double *bed, *friction, *thickness, *surface;               /* in cells */
     double *along, *across, *shear;                             /* strain rates, then stresses, in cells */
     double *stiffness;                                          /* viscosity times thickness, in cells */
-    double *flux_along, *flux_across;                           /* of ice, between cells */
+    double *flux_along, *flux_across;                           /* flux of ice between cells */
     double *velocity, *force, *drag, *inverse;                  /* at nodes */
-    double *before, *rest, *direction, *conditioned, *response; /* of the solvers */
-    double change;                                              /* of the fixed point's last iteration */
+    double *before, *rest, *direction, *conditioned, *response; /* vectors of the solvers */
+    double change;                                              /* in the last iteration of the fixed point */
 } model;
 
 /* ---- Vectors at nodes ---- */
@@ -132,7 +132,7 @@ PROCEDURE void apply(model *m, const double *velocity, double *force) {
     forces(m, force);
 }
 
-/* Conjugate gradients, from no velocity at all. */
+/* Conjugate gradients, starting from velocity 0. */
 PROCEDURE void solve(model *m) {
     const size_t n = 2 * m->nodes;
     memset(m->velocity, 0, n * sizeof(double));
@@ -164,7 +164,7 @@ PROCEDURE void soften(model *m) {
     }
 }
 
-/* The inverse of the matrix' diagonal. Zero where ice does not move: at the sides of the valley and at its head. */
+/* Computes the inverse of the matrix' diagonal; 0 where ice does not move: at the sides and the head of the valley. */
 PROCEDURE void precondition(model *m) {
     double *inverse = m->inverse;
     memcpy(inverse, m->drag, 2 * m->nodes * sizeof(double));
@@ -186,7 +186,7 @@ PROCEDURE void precondition(model *m) {
     }
 }
 
-/* One iteration of the fixed point: new velocities from those that are there. */
+/* One iteration of the fixed point: computes new velocities from the current ones. */
 PROCEDURE void iterate(void *context) {
     model *m = context;
     memcpy(m->before, m->velocity, 2 * m->nodes * sizeof(double));
@@ -198,7 +198,7 @@ PROCEDURE void iterate(void *context) {
 }
 
 PROCEDURE void balance(model *m) {
-    const verso_fixed_point_options options = {.tolerance = tolerance};
+    const verso_fixed_point_options options = {.size = sizeof(verso_fixed_point_options), .tolerance = tolerance};
     if (phases < 2) {
         do
             iterate(m);
@@ -216,7 +216,7 @@ PROCEDURE void find_surface(model *m) {
         m->surface[c] = m->bed[c] + m->thickness[c];
 }
 
-/* What drives a cell goes to its corners. */
+/* Distributes the driving stress of each cell to its corners. */
 PROCEDURE void drive(model *m) {
     const int w = m->wide, columns = m->columns;
     memset(m->force, 0, 2 * m->nodes * sizeof(double));
@@ -236,8 +236,8 @@ PROCEDURE void drive(model *m) {
         }
 }
 
-/* Ice goes from the cell that it comes from: flux behind each cell, in the direction of the valley. Nothing flows in,
- * and what flows out does so as if the valley went on. */
+/* Upwind flux through the cells' sides along the valley. No ice flows in at the head; at the end it flows out as if
+ * the valley continued. */
 PROCEDURE void carry_along(model *m) {
     for (int j = 0; j < m->rows; j++)
         for (int i = 0; i <= m->columns; i++) {
@@ -285,7 +285,7 @@ PROCEDURE void step(model *m) {
 
 /* ---- The run ---- */
 
-/* From x: friction and bed. The surface of the ice is known. */
+/* Sets friction and bed from x; the thickness follows, because the initial surface is known. */
 PROCEDURE void fill(model *m, const double *x) {
     for (int j = 0; j < m->rows; j++)
         for (int i = 0; i < m->columns; i++) {
@@ -348,9 +348,9 @@ static double misfit(const double *x, size_t n) {
     return value;
 }
 
-/* ---- Around it ---- */
+/* ---- Observations and output ---- */
 
-/* A valley like half a pipe. Where the bed is `slippery`, the ice slides. */
+/* Sets x to a valley like half a pipe, with a slippery patch of strength `slippery`. */
 static void lay_bed(double *x, double slippery) {
     const int rows = (int)size, columns = 2 * rows;
     for (int j = 0; j < rows; j++)
@@ -370,14 +370,15 @@ static void observe(const double *x) {
     close_model(&m);
 }
 
-/* The least time of several. */
+/* Returns the least time of several gradients. */
 static double time_gradient(const double *x, double *gradient, size_t n, verso_native_report *report) {
     enum { TIMINGS = 3 };
     double least = INFINITY;
     for (int i = 0; i < TIMINGS; i++) {
         const double began = study_seconds();
-        if (verso_gradient(misfit, x, n, gradient, NULL, report) != VERSO_OK) {
-            fprintf(stderr, "%s\n", report->error.message);
+        verso_error error;
+        if (verso_gradient(misfit, x, n, gradient, NULL, report, &error) != VERSO_STATUS_OK) {
+            fprintf(stderr, "%s\n", error.message);
             exit(1);
         }
         least = fmin(least, study_seconds() - began);
@@ -385,9 +386,9 @@ static double time_gradient(const double *x, double *gradient, size_t n, verso_n
     return least;
 }
 
-/* The gradient in so many phases: what it takes, and how far it is from `other` if there is one. */
+/* Computes the gradient with `count` phases and prints its cost, and its difference to `other` unless that is NULL. */
 static void show_phases(int count, const double *x, double *gradient, const double *other, size_t n) {
-    verso_native_report report;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     double apart = 0, largest = 0;
     phases = count;
     const double began = study_seconds(), value = misfit(x, n), plain = study_seconds() - began;

@@ -25,14 +25,14 @@ enum { LEVELS = 16, COARSEST = 4, SMOOTHINGS = 2, COARSE_SMOOTHINGS = 12 };
 /* Options. The size is a power of two. */
 static double size = 64, steps = 10, tolerance = 1e-8;
 
-static double *observed; /* the temperature in the end */
+static double *observed; /* the temperature at the end */
 
-/* A grid of so many cells in a row, with a margin of one cell around it. */
+/* A grid of side x side cells with a margin of one cell around it: wide = side + 2. */
 typedef struct grid {
     int side, wide;
-    double mass;                  /* what a cell takes to be one degree hotter, in a step of time */
+    double mass;                  /* heat capacity of a cell, divided by the time step */
     double *heat, *source, *rest; /* unknown, right-hand side, residual */
-    double *right, *up, *inverse; /* how sides to the left and below conduct; 1 / the matrix' diagonal */
+    double *right, *up, *inverse; /* conductivities of the left and lower sides; 1 / diagonal of the matrix */
 } grid;
 
 static size_t cells_of(const grid *g) {
@@ -45,7 +45,7 @@ PROCEDURE double in_series(double one, double other) {
     return 2 * one * other / (one + other);
 }
 
-/* What conducts from cell (i, j) to the one that many cells before it. Outside is half a cell away. */
+/* Returns the conductivity between cell (i, j) and cell (i - back_i, j - back_j). The edge is half a cell away. */
 PROCEDURE double side_between(const double *conductivity, int side, int i, int j, int back_i, int back_j) {
     const int bi = i - back_i, bj = j - back_j;
     const int inside = i < side && j < side, before = bi >= 0 && bj >= 0;
@@ -101,7 +101,7 @@ PROCEDURE void prepare(grid *finest, const double *conductivity) {
 
 /* ---- A cycle ---- */
 
-/* Gauss and Seidel, on every other cell: a chess board's white or black ones. */
+/* Gauss-Seidel on every other cell, like the black or white squares of a chess board. */
 PROCEDURE void relax(grid *g, int colour) {
     for (int j = 1; j <= g->side; j++)
         for (int i = 1 + (j + colour) % 2; i <= g->side; i += 2) {
@@ -142,7 +142,7 @@ PROCEDURE void clear(grid *g) {
     memset(g->heat, 0, cells_of(g) * sizeof(double));
 }
 
-/* Each fine cell takes 9/16 of its own coarse one, and the rest from those nearest to it. */
+/* Bilinear interpolation: a fine cell takes 9/16 of its own coarse cell and the rest from the nearest others. */
 PROCEDURE void prolong(const grid *coarse, grid *fine) {
     for (int j = 0; j < fine->side; j++)
         for (int i = 0; i < fine->side; i++) {
@@ -186,7 +186,7 @@ PROCEDURE void solve(grid *finest) {
     }
 }
 
-/* What cells hold already, and a flame that goes round. */
+/* The right-hand side: the heat that cells hold, and a flame that moves around. */
 PROCEDURE void find_source(grid *g, int n) {
     const double x = 0.5 + 0.25 * cos(0.7 * n), y = 0.5 + 0.25 * sin(0.7 * n);
     for (int j = 1; j <= g->side; j++)
@@ -204,10 +204,10 @@ PROCEDURE void step(grid *finest, int n) {
 
 /* ---- The run ---- */
 
-/* Finest first. */
+/* Makes the grids, the finest first. */
 static void open_grids(grid *grids) {
     int side = (int)size;
-    double mass = 2000 / size / size; /* the heat goes some tenths of the plate in a step */
+    double mass = 2000 / size / size; /* in a step, heat diffuses over some tenths of the plate */
     for (grid *g = grids;; g++, side /= 2, mass *= 4) {
         *g = (grid){.side = side, .wide = side + 2, .mass = mass};
         double **fields[] = {&g->heat, &g->source, &g->rest, &g->right, &g->up, &g->inverse};
@@ -238,7 +238,7 @@ PROCEDURE double compare(const grid *g) {
     return sum;
 }
 
-/* What is there in the end goes to `record`, unless that is NULL. */
+/* Copies the final temperature to `record`, unless that is NULL. */
 static double simulate(const double *conductivity, double *record) {
     grid grids[LEVELS];
     open_grids(grids);
@@ -257,7 +257,7 @@ static double misfit(const double *conductivity, size_t cells) {
     return simulate(conductivity, NULL);
 }
 
-/* ---- Around it ---- */
+/* ---- Observations and output ---- */
 
 static void lay_plate(double *conductivity, double spot) {
     const int side = (int)size;

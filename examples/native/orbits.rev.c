@@ -12,7 +12,7 @@
  *     build/verso rev --register examples/native/orbits.rev.c -o orbits.c
  *     build/verso cc -O2 orbits.c -lm -o orbits && ./orbits
  *
- * recording keeps where the bodies are at the end, and the sweep runs the steps backwards from there. docs/rev.md
+ * recording keeps only the final state, and the sweep runs the steps backwards from there. docs/rev.md
  * explains it. */
 #include <math.h>
 #include <stdio.h>
@@ -93,19 +93,20 @@ static void solar_system(double *x, double *v) {
 
 int main(void) {
     double begin[2 * NUMBERS] = {0}, gradient[2 * NUMBERS];
-    verso_native_report report;
-    verso_check_report check;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
+    verso_check_report check = VERSO_CHECK_REPORT_INIT;
     solar_system(begin, begin + NUMBERS);
-    if (verso_gradient(miss, begin, 2 * NUMBERS, gradient, NULL, &report) != VERSO_OK)
-        return fprintf(stderr, "%s\n", report.error.message), 1;
+    if (verso_gradient(miss, begin, 2 * NUMBERS, gradient, NULL, &report, &error) != VERSO_STATUS_OK)
+        return fprintf(stderr, "%s\n", error.message), 1;
     printf("%d bodies, %d steps: %.12g\n", BODIES, STEPS, report.value);
     for (int i = 0; i < 6; i++)
         printf("  by number %2d of planet 3: %.9g\n", i, gradient[i < 3 ? 9 + i : NUMBERS + 6 + i]);
     printf("tape: %zu bytes\n", report.tape_bytes);
     printf("recording %.2f s, sweep %.2f s\n", report.seconds_forward, report.seconds_reverse);
-    steps = STEPS_CHECKED; /* a check runs it dozens of times */
-    if (verso_check_gradient(miss, begin, 2 * NUMBERS, NULL, &check) != VERSO_OK)
-        return fprintf(stderr, "%s\n", check.error.message), 1;
+    steps = STEPS_CHECKED; /* verso_check runs it dozens of times */
+    if (verso_check_gradient(miss, begin, 2 * NUMBERS, NULL, &check, &error) != VERSO_STATUS_OK)
+        return fprintf(stderr, "%s\n", error.message), 1;
     printf("check of %d steps: dot products %s, Taylor's order %.2f, cuts %s\n", steps,
            check.dot_holds ? "hold" : "DO NOT HOLD", check.taylor_order, check.cuts_hold ? "hold" : "DO NOT HOLD");
     return !check.holds;

@@ -20,7 +20,7 @@
 
 #define PROCEDURE __attribute__((noinline)) static
 
-enum { APART = 8 }; /* gauges are so many cells apart, and look so many steps apart */
+enum { APART = 8 }; /* distance of gauges in cells, and of their measurements in steps */
 
 /* Depth, gravity and the side of a cell are 1. */
 static const double TIME_STEP = 0.3, ROTATION = 0.1, THICKNESS = 0.01, DRAG = 1e-3, WIND = 1e-4;
@@ -28,9 +28,9 @@ static const double TIME_STEP = 0.3, ROTATION = 0.1, THICKNESS = 0.01, DRAG = 1e
 /* Options. */
 static double size = 64, steps = 160;
 
-static double *observed; /* what gauges saw, each time they looked */
+static double *observed; /* all measurements of the gauges */
 
-/* A state has three fields, one behind the other: height at centres; velocity to the right, at left sides; velocity
+/* A state has three fields, one after the other: height at centres; velocity to the right, at left sides; velocity
  * upwards, at lower sides. */
 typedef struct model {
     int side;
@@ -51,14 +51,14 @@ static inline int last(int i, int side) {
 
 /* ---- Means and differences ---- */
 
-/* Of each cell and the one to its left. */
+/* Mean of each cell and the one to its left. */
 PROCEDURE void mean_right(const double *a, double *result, int side) {
     for (int j = 0; j < side; j++)
         for (int i = 0; i < side; i++)
             result[j * side + i] = 0.5 * (a[j * side + i] + a[j * side + last(i, side)]);
 }
 
-/* Of each cell and the one below it. */
+/* Mean of each cell and the one below it. */
 PROCEDURE void mean_up(const double *a, double *result, int side) {
     for (int j = 0; j < side; j++)
         for (int i = 0; i < side; i++)
@@ -88,7 +88,7 @@ PROCEDURE void fluxes(model *m, const double *state) {
     }
 }
 
-/* Of a column of water: its own and the basin's, over its height. */
+/* Potential vorticity: that of the flow plus that of the basin, divided by the height. */
 PROCEDURE void find_vorticity(model *m, const double *state) {
     const double *u = state + m->cells, *v = u + m->cells;
     const int side = m->side;
@@ -188,7 +188,7 @@ PROCEDURE void fill(model *m, const double *height) {
         m->state[i] = 1 + height[i];
 }
 
-/* What gauges see goes to `record`, or is compared with what was observed. */
+/* Copies what the gauges measure to `record`; if that is NULL, compares it with the observations. */
 PROCEDURE double look(const model *m, const double *seen, double *record) {
     double sum = 0;
     for (int j = 0; j < m->side; j += APART)
@@ -230,9 +230,9 @@ static double misfit(const double *height, size_t cells) {
     return simulate(height, NULL);
 }
 
-/* ---- Around it ---- */
+/* ---- Observations and output ---- */
 
-/* A hill of water; `where` in parts of the basin. */
+/* Sets the initial height to a hill of water at `where`, a fraction of the basin's width. */
 static void raise_water(double *height, double where) {
     const int side = (int)size;
     for (int j = 0; j < side; j++)

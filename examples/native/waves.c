@@ -2,12 +2,12 @@
  * within 32 MB, and once more with everything recorded.
  *
  * Pendulums hang side by side, 200 by 200, each coupled to its four neighbours by springs (the sine-Gordon equation,
- * when they are many). Some at the left are pushed aside, and gauges along the right record the angles of what arrives.
+ * if they are many). Some at the left are pushed aside, and gauges along the right record the angles there.
  * In one place the springs are weaker, so waves are slower there. For a uniform sheet, the gradient of the misfit of
  * the records with respect to the stiffness in each place shows where waves should have been slower.
  *
  * `misfit` is ordinary C: it allocates two fields, and each step overwrites the older one and swaps the two pointers.
- * Nothing in it knows that it will be differentiated. Built by `verso cc`:
+ * Nothing in it prepares for differentiation. Built by `verso cc`:
  *
  *     build/verso cc -O2 examples/native/waves.c -lm -o waves && ./waves
  *
@@ -50,8 +50,8 @@ static double gauge(const double *angle, int which) {
     return angle[(which * SIDE / GAUGES + SIDE / GAUGES / 2) * SIDE + SIDE - 60];
 }
 
-/* What the gauges see goes to `record`, or is compared with what was observed.
- */
+/* Runs the simulation and returns the misfit to the observations. Copies what the gauges measure to `record`, unless
+ * that is NULL. */
 static double simulate(const double *stiffness, double record[STEPS][GAUGES]) {
     double *older = calloc(CELLS, sizeof *older), *newer = calloc(CELLS, sizeof *newer), sum = 0;
     if (!older || !newer)
@@ -80,16 +80,16 @@ static double misfit(const double *stiffness, size_t cells) {
     return simulate(stiffness, NULL);
 }
 
-/* ---- Around it ---- */
+/* ---- Observations and output ---- */
 
-/* Of the processor: whatever else the machine is doing. */
+/* Returns the processor time of this process. */
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The most memory that the process has had so far. */
+/* Returns the peak memory of the process so far. */
 static double megabytes(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -100,12 +100,13 @@ static double megabytes(void) {
  * memory, and how often a step was run, recording or not. */
 static int differentiate(const char *how, uint64_t budget, double plain, const double *stiffness, double *gradient,
                          verso_native_report *report) {
-    const verso_native_options options = {.memory = budget};
+    const verso_native_options options = {.size = sizeof(verso_native_options), .memory = budget};
     double least = INFINITY;
     for (int i = 0; i < TIMINGS; i++) {
         const double begin = seconds();
-        if (verso_gradient(misfit, stiffness, CELLS, gradient, &options, report) != VERSO_OK)
-            return fprintf(stderr, "waves: %s\n", report->error.message), 1;
+        verso_error error;
+        if (verso_gradient(misfit, stiffness, CELLS, gradient, &options, report, &error) != VERSO_STATUS_OK)
+            return fprintf(stderr, "waves: %s\n", error.message), 1;
         least = fmin(least, seconds() - begin);
     }
     printf("%-22s %6.0f ms %9.2f %9.0f MB %10.2f\n", how, 1e3 * least, least / plain, megabytes(),
@@ -113,14 +114,14 @@ static int differentiate(const char *how, uint64_t budget, double plain, const d
     return 0;
 }
 
-/* A grey picture of the gradient: dark where waves should be slower, to be more like what was observed. */
+/* Writes the gradient as a grey picture: dark where slower waves would fit the observations better. */
 static int write_picture(const char *path, const double *gradient) {
     double most = 0;
     FILE *out = fopen(path, "wb");
     if (!out)
         return 1;
     for (int at = 0; at < CELLS; at++)
-        if (at % SIDE > 80 && at % SIDE < SIDE - 70) /* what was pushed and the gauges outshine all else */
+        if (at % SIDE > 80 && at % SIDE < SIDE - 70) /* the pushed pendulums and the gauges would outshine the rest */
             most = fmax(most, fabs(gradient[at]));
     fprintf(out, "P5 %d %d 255\n", SIDE, SIDE);
     for (int at = 0; at < CELLS; at++)
@@ -128,17 +129,17 @@ static int write_picture(const char *path, const double *gradient) {
     return ferror(out) | fclose(out);
 }
 
-/* Reverse against tangent mode, and against a difference, in one direction through all cells. */
+/* Compares reverse mode with tangent mode and with a difference, along one direction in all cells. */
 static int check(const double *stiffness, const double *gradient) {
     static double direction[CELLS], moved[CELLS];
     double tangent, dot = 0;
-    verso_native_report report;
+    verso_error error;
     for (int at = 0; at < CELLS; at++) {
         direction[at] = sin(0.7 * at) + cos(0.01 * at);
         dot += gradient[at] * direction[at];
     }
-    if (verso_directional(misfit, stiffness, CELLS, direction, &tangent, &report) != VERSO_OK)
-        return fprintf(stderr, "waves: %s\n", report.error.message), 1;
+    if (verso_directional(misfit, stiffness, CELLS, direction, &tangent, NULL, &error) != VERSO_STATUS_OK)
+        return fprintf(stderr, "waves: %s\n", error.message), 1;
     const double h = 1e-6;
     double difference = 0;
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -158,7 +159,7 @@ static int check(const double *stiffness, const double *gradient) {
 
 int main(int argc, char **argv) {
     static double stiffness[CELLS], truth[CELLS], gradient[CELLS], recorded[CELLS];
-    verso_native_report report;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     for (int at = 0; at < CELLS; at++) {
         const double y = at / SIDE - 85, x = at % SIDE - 100;
         stiffness[at] = 0.25;

@@ -1,7 +1,7 @@
 /* Bundle adjustment of ADBench (paper, figure 3): weighted errors of the projections of points by cameras. A camera is
  * a rotation vector (3), a centre (3), a focal length, a principal point (2) and two coefficients of radial distortion.
- * Each observation has two errors of 15 parameters: their Jacobian is two runs of the adjoint. All scratch is scalars.
- * Data are random, from a seed, of ADBench's kind. */
+ * Each observation has two errors that depend on 15 parameters: their Jacobian takes two runs of the adjoint. All
+ * temporary variables are scalars. Data are random, like ADBench's. */
 #include "examples/rev/host.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ rev __host__ __device__ void ba_weight_error(double *__restrict__ error, const d
     *error += 1 - *weight * *weight;
 }
 
-/* All observations: errors has two numbers for each and then one for each weight. */
+/* All observations: `errors` has two numbers for each observation, then one for each weight. */
 rev void ba(double *errors, const double *cameras, const double *points, const double *weights,
             passive const int *camera_of, passive const int *point_of, passive const double *features,
             passive int count) {
@@ -122,8 +122,8 @@ void ba_plain(double *errors, const double *cameras, const double *points, const
 /* ---- Jacobian --------------------------------------------------------------------------------------------------- */
 
 #ifdef VERSO_REV_GENERATED
-/* Rows of two errors of each observation: 11 of the camera, 3 of the point, 1 of the weight; then one derivative of
- * each weight's error. */
+/* For each observation the rows of its two errors, with the derivatives by 11 parameters of the camera, 3 of the
+ * point and 1 weight; then for each weight the derivative of its error. */
 void ba_jacobian(double *jacobian, const double *cameras, const double *points, const double *weights,
                  const int *camera_of, const int *point_of, const double *features, int count) {
     for (int i = 0; i < count; i++) {
@@ -131,7 +131,7 @@ void ba_jacobian(double *jacobian, const double *cameras, const double *points, 
             double row[BA_ROW] = {0}, error[2] = {0, 0}, bar[2] = {e == 0 ? 1.0 : 0.0, e == 1 ? 1.0 : 0.0};
             ba_error_adj(error, bar, cameras + BA_CAMERA * camera_of[i], row, points + 3 * point_of[i], row + BA_CAMERA,
                          weights + i, row + BA_CAMERA + 3, features + 2 * i);
-            memcpy(jacobian + (2 * i + e) * BA_ROW, row, sizeof row); /* memory is written once */
+            memcpy(jacobian + (2 * i + e) * BA_ROW, row, sizeof row); /* writes each element once */
         }
         double error = 0, bar = 1, weight_bar = 0;
         ba_weight_error_adj(&error, &bar, weights + i, &weight_bar);
@@ -181,7 +181,7 @@ void ba_data_free(ba_data *b) {
 
 #ifndef EXAMPLE_NO_MAIN
 #ifdef VERSO_REV_GENERATED
-/* The derivative of the first observation's errors in a direction of its camera, by differences. */
+/* Returns the derivative of the first observation's errors along a direction of its camera, by differences. */
 static double jacobian_error(const ba_data *b, const double *jacobian, uint64_t seed) {
     double near[BA_CAMERA], direction[BA_CAMERA], error[2], difference[2] = {0, 0}, worst = 0, h = 1e-6;
     const double *camera = b->cameras + BA_CAMERA * b->camera_of[0];

@@ -1,7 +1,7 @@
 /* The least dimension in which the Petersen graph can be drawn with all edges of one length and all other distances of
  * a greater one (paper, appendix D.2): a loss of the positions, its gradient and Hessian, and Newton steps within a
- * trust region, from several beginnings for each dimension. With the tool: finds 5, and the ratio of the lengths is the
- * square root of 2. */
+ * trust region, from several starting points for each dimension. After `verso rev` it finds 5, with the ratio of the
+ * lengths equal to the square root of 2. */
 #include "examples/rev/host.h"
 
 #include <string.h>
@@ -112,7 +112,7 @@ rev void embeddings(double *restrict loss, const double *restrict x, passive int
     }
 }
 
-/* The same, as anybody would write it. */
+/* The same in plain C. */
 double embedding_plain(const double *x, int k) {
     double d[PAIRS], m1 = 0, m2 = 0, v1 = 0, v2 = 0;
     for (int p = 0; p < PAIRS; p++) {
@@ -137,7 +137,7 @@ double embedding_plain(const double *x, int k) {
 /* ---- Derivatives ------------------------------------------------------------------------------------------------- */
 
 #ifdef VERSO_REV_GENERATED
-/* The function adds to *loss and leaves x alone, so its adjoint can be run without running it first. */
+/* The function adds to *loss and does not change x, so its adjoint can be run without running it first. */
 void embedding_gradient(const double *x, int k, double *gradient) {
     double loss = 0, loss_bar = 1;
     memset(gradient, 0, (size_t)(VERTICES * k) * sizeof *gradient);
@@ -201,7 +201,7 @@ static int solve(const double *hessian, const double *gradient, double shift, in
     return 1;
 }
 
-/* From random positions; the first two vertices stay where they are, else all would fall together. */
+/* Starts from random positions; the first two vertices are fixed, because otherwise all would collapse to one point. */
 static double optimise(double *x, int k, uint64_t *seed, int *hessians) {
     static double gradient[PARAMETERS_MOST], hessian[PARAMETERS_MOST * PARAMETERS_MOST];
     double step[PARAMETERS_MOST] = {0}, trial[PARAMETERS_MOST], shift = 1;

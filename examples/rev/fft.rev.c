@@ -1,11 +1,11 @@
-/* A Fourier transform in place and the gradient of a loss of the spectrum, without a copy of the signal: the transform
- * is made of turns, which are undone by turns. */
+/* A Fourier transform in place, and the gradient of a loss of the spectrum without a copy of the signal: the transform
+ * consists of rotations, which rotations undo. */
 #include "examples/rev/host.h"
 
 #include <string.h>
 #include <verso/rev.h>
 
-/* The function itself is the library's. */
+/* The reversible function is in the library. */
 #ifdef VERSO_REV_GENERATED
 #include "library/transforms.c"
 #else
@@ -14,7 +14,7 @@
 
 enum { BITS = 12, COUNT = 1 << BITS };
 
-/* How much of the signal lies above a frequency. */
+/* Adds the energy of the signal above a frequency. */
 rev void high(double *loss, const double *re, const double *im, passive int from_frequency, passive int count) {
     for (int k = from_frequency; k < count - from_frequency; k++) {
         *loss += re[k] * re[k] + im[k] * im[k];

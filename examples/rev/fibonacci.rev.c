@@ -1,5 +1,5 @@
 /* A recursive reversible function: the Fibonacci numbers by counting leaves, after listing 11 of the paper. Its inverse
- * takes away what it has added, call by call. */
+ * subtracts what it has added, call by call. */
 #include "examples/rev/host.h"
 
 #include <verso/rev.h>

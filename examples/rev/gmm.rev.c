@@ -3,7 +3,7 @@
  * logarithm of the diagonal, then the strict lower triangle by rows), with a Wishart prior. Data are random, from a
  * seed.
  *
- * Reversible: only sums are kept, the products of one row at a time in one scalar. */
+ * The reversible version keeps only sums, and the products of one row at a time in one scalar. */
 #include "examples/rev/host.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ rev void gmm_distance(double *restrict out, const double *restrict diagonal, con
     }
 }
 
-/* `diagonals` (k d numbers) and `log_sums` (k) are scratch, zero before and after. */
+/* `diagonals` (k d numbers) and `log_sums` (k numbers) are temporary memory, zero before and after. */
 rev void gmm(double *restrict out, const double *restrict alphas, const double *restrict means,
              const double *restrict icf, double *restrict diagonals, double *restrict log_sums,
              passive const double *restrict x, passive int n, passive int d, passive int k) {
@@ -163,7 +163,7 @@ double gmm_plain(const double *alphas, const double *means, const double *icf, d
 
 #ifndef EXAMPLE_NO_MAIN
 #ifdef VERSO_REV_GENERATED
-/* The derivative in a direction by differences, against the gradient. */
+/* Compares the derivative along a direction, by differences, with the gradient. */
 static int gradient_is_wrong(double *p, size_t count, double *scratch, double *work, const double *x, int n, int d,
                              int k, uint64_t *seed) {
     double *bar = host_alloc(count, sizeof *bar), *scratch_bar = host_alloc((size_t)(k * d + k), sizeof *bar);

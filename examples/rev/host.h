@@ -1,4 +1,4 @@
-/* What the reversible examples share: numbers from a seed, the same on every machine, and Adam. */
+/* Functions that the reversible examples share: random numbers, the same on every machine, and Adam. */
 #ifndef EXAMPLES_REV_HOST_H
 #define EXAMPLES_REV_HOST_H
 
@@ -35,7 +35,7 @@ static inline double *host_normals(size_t count, uint64_t *seed) {
     return x;
 }
 
-/* One step of Adam; m and v begin as zeros, step counts from 1. */
+/* Makes one step of Adam; m and v must be zero before the first one, and `step` counts from 1. */
 static inline void host_adam(double *x, const double *gradient, double *m, double *v, size_t count, int step,
                              double rate) {
     for (size_t i = 0; i < count; i++) {

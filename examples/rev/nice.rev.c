@@ -2,8 +2,8 @@
  * one layer: each layer is undone on the way back, so activations are not kept. The points lie on two half moons; the
  * network maps them to independent logistic variables, with a scale for each.
  *
- * With the tool: trains with Adam, prints the loss as it falls, and shows that a deeper network needs no more memory
- * than its weights. */
+ * After `verso rev` the program trains with Adam, prints the loss, and shows that a deeper network needs no more
+ * memory than its weights. */
 #include "examples/rev/host.h"
 
 #include <string.h>

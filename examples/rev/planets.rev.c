@@ -2,12 +2,12 @@
  * error of the planets' positions after a number of steps against a run in long double, and with a file name draws it:
  *
  *   regular     ordinary C
- *   reversible  differences in ancillas, which end as forgotten round-off
+ *   reversible  differences in ancillas, whose round-off is dropped with them
  *   cumulative  differences computed in the positions themselves and undone there: round-off stays in the positions
  *
- * in double and, with the tool, in float. With the tool, the reversible run is
- * also undone to the first day, and the gradient of the Earth's last distance by the first velocities is compared with
- * differences: no state is kept however many steps there are. */
+ * in double and, after `verso rev`, in float. After `verso rev` the reversible run is also undone to the first day,
+ * and the gradient of the Earth's last distance with respect to the first velocities is compared with differences. No
+ * states are kept, for any number of steps. */
 #include "examples/rev/host.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 #ifdef VERSO_REV_GENERATED
 enum { KINDS = 6 };
 #else
-enum { KINDS = 3 }; /* without those in float */
+enum { KINDS = 3 }; /* not counting those in float */
 #endif
 enum { BODIES = 9, NUMBERS = 3 * BODIES, RUNS = 7 };
 
@@ -97,7 +97,7 @@ rev void leapfrog_cumulative(double *position, double *velocity, passive const d
     }
 }
 
-/* The same in float; only with the tool. */
+/* The same in float; only after `verso rev`. */
 rev_instantiate(kick, float);
 rev_instantiate(leapfrog, float);
 rev_instantiate(kick_cumulative, float);
@@ -226,7 +226,7 @@ static void errors_of(int steps, double dt, double *errors) {
     state first, s;
     long double exact[NUMBERS], v_long[NUMBERS], mass_long[BODIES];
     solar_system(first.x, first.v, first.mass);
-    for (int i = 0; i < NUMBERS; i++) { /* all begin from the same numbers: those of float */
+    for (int i = 0; i < NUMBERS; i++) { /* all start from the same numbers, rounded to float */
         exact[i] = first.x[i] = (float)first.x[i];
         v_long[i] = first.v[i] = (float)first.v[i];
     }

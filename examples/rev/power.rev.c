@@ -1,10 +1,10 @@
-/* x^n by n multiplications in place (listing 16 of the paper). A product of floating-point numbers cannot be undone
- * exactly, one of log numbers can: no stack, whatever n is. */
+/* x^n by n multiplications in place (listing 16 of the paper). Products of floating-point numbers cannot be undone
+ * exactly, those of log numbers can; no stack is needed. */
 #include "examples/rev/host.h"
 
 #include <verso/rev.h>
 
-/* The function itself is the library's. */
+/* The reversible function is in the library. */
 #ifdef VERSO_REV_GENERATED
 #include "library/lognumbers.c"
 #else

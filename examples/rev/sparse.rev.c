@@ -6,7 +6,7 @@
 #include <string.h>
 #include <verso/rev.h>
 
-/* The functions are the library's. */
+/* The reversible functions are in the library. */
 #ifdef VERSO_REV_GENERATED
 #include "library/sparse.c"
 #else
@@ -73,7 +73,7 @@ static int dot(uint64_t *seed) {
     double *a_bar = host_alloc(SPARSE_MOST, sizeof *a_bar), *b_bar = host_alloc(SPARSE_MOST, sizeof *b_bar);
     double out_bar = 1, by_a = 0, by_b = 0;
     rev_sparse_dot_adj(&out, &out_bar, a, a_bar, pa.index, pa.start, b, b_bar, pb.index, pb.start, SPARSE_SIDE);
-    for (int i = 0; i < SPARSE_MOST; i++) { /* bilinear: both are the value */
+    for (int i = 0; i < SPARSE_MOST; i++) { /* the product is bilinear, so both sums equal the value */
         by_a += a[i] * a_bar[i];
         by_b += b[i] * b_bar[i];
     }

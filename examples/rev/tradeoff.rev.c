@@ -1,7 +1,6 @@
 /* Time against space (paper, section 2 and appendix A): the gradient of 256 steps of diffusion, none of which can be
  * undone by itself, by Bennett's scheme with several numbers of sectors and by treeverse with several numbers of
- * copies. All give the same gradient; what differs is how often a step is run and how many states there are at a time.
- */
+ * copies. All give the same gradient; they differ in how often a step is run and how many states are held at a time. */
 #include "examples/rev/host.h"
 
 #include <string.h>
@@ -54,9 +53,10 @@ static int start(void *context, const void *last, void *last_bar) {
     return 0;
 }
 
-static const verso_reversible chain = {.name = "diffusion",
+static const verso_reversible chain = {.size = sizeof(verso_reversible),
+                                       .name = "diffusion",
                                        .steps = STEPS,
-                                       .size = CELLS * sizeof(double),
+                                       .state_size = CELLS * sizeof(double),
                                        .bar_size = CELLS * sizeof(double),
                                        .step = step,
                                        .unstep = unstep,
@@ -67,10 +67,10 @@ static int by_bennett(uint32_t k, double *bar, verso_error *error) {
     verso_bennett_count there, back;
     begin(first);
     memset(bar, 0, CELLS * sizeof *bar);
-    if (verso_bennett(&chain, k, first, last, &there, error) != VERSO_OK)
+    if (verso_bennett(&chain, k, first, last, &there, error) != VERSO_STATUS_OK)
         return 0;
     memcpy(last_bar, last, sizeof last);
-    if (verso_bennett_adjoint(&chain, k, first, bar, last, last_bar, &back, error) != VERSO_OK)
+    if (verso_bennett_adjoint(&chain, k, first, bar, last, last_bar, &back, error) != VERSO_STATUS_OK)
         return 0;
     printf("Bennett, %3u sectors: %6llu calls there, %6llu back, %3llu states\n", (unsigned)k,
            (unsigned long long)there.calls, (unsigned long long)back.calls, (unsigned long long)back.peak);
@@ -80,13 +80,13 @@ static int by_bennett(uint32_t k, double *bar, verso_error *error) {
 static int by_treeverse(uint64_t slots, double *bar, verso_error *error) {
     double state[CELLS];
     verso_run_options options;
-    verso_run_report report;
+    verso_run_report report = VERSO_RUN_REPORT_INIT;
     begin(state);
     verso_run_options_init(&options);
     options.spec.kind = VERSO_KIND_TREEVERSE;
     options.spec.leaf = 1;
     options.spec.space = slots;
-    if (verso_reversible_run(&chain, &options, state, bar, start, &report, error) != VERSO_OK)
+    if (verso_reversible_run(&chain, &options, state, bar, start, &report, error) != VERSO_STATUS_OK)
         return 0;
     printf("treeverse, %3llu copies: %6llu steps, %llu reversed\n", (unsigned long long)slots,
            (unsigned long long)report.forward_steps, (unsigned long long)report.reversed_steps);
@@ -115,7 +115,7 @@ int main(void) {
 #ifdef VERSO_REV_GENERATED
     static const uint32_t sectors[] = {16, 4, 2};
     double expected[CELLS], bar[CELLS];
-    verso_error error = {VERSO_OK, ""};
+    verso_error error = {VERSO_STATUS_OK, ""};
     int wrong = !by_bennett(STEPS, expected, &error);
     for (int i = 0; i < 3 && !wrong; i++)
         wrong = !by_bennett(sectors[i], bar, &error) || compare(bar, expected);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <verso/rev.h>
 
-/* The function itself is the library's. */
+/* The reversible function is in the library. */
 #ifdef VERSO_REV_GENERATED
 #include "library/matrices.c"
 #else

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The vectors of one minimisation: x, g and d, the trial point with its gradient, and the pairs, of which the newest is
- * number (count - 1) modulo LBFGS_PAIRS. */
+/* The vectors of one minimisation: gradient and direction, the trial point with its gradient, and the pairs, of which
+ * the newest has the index (count - 1) modulo LBFGS_PAIRS. */
 typedef struct work {
     double *memory, *gradient, *direction, *trial, *trial_gradient;
     double *s[LBFGS_PAIRS], *y[LBFGS_PAIRS], rho[LBFGS_PAIRS];
@@ -62,7 +62,7 @@ static void find_direction(work *self, size_t size) {
     }
 }
 
-/* A step length that goes down enough and has flattened enough: the trial point is then there. */
+/* Finds a step length that satisfies both conditions of lbfgs.h; the trial point is then x + step * direction. */
 static int search_line(lbfgs *self, work *room, double *value, double *step) {
     double slope = dot(self->size, room->gradient, room->direction), low = 0, high = INFINITY;
     for (int trial = 0; trial < LBFGS_TRIALS; trial++) {
@@ -71,7 +71,7 @@ static int search_line(lbfgs *self, work *room, double *value, double *step) {
         int code = self->evaluate(self->context, room->trial, value, room->trial_gradient);
         if (code != 0)
             return code;
-        if (!(*value <= self->value + 1e-4 * *step * slope)) /* too long, also when it is not a number */
+        if (!(*value <= self->value + 1e-4 * *step * slope)) /* too long, or not a number */
             high = *step;
         else if (dot(self->size, room->trial_gradient, room->direction) < 0.9 * slope)
             low = *step;
@@ -82,7 +82,7 @@ static int search_line(lbfgs *self, work *room, double *value, double *step) {
     return LBFGS_NO_STEP;
 }
 
-/* The trial point becomes the point, and what was learnt on the way a pair. */
+/* Moves to the trial point and adds a pair. */
 static void accept(lbfgs *self, work *room, double value) {
     int p = room->count++ % LBFGS_PAIRS;
     for (size_t i = 0; i < self->size; i++) {

@@ -1,4 +1,7 @@
-/* Capsules: what programs fill, what stores keep, and how one is named. */
+/* Capsules: a capsule is a state or an adjoint as bytes, from which a run continues with the same bits. Programs
+ * (program.h) fill and load capsules, stores (store.h) keep them. This header defines the kinds and names of capsules:
+ * plain data, no functions. Thread safety: as for any plain data, several threads may read it, or one thread may change
+ * it. */
 #ifndef VERSO_CAPSULE_H
 #define VERSO_CAPSULE_H
 
@@ -8,6 +11,7 @@
 extern "C" {
 #endif
 
+/* X(name, word, meaning) for each kind. */
 #define VERSO_CAPSULE_LIST(X) \
     X(STATE, "state", "the working state x_step") \
     X(ADJOINT, "adjoint", "the adjoint of x_step, with everything that has been accumulated on the way to it")
@@ -19,8 +23,8 @@ typedef enum verso_capsule_kind {
         VERSO_CAPSULE_KINDS
 } verso_capsule_kind;
 
-/* A computation is deterministic, so kind and step say what is in a capsule; the slot says where a store that has slots
- * keeps it. A step is in at most one slot of a store. */
+/* The name of a capsule. Kind and step identify its contents, because computations are deterministic. The slot is the
+ * place where a store with slots keeps it; a store holds a capsule of one kind and step in at most one slot. */
 typedef struct verso_capsule_name {
     verso_capsule_kind kind;
     uint64_t step;

@@ -1,14 +1,19 @@
-/* Time loops: a program made of a user's callbacks. One step leads from x_i to x_{i+1}; the user supplies the step and
- * its adjoint, and says where the state and the adjoint lie in memory. Everything else (what to keep, what to
- * recompute, what to put on disk, how to survive) is the driver's affair: hand the program to verso_run.
+/* Time loops: makes a program for the driver out of callbacks. One step leads from the state x_i to x_{i+1}. The user
+ * supplies the step and its adjoint, and says where the state and the adjoint are in memory; verso_run (verso/run.h)
+ * decides what to keep, what to recompute and what to write to disk, and continues the run after a crash.
  *
- *     verso_loop loop = {.context = &model, .steps = 1000, .advance = step, .adjoint = step_adjoint, .start = start,
- *                        .state = {{model.x, sizeof model.x}}, .adjoint_state = {{model.a, sizeof model.a}}};
+ *     verso_loop loop = {.size = sizeof loop, .context = &model, .steps = 1000, .advance = step,
+ *                        .adjoint = step_adjoint, .start = start, .state = {{model.x, sizeof model.x}},
+ *                        .adjoint_state = {{model.a, sizeof model.a}}};
  *     verso_program program;
  *     verso_loop_program(&loop, &program, &error);
  *     verso_run(&program, &options, &report, &error);
+ *     verso_loop_close(&loop);
  *
- * Callbacks return 0 when all is well. Any other number ends the run; it is in the message. */
+ * Errors: a callback (other than `finished`) returns 0 on success. Any other number ends the run with
+ * VERSO_STATUS_USER; the message has the callback's name, the number and, if the callback has one, the step. Thread
+ * safety: a loop, its program and its callbacks are used by one thread at a time, the one that calls verso_run;
+ * different loops may be used by different threads at the same time. */
 #ifndef VERSO_LOOP_H
 #define VERSO_LOOP_H
 
@@ -22,6 +27,7 @@
 extern "C" {
 #endif
 
+/* A piece of the user's memory. Verso borrows it. */
 typedef struct verso_region {
     void *bytes;
     size_t size;
@@ -29,33 +35,38 @@ typedef struct verso_region {
 
 enum { VERSO_REGIONS_MAX = 16 };
 
+/* Set the fields that you need. `advance`, `adjoint`, `start`, a state and an adjoint are
+ * required. */
 typedef struct verso_loop {
-    void *context;  /* handed to every callback */
-    uint64_t steps; /* VERSO_UNKNOWN: `finished` will tell */
+    size_t size VERSO_SIZE_OF(verso_loop); /* set by VERSO_LOOP_INIT */
+    void *context;                         /* passed to every callback */
+    uint64_t steps;                        /* VERSO_UNKNOWN: the callback `finished` recognises the last state */
 
-    /* From x_step to x_{step+1}. */
+    /* Makes x_{step+1} of the state x_step. */
     int (*advance)(void *context, uint64_t step);
-    /* The state is x_step and the adjoint that of x_{step+1}: make the adjoint that of x_step. The state
-     * may be changed when there is no `cost`. */
+    /* On entry the state is x_step and the adjoint is that of x_{step+1}: makes it the adjoint of x_step. It may change
+     * the state if `cost` is NULL. */
     int (*adjoint)(void *context, uint64_t step);
-    /* The state is the last one, x_steps: make the adjoint that of x_steps (the gradient of the final cost), and clear
-     * whatever else is accumulated. */
+    /* The state is the last one, x_steps. Sets the adjoint to that of x_steps (the gradient of the final cost), and
+     * sets everything else that `adjoint` and `cost` accumulate to zero. */
     int (*start)(void *context, uint64_t steps);
-    /* Optional: the cost of x_step. Adds its gradient to the adjoint and its value to *value. Called for each step from
-     * the last state (after `start`) down to x_0 (after `adjoint`), exactly once, so the sum has the same bits under
-     * every schedule. The state is x_step. */
+    /* Optional: the cost of the state x_step. Adds its gradient to the adjoint and its value to *value. It is called
+     * exactly once for each state, from the last one (after `start`) down to x_0 (after `adjoint`), so the sum has the
+     * same bits under every schedule. */
     int (*cost)(void *context, uint64_t step, double *value);
-    /* Only when steps is VERSO_UNKNOWN: is x_step the last state? Not 0: yes. Asked before every step. */
+    /* Required if steps is VERSO_UNKNOWN, else NULL. Returns nonzero if x_step is the last state, 0 if not. It is
+     * called before every forward step, and once more for the last state when the adjoint starts. */
     int (*finished)(void *context, uint64_t step);
 
-    /* Where the state lies: all that a later step depends on, of as many time levels as there are. A region without
-     * bytes ends the list. Callbacks that swap pointers need save and load instead. */
+    /* Where the state is: everything that a later step depends on, including earlier time levels. The first region
+     * whose `bytes` is NULL ends the list. Callbacks that swap pointers need `save` and `load` instead. */
     verso_region state[VERSO_REGIONS_MAX];
-    /* Where the adjoint lies, with everything that `adjoint` and `cost` accumulate (gradients with respect to
-     * parameters or controls). */
+    /* Where the adjoint is, together with everything else that `adjoint` and `cost` accumulate (gradients with respect
+     * to parameters or controls). */
     verso_region adjoint_state[VERSO_REGIONS_MAX];
 
-    /* Instead of regions: callbacks that write to and read from a capsule of a fixed size. */
+    /* Instead of the regions: callbacks that write the state to, and read it from, a capsule of state_size bytes; the
+     * same for the adjoint. Set both callbacks of a pair or none. */
     size_t state_size;
     int (*save)(void *context, void *bytes);
     int (*load)(void *context, const void *bytes);
@@ -63,22 +74,23 @@ typedef struct verso_loop {
     int (*save_adjoint)(void *context, void *bytes);
     int (*load_adjoint)(void *context, const void *bytes);
 
-    /* What tells this computation from others: a name, and inputs that are not part of the state (parameters, controls,
-     * observations). A run that began with others is not continued. Both optional. */
+    /* Both optional: a name, and the inputs that are not part of the state (parameters, controls, observations). They
+     * identify the computation: verso_run does not continue a durable run that began with another name or other inputs.
+     * verso_loop_program reads them. */
     const char *name;
     verso_region inputs[VERSO_REGIONS_MAX];
 
-    /* Result: the sum of what `cost` added, once the run is done. */
+    /* Result, after the run: the sum of the values that `cost` added. */
     double value;
 
-    /* Private: scratch of a recorded stretch. Zero at the start; verso_loop_close frees it. */
-    unsigned char *scratch;
-    size_t scratch_size;
+    struct verso__loop_memory *memory; /* used by Verso; NULL at the start; verso_loop_close frees it */
 } verso_loop;
+#define VERSO_LOOP_INIT VERSO_INIT_OF(verso_loop)
 
-/* Makes a program of it. The loop is borrowed and must stay where it is as long as the program is used. VERSO_INVALID
- * names what is missing. */
+/* Fills in *program. It points to the loop, which must neither move nor end while the program is used.
+ * VERSO_STATUS_INVALID if something is missing or contradictory; the message names it. */
 VERSO_API verso_status verso_loop_program(verso_loop *loop, verso_program *program, verso_error *error);
+/* Frees the private memory of a loop. Call it after the last verso_run; the loop may be used again. */
 VERSO_API void verso_loop_close(verso_loop *loop);
 
 #ifdef __cplusplus

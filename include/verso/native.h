@@ -1,13 +1,26 @@
-/* Gradients of C programs as they are: what a program compiled by `verso cc` can ask of its own functions.
+/* Derivatives of C functions in programs compiled and linked by `verso cc`, a drop-in replacement for cc.
  *
- * Nothing in the program is annotated. `verso cc` (a drop-in for cc) finds the functions whose address reaches one of
- * the calls below, and everything they can call, and makes a recording, a reverse and a tangent version of each when it
- * links. Memory is memory: what a function reads and writes through any pointer, on the heap, on the stack or in
- * globals, carries derivatives.
+ *     static double f(const double *x, size_t n) { ... }            // any C function
  *
- * The calls are not reentrant: one differentiation at a time in a process, and no other thread may run code of the
- * program meanwhile that was compiled by `verso cc`. All return a status and leave a message that names file, line and
- * remedy in report->error; nothing is printed. */
+ *     verso_error error;
+ *     if (verso_gradient(f, x, n, gradient, NULL, NULL, &error) != VERSO_STATUS_OK)
+ *         fprintf(stderr, "%s\n", error.message);
+ *
+ * The program needs no annotations. When it links, `verso cc` finds the functions whose address reaches one of the
+ * calls below, and every function that they can call, and generates a recording, a reverse and a tangent version of
+ * each. Numbers carry derivatives wherever a function reads or writes them: on the heap, on the stack or in globals,
+ * through any pointer.
+ *
+ * Threads: a process can run one differentiation, check or execution (verso_execution) at a time; a second call fails
+ * with VERSO_STATUS_STATE. Meanwhile no other thread may run code of the program that `verso cc` compiled. Functions on
+ * call sites (verso_site_..., verso_sites_...) may be used by one thread at a time. In plain runs verso_fixed_point,
+ * verso_frozen and fragments may be used by any number of threads.
+ *
+ * Errors: functions that can fail return a status and write the message, which names file, line and remedy, to *error
+ * (verso/status.h). They print nothing and do not end the process, unless an environment variable such as VERSO_RUN or
+ * VERSO_PROFILE asks for it (docs/native.md, docs/durable.md).
+ *
+ * docs/glossary.md defines the terms. */
 #ifndef VERSO_NATIVE_H
 #define VERSO_NATIVE_H
 
@@ -24,13 +37,14 @@ extern "C" {
 #endif
 
 typedef enum verso_scalar {
-    VERSO_DOUBLE = 0,
-    VERSO_FLOAT = 1,
-    VERSO_LONG_DOUBLE = 2,
+    VERSO_SCALAR_DOUBLE = 0,
+    VERSO_SCALAR_FLOAT = 1,
+    VERSO_SCALAR_LONG_DOUBLE = 2,
 } verso_scalar;
 
-/* `count` numbers of one type, side by side in the program's memory, and as many derivatives beside them. Derivatives
- * are doubles whatever the type. */
+/* A region: `count` contiguous numbers of one type at `data` in the program's memory, and `count` derivatives, which
+ * are doubles whatever the type. The caller owns both arrays. `data` must be a multiple of 4; a region outside the
+ * memory that Verso can shadow (heap, globals, stacks, usual mappings) is refused with VERSO_STATUS_INVALID. */
 typedef struct verso_array {
     void *data;
     size_t count;
@@ -38,214 +52,287 @@ typedef struct verso_array {
     double *derivative;
 } verso_array;
 
-/* The recording of a run at one go, in memory up to a limit and then in a file: see docs/native.md. */
-typedef struct verso_native_offload {
-    const char *directory;             /* where the file is; NULL: all of it stays in memory */
-    uint64_t memory;                   /* bytes of the recording that stay in memory at most; 0: 256 MiB */
-    bool synchronous;                  /* no thread: the run waits while it is written, and while it is read back */
-    const struct verso_system *system; /* NULL: the machine's */
-} verso_native_offload;
-
+/* Fields that are set take precedence over environment variables, except over
+ * VERSO_PROFILE (docs/native.md). */
 typedef struct verso_native_options {
-    /* The budget: bytes for the recording, for capsules and for shadow memory, besides the program's own. What does not
-     * fit is computed again, from capsules that were taken anywhere in the run. The gradient has the same bits. 0: what
-     * the environment variable VERSO_MEMORY says ("64M"); else everything is recorded. */
+    size_t size VERSO_SIZE_OF(verso_native_options); /* set by VERSO_NATIVE_OPTIONS_INIT */
+    /* The budget: the most bytes for the recording, capsules and shadow memory together, besides the program's own
+     * memory. Verso runs again what it cannot keep within the budget, from capsules taken anywhere in the run; the
+     * gradient has the same bits. 0: the environment variable VERSO_MEMORY ("64M") if set; otherwise no budget, and the
+     * whole run is recorded. */
     uint64_t memory;
-    /* A step of a schedule: so many bytes of recording. 0: what VERSO_SCHEDULE says ("leaf=64k"); else chosen from the
-     * budget. */
+    /* Length of a step of a schedule, in bytes of recording. 0: VERSO_SCHEDULE ("leaf=64k") if set; otherwise chosen
+     * from the budget. */
     uint64_t leaf;
-    /* With calls in it checkpointed recording a step may take less: at most so many bytes, which is what the budget
-     * spares for it (`verso tune` predicts it). 0: as many as `leaf`. */
+    /* The most bytes of recording that a step of length `leaf` takes when calls in it are checkpointed, which may be
+     * fewer than `leaf` (`verso tune` predicts them). The budget reserves this many. Used only if `leaf` is given and
+     * some call site is on. 0: same as `leaf`. */
     uint64_t leaf_tape;
-    /* Capsules are so large, about, so that a budget can be divided before the first is taken. 0: the run tells; when
-     * it has, it may have to begin again. */
+    /* Approximate size of a capsule in bytes, by which the budget is divided before the first capsule is taken. 0:
+     * measured during the run, which may have to begin again once the size is known. */
     uint64_t capsule;
-    /* The driver's options, for those who want to say more than a budget: schedule, directory, progress. Its `memory`
-     * counts where the one above is 0. NULL: chosen automatically. When it is (NULL, or run->automatic), VERSO_SCHEDULE
-     * may name a schedule ("revolve,slots=10"); where there is no directory, VERSO_RUN. With a directory that is not
-     * `scratch` the gradient is durable: killed at any instant, the same program run again goes on (docs/durable.md,
-     * "Compiled programs"). A disk whose writes and reads cost 0 has its costs estimated from the sizes of capsules and
-     * steps; capsules in files without a directory go to one in TMPDIR that is removed at the end. Without `group`. */
+    /* Options of the driver (verso/run.h), to set more than a budget: schedule, directory, progress. NULL: chosen
+     * automatically.
+     * - run->memory is the budget if `memory` above is 0. run->group must be NULL.
+     * - If the choice is automatic (NULL, or run->automatic), VERSO_SCHEDULE may name a schedule ("revolve,slots=10").
+     * - If there is no run->directory, VERSO_RUN may name one. With a directory that is not `scratch` the gradient is
+     *   durable: after the process was killed at any instant, the same program continues it when it is run again
+     *   (docs/durable.md, "Compiled programs").
+     * - If the write and read costs of a disk are 0, they are estimated from the sizes of capsules and steps.
+     * - A schedule that keeps capsules in files without a directory creates one in TMPDIR and removes it at the end. */
     const verso_run_options *run;
-    verso_run_report *run_report; /* what the driver did; NULL: not wanted. VERSO_REPORT=FILE has it written, as .json
-                                   * or .html */
+    verso_run_report *run_report; /* receives what the driver did; may be NULL. VERSO_REPORT=FILE writes it to a
+                                   * file, as .json or .html */
 
-    /* Instead of a budget: nothing is computed again, and what does not fit is in a file meanwhile. The gradient has
-     * the same bits. Without a directory: what the environment variable VERSO_OFFLOAD says ("DIRECTORY,limit=64M"),
-     * unless a budget or `run` is given here. */
-    verso_native_offload offload;
+    /* Offload, instead of a budget: Verso runs nothing again, and keeps in a file what does not fit into offload_memory
+     * (docs/native.md, "offload"). The gradient has the same bits. If offload_directory is NULL: VERSO_OFFLOAD
+     * ("DIRECTORY,limit=64M") if set, unless `memory` or `run` asks for a budget, a schedule or a directory.
+     * VERSO_STATUS_INVALID if both are asked for. */
+    const char *offload_directory; /* an existing directory for the file; NULL: the recording stays in memory */
+    uint64_t offload_memory;       /* most bytes of the recording in memory, at least 4 MiB; 0: 256 MiB */
+    bool offload_synchronous;      /* use no thread: the run waits for each write and each read */
 
-    /* Reverse in stretches that are cut at safepoints instead of at one go: the gradient has the same bits. This is how
-     * Verso checks itself. 0: not. UINT64_MAX: at every safepoint. */
-    uint64_t cuts;
-    uint64_t seed;     /* chooses which safepoints, when not all */
-    size_t tape_limit; /* bytes that one recording may take; 0: as many as there are */
+    size_t tape_limit; /* most bytes of one recording; 0: as many as the machine has */
 
-    /* Not NULL: every site is on (verso_site) and nothing else of the above counts but tape_limit and offload; what
-     * that has told about other choices is left here (verso/profile.h). */
+    /* If not NULL, the gradient is computed in a single pass with every call site on (verso_site), and *profile
+     * receives a profile that predicts the cost of other choices (verso/profile.h). tape_limit and offload apply;
+     * fields about budgets and schedules are ignored. Initialise *profile to NULL; the caller frees it with
+     * verso_profile_free, also if the call fails. */
     verso_profile **profile;
 } verso_native_options;
+#define VERSO_NATIVE_OPTIONS_INIT VERSO_INIT_OF(verso_native_options)
 
 enum { VERSO_SCHEDULE_TEXT = 96 };
 
-/* A run within a budget, or in stretches, is run more than once, each time with its heap, stack, globals and regions as
- * they were (but x of verso_gradient, and arrays of derivatives: it must not write them); what it does to memory of
- * other libraries or to other memory of the caller is done each time. The outside world sees one run: output, input,
- * clocks and random numbers (docs/native-support.md). */
+/* The value and the costs of a differentiation. Filled in on success and on failure, unless the arguments are
+ * refused at once. */
 typedef struct verso_native_report {
-    double value;           /* verso_gradient, verso_directional: what f returned */
-    uint64_t steps;         /* of the schedule; 1: at one go */
-    uint64_t forward_steps; /* that were run without being recorded */
-    uint64_t recordings;
-    uint64_t capsules;      /* at a time, at most */
-    uint64_t safepoints;    /* passed by a run that was cut */
-    uint64_t leaf_bytes;    /* of recording in a step; 0: at one go */
-    uint64_t budget_bytes;  /* 0: none was set */
-    size_t tape_bytes;      /* recordings at a time, at most */
-    size_t turn_bytes;      /* when the reverse sweep began; 0: not at one go */
-    uint64_t offload_bytes; /* of the recording, that were in a file at most */
-    size_t peak_bytes;      /* tape, frames, shadow memory and capsules at most */
-    double seconds_forward; /* running and recording (or the tangent run) */
+    size_t size VERSO_SIZE_OF(verso_native_report); /* set by VERSO_NATIVE_REPORT_INIT */
+    double value;                                   /* verso_gradient, verso_directional: the value that f returned */
+    uint64_t steps;                                 /* steps of the schedule; 1: a single pass */
+    uint64_t forward_steps;                         /* steps that were run without recording, repetitions included */
+    uint64_t recordings;                            /* steps or stretches that were recorded */
+    uint64_t capsules;                              /* most capsules kept at a time */
+    uint64_t safepoints;    /* safepoints that the run passed, if they were counted (verso_check) */
+    uint64_t leaf_bytes;    /* bytes of recording in a step; 0: a single pass */
+    uint64_t budget_bytes;  /* the budget; 0: none was set */
+    size_t tape_bytes;      /* peak of recordings, with the snapshots of checkpointed calls */
+    size_t turn_bytes;      /* the same when the reverse sweep began; 0: not a single pass */
+    uint64_t offload_bytes; /* most bytes of the recording that were in a file */
+    size_t peak_bytes;      /* peak of tape, frames of the reverse sweep, shadow memory and capsules together */
+    double seconds_forward; /* wall-clock time of running and recording, or of the tangent run */
     double seconds_reverse;
-    double seconds_processor; /* of both, that the processor has worked for them, whatever else the machine did */
-    char schedule[VERSO_SCHEDULE_TEXT]; /* "at one go", or what was played: "online: 350 steps, 12 slots"; "end at one
-                                         * go; revolve: ..." when that was for the first of the steps only */
-    verso_error error;                  /* why the call failed */
+    double seconds_processor; /* reverse mode: processor time of the calling thread for both */
+    uint64_t begun_anew;      /* how often a durable run began anew: see verso_run_report */
+    int signal;               /* the signal that arrived during a run that catches signals; 0: none */
+    /* "single pass", or the schedule: "online: 350 steps, 12 slots". "end in a single pass; revolve: ..." if the end of
+     * the run was recorded in a single pass and the schedule covers the steps before it. */
+    char schedule[VERSO_SCHEDULE_TEXT];
 } verso_native_report;
+#define VERSO_NATIVE_REPORT_INIT VERSO_INIT_OF(verso_native_report)
 
-/* ---- Derivatives. `options` and `report` may be NULL. ---- */
+/* ---- Derivatives ---- */
 
-/* gradient[i] = d f(x, n) / d x[i]. */
+/* `options`, `report` and `error` may be NULL. Derivatives are valid only if the call returns VERSO_STATUS_OK.
+ *
+ * Within a budget, or with checkpointed calls, Verso runs parts of the function more than once. Before each run it
+ * restores heap, stack, globals and regions. It does not restore x of verso_gradient and arrays of derivatives, which
+ * the function must not write, nor memory of other libraries and other memory of the caller, where the effects of each
+ * run remain. To the outside world it is one run: output, input, clocks and random numbers (docs/native-support.md).
+ *
+ * VERSO_STATUS_INVALID: a bad argument, a program that `verso cc` did not link, or code that cannot be differentiated;
+ * VERSO_STATUS_IMPOSSIBLE: the budget is too small, and the message names the least; VERSO_STATUS_NO_MEMORY: the
+ * recording exceeds tape_limit or the machine's memory; VERSO_STATUS_STATE: see "Threads" above;
+ * VERSO_STATUS_SUSPENDED: a durable run stopped as run->on_signal, time_limit or step_limit asked, and the program's
+ * memory is as it was before the call; VERSO_STATUS_IO, VERSO_STATUS_CORRUPT, VERSO_STATUS_BUSY: files or the directory
+ * of the run. */
+
+/* Sets gradient[i] = d f(x, n) / d x[i] for i < n. */
 VERSO_API verso_status verso_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n,
                                       double *gradient, const verso_native_options *options,
-                                      verso_native_report *report);
-/* *derivative = sum over i of d f(x, n) / d x[i] * direction[i], in tangent mode. */
+                                      verso_native_report *report, verso_error *error);
+/* Sets *derivative = sum over i of d f(x, n) / d x[i] * direction[i], by tangent mode. */
 VERSO_API verso_status verso_directional(double (*f)(const double *x, size_t n), const double *x, size_t n,
-                                         const double *direction, double *derivative, verso_native_report *report);
+                                         const double *direction, double *derivative, verso_native_report *report,
+                                         verso_error *error);
 
-/* Runs run(context) once; then, for every region of `wrt`, sets wrt.derivative to the sum over all numbers y in all
- * regions of `of` of of.derivative(y) * d y / d x, where x is the number in wrt before the run and y that in `of` after
- * it. A region may be in both lists: then its entry there keeps its own derivative array. */
+/* Vector-Jacobian product, in reverse mode. Runs run(context), with the effect of one run; then sets the derivative of
+ * every number x in the regions `wrt` to the sum, over all numbers y in the regions `of`, of derivative(y) * d y / d x,
+ * where x is the value before the run and y the value after it. The caller sets the derivatives in `of` before the
+ * call. A region may be in both lists, with a derivative array of its own in each. */
 VERSO_API verso_status verso_vjp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                                  const verso_array *of, size_t of_count, const verso_native_options *options,
-                                 verso_native_report *report);
-/* The same in tangent mode: of.derivative = sum of d y / d x * wrt.derivative(x). */
+                                 verso_native_report *report, verso_error *error);
+/* Jacobian-vector product, in tangent mode: sets the derivative of every y in `of` to the sum, over all x in `wrt`, of
+ * d y / d x * derivative(x). The caller sets the derivatives in `wrt`. */
 VERSO_API verso_status verso_jvp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
-                                 const verso_array *of, size_t of_count, verso_native_report *report);
+                                 const verso_array *of, size_t of_count, verso_native_report *report,
+                                 verso_error *error);
 
 /* ---- Checking derivatives ---- */
 
-/* Zero where there is nothing special to say. */
 typedef struct verso_check_options {
-    uint64_t seed;     /* of directions and of safepoints to be cut at; 0: 1 */
-    uint64_t cuts;     /* how many safepoints one sweep is cut at; 0: 16 */
-    uint64_t every;    /* up to so many safepoints another sweep is cut at all of them, if the program's memory is
-                          not large; 0: 2000 */
-    size_t tape_limit; /* as above */
-    /* A budget or a schedule, within which the gradient is computed once more (its run_report is not filled in). NULL:
-     * what the environment says, if it says something. */
+    size_t size VERSO_SIZE_OF(verso_check_options); /* set by VERSO_CHECK_OPTIONS_INIT */
+    uint64_t seed;                                  /* of the random directions and of the choice of safepoints; 0: 1 */
+    uint64_t cuts;                                  /* number of safepoints at which one sweep is cut; 0: 16 */
+    /* If the run has at most this many safepoints, a second sweep is cut at all of them, unless that many copies of the
+     * program's memory exceed 16 GiB. 0: 2000. */
+    uint64_t every;
+    size_t tape_limit; /* as in verso_native_options */
+    /* A budget, a schedule or an offload with which the gradient is computed once more; its run_report is not filled
+     * in. NULL: those of the environment variables, if any. */
     const verso_native_options *within;
+    verso_native_report *within_report; /* receives the costs of that gradient; may be NULL */
 } verso_check_options;
+#define VERSO_CHECK_OPTIONS_INIT VERSO_INIT_OF(verso_check_options)
 
 enum { VERSO_CHECK_STEPS = 14 };
 
-/* Tests of one run at one point, with random directions u of the inputs and weights v of the outputs. */
+/* What verso_check and verso_check_gradient found. They test the derivatives at one point x, the inputs of the call,
+ * along one random direction u of the inputs and with random weights v of the outputs; J is the Jacobian at x. If the
+ * program computes in floats, each element of u gets the sign of the same element of the gradient v J, so that the
+ * terms of the sum (v J) u do not cancel. */
 typedef struct verso_check_report {
-    uint64_t seed;
-    bool holds; /* all do */
+    size_t size VERSO_SIZE_OF(verso_check_report); /* set by VERSO_CHECK_REPORT_INIT */
+    uint64_t seed;                                 /* the one used */
+    bool holds;                                    /* all tests passed */
 
-    /* Dot products: v (J u) in tangent mode is (v J) u in reverse mode. The bound is 1e-12 of the sum of the absolute
-     * values of their terms, plus 32 times the rounding errors of both, which are seen by doing each again with its
-     * directions divided by 3 and by 7: exactly, that changes nothing. */
+    /* Values: recorded, cut and tangent runs return the same bits as a plain call. If some function was compiled with
+     * fast-math (value_fast), the compiler may reorder the plain call: it may then differ by value_bound, which is 4096
+     * units in the last place (of a float, if the program computes in floats) plus 64 times the noise of the Taylor
+     * test. The fields report the first output beyond its bound or, if there is none, the output that differs most. */
+    bool value_holds, value_fast;
+    double value_plain, value_recorded, value_bound;
+    uint64_t value_other; /* output numbers with other bits than in the first recorded run, in all later runs */
+
+    /* Dot products: v (J u) by tangent mode equals (v J) u by reverse mode. The bound is 1e-12 of the sum of the
+     * absolute values of the terms, plus 32 times the rounding error of both modes. That is measured by repeating each
+     * mode with its directions divided by 3 and by 7, which would change nothing in exact arithmetic. */
     bool dot_holds;
     double dot_tangent, dot_reverse, dot_bound;
 
-    /* Taylor: the remainder v (f(x + h u) - f(x)) - h (v J) u falls like h^2. Remainders below 16 times the noise (the
-     * largest at some inputs that are 2^-36 of u away, or a unit in the last place) plus h times dot_bound say nothing.
-     * To the last three that do, a h + b h^2 + c h^3 is fitted; the order is the mean of 1, 2 and 3 weighted by the
-     * sizes of the terms at the last of them: 2 or more when the derivative is right, 1 when it is wrong; it must
-     * be 1.6. When less than two say something, the function is linear as far as can be seen, and the smallest
-     * remainder must be below a thousandth of the linear term, or all linear terms in the noise. */
+    /* Taylor: the remainder v (f(x + h u) - f(x)) - h (v J) u falls like h^2 if the derivative is right, like h if it
+     * is wrong.
+     * - The noise is the largest remainder at inputs about 2^-36 of u away from x, and at least a unit in the last
+     *   place of the outputs. A remainder is significant if it exceeds 16 times the noise plus h times dot_bound.
+     * - The test fits a h + b h^2 + c h^3 to the last three significant remainders (without c, if there are two).
+     *   taylor_order is the mean of 1, 2 and 3, weighted by the sizes of the three terms at the last of these: 2 or
+     *   more if the derivative is right, 1 if it is wrong. It must be at least 1.6.
+     * - With fewer than two significant remainders the function looks linear (taylor_linear): the smallest remainder
+     *   must be at most a thousandth of its linear term, or all linear terms must be below 16 times the noise.
+     * - If the program computes in floats, the noise is also measured at inputs 2^-22 of u away (or further, up to
+     *   2^-12, while f does not change), and the unit in the last place is that of a float where the output is one. */
     bool taylor_holds, taylor_linear;
     double taylor_step[VERSO_CHECK_STEPS];      /* h */
-    double taylor_remainder[VERSO_CHECK_STEPS]; /* NaN: f is not finite there */
-    double taylor_orders[VERSO_CHECK_STEPS]; /* from this one to the next: the slope; NaN: one of them says nothing */
+    double taylor_remainder[VERSO_CHECK_STEPS]; /* absolute value; NaN: f is not finite at x + h u */
+    double taylor_orders[VERSO_CHECK_STEPS];    /* order between this step and the next; NaN: one is not significant */
     double taylor_noise, taylor_order;
+    /* Differences: central differences around x, extrapolated from two steps, estimate (v J) u. The doubt of an
+     * estimate is the change by the extrapolation plus twice the noise divided by the step; the fields report the
+     * estimate with the least doubt. taylor_holds is false if it differs from the gradient by more than twice the sum
+     * of the doubt and dot_bound, and no smaller step contradicts it. If a program computes in floats and taylor_linear
+     * is true, taylor_holds is also true if they do not differ and the doubt is at most a fiftieth of the sum of the
+     * absolute values of the derivative's terms. NaN: f is not finite at these points. */
+    double difference, difference_doubt;
+    /* If differences contradict the gradient and the function has no corner at x, tangent mode computes the derivative
+     * at four points next to x, up to about 2^-24 of u away. The results, and that at x, range from nearby_least to
+     * nearby_most (otherwise both are NaN). If this range exceeds a tenth of the error, the derivative is
+     * ill-conditioned: differences agree on a slope that the derivatives do not have. Solvers that choose their steps
+     * by error estimates behave so if the choice is differentiated: docs/adaptive-solvers.md. */
+    bool ill_conditioned;
+    double nearby_least, nearby_most;
 
-    /* Cuts: the reverse sweep in stretches gives the same bits. */
+    /* Cuts: a reverse sweep that is cut into stretches gives the same bits. */
     bool cuts_hold;
-    uint64_t safepoints;
+    uint64_t safepoints;     /* in the run */
     uint64_t stretches;      /* in all cut sweeps together */
-    uint64_t cut_sweeps;     /* 1, or 2 when one was cut at every safepoint */
-    uint64_t cut_difference; /* numbers that differ */
+    uint64_t cut_sweeps;     /* 1; 2 if a second one was cut at every safepoint */
+    uint64_t cut_difference; /* numbers of the gradient that differ */
 
-    /* Within a budget or by a schedule, where options or environment ask for one: the same bits, too. */
+    /* The gradient with the budget, schedule or offload of the options or the environment: the same bits. `within` is
+     * true if there was one. */
     bool within, within_holds;
-    uint64_t within_difference;     /* numbers that differ */
-    verso_native_report within_run; /* what it took */
-
-    verso_error error; /* why it could not be checked */
+    uint64_t within_difference; /* numbers of the gradient that differ */
 } verso_check_report;
+#define VERSO_CHECK_REPORT_INIT VERSO_INIT_OF(verso_check_report)
 
-/* VERSO_OK when it could be checked: report->holds is the verdict. Arguments as for verso_vjp; derivative arrays are
- * neither read nor written and may be NULL. The run is run many times; the program's heap, globals and the regions are
- * restored before each time and at the end. What a run does to files or to memory of other libraries is done each time.
- */
+/* Tests the derivatives of run(context). Returns VERSO_STATUS_OK if all tests could be made; report->holds is their
+ * verdict. `report` must not be NULL (VERSO_STATUS_INVALID), `options` may be. The other arguments are those of
+ * verso_vjp; the derivative arrays are neither read nor written and may be NULL. Verso runs `run` many times. It
+ * restores the program's heap, globals and the regions before each run and at the end; effects of each run on files and
+ * on memory of other libraries remain. */
 VERSO_API verso_status verso_check(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                                    const verso_array *of, size_t of_count, const verso_check_options *options,
-                                   verso_check_report *report);
-/* The same for the function of verso_gradient, of which x is not touched. */
+                                   verso_check_report *report, verso_error *error);
+/* The same for a function as in verso_gradient. It gets a copy of x; x is not modified. */
 VERSO_API verso_status verso_check_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n,
-                                            const verso_check_options *options, verso_check_report *report);
+                                            const verso_check_options *options, verso_check_report *report,
+                                            verso_error *error);
 
 /* ---- Interrupting and resuming, without derivatives ---- */
 
-/* run(context) in small steps: from one safepoint (a function's entry, an iteration of a loop) to another. Wherever it
- * stands it can be copied, and a copy can be resumed any number of times: each time the run goes on from there with the
- * same bits. A copy holds the run's stack, all of the program's heap and globals, and those `regions` that lie
- * elsewhere (they must stay where they are; their derivatives are not used). Resuming puts all of that back, also what
- * the caller has changed meanwhile. It does not hold memory of other libraries or of the caller's stack, where what the
- * caller wants to remember belongs. The outside world sees one run: what is printed is printed once, what is read,
- * drawn or asked of a clock is the same each time. One execution or differentiation at a time in a process. */
+/* An execution runs run(context) in small steps, each from one safepoint (a function's entry, an iteration of a loop)
+ * to the next. Between steps the caller can copy it, and resume a copy any number of times: each time the run continues
+ * from there with the same bits.
+ *
+ * A copy holds the run's stack, all of the program's heap and globals, and those `regions` that lie elsewhere. Resuming
+ * restores all of these, also what the caller has changed meanwhile. A copy does not hold memory of other libraries or
+ * the caller's stack: variables that the caller wants to keep belong there. To the outside world it is one run: output
+ * is written once; input, random numbers and clocks give the same each time. */
 typedef struct verso_execution verso_execution;
 typedef struct verso_execution_copy verso_execution_copy;
 
+/* Starts an execution, at its beginning. `regions`, and the memory that they describe, must stay in place until it is
+ * closed; their derivatives must not be NULL but are not used. VERSO_STATUS_STATE: another execution or differentiation
+ * is active. On failure *execution is NULL. */
 VERSO_API verso_status verso_execution_open(void (*run)(void *context), void *context, const verso_array *regions,
                                             size_t count, verso_execution **execution, verso_error *error);
-VERSO_API void verso_execution_close(verso_execution *execution); /* NULL is nothing */
-/* Lets it go on for so many steps, or to its end. *done (may be NULL): how many it took, where the one that ended the
- * run counts. A run that has ended takes none. UINT64_MAX steps that are not counted (done is NULL) take about as long
- * as the program itself. */
-VERSO_API verso_status verso_run_steps(verso_execution *execution, uint64_t steps, uint64_t *done, bool *ended,
-                                       verso_error *error);
-VERSO_API verso_status verso_capture(verso_execution *execution, verso_execution_copy **copy, verso_error *error);
-VERSO_API void verso_resume(verso_execution *execution, const verso_execution_copy *copy);
+/* Ends and frees it. No-op on NULL. */
+VERSO_API void verso_execution_close(verso_execution *execution);
+/* Runs `steps` more steps, or to the end of the run if that comes first; *ended tells which. *done (may be NULL) is the
+ * number of steps taken, including the one that ended the run; 0 if it had ended before. With steps == UINT64_MAX and
+ * done == NULL, which counts no steps, the run takes about as long as the program itself. */
+VERSO_API verso_status verso_execution_run(verso_execution *execution, uint64_t steps, uint64_t *done, bool *ended,
+                                           verso_error *error);
+/* Copies the execution as it stands. The caller frees *copy with verso_execution_copy_free; on failure it is NULL. */
+VERSO_API verso_status verso_execution_capture(verso_execution *execution, verso_execution_copy **copy,
+                                               verso_error *error);
+/* Puts the execution back to where `copy` was taken. */
+VERSO_API void verso_execution_resume(verso_execution *execution, const verso_execution_copy *copy);
+/* Returns the number of bytes that the copy takes. */
 VERSO_API size_t verso_execution_copy_size(const verso_execution_copy *copy);
-VERSO_API void verso_execution_copy_free(verso_execution_copy *copy); /* NULL is nothing */
+/* Frees a copy. No-op on NULL. */
+VERSO_API void verso_execution_copy_free(verso_execution_copy *copy);
 
 /* ---- Checkpointed calls ---- */
 
-/* Which calls are checkpointed (verso_site, verso/profile.h). All are off until somebody switches them on. Which are on
- * changes no bit of a gradient. Not to be changed while one is being computed. */
+/* Which calls are checkpointed (verso_site, verso/profile.h). Sites are off until they are switched on, except those
+ * with `always`. The choice changes no bit of a gradient. It must not be changed while a gradient is computed. */
 
-/* They are in the order of their places. */
+/* Call sites are numbered from 0 to verso_site_count() - 1 in the order of their places in the source. The count is
+ * also 0 if there is no memory for the list. The texts of a verso_site live as long as the program. verso_site_set does
+ * nothing if the site has `always` or `never`. */
 VERSO_API size_t verso_site_count(void);
 VERSO_API verso_site verso_site_get(size_t index);
 VERSO_API void verso_site_set(size_t index, bool on);
-/* Lines `on CALLER CALLEE PLACE` or `off ...`, where * stands for anything and # begins a comment: "off * norm *" is
- * about all calls of norm, and a place `file.c:12#3` about the one call with that number alone. `memory BYTES` and
- * `step BYTES BYTES BYTES` are options.memory, and options.leaf, leaf_tape and capsule, of gradients of which neither
- * options nor environment say anything about budgets, schedules, directories and offload. `name` begins messages.
- * VERSO_INVALID when a line is about no call; lines before it count. */
+/* Switches sites by the lines of `text`, first to last:
+ *     on CALLER CALLEE PLACE      or `off`. * matches anything: "off * norm *" switches all calls of norm. A place
+ *                                 `file.c:12#3` matches only the call with that number (verso_site.number)
+ *     memory BYTES                sets options.memory
+ *     step BYTES BYTES BYTES      sets options.leaf, leaf_tape and capsule
+ * # begins a comment. `memory` and `step` apply to gradients for which neither options nor environment specify a
+ * budget, schedule, directory or offload. `name` begins messages. VERSO_STATUS_INVALID: a line is malformed, matches no
+ * call, or names a callee none of whose matching calls can be switched so; the lines before it have taken effect. */
 VERSO_API verso_status verso_sites_switch(const char *name, const char *text, verso_error *error);
-/* The same, of a file: verso.sites, which `verso profile` and `verso tune` write. The environment variable VERSO_SITES
- * names one that is read before the first gradient of a process. */
+/* The same for the text of a file, such as the verso.sites that `verso profile` and `verso tune` write. The environment
+ * variable VERSO_SITES names a file that is read before the first gradient of a process. */
 VERSO_API verso_status verso_sites_read(const char *path, verso_error *error);
 
-/* A stretch of a function that counts as a call: what lies between the two is a site whose callee is `name`, a string
- * literal of one word, and whose place is the line of the begin. There is one way into it, through its begin, and one
- * way out, through its end, which is in the same function; a fragment may have others in it. No variable-length array
- * is declared in it. In a plain run, and in code that is not differentiated, they do nothing. */
+/* A fragment: code between verso_fragment_begin(name) and verso_fragment_end() that counts as a call. It is a call site
+ * with callee `name`, a string literal of one word, and the line of the begin as its place. Control must enter through
+ * the begin and leave through the end, which must be in the same function. Fragments may be nested. No variable-length
+ * array may be declared in a fragment. In plain runs, and in code that is not differentiated, the two
+ * functions do nothing. */
 #if defined(__clang__)
 #define VERSO_FRAGMENT_MARK __attribute__((weak, visibility("hidden"), noinline, noduplicate, nomerge, nothrow))
 VERSO_FRAGMENT_MARK void verso_fragment_begin(const char *name);
@@ -254,7 +341,7 @@ VERSO_FRAGMENT_MARK void verso_fragment_begin(const char *name) {
     (void)name;
 }
 VERSO_FRAGMENT_MARK void verso_fragment_end(void) {}
-#else /* a plain compiler does not differentiate */
+#else /* other compilers do not differentiate */
 static inline void verso_fragment_begin(const char *name) {
     (void)name;
 }
@@ -263,93 +350,182 @@ static inline void verso_fragment_end(void) {}
 
 /* ---- Fixed points ---- */
 
-/* Zero where there is nothing special to say. */
 typedef struct verso_fixed_point_options {
-    double tolerance;            /* of the state: the largest change of a number by a step, relative to the largest
-                                    number; 0: 1e-12 */
-    double derivative_tolerance; /* the same of its adjoints or tangents; 0: as of the state */
-    uint64_t most;               /* steps, and as many for derivatives; 0: 1000 */
+    size_t size VERSO_SIZE_OF(verso_fixed_point_options); /* set by VERSO_FIXED_POINT_OPTIONS_INIT */
+    /* The state has converged when no number changes in a step by more than this (0: 1e-12), relative to the largest
+     * number. */
+    double tolerance;
+    double derivative_tolerance; /* the same for the adjoints or tangents of the state; 0: same as `tolerance` */
+    uint64_t most;               /* most steps for the state, and most sweeps or steps for its derivatives; 0: 1000 */
 } verso_fixed_point_options;
+#define VERSO_FIXED_POINT_OPTIONS_INIT VERSO_INIT_OF(verso_fixed_point_options)
 
 /* uint64_t verso_fixed_point(void (*step)(void *context), void *context, double *state, size_t count,
  *                            const verso_fixed_point_options *options);
- * calls step(context) until it does not change state[0] to state[count - 1] any more, and once again. Returns the
- * number of steps; 0: so many do not do, or there is no memory.
+ * calls step(context) until state[0] to state[count - 1] have converged, and once more. Returns the number of steps; 0
+ * if the state did not converge in `most` steps or became infinite or NaN, if options->size is 0, or if there is no
+ * memory. `options` may be NULL. It works in plain runs too, and in code of any compiler.
  *
- * The derivatives are those of the solution u of u = G(u, p), by Christianson's two phases, where step puts G(u, p) in
- * the place of the state u, and p is everything else it reads. Only the last step is recorded, and it is reversed until
- * the adjoint of the state has converged, too, in so many sweeps as the contraction takes. Where the state came from
- * does not count. Not to converge is then an error.
+ * The derivatives are those of the solution u of u = G(u, p), by Christianson's two-phase method. `step` replaces the
+ * state u by G(u, p); p is everything else that it reads. Verso records only the last step, and reverses it until the
+ * adjoint of the state has converged too, which takes as many sweeps as the contraction requires. The derivatives do
+ * not depend on the initial state. In a differentiation, failure to converge is an error (VERSO_STATUS_INVALID).
  *
- * A step writes every number of the state, at the same place each time, and carries nothing else on to the next one. It
- * may be called any number of times. It may contain other fixed points. It is recorded in one piece: it is not divided
- * among the steps of a schedule, and calls within it are not checkpointed.
- *
- * Also in a plain run, in any compiler's code. */
-#define verso_fixed_point(...) verso_fixed_point_at(VERSO_PLACE(__LINE__), __VA_ARGS__)
-#define VERSO_PLACE(line) VERSO_PLACE_TEXT(line)
-#define VERSO_PLACE_TEXT(line) __FILE__ ":" #line
-/* `where` begins messages; options: NULL is nothing special. */
+ * `step` must write every number of the state, at the same address each time, and carry nothing else over to the next
+ * step. Verso may call it any number of times. It may contain other fixed points. It is recorded in one piece:
+ * schedules do not divide it, and calls within it are not checkpointed. */
+#define verso_fixed_point(...) verso_fixed_point_at(VERSO__PLACE(__LINE__), __VA_ARGS__)
+#define VERSO__PLACE(line) VERSO__PLACE_TEXT(line)
+#define VERSO__PLACE_TEXT(line) __FILE__ ":" #line
+/* The function behind the macro. `where` begins messages. */
 VERSO_API uint64_t verso_fixed_point_at(const char *where, void (*step)(void *context), void *context, double *state,
                                         size_t count, const verso_fixed_point_options *options);
 
-/* ---- What Verso cannot see: functions of libraries that were not compiled by `verso cc` ---- */
+/* ---- Annotations of functions: without derivatives, checkpointed or not ---- */
 
-/* On a declaration or a definition: its result and what it writes do not depend on anything that is differentiated. Of
- * a function that was not compiled by `verso cc` Verso sees what it changes within 240 bytes behind each pointer; one
- * that overwrites numbers with derivatives elsewhere needs an adjoint of its own. */
+/* VERSO_INACTIVE, on a declaration or definition: neither the function's result nor anything that it writes depends on
+ * numbers that are differentiated. A foreign function, one that `verso cc` did not compile, is then called once, even
+ * where a run is repeated (a memory budget, checkpointed calls, `verso check`): Verso logs its result and what it
+ * changed in the program's memory. To find the changes Verso compares the memory that the function's pointers lead to;
+ * numbers that it changed there lose their derivatives. */
+/* VERSO_PURE: as VERSO_INACTIVE; besides, the function keeps nothing from one call to the next, and calling it again
+ * has no visible effect: it prints nothing, reads no file, draws no random numbers. Where a run is repeated, Verso
+ * calls it again and logs nothing: use it for functions that are called often. If the function writes nothing, add
+ * __attribute__((pure)): then Verso does not compare memory either. */
+/* VERSO_CHECKPOINT, on a function that `verso cc` compiles: its calls are always checkpointed (verso/profile.h).
+ * VERSO_NOCHECKPOINT: never, like Tapenade's directive. They cannot be switched: `verso tune` respects the mark, and a
+ * line of VERSO_SITES that names the function and contradicts it is an error. The marks do not apply to calls through a
+ * pointer, nor within the step of a fixed point, where no call is checkpointed.
+ *
+ * VERSO_CHECKPOINT_CALL(f)(x, y), VERSO_NOCHECKPOINT_CALL(f)(x, y): the same for this one call, which is not inlined.
+ * It overrides the mark of the function. `f` must be the name of a function. */
 #if defined(__clang__)
 #define VERSO_INACTIVE __attribute__((annotate("verso.inactive"), noinline))
+#define VERSO_PURE __attribute__((annotate("verso.pure"), noinline))
+#define VERSO_CHECKPOINT __attribute__((annotate("verso.checkpoint"), noinline))
+#define VERSO_NOCHECKPOINT __attribute__((annotate("verso.nocheckpoint"), noinline))
+#define VERSO_CHECKPOINT_CALL(function) VERSO_MARKED_CALL(verso_checkpoint_this, function)
+#define VERSO_NOCHECKPOINT_CALL(function) VERSO_MARKED_CALL(verso_nocheckpoint_this, function)
+/* Weak, so that the optimiser does not look into them; `verso cc` calls the function itself. */
+#define VERSO_MARKED_CALL(mark, function) ((__typeof__(&*(function)))mark((verso_any_function *)(function)))
+typedef void verso_any_function(void);
+#define VERSO_MARK(name) \
+    __attribute__((weak, visibility("hidden"), noinline, nothrow, const)) verso_any_function *name( \
+        verso_any_function *function); \
+    __attribute__((weak, visibility("hidden"), noinline, nothrow, const)) verso_any_function *name( \
+        verso_any_function *function) { \
+        return function; \
+    }
+VERSO_MARK(verso_checkpoint_this)
+VERSO_MARK(verso_nocheckpoint_this)
+#undef VERSO_MARK
 #else
-#define VERSO_INACTIVE /* a plain compiler does not differentiate */
+#define VERSO_INACTIVE /* other compilers do not differentiate */
+#define VERSO_PURE
+#define VERSO_CHECKPOINT
+#define VERSO_NOCHECKPOINT
+#define VERSO_CHECKPOINT_CALL(function) (function)
+#define VERSO_NOCHECKPOINT_CALL(function) (function)
 #endif
 
-/* What a custom adjoint is handed. `argument` and `result` have an entry for each floating-point argument or result in
- * order (not for pointers and integers). */
+/* verso_frozen(value) returns `value`, a double, float or long double, without its derivative: numbers computed from it
+ * do not depend, through it, on anything that is differentiated. Use it for numbers that steer a computation and are
+ * not part of its result: the error norm of a step controller, a tolerance, a preconditioner
+ * (docs/adaptive-solvers.md). In plain runs, and in code that is not differentiated, it only returns the value. */
+#if defined(__clang__) /* weak, so that the optimiser does not look into it and remove it */
+#define VERSO_FROZEN(type, name) \
+    __attribute__((weak, visibility("hidden"), noinline, nothrow, annotate("verso.inactive"))) type name(type value); \
+    __attribute__((weak, visibility("hidden"), noinline, nothrow, annotate("verso.inactive"))) type name(type value) { \
+        return value; \
+    }
+#else
+#define VERSO_FROZEN(type, name) \
+    static inline type name(type value) { \
+        return value; \
+    }
+#endif
+VERSO_FROZEN(double, verso_frozen_double)
+VERSO_FROZEN(float, verso_frozen_float)
+VERSO_FROZEN(long double, verso_frozen_long_double)
+#undef VERSO_FROZEN
+#ifndef __cplusplus
+#define verso_frozen(value) \
+    _Generic((value), float: verso_frozen_float, long double: verso_frozen_long_double, default: verso_frozen_double)( \
+        value)
+#endif
+
+/* ---- Custom adjoints ---- */
+
+/* Passed by Verso to the functions of a custom adjoint; valid during the call. `argument` and `result` have one entry
+ * for each floating-point argument or result, in order; pointers and integers have none. */
 typedef struct verso_call {
-    void *kept; /* sweep: what `record` left with verso_keep, in one piece */
+    void *kept; /* sweep: the bytes that `record` kept by verso_keep, contiguous */
     size_t kept_bytes;
-    double *result;   /* sweep: the adjoint of what f returned. tangent: to be filled in */
-    double *argument; /* sweep: to be filled in, zero on entry. tangent: the tangents of the arguments */
+    double *result;   /* sweep: adjoints of the value that f returned. tangent: the function fills in its tangents */
+    double *argument; /* sweep: the function fills in the adjoints; zero on entry. tangent: tangents of the arguments */
 } verso_call;
 
-/* At file scope: f's own adjoint, for a function of any signature R f(A...), compiled by `verso cc` or not.
- *     R    record(verso_call *, A...)   runs instead of f while recording; leaves with verso_keep what the sweep needs
- *     void sweep(verso_call *, A...)    gets the same arguments; adds to argument[] and to verso_adjoint(pointer)[]
- *     R    tangent(verso_call *, A...)  runs instead of f in tangent mode; NULL when there is none
- * None of them is differentiated; they may call f itself. */
+/* At file scope: supplies the adjoint of f, a function of any signature R f(A...), compiled by `verso cc` or not.
+ *     R    record(verso_call *, A...)   runs instead of f during recording, and passes to verso_keep what the sweep
+ *                                       needs
+ *     void sweep(verso_call *, A...)    runs in the reverse sweep with the same arguments, and adds to argument[] and,
+ *                                       by verso_adjoint_add, to the adjoints of numbers in memory
+ *     R    tangent(verso_call *, A...)  runs instead of f in tangent mode. NULL: none; tangent mode then refuses f
+ * Verso does not differentiate these functions. They may call f. */
 #define VERSO_CUSTOM_ADJOINT(f, record, sweep, tangent) \
-    __attribute__((used)) static const struct verso_custom_adjoint verso_custom_adjoint_##f = { \
-        (void (*)(void))(f), (void (*)(void))(record), (void (*)(void))(sweep), (void (*)(void))(tangent)}
+    VERSO_ADJOINT_OBJECT(verso_custom_adjoint_##f) = {(void (*)(void))(f), (void (*)(void))(record), \
+                                                      (void (*)(void))(sweep), (void (*)(void))(tangent)}
 struct verso_custom_adjoint {
     void (*f)(void), (*record)(void), (*sweep)(void), (*tangent)(void);
 };
+/* An assembler label sets the symbol name, because C++ would mangle it. */
+#define VERSO_ADJOINT_OBJECT(name) __attribute__((used)) static const struct verso_custom_adjoint name __asm__(#name)
 
-/* At file scope: f's own adjoint in one piece. A call of f is always checkpointed (verso_site.always): f itself runs
- * while recording, and when the reverse sweep comes to the call the program is put back to where it was in front of it.
- *     void adjoint(verso_call *, A...)  runs then, instead of f: the arguments and all that they lead to are as they
- *                                       were for f; it may call f. Adds to argument[] and to verso_adjoint(pointer)[],
- *                                       takes result[] and what f writes, as a sweep does
+/* At file scope: supplies the adjoint of f in one piece, for functions whose inputs are large, many or overwritten.
+ * Calls of f are always checkpointed (verso_site.always): f itself runs during recording, and when the reverse sweep
+ * comes to the call, Verso restores the program to the state before it.
+ *     void adjoint(verso_call *, A...)  then runs instead of f. The arguments, and all memory that they lead to, are as
+ *                                       they were for f. It may call f. Like a sweep it takes result[] and the adjoints
+ *                                       of what f writes, and adds to argument[] and to those of numbers
+ *                                       in memory
  *     R    tangent(verso_call *, A...)  as above
- * What it changes in the program's memory is undone. Nothing is kept by hand: this is for functions whose inputs are
- * large, or many, or overwritten.
+ * Verso undoes what `adjoint` changes in the program's memory. Nothing has to be kept by verso_keep.
  *
- * f may have a VERSO_CUSTOM_ADJOINT, too: then its site can be switched like others. On: as above, but that `record`
- * runs instead of f, and what it keeps is not kept. Off: the two pieces are used. Both may name the tangent. */
+ * f may have a VERSO_CUSTOM_ADJOINT too; its sites can then be switched like others. On: as above, except that `record`
+ * runs instead of f, and the bytes that it keeps are dropped. Off: `record` and `sweep` are used. Both macros may name
+ * the tangent. */
 #define VERSO_ADJOINT(f, adjoint, tangent) \
-    __attribute__((used)) static const struct verso_custom_adjoint verso_whole_adjoint_##f = { \
-        (void (*)(void))(f), (void (*)(void))0, (void (*)(void))(adjoint), (void (*)(void))(tangent)}
+    VERSO_ADJOINT_OBJECT(verso_whole_adjoint_##f) = {(void (*)(void))(f), (void (*)(void))0, \
+                                                     (void (*)(void))(adjoint), (void (*)(void))(tangent)}
 
-/* In `record`: appends bytes to what `sweep` will find. */
+/* Called by `record`: appends `size` bytes to call->kept of the sweep. If the recording has no room for them, the
+ * differentiation fails with VERSO_STATUS_NO_MEMORY. No-op in tangent mode; elsewhere in a differentiated run it is an
+ * error. */
 VERSO_API void verso_keep(verso_call *call, const void *bytes, size_t size);
-/* The adjoints of the doubles at `data`, one after the other like the doubles themselves. A sweep that stands for
- * writing a number takes its adjoint and sets it to zero; one that stands for reading it adds to it. In tangent mode:
- * the tangents. */
-VERSO_API double *verso_adjoint(const void *data);
-/* That of the number of that type at `data`. Adjoints of floats and long doubles do not lie in an array. */
-VERSO_API double *verso_adjoint_cell(const void *data, verso_scalar type);
+/* Read and change the derivatives of `count` numbers of the given type, contiguous at `data`. The derivatives pass as
+ * doubles whatever the type. The functions may be called by `sweep`, `adjoint` and `tangent`. If `data` is not a
+ * multiple of 4, or Verso has no shadow memory for it, the differentiation fails with VERSO_STATUS_INVALID. */
+
+/* In a sweep, for numbers that f reads: adds terms[i] to the adjoint of number i. */
+VERSO_API void verso_adjoint_add(const void *data, verso_scalar type, size_t count, const double *terms);
+/* In a sweep, for numbers that f writes: sets adjoints[i] to the adjoint of number i, and the adjoint to zero. */
+VERSO_API void verso_adjoint_take(const void *data, verso_scalar type, size_t count, double *adjoints);
+/* In a sweep: sets adjoints[i] to the adjoint of number i, which stays as it is. */
+VERSO_API void verso_adjoint_read(const void *data, verso_scalar type, size_t count, double *adjoints);
+/* In tangent mode: sets tangents[i] to the tangent of number i; and the reverse. */
+VERSO_API void verso_tangent_read(const void *data, verso_scalar type, size_t count, double *tangents);
+VERSO_API void verso_tangent_write(const void *data, verso_scalar type, size_t count, const double *tangents);
 
 #ifdef __cplusplus
+}
+static inline double verso_frozen(double value) {
+    return verso_frozen_double(value);
+}
+static inline float verso_frozen(float value) {
+    return verso_frozen_float(value);
+}
+static inline long double verso_frozen(long double value) {
+    return verso_frozen_long_double(value);
 }
 #endif
 #endif

@@ -1,19 +1,36 @@
-/* Schedules: in which order to advance, store, restore and reverse so that a computation of n steps is reversed in
- * little memory. A schedule knows neither what a program is nor what a byte is; it hands out actions, one at a time.
+/* Schedules: in which order to advance, store, restore and reverse a computation of n steps so that its adjoint is
+ * computed in little memory. A schedule never touches the computation itself: it only yields actions, one at a time,
+ * and the caller (normally the driver, verso/run.h) carries them out.
  *
- * Conventions (they hold everywhere)
- *  - n steps take the states x_0 … x_n. Step i leads from x_i to x_{i+1}; reversing it needs x_i as the working state.
- *  - The working state is not a slot. x_0, when it is stored, takes one of the slots. At the start the working state is
- * x_0.
- *  - beta(c, r) = C(c + r, c). The repetition number r of n steps on c slots: beta(c, r-1) < n <= beta(c, r).
- *  - "Forward steps" are steps run without recording. Each step is besides recorded exactly once, by `reverse` or
- * `record`.
- *  - Slots of tier 0 ("memory") cost nothing unless the kind is `levels`; the other tiers cost what the spec says.
- *  - makespan = forward_cost * forward_steps + backward_cost * n + all writes and reads of the tiers. (Paper 4 calls
- * the chain's length l = n - 1.)
+ *     verso_schedule_spec_init(&spec, VERSO_KIND_REVOLVE);
+ *     spec.steps = 1000;
+ *     spec.slots = 10;
+ *     if (verso_schedule_new(&spec, &schedule, &error) == VERSO_STATUS_OK) {
+ *         while (verso_schedule_next(schedule, &action, &error) == VERSO_STATUS_OK && action.kind != VERSO_ACTION_DONE)
+ *             carry_out(&action);
+ *         verso_schedule_free(schedule);
+ *     }
  *
- * A schedule is streamed: a call of `next` does constant work (amortised), allocates nothing beyond what its slots
- * need, and n may be 10^12. Objects are independent of each other; one object is for one thread at a time. */
+ * Conventions of this header
+ *  - n steps lead through the states x_0 … x_n. Step i leads from x_i to x_{i+1}; to reverse it, the working state must
+ *    be x_i.
+ *  - The working state is x_0 at the start. It occupies no slot; x_0, when it is stored, occupies one.
+ *  - beta(c, r) = C(c + r, c). The repetition number r of n steps on c slots satisfies beta(c, r-1) < n <= beta(c, r).
+ *  - A forward step is a step that is run without recording. In addition, each step is recorded exactly once, by a
+ *    `reverse` or a `record` action.
+ *  - Tier 0 is called memory. Its writes and reads cost nothing, except for the kind `levels`. The costs of other tiers
+ *    are in the spec.
+ *  - makespan = forward_cost * forward_steps + backward_cost * n + the cost of all writes and reads of the tiers.
+ *  - Comments cite papers by number: 1 is Siskind and Pearlmutter; docs/paper4.md and docs/paper5.md are about 4 and 5.
+ *    Paper 4 calls the length of a chain l = n - 1.
+ *  - Steps, slots and costs are at most 2^60, and forward_cost * steps is at most 2^90; more is VERSO_STATUS_INVALID.
+ *
+ * A schedule is generated as it is read: verso_schedule_next does a constant amount of work (amortised), memory is
+ * proportional to the slots, and n may be 10^12.
+ *
+ * Thread safety: a schedule may be used by one thread at a time; different schedules may be used by different threads
+ * at the same time. Errors: functions return a verso_status and, if it is not VERSO_STATUS_OK, fill in `error`, which
+ * may be NULL (verso/status.h). */
 #ifndef VERSO_SCHEDULE_H
 #define VERSO_SCHEDULE_H
 
@@ -30,12 +47,12 @@ extern "C" {
 
 enum { VERSO_TIERS_MAX = 8 };
 
-#define VERSO_UNKNOWN UINT64_MAX /* a number of steps that is not known, or a number that is not bounded */
+#define VERSO_UNKNOWN UINT64_MAX /* an unknown number of steps, or an unlimited number of slots */
 
 /* ---- Actions ---- */
 
-/* name, word, meaning. The working state is x_from after restore, x_to after advance and record, and unspecified after
- * reverse and sweep. */
+/* Each entry: name, word, meaning. The working state is x_from after `restore`, x_to after `advance` and `record`, and
+ * unspecified after `reverse` and `sweep`. */
 #define VERSO_ACTION_LIST(X) \
     X(ADVANCE, "advance", "run [from, to) without recording") \
     X(STORE, "store", "keep the working state x_from in (tier, slot), which is free") \
@@ -48,12 +65,13 @@ enum { VERSO_TIERS_MAX = 8 };
     X(DONE, "done", "everything is reversed")
 
 typedef enum verso_action_kind {
-#define VERSO_ACTION_ENUM(name, word, meaning) VERSO_##name,
+#define VERSO_ACTION_ENUM(name, word, meaning) VERSO_ACTION_##name,
     VERSO_ACTION_LIST(VERSO_ACTION_ENUM)
 #undef VERSO_ACTION_ENUM
 } verso_action_kind;
 
-/* `reverse` and `sweep` go backwards: from > to. Fields that an action does not have are 0. */
+/* Which fields an action uses is in its meaning, above; the others are 0. `reverse` and `sweep` go backwards, so their
+ * from > to. */
 typedef struct verso_action {
     verso_action_kind kind;
     uint32_t tier;
@@ -62,10 +80,12 @@ typedef struct verso_action {
     uint64_t to;
 } verso_action;
 
+/* The word of the list above; "unknown" if `kind` is not in it. The string is static. */
 VERSO_API const char *verso_action_word(verso_action_kind kind);
 
-/* ---- What to plan ---- */
+/* ---- Kinds and parameters of schedules ---- */
 
+/* Each entry: name, word, meaning. docs/schedules.md describes the kinds. */
 #define VERSO_KIND_LIST(X) \
     X(STORE_ALL, "store-all", "every state is stored, nothing is recomputed") \
     X(EVERY_K, "every-k", "every k-th state is stored; each stretch of k is recorded anew") \
@@ -90,67 +110,98 @@ typedef enum verso_schedule_kind {
         VERSO_KIND_COUNT
 } verso_schedule_kind;
 
+/* The word and the meaning of the list above; "unknown" if `kind` is not in it. The strings are static. */
 VERSO_API const char *verso_kind_word(verso_schedule_kind kind);
 VERSO_API const char *verso_kind_meaning(verso_schedule_kind kind);
-/* False when the word names no kind. */
+/* Sets *kind to the kind with this word. Returns false, and leaves *kind unchanged, if there is none. */
 VERSO_API bool verso_kind_from_word(const char *word, verso_schedule_kind *kind);
 
-typedef enum verso_split { VERSO_SPLIT_BINOMIAL, VERSO_SPLIT_BISECTION } verso_split;
+/* Where treeverse and binary divide a stretch of steps in two. Saved cursors contain these numbers: only append. */
+typedef enum verso_split {
+    VERSO_SPLIT_BINOMIAL,  /* (default) where the binomial coefficients place it */
+    VERSO_SPLIT_BISECTION, /* in the middle, until `space` or `time` is used up; the leaves that are then left may be
+                            * longer than `leaf` */
+    VERSO_SPLIT_HALVES     /* in the middle, until no leaf is longer than `leaf` (paper 1, figures 7 and 12). If `space`
+                            * or `time` is given: as near to the middle as these limits allow */
+} verso_split;
+
+/* "binomial", "bisection" or "halves"; "unknown" for any other number. The string is static. */
+VERSO_API const char *verso_split_word(verso_split split);
 
 typedef struct verso_tier {
-    uint64_t capacity; /* slots; VERSO_UNKNOWN: as many as wanted */
-    uint64_t write_cost;
-    uint64_t read_cost;
+    uint64_t capacity;   /* number of slots; VERSO_UNKNOWN: unlimited */
+    uint64_t write_cost; /* of storing one capsule */
+    uint64_t read_cost;  /* of restoring one capsule */
 } verso_tier;
 
-/* One form for all kinds; each reads the fields its line names and ignores the others. */
+/* The parameters of a schedule. Each comment names the kinds that read the field; the other kinds ignore it. Fill it
+ * with verso_schedule_spec_init, then set the fields of your kind. */
 typedef struct verso_schedule_spec {
     verso_schedule_kind kind;
-    uint64_t steps; /* all; `online` may take VERSO_UNKNOWN and be told by verso_schedule_end */
-    uint64_t slots; /* revolve disk periodic online mixed resilient continuous single-recovery two-level: slots of
-                     * tier 0 (two-level: of both tiers together); disk may have 0 */
-    uint64_t forward_cost;  /* all: u_f, of one forward step */
-    uint64_t backward_cost; /* all: u_b, of one reversed step */
-    uint64_t write_cost;    /* disk periodic online two-level: of the disk, which is unlimited */
+    /* All kinds: n. For `online` it may be VERSO_UNKNOWN; call verso_schedule_end when it becomes known. */
+    uint64_t steps;
+    /* revolve, disk, periodic, online, mixed, resilient, continuous, single-recovery: slots of tier 0 (disk also takes
+     * 0). two-level: slots of both tiers together. */
+    uint64_t slots;
+    uint64_t forward_cost;  /* all kinds: cost of one forward step (u_f) */
+    uint64_t backward_cost; /* all kinds: cost of reversing one step (u_b) */
+    /* disk, periodic, online with disk, two-level: cost of one write to the disk and of one read from it. The disk's
+     * capacity is unlimited, except for two-level (see `slots`). */
+    uint64_t write_cost;
     uint64_t read_cost;
-    bool with_disk;    /* online: two tiers instead of one */
-    size_t tier_count; /* levels */
+    bool with_disk;    /* online: use two tiers, memory and disk, instead of memory alone */
+    size_t tier_count; /* levels: number of entries in `tiers`, 1 to VERSO_TIERS_MAX */
     verso_tier tiers[VERSO_TIERS_MAX];
-    uint64_t distance;         /* resilient single-recovery two-level: most steps between capsules; every-k: k;
-                                * continuous: steps between overwrites */
-    uint64_t adjoint_distance; /* resilient continuous single-recovery: reversed steps between adjoint capsules; 0:
-                                * none. (two-level makes one after each outer interval) */
-    uint64_t leaf;             /* treeverse binary: steps that one `reverse` may record (alpha) */
-    uint64_t space;            /* treeverse binary: snapshots d; 0: choose */
-    uint64_t time;     /* treeverse binary: repetitions t; 0: choose. Both 0: d = t ("log"). Both given: a leaf may
-                        * be longer than `leaf`, where d and t do not suffice */
-    verso_split split; /* treeverse binary */
+    /* every-k: k. two-level: steps between outer capsules. resilient: maximum number of steps between two capsules;
+     * distance * slots must be at least n. continuous, single-recovery: steps between two overwrites of the recovery
+     * slot (0 counts as 1). */
+    uint64_t distance;
+    /* resilient, continuous, single-recovery: reversed steps between two adjoint capsules; 0: no adjoint capsules.
+     * (two-level always makes one after each outer interval.) */
+    uint64_t adjoint_distance;
+    uint64_t leaf; /* treeverse, binary: maximum number of steps that one `reverse` records (alpha) */
+    /* treeverse, binary: maximum numbers of snapshots (d) and of repetitions (t). 0: the smallest that suffices; if
+     * both are 0, d = t ("log"). If both are given and do not suffice, leaves are longer than `leaf`. */
+    uint64_t space;
+    uint64_t time;
+    verso_split split; /* treeverse, binary */
 } verso_schedule_spec;
 
-/* All costs of forward and backward steps 1, leaf 1, everything else 0. */
+/* Sets `kind`, sets forward_cost, backward_cost and leaf to 1, and everything else to 0. */
 VERSO_API void verso_schedule_spec_init(verso_schedule_spec *spec, verso_schedule_kind kind);
 
 /* ---- A schedule ---- */
 
 typedef struct verso_schedule verso_schedule;
 
-/* The spec is copied. VERSO_IMPOSSIBLE's message names the least value that would do. */
+/* Makes the schedule of a spec. The caller frees it with verso_schedule_free. The spec is copied; in the copy `split`,
+ * `tier_count` and `with_disk` are 0 if the kind ignores them. On failure *schedule is NULL:
+ *   VERSO_STATUS_INVALID     a field is out of range;
+ *   VERSO_STATUS_IMPOSSIBLE  no such schedule exists, e.g. because slots are too few; the message names the least
+ *                            number;
+ *   VERSO_STATUS_NO_MEMORY   out of memory. */
 VERSO_API verso_status verso_schedule_new(const verso_schedule_spec *spec, verso_schedule **schedule,
                                           verso_error *error);
-VERSO_API void verso_schedule_free(verso_schedule *schedule); /* NULL is nothing */
+VERSO_API void verso_schedule_free(verso_schedule *schedule); /* no-op on NULL */
 
-/* The next action; DONE again and again after the last. After NO_MEMORY it may be asked again, and gives the action
- * that it would have given. */
+/* Sets *action to the next action. The last one is VERSO_ACTION_DONE; every further call yields VERSO_ACTION_DONE
+ * again. After VERSO_STATUS_NO_MEMORY the call may be repeated and yields the action that had failed.
+ * VERSO_STATUS_IMPOSSIBLE: an `online` schedule whose end is unknown has reached the limit of 2^60 steps. */
 VERSO_API verso_status verso_schedule_next(verso_schedule *schedule, verso_action *action, verso_error *error);
 
-/* Only `online`: the computation has `steps` steps in all, and the working state is x_at, which is the last of them (at
- * = steps) or the one before (at = steps - 1). Call it right after the ADVANCE in which the end was met, from <= at <=
- * to, or before the first action. A program that knows the end one step ahead stops at steps - 1 and saves itself a
- * forward step. */
+/* Tells an `online` schedule that the computation has `steps` steps and that the working state is x_at. `at` is `steps`
+ * (the last state) or steps - 1 (the state before it; a program that foresees the end one step ahead saves a forward
+ * step this way). Call it before the first action, or right after the ADVANCE in which the program met the end, with
+ * from <= at <= to of that action.
+ *   VERSO_STATUS_STATE    the kind is not `online`, the number of steps is already known, or the call comes at another
+ *                         moment;
+ *   VERSO_STATUS_INVALID  `at` is outside of the last advance, or is neither `steps` nor steps - 1. */
 VERSO_API verso_status verso_schedule_end(verso_schedule *schedule, uint64_t at, uint64_t steps, verso_error *error);
 
+/* The schedule's copy of the spec; it lives as long as the schedule. */
 VERSO_API const verso_schedule_spec *verso_schedule_get_spec(const verso_schedule *schedule);
-/* Number of tiers, and the name of one: "memory", "disk", or "0", "1", … for levels. */
+/* The number of tiers, and the name of the tier with this index: "memory" or "disk"; for `levels` "0", "1", …; "none"
+ * if there is no such tier. The string is static. */
 VERSO_API size_t verso_schedule_tiers(const verso_schedule *schedule);
 VERSO_API const char *verso_schedule_tier_name(const verso_schedule *schedule, size_t tier);
 
@@ -161,52 +212,60 @@ typedef struct verso_cost {
     verso_wide forward_steps;
     verso_wide recorded_steps;
     verso_wide makespan;
-    verso_wide writes[VERSO_TIERS_MAX];
-    verso_wide reads[VERSO_TIERS_MAX];
-    uint64_t peak_slots[VERSO_TIERS_MAX];
-    uint64_t repetition; /* how often the most repeated step is run without recording */
+    verso_wide writes[VERSO_TIERS_MAX];   /* of each tier: capsules stored */
+    verso_wide reads[VERSO_TIERS_MAX];    /* of each tier: capsules restored */
+    uint64_t peak_slots[VERSO_TIERS_MAX]; /* of each tier: maximum number of slots in use */
+    uint64_t repetition;                  /* how often the most repeated step is run without recording */
     uint64_t adjoint_stores;
     uint64_t longest_recording; /* steps of the longest `reverse` or `record` */
-    verso_wide least_makespan;  /* no schedule of this kind and these limits has a smaller makespan. It equals makespan
-                                 * where the  kind is optimal by construction; 0 where nothing is claimed */
-    uint64_t free_distance;     /* resilient continuous single-recovery two-level: the smallest resilience distance that
-                                 * costs no forward step (of binomial checkpointing on these slots); else 0 */
-    uint64_t period;            /* disk periodic online with disk: m_X; two-level: the outer interval; else 0 */
+    verso_wide least_makespan;  /* a lower bound: no schedule of this kind within these limits has a smaller makespan.
+                                 * Equal to `makespan` if the kind is optimal by construction; 0 if no bound is known */
+    uint64_t free_distance;     /* resilient, continuous, single-recovery, two-level: the smallest `distance` at which
+                                 * binomial checkpointing on these slots takes no additional forward step; else 0 */
+    uint64_t period;            /* disk, periodic, online with disk: m_X; two-level: the outer interval; else 0 */
 } verso_cost;
 
-/* Predicts without walking. VERSO_STATE for an online schedule that does not know its steps yet. */
+/* Predicts the cost of the whole schedule without generating its actions.
+ *   VERSO_STATUS_STATE       an `online` schedule whose number of steps is still unknown;
+ *   VERSO_STATUS_IMPOSSIBLE  treeverse or binary whose `space` and `time` are too far apart for a quick prediction. */
 VERSO_API verso_status verso_schedule_cost(const verso_schedule *schedule, verso_cost *cost, verso_error *error);
 
-/* Walks a fresh schedule of this spec and checks every action against the rules at the top of this file: each restore
- * finds its capsule, each reverse meets the next adjoint, no tier overflows, nothing is left behind. `cost` (which may
- * be NULL) is what was counted; least_makespan, free_distance and period are 0, and so is repetition beyond 65,536
- * steps. Takes time in proportion to the actions (up to 65,536 steps: to the forward steps) and memory in proportion to
- * the slots. */
+/* Makes a schedule of this spec, walks through all its actions and checks them against the conventions at the top of
+ * this file: each restore finds its capsule, each reverse continues where the adjoint is, no tier overflows, no capsule
+ * is left at the end. `cost` (may be NULL) receives what was counted; least_makespan, free_distance and period are 0,
+ * and so is repetition if there are more than 65,536 steps. Takes time proportional to the number of actions (up to
+ * 65,536 steps: to the number of forward steps) and memory proportional to the slots. VERSO_STATUS_STATE: an action
+ * breaks a rule; the message names it. VERSO_STATUS_INVALID also if the number of steps is VERSO_UNKNOWN. */
 VERSO_API verso_status verso_schedule_simulate(const verso_schedule_spec *spec, verso_cost *cost, verso_error *error);
 
-/* ---- Cursor: where a schedule stands, as bytes that another process may read ---- */
+/* ---- Cursor: the position of a schedule as bytes, from which any process can continue it ---- */
 
-/* Bytes that verso_schedule_save will write now. */
+/* The number of bytes that verso_schedule_save would write now. It changes as the schedule advances. */
 VERSO_API size_t verso_schedule_saved_size(const verso_schedule *schedule);
+/* Writes the cursor to `bytes`, which has room for `size` bytes. VERSO_STATUS_INVALID if that is too little. */
 VERSO_API verso_status verso_schedule_save(const verso_schedule *schedule, void *bytes, size_t size,
                                            verso_error *error);
-/* A new schedule that goes on where the saved one stood. VERSO_CORRUPT when the bytes are not what was saved. */
+/* Makes a new schedule that continues where the saved one stood; the caller frees it. `size` is the number of bytes
+ * that were saved. VERSO_STATUS_CORRUPT if the bytes are damaged or are no saved cursor; *schedule is NULL on any
+ * failure. */
 VERSO_API verso_status verso_schedule_load(const void *bytes, size_t size, verso_schedule **schedule,
                                            verso_error *error);
 
-/* ---- Facts of a platform (paper 4), for those who want the numbers behind `disk` and `periodic` ---- */
+/* ---- The period of disk capsules (paper 4): the numbers behind `disk` and `periodic` ---- */
 
 typedef struct verso_platform {
-    uint64_t slots; /* c_m */
+    uint64_t slots; /* memory slots, c_m */
     uint64_t write_cost, read_cost, forward_cost;
 } verso_platform;
 
+/* All three are VERSO_UNKNOWN if a disk never pays, which is the case exactly if forward_cost is 0. */
 typedef struct verso_period {
-    uint64_t period;       /* m_X: the largest period of least relative cost; VERSO_UNKNOWN when the disk never pays */
-    uint64_t longest;      /* m_max of Lemma 8, saturating */
-    uint64_t first_useful; /* l_X^(1): the least chain length l = n - 1 for which a disk capsule costs nothing extra */
+    uint64_t period;       /* m_X: of the periods with the least cost per step, the longest */
+    uint64_t longest;      /* m_max of Lemma 8, saturating; VERSO_UNKNOWN also if there are no memory slots */
+    uint64_t first_useful; /* l_X^(1): the least chain length l = n - 1 at which a disk capsule costs nothing extra */
 } verso_period;
 
+/* Finds the best period of a platform. VERSO_STATUS_INVALID if a field exceeds 2^60. */
 VERSO_API verso_status verso_period_find(const verso_platform *platform, verso_period *period, verso_error *error);
 
 #ifdef __cplusplus

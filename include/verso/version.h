@@ -1,5 +1,7 @@
-/* The version of Verso. The build reads it from here, so this is the only place to change it.
- * Semantic: MAJOR changes with the ABI (and names the soname), MINOR adds, PATCH repairs. */
+/* The version of Verso. The build reads the three numbers below, so change the version here and nowhere else.
+ *
+ * Semantic versioning: MAJOR changes when the ABI changes (and is part of the soname), MINOR when features are added,
+ * PATCH when bugs are fixed. */
 #ifndef VERSO_VERSION_H
 #define VERSO_VERSION_H
 
@@ -10,14 +12,15 @@ extern "C" {
 #endif
 
 #define VERSO_VERSION_MAJOR 0
-#define VERSO_VERSION_MINOR 1
+#define VERSO_VERSION_MINOR 2
 #define VERSO_VERSION_PATCH 0
 
 #define VERSO_VERSION_JOIN(major, minor, patch) #major "." #minor "." #patch
 #define VERSO_VERSION_TEXT(major, minor, patch) VERSO_VERSION_JOIN(major, minor, patch)
-#define VERSO_VERSION VERSO_VERSION_TEXT(VERSO_VERSION_MAJOR, VERSO_VERSION_MINOR, VERSO_VERSION_PATCH) /* "0.1.0" */
+#define VERSO_VERSION VERSO_VERSION_TEXT(VERSO_VERSION_MAJOR, VERSO_VERSION_MINOR, VERSO_VERSION_PATCH) /* "0.2.0" */
 
-/* The version of the library that is running, which may be newer than the header a program was compiled with. */
+/* Returns the version of the library in use, such as "0.2.0": a static string. It may be newer than VERSO_VERSION, the
+ * version of the header that the program was compiled with. Cannot fail; any thread may call it. */
 VERSO_API const char *verso_version(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,7 @@
-/* All of Verso's public headers. */
+/* Includes all public headers of Verso except rev.h, which is for the sources of `verso rev` (FILE.rev.c).
+ *
+ * Start with loop.h (gradients of a time loop), native.h (gradients of compiled C programs) or run.h (the driver).
+ * status.h describes how errors are reported; each header describes the thread safety of its own objects. */
 #ifndef VERSO_VERSO_H
 #define VERSO_VERSO_H
 

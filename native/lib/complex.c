@@ -1,11 +1,11 @@
-/* Complex functions. The C library computes the value (native/complex.h); the derivative, which for an analytic
- * function is one complex number, is attached to it (verso_native_carry in native/math.h). So values have the bits they
- * had, and the derivative is as exact as a formula is, also near branch cuts. Where the derivative does not exist
- * (csqrt at 0) it is infinite or not a number.
+/* Complex functions. The C library computes the value (native/api/complex.h); the derivative, which for an
+ * analytic function is one complex number, is attached to it (verso__native_carry in native/api/math.h). So
+ * values have the same bits as before, and the derivative is as exact as its formula, also near branch cuts.
+ * Where the derivative does not exist (csqrt at 0), it is infinite or NaN.
  *
- * Multiplication and division are here too: compilers call functions for them. */
-#include "native/complex.h"
-#include "native/math.h"
+ * Multiplication and division are here, too, because compilers call functions for them. */
+#include "native/api/complex.h"
+#include "native/api/math.h"
 
 #include <math.h>
 
@@ -24,20 +24,21 @@ static double complex minus(double complex x) {
 }
 
 static double complex inverse(double complex x) {
-    return verso_native_cdiv(1, x);
+    return verso__native_cdiv(1, x);
 }
 
 static double complex scaled(double complex x, double by) {
     return __builtin_complex(creal(x) * by, cimag(x) * by);
 }
 
+/* Returns i x. */
 static double complex turned(double complex x) {
     return __builtin_complex(-cimag(x), creal(x));
-} /* i x */
+}
 
-/* sqrt(1 - z) sqrt(1 + z), on whose side of the cuts asin is */
+/* Returns sqrt(1 - z) sqrt(1 + z), which is on the same side of the branch cuts as asin. */
 static double complex root_of_one_minus_square(double complex z) {
-    return times(verso_native_csqrt(plus(minus(z), 1)), verso_native_csqrt(plus(z, 1)));
+    return times(verso__native_csqrt(plus(minus(z), 1)), verso__native_csqrt(plus(z, 1)));
 }
 
 /* ---- Derivatives, from the argument and the value ---- */
@@ -63,11 +64,11 @@ DERIVATIVE(slope_csqrt) {
 }
 DERIVATIVE(slope_csin) {
     (void)w;
-    return verso_native_ccos(z);
+    return verso__native_ccos(z);
 }
 DERIVATIVE(slope_ccos) {
     (void)w;
-    return minus(verso_native_csin(z));
+    return minus(verso__native_csin(z));
 }
 DERIVATIVE(slope_ctan) {
     (void)z;
@@ -75,11 +76,11 @@ DERIVATIVE(slope_ctan) {
 }
 DERIVATIVE(slope_csinh) {
     (void)w;
-    return verso_native_ccosh(z);
+    return verso__native_ccosh(z);
 }
 DERIVATIVE(slope_ccosh) {
     (void)w;
-    return verso_native_csinh(z);
+    return verso__native_csinh(z);
 }
 DERIVATIVE(slope_ctanh) {
     (void)z;
@@ -103,7 +104,7 @@ DERIVATIVE(slope_casinh) {
 }
 DERIVATIVE(slope_cacosh) {
     (void)w;
-    return inverse(times(verso_native_csqrt(plus(z, -1)), verso_native_csqrt(plus(z, 1))));
+    return inverse(times(verso__native_csqrt(plus(z, -1)), verso__native_csqrt(plus(z, 1))));
 }
 DERIVATIVE(slope_catanh) {
     (void)w;
@@ -114,10 +115,10 @@ DERIVATIVE(slope_catanh) {
 
 #define DEFINE_ATTACH(T, S) \
     static T complex attach##S(T complex w, double complex slope, T complex z) { \
-        T re = verso_native_carry##S(creal##S(w), creal(slope), creal##S(z)); \
-        T im = verso_native_carry##S(cimag##S(w), cimag(slope), creal##S(z)); \
-        re = verso_native_carry##S(re, -cimag(slope), cimag##S(z)); \
-        im = verso_native_carry##S(im, creal(slope), cimag##S(z)); \
+        T re = verso__native_carry##S(creal##S(w), creal(slope), creal##S(z)); \
+        T im = verso__native_carry##S(cimag##S(w), cimag(slope), creal##S(z)); \
+        re = verso__native_carry##S(re, -cimag(slope), cimag##S(z)); \
+        im = verso__native_carry##S(im, creal(slope), cimag##S(z)); \
         return __builtin_complex(re, im); \
     }
 DEFINE_ATTACH(double, )
@@ -125,8 +126,8 @@ DEFINE_ATTACH(float, f)
 DEFINE_ATTACH(long double, l)
 
 #define DEFINE_ONE(name, T, S) \
-    T complex verso_lib_##name##S(T complex z) { \
-        T complex w = verso_native_##name##S(z); \
+    T complex verso__lib_##name##S(T complex z) { \
+        T complex w = verso__native_##name##S(z); \
         return attach##S(w, slope_##name((double complex)z, (double complex)w), z); \
     }
 #define DEFINE(name) DEFINE_ONE(name, double, ) DEFINE_ONE(name, float, f) DEFINE_ONE(name, long double, l)
@@ -135,33 +136,33 @@ DEFINE(clog10)
 
 /* d (x^y) = x^y (y/x dx + log x dy). A power of zero is zero, or has no derivative. */
 #define DEFINE_POWER(T, S) \
-    T complex verso_lib_cpow##S(T complex x, T complex y) { \
-        T complex w = verso_native_cpow##S(x, y); \
+    T complex verso__lib_cpow##S(T complex x, T complex y) { \
+        T complex w = verso__native_cpow##S(x, y); \
         double complex a = (double complex)x, b = (double complex)y, value = (double complex)w; \
-        T complex with_base = attach##S(w, times(value, verso_native_cdiv(b, a)), x); \
-        return attach##S(with_base, times(value, verso_native_clog(a)), y); \
+        T complex with_base = attach##S(w, times(value, verso__native_cdiv(b, a)), x); \
+        return attach##S(with_base, times(value, verso__native_clog(a)), y); \
     }
 DEFINE_POWER(double, )
 DEFINE_POWER(float, f)
 DEFINE_POWER(long double, l)
 
 #define DEFINE_PARTS(T, S) \
-    T verso_lib_creal##S(T complex z) { \
+    T verso__lib_creal##S(T complex z) { \
         return __real__ z; \
     } \
-    T verso_lib_cimag##S(T complex z) { \
+    T verso__lib_cimag##S(T complex z) { \
         return __imag__ z; \
     } \
-    T verso_lib_cabs##S(T complex z) { \
+    T verso__lib_cabs##S(T complex z) { \
         return hypot##S(__real__ z, __imag__ z); \
     } \
-    T verso_lib_carg##S(T complex z) { \
+    T verso__lib_carg##S(T complex z) { \
         return atan2##S(__imag__ z, __real__ z); \
     } \
-    T complex verso_lib_conj##S(T complex z) { \
+    T complex verso__lib_conj##S(T complex z) { \
         return __builtin_complex(__real__ z, -__imag__ z); \
     } \
-    T complex verso_lib_cproj##S(T complex z) { \
+    T complex verso__lib_cproj##S(T complex z) { \
         if (isinf(__real__ z) || isinf(__imag__ z)) \
             return __builtin_complex((T)INFINITY, copysign##S(0, __imag__ z)); \
         return z; \
@@ -172,8 +173,8 @@ DEFINE_PARTS(long double, l)
 
 /* ---- What compilers call ---- */
 
-/* (a + ib)(c + id), which is computed in place and comes here only when it is not a number: the care that infinities
- * need is C17's G.5.1, example 1. */
+/* (a + ib)(c + id). Compilers compute it in place and call this only if the result is NaN; the treatment of
+ * infinities is that of C17, G.5.1, example 1. */
 #define DEFINE_MULTIPLY(T, S, NAME) \
     static T boxed##S(T x) { \
         return copysign##S(isinf(x) ? 1 : 0, x); \
@@ -204,17 +205,17 @@ DEFINE_PARTS(long double, l)
         } \
         return __builtin_complex(re, im); \
     }
-DEFINE_MULTIPLY(double, , verso_lib___muldc3)
-DEFINE_MULTIPLY(float, f, verso_lib___mulsc3)
-DEFINE_MULTIPLY(long double, l, verso_lib___mulxc3)
+DEFINE_MULTIPLY(double, , verso__lib___muldc3)
+DEFINE_MULTIPLY(float, f, verso__lib___mulsc3)
+DEFINE_MULTIPLY(long double, l, verso__lib___mulxc3)
 
 /* d (x / y) = (dx - (x / y) dy) / y */
 #define DEFINE_DIVIDE(T, S, NAME) \
     T complex NAME(T a, T b, T c, T d) { \
-        T complex x = __builtin_complex(a, b), y = __builtin_complex(c, d), w = verso_native_cdiv##S(x, y); \
+        T complex x = __builtin_complex(a, b), y = __builtin_complex(c, d), w = verso__native_cdiv##S(x, y); \
         double complex slope = inverse((double complex)y); \
         return attach##S(attach##S(w, slope, x), minus(times((double complex)w, slope)), y); \
     }
-DEFINE_DIVIDE(double, , verso_lib___divdc3)
-DEFINE_DIVIDE(float, f, verso_lib___divsc3)
-DEFINE_DIVIDE(long double, l, verso_lib___divxc3)
+DEFINE_DIVIDE(double, , verso__lib___divdc3)
+DEFINE_DIVIDE(float, f, verso__lib___divsc3)
+DEFINE_DIVIDE(long double, l, verso__lib___divxc3)

@@ -1,11 +1,12 @@
-/* Functions that give back two results: modf, frexp, remquo, sincos, lgamma_r. Differentiated like the program's own
- * code, and with the same bits as glibc's. */
+/* Functions with two results: modf, frexp, remquo, sincos, lgamma_r. They are differentiated like the program's
+ * own code, and compute the same bits as glibc's. */
 #include <float.h>
 #include <math.h>
 
-/* No copysign: at a whole number the fraction's derivative is still 1, whatever the sign of the zero. */
+/* Does not use copysign: at a whole number, the fraction's derivative is still 1, whatever the sign of the
+ * zero. */
 #define DEFINE_MODF(T, S) \
-    T verso_lib_modf##S(T x, T *whole) { \
+    T verso__lib_modf##S(T x, T *whole) { \
         *whole = trunc##S(x); \
         if (isinf(x)) \
             return copysign##S(0, x); \
@@ -13,7 +14,7 @@
     }
 
 #define DEFINE_FREXP(T, S) \
-    T verso_lib_frexp##S(T x, int *exponent) { \
+    T verso__lib_frexp##S(T x, int *exponent) { \
         *exponent = 0; \
         if (x == 0 || !isfinite(x)) \
             return x; \
@@ -22,7 +23,7 @@
         return scalbn##S(x, -power); \
     }
 
-/* glibc's way to the last bits of the quotient; the remainder itself has a rule. x and y are positive. */
+/* Computes the last bits of the quotient as glibc does; the remainder itself has a rule. x and y are positive. */
 #define DEFINE_REMQUO(T, S, MOST, LEAST) \
     static int quotient##S(T x, T y) { \
         int bits = 0; \
@@ -33,7 +34,7 @@
                 x -= (T)n * y; \
                 bits += n; \
             } \
-        bool tiny = y < 2 * LEAST; /* half of it is not exact */ \
+        bool tiny = y < 2 * LEAST; /* half of y is not exact */ \
         if (tiny ? x + x > y : x > y / 2) { \
             x -= y; \
             bits++; \
@@ -43,7 +44,7 @@
         return bits; \
     } \
 \
-    T verso_lib_remquo##S(T x, T y, int *bits) { \
+    T verso__lib_remquo##S(T x, T y, int *bits) { \
         T rest = remainder##S(x, y); \
         if (!isnan(rest)) { \
             int size = quotient##S(fabs##S(x), fabs##S(y)); \
@@ -53,13 +54,13 @@
     }
 
 #define DEFINE_SINCOS(T, S) \
-    void verso_lib_sincos##S(T x, T *sine, T *cosine) { \
+    void verso__lib_sincos##S(T x, T *sine, T *cosine) { \
         T first = sin##S(x), second = cos##S(x); \
         *sine = first; \
         *cosine = second; \
     }
 
-/* Gamma is negative between -1 and 0, positive between -2 and -1, and so on; at its poles glibc says 1. */
+/* Gamma is negative between -1 and 0, positive between -2 and -1, and so on; at its poles glibc returns 1. */
 #define DEFINE_LGAMMA(T, S) \
     static int sign_of_gamma##S(T x) { \
         if (x == 0) \
@@ -68,7 +69,7 @@
         return x < 0 && below != x && fmod##S(below, 2) != 0 ? -1 : 1; \
     } \
 \
-    T verso_lib_lgamma##S##_r(T x, int *sign) { \
+    T verso__lib_lgamma##S##_r(T x, int *sign) { \
         *sign = sign_of_gamma##S(x); \
         return lgamma##S(x); \
     }
@@ -83,20 +84,20 @@ DEFINE_ALL(float, f, FLT_MAX, FLT_MIN)
 DEFINE_ALL(double, , DBL_MAX, DBL_MIN)
 DEFINE_ALL(long double, l, LDBL_MAX, LDBL_MIN)
 
-double verso_lib_gamma_r(double x, int *sign) {
-    return verso_lib_lgamma_r(x, sign);
+double verso__lib_gamma_r(double x, int *sign) {
+    return verso__lib_lgamma_r(x, sign);
 }
 
-/* What __builtin_frexp becomes: an intrinsic that gives both back at once. */
+/* __builtin_frexp becomes an intrinsic that returns both results at once. */
 #define DEFINE_FREXP_INTRINSIC(T, S, TYPE) \
     struct fraction##S { \
         T number; \
         int exponent; \
     }; \
-    struct fraction##S verso_lib_intrinsic_frexp##S(T x) __asm__("verso_lib_llvm.frexp." TYPE ".i32"); \
-    struct fraction##S verso_lib_intrinsic_frexp##S(T x) { \
+    struct fraction##S verso__lib_intrinsic_frexp##S(T x) __asm__("verso__lib_llvm.frexp." TYPE ".i32"); \
+    struct fraction##S verso__lib_intrinsic_frexp##S(T x) { \
         struct fraction##S parts; \
-        parts.number = verso_lib_frexp##S(x, &parts.exponent); \
+        parts.number = verso__lib_frexp##S(x, &parts.exponent); \
         return parts; \
     }
 

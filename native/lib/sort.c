@@ -1,8 +1,8 @@
-/* qsort, bsearch and what else of the C library calls back to compare. Differentiated like the program's own code:
- * elements are moved as bits, so that the numbers in them keep their derivatives.
+/* qsort, bsearch and other functions of the C library that call a comparison function. They are differentiated
+ * like the program's own code: elements are moved as bits, so that the numbers in them keep their derivatives.
  *
- * Sorts as glibc does: top-down merging, the first half being the smaller one, equal elements staying in order, so that
- * the result is the same in every case and comparisons come in the same sequence. */
+ * The sort is glibc's: a top-down merge sort whose first half is the smaller one and which keeps equal elements
+ * in order, so that results and the sequence of comparisons are the same. */
 #include "native/state.h"
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 typedef int comparison(const void *, const void *, void *);
 
-/* Accesses that may be of anything, as those of chars. */
+/* Types that may alias any object, as char does. */
 typedef uint64_t __attribute__((may_alias)) word;
 typedef uint32_t __attribute__((may_alias)) half_word;
 
@@ -43,7 +43,7 @@ static void move(const sorting *with, char *to, const char *from) {
     }
 }
 
-/* `spare` has room for all elements. */
+/* Sorts the elements. `spare` must have room for all of them. */
 static void merge_sort(const sorting *with, char *elements, size_t count, char *spare) {
     if (count <= 1)
         return;
@@ -64,7 +64,7 @@ static void merge_sort(const sorting *with, char *elements, size_t count, char *
     memcpy(elements, spare, (count - second) * with->size);
 }
 
-/* In pieces that keep to the alignment of the elements. */
+/* Swaps in pieces that keep the alignment of the elements. */
 static void swap(const sorting *with, char *a, char *b) {
     _Alignas(16) char piece[64];
     for (size_t at = 0; at < with->size; at += sizeof piece) {
@@ -75,7 +75,7 @@ static void swap(const sorting *with, char *a, char *b) {
     }
 }
 
-/* When there is no memory to spare: slow, but the same result. */
+/* Sorts without additional memory: slow, but with the same result. */
 static void insertion_sort(const sorting *with, char *elements, size_t count) {
     for (size_t i = 1; i < count; i++)
         for (char *at = elements + i * with->size, *before = at - with->size;
@@ -83,36 +83,36 @@ static void insertion_sort(const sorting *with, char *elements, size_t count) {
             swap(with, before, at);
 }
 
-void verso_lib_qsort_r(void *elements, size_t count, size_t size, comparison *compare, void *context) {
+void verso__lib_qsort_r(void *elements, size_t count, size_t size, comparison *compare, void *context) {
     sorting with = {size, shape_of(elements, size), compare, context};
     _Alignas(16) char few[1024];
     if (count * size <= sizeof few) {
         merge_sort(&with, elements, count, few);
         return;
     }
-    char *spare = verso_native_malloc(count * size);
+    char *spare = verso__native_malloc(count * size);
     if (spare == NULL) {
         insertion_sort(&with, elements, count);
         return;
     }
     merge_sort(&with, elements, count, spare);
-    verso_native_free(spare);
+    verso__native_free(spare);
 }
 
-/* qsort's comparison has no context: it becomes the context. */
+/* qsort's comparison function has no context: it becomes the context itself. */
 typedef int plain_comparison(const void *, const void *);
 
 static int compare_plainly(const void *a, const void *b, void *context) {
     return (*(plain_comparison **)context)(a, b);
 }
 
-void verso_lib_qsort(void *elements, size_t count, size_t size, plain_comparison *compare) {
-    verso_lib_qsort_r(elements, count, size, compare_plainly, &compare);
+void verso__lib_qsort(void *elements, size_t count, size_t size, plain_comparison *compare) {
+    verso__lib_qsort_r(elements, count, size, compare_plainly, &compare);
 }
 
 /* ---- Searching ---- */
 
-void *verso_lib_bsearch(const void *key, const void *elements, size_t count, size_t size, plain_comparison *compare) {
+void *verso__lib_bsearch(const void *key, const void *elements, size_t count, size_t size, plain_comparison *compare) {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -128,7 +128,7 @@ void *verso_lib_bsearch(const void *key, const void *elements, size_t count, siz
     return NULL;
 }
 
-void *verso_lib_lfind(const void *key, const void *elements, size_t *count, size_t size, plain_comparison *compare) {
+void *verso__lib_lfind(const void *key, const void *elements, size_t *count, size_t size, plain_comparison *compare) {
     for (size_t i = 0; i < *count; i++) {
         const char *at = (const char *)elements + i * size;
         if (compare(key, at) == 0)
@@ -137,7 +137,7 @@ void *verso_lib_lfind(const void *key, const void *elements, size_t *count, size
     return NULL;
 }
 
-void *verso_lib_lsearch(const void *key, void *elements, size_t *count, size_t size, plain_comparison *compare) {
-    void *found = verso_lib_lfind(key, elements, count, size, compare);
+void *verso__lib_lsearch(const void *key, void *elements, size_t *count, size_t size, plain_comparison *compare) {
+    void *found = verso__lib_lfind(key, elements, count, size, compare);
     return found != NULL ? found : memcpy((char *)elements + size * (*count)++, key, size);
 }

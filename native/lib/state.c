@@ -1,6 +1,6 @@
-/* Functions of the C library that keep something between calls. What they keep is in variables here, which are the
- * program's: so it is part of a capsule, and a run that goes on from one finds it as it was. All code of the program
- * calls these, differentiated or not, so that there is one state (cc/library.c). */
+/* Functions of the C library that keep state between calls. The state is in variables here, which belong to the
+ * program: so it is part of capsules, and a run that is put back finds it as it was. All code of the program
+ * calls these functions, differentiated or not, so that there is one state (cc/lower/library.c). */
 #define _GNU_SOURCE
 #include "native/state.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- Words ---- */
 
-char *verso_lib_strtok(char *text, const char *separators) {
+char *verso__lib_strtok(char *text, const char *separators) {
     static char *rest;
     char *word = text != NULL ? text : rest;
     if (word == NULL)
@@ -32,11 +32,11 @@ static struct {
     size_t room, count;
 } table;
 
-int verso_lib_hcreate(size_t most) {
+int verso__lib_hcreate(size_t most) {
     if (table.entries != NULL || most > SIZE_MAX / 2 - 4)
         return 0;
-    size_t room = most + most / 2 + 3; /* places that are free, so that a search ends */
-    table.entries = verso_native_calloc(room, sizeof *table.entries);
+    size_t room = most + most / 2 + 3; /* with free entries, so that a search ends */
+    table.entries = verso__native_calloc(room, sizeof *table.entries);
     table.room = table.entries != NULL ? room : 0;
     table.count = 0;
     if (table.entries == NULL)
@@ -44,8 +44,8 @@ int verso_lib_hcreate(size_t most) {
     return table.entries != NULL;
 }
 
-void verso_lib_hdestroy(void) {
-    verso_native_free(table.entries);
+void verso__lib_hdestroy(void) {
+    verso__native_free(table.entries);
     table.entries = NULL;
     table.room = table.count = 0;
 }
@@ -60,7 +60,7 @@ static ENTRY *place_of(const char *key) {
     return &table.entries[at];
 }
 
-ENTRY *verso_lib_hsearch(ENTRY item, ACTION action) {
+ENTRY *verso__lib_hsearch(ENTRY item, ACTION action) {
     ENTRY *place = table.entries != NULL ? place_of(item.key) : NULL;
     if (place != NULL && place->key != NULL)
         return place;
@@ -75,7 +75,7 @@ ENTRY *verso_lib_hsearch(ENTRY item, ACTION action) {
 
 /* ---- Digits ---- */
 
-char *verso_lib_l64a(long number) {
+char *verso__lib_l64a(long number) {
     static const char letters[] = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     static char digits[8];
     uint32_t left = (uint32_t)number;

@@ -1,6 +1,6 @@
-/* Functions of the C library's streams that allocate or grow memory: in the program's heap (native/state.h), since the
- * C library could not grow a block that was allocated there. And what has its arguments in another order when it is
- * checked. */
+/* Functions of the C library's streams that allocate or grow memory. They use the program's heap
+ * (native/state.h), because the C library could not grow a block of that heap. Also functions whose checked
+ * versions (_chk) have another order of arguments. */
 #define _GNU_SOURCE
 #include "native/state.h"
 
@@ -13,7 +13,7 @@ static int print_allocated(char **text, const char *format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    char *made = length < 0 ? NULL : verso_native_malloc((size_t)length + 1);
+    char *made = length < 0 ? NULL : verso__native_malloc((size_t)length + 1);
     if (made != NULL)
         length = vsnprintf(made, (size_t)length + 1, format, again);
     va_end(again);
@@ -21,16 +21,16 @@ static int print_allocated(char **text, const char *format, va_list arguments) {
     return made == NULL ? -1 : length;
 }
 
-int verso_lib_vasprintf(char **text, const char *format, va_list arguments) {
+int verso__lib_vasprintf(char **text, const char *format, va_list arguments) {
     return print_allocated(text, format, arguments);
 }
 
-int verso_lib___vasprintf_chk(char **text, int flag, const char *format, va_list arguments) {
+int verso__lib___vasprintf_chk(char **text, int flag, const char *format, va_list arguments) {
     (void)flag;
     return print_allocated(text, format, arguments);
 }
 
-int verso_lib_asprintf(char **text, const char *format, ...) {
+int verso__lib_asprintf(char **text, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int length = print_allocated(text, format, arguments);
@@ -38,7 +38,7 @@ int verso_lib_asprintf(char **text, const char *format, ...) {
     return length;
 }
 
-int verso_lib___asprintf_chk(char **text, int flag, const char *format, ...) {
+int verso__lib___asprintf_chk(char **text, int flag, const char *format, ...) {
     (void)flag;
     va_list arguments;
     va_start(arguments, format);
@@ -53,7 +53,7 @@ static int make_room(char **line, size_t *room, size_t needed) {
     if (*line != NULL && *room >= needed)
         return 0;
     size_t wanted = *line == NULL || *room < 60 ? 120 : 2 * *room;
-    char *grown = verso_native_realloc(*line, wanted < needed ? needed : wanted);
+    char *grown = verso__native_realloc(*line, wanted < needed ? needed : wanted);
     if (grown == NULL) {
         errno = ENOMEM;
         return -1;
@@ -85,19 +85,19 @@ static ssize_t read_line(char **line, size_t *room, int last, FILE *stream) {
     return (ssize_t)length;
 }
 
-ssize_t verso_lib_getdelim(char **line, size_t *room, int last, FILE *stream) {
+ssize_t verso__lib_getdelim(char **line, size_t *room, int last, FILE *stream) {
     return read_line(line, room, last, stream);
 }
 
-ssize_t verso_lib___getdelim(char **line, size_t *room, int last, FILE *stream) {
+ssize_t verso__lib___getdelim(char **line, size_t *room, int last, FILE *stream) {
     return read_line(line, room, last, stream);
 }
 
-ssize_t verso_lib_getline(char **line, size_t *room, FILE *stream) {
+ssize_t verso__lib_getline(char **line, size_t *room, FILE *stream) {
     return read_line(line, room, '\n', stream);
 }
 
-size_t verso_lib___fread_chk(void *data, size_t room, size_t size, size_t count, FILE *stream) {
+size_t verso__lib___fread_chk(void *data, size_t room, size_t size, size_t count, FILE *stream) {
     (void)room;
     return fread(data, size, count, stream);
 }

@@ -1,9 +1,9 @@
-/* The leapfrog of bodies that attract each other: time-reversible, so that any number of steps is undone in constant
- * memory. Positions and velocities are x, y, z of each body after the other. */
+/* The leapfrog integrator for bodies that attract each other. It is time-reversible, so any number of steps can be
+ * undone in constant memory. Positions and velocities are arrays of x, y, z for one body after the other. */
 #include <math.h>
 #include <verso/rev.h>
 
-/* Velocities by `dt` times the accelerations at the positions. */
+/* Adds `dt` times the accelerations at the positions to the velocities. */
 rev void rev_kick(double *restrict velocity, const double *restrict position, const double *restrict mass,
                   passive int bodies, passive double dt) {
     for (int i = 0; i < bodies; i++) {
@@ -31,13 +31,14 @@ rev void rev_kick(double *restrict velocity, const double *restrict position, co
     }
 }
 
+/* Adds `dt` times the velocities to the positions. */
 rev void rev_drift(double *restrict position, const double *restrict velocity, passive int bodies, passive double dt) {
     for (int i = 0; i < 3 * bodies; i++) {
         position[i] += dt * velocity[i];
     }
 }
 
-/* `steps` steps: velocities are those half a step before the positions, and stay so. */
+/* Makes `steps` steps. The velocities are those half a step before the positions, and remain so. */
 rev void rev_leapfrog(double *restrict position, double *restrict velocity, const double *restrict mass,
                       passive int bodies, passive int steps, passive double dt) {
     for (int s = 0; s < steps; s++) {
@@ -46,7 +47,7 @@ rev void rev_leapfrog(double *restrict position, double *restrict velocity, cons
     }
 }
 
-/* In `fixed` any number of steps is undone to the bit; squares of distances and velocities must stay below 2^20. */
+/* With `fixed`, any number of steps is undone exactly; squares of distances and velocities must stay below 2^20. */
 rev_instantiate(rev_kick, float, fixed);
 rev_instantiate(rev_drift, float, fixed);
 rev_instantiate(rev_leapfrog, float, fixed);

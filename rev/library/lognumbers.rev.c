@@ -1,8 +1,9 @@
-/* Chains of products in log numbers, where *= is undone exactly by /=: constant memory however long the chain is. */
+/* Chains of products in log numbers, where /= undoes *= exactly: they need constant memory, however long the chain
+ * is. */
 #include <math.h>
 #include <verso/rev.h>
 
-/* *out += x^n for x > 0, by n multiplications. */
+/* *out += x^n for x > 0, with n multiplications. */
 rev void rev_power(double *restrict out, const double *restrict x, passive int n) {
     anc ulog y = rev_ulog(1);
     compute {
@@ -15,8 +16,8 @@ rev void rev_power(double *restrict out, const double *restrict x, passive int n
     }
 }
 
-/* *out += J_order(x) for x > 0 by its power series: terms are log numbers, so each follows from the one before in
- * place. Accurate to about 1e-16 exp(x); the series is cut where terms are below 1e-20. */
+/* *out += J_order(x) for x > 0, by its power series. The terms are log numbers, so each term is computed in place
+ * from the one before. Accurate to about 1e-16 exp(x); the series ends where terms are below 1e-20. */
 rev void rev_bessel_j(double *restrict out, const double *restrict x, passive int order) {
     anc ulog term = rev_ulog(1);
     anc double sum = 0;

@@ -1,9 +1,9 @@
-/* Dense products, row by row. Matrices are stored by rows. The innermost loops walk along rows of all operands, so that
- * compilers vectorise the forward, the inverse and the adjoint functions alike. */
+/* Dense products. Matrices are stored by rows. The innermost loops run along rows of all operands, so that
+ * compilers vectorise the forward, inverse and adjoint functions alike. */
 #include <math.h>
 #include <verso/rev.h>
 
-/* y += W x + b, with W of rows x columns. */
+/* y += W x + b; W has `rows` rows and `columns` columns. */
 rev void rev_affine(double *restrict y, const double *restrict w, const double *restrict b, const double *restrict x,
                     passive int rows, passive int columns) {
     for (int i = 0; i < rows; i++) {
@@ -14,7 +14,7 @@ rev void rev_affine(double *restrict y, const double *restrict w, const double *
     }
 }
 
-/* C += A B, with A of rows x inner and B of inner x columns. */
+/* C += A B; A has `rows` rows and `inner` columns, B `inner` rows and `columns` columns. */
 rev void rev_matmul(double *restrict c, const double *restrict a, const double *restrict b, passive int rows,
                     passive int inner, passive int columns) {
     for (int i = 0; i < rows; i++) {
@@ -26,8 +26,8 @@ rev void rev_matmul(double *restrict c, const double *restrict a, const double *
     }
 }
 
-/* X := U X, where the orthogonal matrix U is a product of rotations of neighbouring rows by the `angles`, of which
- * there are rows (rows - 1) / 2. In place: rotations are undone by rotations, nothing is kept. */
+/* X := U X, where the orthogonal matrix U is a product of rotations of neighbouring rows by `angles`, an array of
+ * rows (rows - 1) / 2 numbers. It works in place: rotations undo rotations, so nothing is stored. */
 rev void rev_unitary(double *restrict x, const double *restrict angles, passive int rows, passive int columns) {
     for (int c = 0; c < columns; c++) {
         for (int j = 0; j < rows - 1; j++) {

@@ -1,5 +1,5 @@
-/* Logarithms of sums of exponentials, shifted by the greatest element so that nothing overflows. Which element is the
- * greatest is an integer: it has no derivative, and the result does not depend on it but for round-off. */
+/* Logarithms of sums of exponentials, shifted by the greatest element so that nothing overflows. The index of the
+ * greatest element is an integer without a derivative; apart from round-off the result does not depend on it. */
 #include <math.h>
 #include <verso/rev.h>
 
@@ -11,6 +11,7 @@ static int rev_argmax(const double *x, int n) {
     return best;
 }
 
+/* Adds log(sum of exp(x[i])) to *out. */
 rev void rev_logsumexp(double *restrict out, const double *restrict x, passive int n) {
     anc int top = rev_argmax(x, n);
     anc double sum = 0;
@@ -25,7 +26,7 @@ rev void rev_logsumexp(double *restrict out, const double *restrict x, passive i
     drop top == rev_argmax(x, n);
 }
 
-/* Minus the sum over i of p[i] log softmax(x)[i], where the p[i] sum to 1. */
+/* Adds minus the sum over i of p[i] log softmax(x)[i] to *out. The p[i] must sum to 1. */
 rev void rev_softmax_cross_entropy(double *restrict out, const double *restrict x, const double *restrict p,
                                    passive int n) {
     anc int top = rev_argmax(x, n);

@@ -1,10 +1,10 @@
-/* Sparse matrices in compressed rows or columns: `start` has one entry more than there are rows (columns), `index` the
- * columns (rows) of the values, ascending in each row (column). The pattern is passive. */
+/* Sparse matrices in compressed rows or columns. `start` has one entry more than there are rows (columns); `index`
+ * holds the columns (rows) of the values, ascending in each row (column). The pattern is passive. */
 #include <complex.h>
 #include <math.h>
 #include <verso/rev.h>
 
-/* y += A x, A by rows. */
+/* y += A x; A is stored by rows. */
 rev void rev_csr_matvec(double *restrict y, const double *restrict value, passive const int *restrict index,
                         passive const int *restrict start, const double *restrict x, passive int rows) {
     for (int i = 0; i < rows; i++) {
@@ -14,7 +14,7 @@ rev void rev_csr_matvec(double *restrict y, const double *restrict value, passiv
     }
 }
 
-/* y += A x, A by columns. */
+/* y += A x; A is stored by columns. */
 rev void rev_csc_matvec(double *restrict y, const double *restrict value, passive const int *restrict index,
                         passive const int *restrict start, const double *restrict x, passive int columns) {
     for (int j = 0; j < columns; j++) {
@@ -34,9 +34,9 @@ rev void rev_csc_matvec_complex(double complex *restrict y, const double complex
     }
 }
 
-/* *out += the sum of A[i][j] B[i][j], both by columns. Each pair of columns is merged to the end of both, so that the
- * two cursors end where it is known and nothing has to be uncomputed; which cursor moved last is seen from the entries
- * behind them. */
+/* Adds the sum of A[i][j] B[i][j] to *out; both are stored by columns. Each pair of columns is merged up to the
+ * end of both. So the final positions of the two cursors are known, and nothing has to be computed backwards. The
+ * entries before the cursors show which of them moved last. */
 rev void rev_sparse_dot(double *restrict out, const double *restrict a, passive const int *restrict a_index,
                         passive const int *restrict a_start, const double *restrict b,
                         passive const int *restrict b_index, passive const int *restrict b_start, passive int columns) {

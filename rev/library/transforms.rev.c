@@ -11,8 +11,9 @@ static int rev_bits_reversed(int i, int bits) {
     return reversed;
 }
 
-/* The unitary Fourier transform (divided by the square root of n) of n = 2^bits complex numbers, in place. A butterfly
- * is a turn of the second number by its twiddle factor and a turn of both by an eighth: all are undone by turns. */
+/* The unitary Fourier transform (divided by the square root of n) of n = 2^bits complex numbers, in place. A
+ * butterfly is a rotation of the second number by its twiddle factor and a rotation of both by an eighth of a
+ * turn. Rotations undo rotations. */
 rev void rev_fft(double *restrict re, double *restrict im, passive int bits) {
     for (int i = 0; i < 1 << bits; i++) {
         if (i < rev_bits_reversed(i, bits)) {
@@ -37,7 +38,7 @@ rev void rev_fft(double *restrict re, double *restrict im, passive int bits) {
     }
 }
 
-/* Two normal deviates of two uniform ones in (0, 1), added to z. */
+/* Computes two normal deviates from two uniform ones in (0, 1), and adds them to z. */
 rev void rev_box_muller(double *restrict z, const double *restrict u) {
     anc double radius = 0;
     compute {
@@ -49,8 +50,9 @@ rev void rev_box_muller(double *restrict z, const double *restrict u) {
     }
 }
 
-/* An additive coupling layer (NICE): the second half of x gets a network of the first half added, x_b += W2 tanh(W1 x_a
- * + b1) + b2. Undone by subtracting the same. `hidden_sums` is scratch of `hidden` numbers, zero before and after. */
+/* An additive coupling layer (NICE): adds a network of the first half of x to the second half, x_b += W2 tanh(W1
+ * x_a + b1) + b2. Its inverse subtracts the same values. `hidden_sums` is scratch memory for `hidden` numbers,
+ * which are zero before and afterwards. */
 rev void rev_coupling(double *restrict xb, const double *restrict xa, const double *restrict w1,
                       const double *restrict b1, const double *restrict w2, const double *restrict b2,
                       double *restrict hidden_sums, passive int half, passive int hidden) {

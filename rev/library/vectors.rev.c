@@ -1,5 +1,5 @@
-/* Sums over vectors: each adds its result to *out and leaves its inputs as they were. One pass over memory each, no
- * scratch but a few scalars. */
+/* Sums over vectors. Each function adds its result to *out and leaves its inputs unchanged. It passes over memory
+ * once, and needs only a few scalars as scratch. */
 #include <math.h>
 #include <verso/rev.h>
 
@@ -45,7 +45,7 @@ rev void rev_norm(double *restrict out, const double *restrict x, passive int n)
     }
 }
 
-/* Mean and variance (divided by n) in two passes: the second has no cancellation. */
+/* Mean and variance (divided by n), in two passes, so that the second has no cancellation. */
 rev void rev_var(double *restrict mean, double *restrict variance, const double *restrict x, passive int n) {
     anc double centre = 0;
     compute {
@@ -61,7 +61,8 @@ rev void rev_var(double *restrict mean, double *restrict variance, const double 
     }
 }
 
-/* The same in other numbers: rev_sum_float, rev_sum_fixed, ... In `fixed` the inverse gives the same bits back. */
+/* The same functions for other numbers: rev_sum_float, rev_sum_fixed, ... With `fixed` the inverse restores the
+ * same bits. */
 rev_instantiate(rev_sum, float, fixed);
 rev_instantiate(rev_mean, float, fixed);
 rev_instantiate(rev_dot, float, fixed);

@@ -8,12 +8,12 @@ static verso_status count_forward_steps(verso_schedule *schedule, uint64_t *step
     *steps = 0;
     do {
         verso_status status = verso_schedule_next(schedule, &action, error);
-        if (status != VERSO_OK)
+        if (status != VERSO_STATUS_OK)
             return status;
-        if (action.kind == VERSO_ADVANCE)
+        if (action.kind == VERSO_ACTION_ADVANCE)
             *steps += action.to - action.from;
-    } while (action.kind != VERSO_DONE);
-    return VERSO_OK;
+    } while (action.kind != VERSO_ACTION_DONE);
+    return VERSO_STATUS_OK;
 }
 
 int main(void) {
@@ -26,10 +26,10 @@ int main(void) {
     verso_schedule *schedule = NULL;
     uint64_t steps = 0;
     verso_status status = verso_schedule_new(&spec, &schedule, &error);
-    if (status == VERSO_OK)
+    if (status == VERSO_STATUS_OK)
         status = count_forward_steps(schedule, &steps, &error);
     verso_schedule_free(schedule);
-    if (status != VERSO_OK) {
+    if (status != VERSO_STATUS_OK) {
         fprintf(stderr, "%s: %s\n", verso_status_name(status), error.message);
         return 1;
     }

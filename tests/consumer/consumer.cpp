@@ -11,19 +11,19 @@ int main() {
 
     verso_error error;
     verso_schedule *made = nullptr;
-    if (verso_schedule_new(&spec, &made, &error) != VERSO_OK) {
+    if (verso_schedule_new(&spec, &made, &error) != VERSO_STATUS_OK) {
         std::cerr << error.message << '\n';
         return 1;
     }
     std::unique_ptr<verso_schedule, decltype(&verso_schedule_free)> schedule(made, verso_schedule_free);
 
     uint64_t steps = 0;
-    for (verso_action action{}; action.kind != VERSO_DONE;) {
-        if (verso_schedule_next(schedule.get(), &action, &error) != VERSO_OK) {
+    for (verso_action action{}; action.kind != VERSO_ACTION_DONE;) {
+        if (verso_schedule_next(schedule.get(), &action, &error) != VERSO_STATUS_OK) {
             std::cerr << error.message << '\n';
             return 1;
         }
-        if (action.kind == VERSO_ADVANCE)
+        if (action.kind == VERSO_ACTION_ADVANCE)
             steps += action.to - action.from;
     }
     std::cout << "verso " << verso_version() << ": " << steps << " forward steps\n";

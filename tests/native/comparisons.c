@@ -1,4 +1,5 @@
 /* at: 0.6,1.2,-0.7,2.3,0.6
+ * fast: it asks for NaN
  * All comparisons, with equal numbers and numbers that are not (NaN) among them, and the macros of math.h. */
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* at: 0.7,1.1,0.25
  * flags: -fno-inline
- * Code that is never reached but could be: abort, assert, exit, unknown cases; and numbers that nobody uses. */
+ * Code that is never reached but could be: abort, assert, exit, unknown cases; and numbers that are not used. */
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>

@@ -1,8 +1,9 @@
-/* What tests/native.sh links each program of this folder with: calls the program's f as it is, then asks Verso for its
+/* What tests/native/native.sh links each program of this folder with: calls the program's f as it is, then asks Verso for its
  * derivatives and holds them against one another. It uses only the calls that a user has, not verso_check, so that the
  * two can find each other's mistakes.
  *
- *   value     recording and tangent run return the bits that f returns when it is simply called
+ *   value     recording and tangent run return the bits that f returns when it is simply called; with --fast the two
+ *             agree, and f called simply is so near as rounding allows
  *   dot       gradient times direction is what tangent mode says
  *   Taylor    f(x + h d) - f(x) - h f'(x) d falls with h squared (or is rounding from the start: f is linear)
  *   again     a second gradient has the bits of the first
@@ -13,9 +14,11 @@
  *   durable   and so has one that several processes compute, one after the other
  *
  * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--sites all|COUNT]
- *         [--value | --refused | --durable DIR]
+ *         [--plain VALUE] [--fast] [--value | --refused | --durable DIR]
  *   --noise     what rounding in f (floats, long runs) may amount to, relative to f (1e-12)
  *   --sites     so many calls are checkpointed each alone, and left out each alone (6); all: and fifty random sets
+ *   --plain     what f returns when a plain compiler has compiled it
+ *   --fast      f was compiled with fast-math
  *   --value     only calls f and prints its bits; all that a build without Verso can do (-DPLAIN)
  *   --durable   only that: a part of the way in this process. Exits with 3 until it is done
  *   --refused   the gradient must be refused, with a message that is printed, and f must go on working; uncut unless
@@ -27,7 +30,10 @@
 #include <math.h>
 #include <stdbool.h>
 #ifndef PLAIN
+#include "../support/cuts.h"
 #include <verso/native.h>
+
+static verso_error error; /* of the last call that failed */
 #endif
 
 double f(const double *x, size_t n);
@@ -36,9 +42,11 @@ typedef struct point {
     double *x;
     size_t n;
     double noise;
+    double recorded; /* what f returns then */
     uint64_t cuts;
     size_t sites;
-    bool value, refused, tangent, cuts_given;
+    const char *plain;
+    bool value, refused, tangent, cuts_given, fast;
     const char *directory;
 } point;
 
@@ -68,8 +76,12 @@ static point read_arguments(int argc, char **argv) {
             p.refused = true;
         else if (strcmp(argv[i], "--tangent") == 0)
             p.tangent = true;
+        else if (strcmp(argv[i], "--fast") == 0)
+            p.fast = true;
         else if (!next)
             usage(argv[i]);
+        else if (strcmp(argv[i], "--plain") == 0)
+            p.plain = argv[++i];
         else if (strcmp(argv[i], "--at") == 0)
             p.x = read_point(argv[++i], &p.n);
         else if (strcmp(argv[i], "--durable") == 0)
@@ -90,6 +102,11 @@ static point read_arguments(int argc, char **argv) {
 
 #ifndef PLAIN
 
+/* Whether two calls of f agree. With fast-math they are compiled apart: one may be inlined, the other not. */
+static bool same_value(const point *p, double a, double b) {
+    return same_bits(a, b) || (p->fast && fabs(a - b) <= 1000 * p->noise * fmax(1, fabs(a)));
+}
+
 static double *direction_of(const point *p) {
     uint64_t state = 42;
     double *d = numbers(p->n);
@@ -100,11 +117,17 @@ static double *direction_of(const point *p) {
 
 static double *gradient_of(const point *p, const verso_native_options *options, verso_native_report *report) {
     double *gradient = numbers(p->n);
-    verso_status status = verso_gradient(f, p->x, p->n, gradient, options, report);
-    EXPECT(status == VERSO_OK, "verso_gradient: %s: %s", verso_status_name(status), report->error.message);
-    for (size_t i = 0; i < p->n && status == VERSO_OK; i++)
+    verso_status status = verso_gradient(f, p->x, p->n, gradient, options, report, &error);
+    EXPECT(status == VERSO_STATUS_OK, "verso_gradient: %s: %s", verso_status_name(status), error.message);
+    for (size_t i = 0; i < p->n && status == VERSO_STATUS_OK; i++)
         EXPECT(isfinite(gradient[i]), "the derivative by x[%zu] is %g", i, gradient[i]);
     return gradient;
+}
+
+/* The cells of floats are floats. */
+static double rounding_of_cells(void) {
+    extern const uint64_t verso__native_program_single __attribute__((weak)); /* verso cc defines it */
+    return &verso__native_program_single != NULL && verso__native_program_single != 0 ? 1e-5 : 1e-10;
 }
 
 static void expect_dot(const point *p, const double *gradient, const double *direction, double tangent) {
@@ -113,7 +136,7 @@ static void expect_dot(const point *p, const double *gradient, const double *dir
         dot += gradient[i] * direction[i];
         size += fabs(gradient[i] * direction[i]);
     }
-    EXPECT(fabs(dot - tangent) <= 1e-10 * size, "gradient times direction is %.17g, tangent mode says %.17g", dot,
+    EXPECT(fabs(dot - tangent) <= rounding_of_cells() * size, "gradient times direction is %.17g, tangent mode says %.17g", dot,
            tangent);
     printf(" dot %.0e", size > 0 ? fabs(dot - tangent) / size : 0.0);
 }
@@ -150,27 +173,35 @@ static void expect_order_two(const point *p, const double *direction, double y, 
         printf(" order %.2f", worst);
 }
 
-static void expect_same(const point *p, const double *expected, const verso_native_options *options, const char *what) {
-    verso_native_report report = {0};
+static verso_native_report expect_same(const point *p, const double *expected, const verso_native_options *options,
+                                       const char *what) {
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     double *again = gradient_of(p, options, &report);
     size_t different = 0;
     for (size_t i = 0; i < p->n; i++)
         different += !same_bits(expected[i], again[i]);
     EXPECT(different == 0, "%s: %zu of %zu derivatives have other bits", what, different, p->n);
-    if (options && options->cuts > 0 && report.safepoints > 1)
-        EXPECT(report.recordings > 1, "%s: %" PRIu64 " safepoints, but the sweep was not cut", what, report.safepoints);
-    if (options && options->cuts > 0)
-        printf(" %" PRIu64 "/%" PRIu64, report.recordings, report.safepoints);
+    EXPECT(same_bits(p->recorded, report.value), "%s: f returns %.17g instead of %.17g", what, report.value,
+           p->recorded);
     free(again);
+    return report;
+}
+
+static void expect_cut(const point *p, const double *expected, uint64_t cuts, uint64_t seed, const char *what) {
+    verso_native_report report = expect_same(p, expected, cut_at(cuts, seed), what);
+    if (cuts > 0 && report.safepoints > 1)
+        EXPECT(report.recordings > 1, "%s: %" PRIu64 " safepoints, but the sweep was not cut", what, report.safepoints);
+    if (cuts > 0)
+        printf(" %" PRIu64 "/%" PRIu64, report.recordings, report.safepoints);
 }
 
 static void expect_cuts(const point *p, const double *gradient) {
     printf(" cut");
     if (p->cuts == UINT64_MAX)
-        expect_same(p, gradient, &(verso_native_options){.cuts = UINT64_MAX}, "cut at every safepoint");
+        expect_cut(p, gradient, UINT64_MAX, 0, "cut at every safepoint");
     for (uint64_t seed = 1; seed <= 2; seed++) {
         uint64_t cuts = p->cuts == UINT64_MAX ? 3 * seed : p->cuts;
-        expect_same(p, gradient, &(verso_native_options){.cuts = cuts, .seed = seed}, "cut at random safepoints");
+        expect_cut(p, gradient, cuts, seed, "cut at random safepoints");
     }
 }
 
@@ -187,7 +218,7 @@ static void expect_scheduled(const point *p, const double *gradient, int kind, u
     run.spec.tiers[0].capacity = 4;
     run.spec.write_cost = run.spec.read_cost = 2;
     run.places[0] = run.places[1] = VERSO_PLACE_MEMORY;
-    verso_native_options options = {.run = &run, .leaf = leaf};
+    verso_native_options options = {.size = sizeof(verso_native_options), .run = &run, .leaf = leaf};
     expect_same(p, gradient, &options, verso_kind_word((verso_schedule_kind)kind));
 }
 
@@ -205,7 +236,7 @@ static void switch_sites(uint64_t *state, unsigned percent) {
 
 /* The gradient with the sites as they are: its bits, and the peak that the profile predicts. */
 static void expect_predicted(const point *p, const double *gradient, const verso_profile *profile, const char *what) {
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     double *again = gradient_of(p, NULL, &report); /* first: what is in the heap is part of snapshots */
     bool *on = calloc(verso_site_count() + 1, sizeof *on);
     for (size_t i = 0; i < verso_site_count(); i++)
@@ -224,7 +255,8 @@ static void expect_sites(const point *p, const double *gradient, size_t tape) {
     uint64_t state = 7;
     verso_profile *profile = NULL;
     printf(" sites %zu", count);
-    expect_same(p, gradient, &(verso_native_options){.profile = &profile}, "profiled");
+    expect_same(p, gradient, &(verso_native_options){.size = sizeof(verso_native_options), .profile = &profile},
+                "profiled");
     if (!profile)
         return;
     for (size_t i = 0; i < count && i < p->sites; i++) {
@@ -238,8 +270,7 @@ static void expect_sites(const point *p, const double *gradient, size_t tape) {
     for (unsigned i = 0; i < RANDOM && count > 0; i++) {
         switch_sites(&state, i == 0 ? 101 : 20 * i);
         expect_predicted(p, gradient, profile, i == 0 ? "all calls checkpointed" : "some calls checkpointed");
-        expect_same(p, gradient, &(verso_native_options){.cuts = i == 0 ? p->cuts : 5, .seed = i},
-                    "calls checkpointed within a cut sweep");
+        expect_cut(p, gradient, i == 0 ? p->cuts : 5, i, "calls checkpointed within a cut sweep");
         expect_scheduled(p, gradient, (int)(i * 5 + 3) % VERSO_KIND_COUNT, tape / (3 * i + 2) + 1);
     }
     for (unsigned i = 0; i < MORE && p->sites == SIZE_MAX; i++) {
@@ -251,26 +282,30 @@ static void expect_sites(const point *p, const double *gradient, size_t tape) {
     verso_profile_free(profile);
 }
 
-static int check(const point *p) {
-    verso_native_report report = {0};
+static int check(point *p) {
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     double y = f(p->x, p->n), tangent = 0;
     EXPECT(isfinite(y), "f is %g", y);
-    EXPECT(same_bits(y, f(p->x, p->n)), "f returns another value when it is called again: not a function of x");
+    EXPECT(same_value(p, y, f(p->x, p->n)), "f returns another value when it is called again: not a function of x");
     double *gradient = gradient_of(p, NULL, &report), *direction = direction_of(p);
-    EXPECT(failed || same_bits(report.value, y), "recorded, f returns %.17g instead of %.17g", report.value, y);
+    p->recorded = report.value;
+    EXPECT(failed || same_value(p, p->recorded, y), "recorded, f returns %.17g instead of %.17g", p->recorded, y);
+    if (p->plain)
+        EXPECT(same_value(p, y, strtod(p->plain, NULL)), "f is %a; a plain compiler computes %s", y, p->plain);
     size_t tape = report.tape_bytes;
     printf(" f %.6g tape %zu", y, tape);
     if (!failed) {
-        verso_status status = verso_directional(f, p->x, p->n, direction, &tangent, &report);
-        EXPECT(status == VERSO_OK, "verso_directional: %s: %s", verso_status_name(status), report.error.message);
-        EXPECT(same_bits(report.value, y), "in tangent mode f returns %.17g instead of %.17g", report.value, y);
+        verso_status status = verso_directional(f, p->x, p->n, direction, &tangent, &report, &error);
+        EXPECT(status == VERSO_STATUS_OK, "verso_directional: %s: %s", verso_status_name(status), error.message);
+        EXPECT(same_bits(report.value, p->recorded), "in tangent mode f returns %.17g instead of %.17g", report.value,
+               p->recorded);
         expect_dot(p, gradient, direction, tangent);
         expect_order_two(p, direction, y, tangent);
         expect_same(p, gradient, NULL, "the second time");
         expect_cuts(p, gradient);
         expect_schedules(p, gradient, tape);
         expect_sites(p, gradient, tape);
-        EXPECT(same_bits(y, f(p->x, p->n)), "afterwards f returns another value");
+        EXPECT(same_value(p, y, f(p->x, p->n)), "afterwards f returns another value");
     }
     free(gradient);
     free(direction);
@@ -280,7 +315,7 @@ static int check(const point *p) {
 /* How much of it is on the way, in so many processes: one goes on for as many steps as it has. */
 static int check_durable(const point *p) {
     enum { PARTS = 5 };
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     double *expected = gradient_of(p, NULL, &report), *gradient = numbers(p->n);
     verso_run_options run;
     verso_run_options_init(&run);
@@ -288,34 +323,35 @@ static int check_durable(const point *p) {
     run.spec.slots = 2;
     run.directory = p->directory;
     run.step_limit = PARTS + 1;
-    verso_native_options options = {.run = &run, .leaf = report.tape_bytes / PARTS + 1};
-    verso_status status = verso_gradient(f, p->x, p->n, gradient, &options, &report);
-    EXPECT(status == VERSO_OK || status == VERSO_SUSPENDED, "durable: %s", report.error.message);
-    EXPECT(status != VERSO_OK || memcmp(gradient, expected, p->n * sizeof *expected) == 0,
+    verso_native_options options = {
+        .size = sizeof(verso_native_options), .run = &run, .leaf = report.tape_bytes / PARTS + 1};
+    verso_status status = verso_gradient(f, p->x, p->n, gradient, &options, &report, &error);
+    EXPECT(status == VERSO_STATUS_OK || status == VERSO_STATUS_SUSPENDED, "durable: %s", error.message);
+    EXPECT(status != VERSO_STATUS_OK || memcmp(gradient, expected, p->n * sizeof *expected) == 0,
            "durable: the gradient has other bits");
     free(expected);
     free(gradient);
-    return failed ? 1 : status == VERSO_SUSPENDED ? 3 : 0;
+    return failed ? 1 : status == VERSO_STATUS_SUSPENDED ? 3 : 0;
 }
 
 static void expect_no_tangent(const point *p) {
     double tangent = 0, *direction = direction_of(p);
-    verso_status status = verso_directional(f, p->x, p->n, direction, &tangent, NULL);
-    EXPECT(status == VERSO_INVALID || (status == VERSO_OK && isnan(tangent)), "verso_directional: %s, %g",
+    verso_status status = verso_directional(f, p->x, p->n, direction, &tangent, NULL, NULL);
+    EXPECT(status == VERSO_STATUS_INVALID || (status == VERSO_STATUS_OK && isnan(tangent)), "verso_directional: %s, %g",
            verso_status_name(status), tangent);
     free(direction);
 }
 
 static int check_refusal(const point *p) {
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     double y = f(p->x, p->n), *gradient = numbers(p->n);
-    verso_native_options options = {.cuts = p->cuts_given ? p->cuts : 0, .seed = 1};
-    verso_status status = verso_gradient(f, p->x, p->n, gradient, &options, &report);
-    EXPECT(status == VERSO_INVALID, "verso_gradient: %s instead of a refusal", verso_status_name(status));
+    verso_status status =
+        verso_gradient(f, p->x, p->n, gradient, cut_at(p->cuts_given ? p->cuts : 0, 1), &report, &error);
+    EXPECT(status == VERSO_STATUS_INVALID, "verso_gradient: %s instead of a refusal", verso_status_name(status));
     if (p->tangent)
         expect_no_tangent(p);
     EXPECT(same_bits(y, f(p->x, p->n)), "after the refusal f returns another value");
-    printf("%s", report.error.message);
+    printf("%s", error.message);
     free(gradient);
     return failed;
 }

@@ -1,6 +1,6 @@
 /* at: 0.31,-0.52,0.73,0.14,-0.85,0.66
  * noise: 2e-6
- * Blocks that nobody looks at once their numbers are known: an optimiser would leave them out in the copy that
+ * Blocks that are not read once their numbers are known: an optimiser would leave them out in the copy that
  * advances, and not in the one that records, and later blocks would lie elsewhere when the run is repeated. Reduced
  * from random program 10016. */
 #include <math.h>

@@ -1,5 +1,5 @@
-/* What tests/native_schedules.sh links a program of this folder with: its gradient under every kind of schedule, as the
- * environment names it, with so many capsules and steps of so many bytes, has the bits of the one at one go; or the
+/* What tests/native/native_schedules.sh links a program of this folder with: its gradient under every kind of schedule, as the
+ * environment names it, with so many capsules and steps of so many bytes, has the bits of the one in a single pass; or the
  * message says what would do.
  *
  * PROGRAM --at POINT --slots N,... --leaves BYTES,... [--memory BYTES,...] [--seconds S]
@@ -43,7 +43,7 @@ enum { SCHEDULES = sizeof schedules / sizeof *schedules, LIST_MOST = 16 };
 typedef struct task {
     double *x, *whole, *gradient;
     size_t n;
-    double value, seconds; /* of the gradient at one go */
+    double value, seconds; /* of the gradient in a single pass */
     double seconds_most;
     uint64_t tape;
     unsigned same, refused, skipped, failed;
@@ -79,29 +79,30 @@ static bool names_the_least(const char *message) {
 }
 
 static void compare(task *t, const char *schedule, const char *memory) {
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
     setenv("VERSO_SCHEDULE", schedule, 1);
     setenv("VERSO_MEMORY", memory, 1);
     memset(t->gradient, 0xff, t->n * sizeof(double));
     double began = seconds();
-    verso_status status = verso_gradient(f, t->x, t->n, t->gradient, NULL, &report);
+    verso_status status = verso_gradient(f, t->x, t->n, t->gradient, NULL, &report, &error);
     double took = seconds() - began;
     unsetenv("VERSO_SCHEDULE");
     unsetenv("VERSO_MEMORY");
     if (getenv("VERBOSE"))
         printf("\n    %-50s %8s  %s  %.3f s  %s", schedule, memory, verso_status_name(status), took,
-               status == VERSO_OK ? report.schedule : report.error.message);
-    bool same = status == VERSO_OK && memcmp(t->gradient, t->whole, t->n * sizeof(double)) == 0 &&
+               status == VERSO_STATUS_OK ? report.schedule : error.message);
+    bool same = status == VERSO_STATUS_OK && memcmp(t->gradient, t->whole, t->n * sizeof(double)) == 0 &&
                 memcmp(&report.value, &t->value, sizeof(double)) == 0;
-    bool refused = status == VERSO_IMPOSSIBLE && names_the_least(report.error.message);
-    bool kept = status != VERSO_OK || report.budget_bytes == 0 || report.peak_bytes <= report.budget_bytes;
+    bool refused = status == VERSO_STATUS_IMPOSSIBLE && names_the_least(error.message);
+    bool kept = status != VERSO_STATUS_OK || report.budget_bytes == 0 || report.peak_bytes <= report.budget_bytes;
     t->same += same;
     t->refused += refused;
     if ((same || refused) && kept)
         return;
     t->failed++;
     printf("\n    %s %s: %s; steps %llu, peak %zu of %llu", schedule, memory,
-           status == VERSO_OK ? (same ? "beyond the budget" : "other bits") : report.error.message,
+           status == VERSO_STATUS_OK ? (same ? "beyond the budget" : "other bits") : error.message,
            (unsigned long long)report.steps, report.peak_bytes, (unsigned long long)report.budget_bytes);
 }
 
@@ -165,12 +166,13 @@ int main(int argc, char **argv) {
         usage("--at is missing");
     t.whole = numbers(t.n);
     t.gradient = numbers(t.n);
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
     t.seconds = 1e9;
     for (int i = 0; i < 2; i++) { /* the first one pays for fresh memory */
         double began = seconds();
-        if (verso_gradient(f, t.x, t.n, t.whole, NULL, &report) != VERSO_OK)
-            usage(report.error.message);
+        if (verso_gradient(f, t.x, t.n, t.whole, NULL, &report, &error) != VERSO_STATUS_OK)
+            usage(error.message);
         double took = seconds() - began;
         t.seconds = took < t.seconds ? took : t.seconds;
     }

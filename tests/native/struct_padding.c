@@ -1,6 +1,6 @@
 /* at: 0.7,1.1,0.25,2.0
  * flags: -fno-inline
- * Assignment of structs with padding between and behind their members: bytes that nobody wrote are copied along. */
+ * Assignment of structs with padding between and after their members: bytes that were never written are copied, too. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #define PROCEDURE __attribute__((noinline)) static
 
-static const verso_fixed_point_options exactly = {1e-15, 1e-15, 500};
+static const verso_fixed_point_options exactly = {sizeof exactly, 1e-15, 1e-15, 500};
 
 typedef struct model {
     const double *x;
@@ -62,7 +62,7 @@ PROCEDURE double advance(model *m) {
     /* From somewhere else, which does not matter. */
     for (size_t i = 0; i < m->n; i++)
         m->u[i] = m->x[i] * m->x[i];
-    if (verso_fixed_point(jacobi, m, m->u, m->n, &(verso_fixed_point_options){1e-15, 1e-15, 0}) == 0)
+    if (verso_fixed_point(jacobi, m, m->u, m->n, &(verso_fixed_point_options){sizeof exactly, 1e-15, 1e-15, 0}) == 0)
         return NAN;
     for (size_t i = 0; i < m->n; i++)
         m->next[i] += 0.1 * m->u[i];

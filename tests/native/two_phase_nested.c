@@ -7,7 +7,7 @@
 #include <string.h>
 #include <verso/native.h>
 
-static const verso_fixed_point_options exactly = {1e-15, 1e-15, 500};
+static const verso_fixed_point_options exactly = {sizeof exactly, 1e-15, 1e-15, 500};
 
 typedef struct nest {
     const double *x;

@@ -70,6 +70,8 @@ rev static void recursive(double *out, const double *x, passive int n) {
     }
 }
 
+rev_length(recursive, x, n);
+
 rev void recursion(double *s) {
     recursive(&s[0], s + 1, 3);
 }

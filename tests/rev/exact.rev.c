@@ -1,4 +1,4 @@
-/* Exact numbers: after `verso rev`, functions on `fixed` and `ulog` give the same bits back, after any number of steps,
+/* Exact numbers: after `verso rev`, functions on `fixed` and `ulog` restore the same bits after any number of steps,
  * and their adjoints are those of the same functions on doubles. In plain mode they run forward. */
 #include <math.h>
 #include <stdint.h>

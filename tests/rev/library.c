@@ -1,9 +1,9 @@
-/* The reversible library, function by function, against straightforward C: each case has one array of numbers, on which
- * the function and its reference work.
+/* Tests the reversible library, function by function, against straightforward C: each case has one array of numbers,
+ * on which the function and its reference work.
  *
- * In plain mode only forward. With -DLIBRARY_GENERATED, after `verso rev` of every file, also: the inverse brings the
- * numbers back; tangent and adjoint agree in a dot product; the tangent agrees with differences of the function, and
- * the tangent of the adjoint with differences of the adjoint. */
+ * In plain mode it only runs forward. With -DLIBRARY_GENERATED, after `verso rev` of every file, it also checks that
+ * the inverse restores the numbers, that tangent and adjoint agree in a dot product, that the tangent agrees with
+ * differences of the function, and the tangent of the adjoint with differences of the adjoint. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Macros that hide what has a derivative, and others. */
+/* Macros whose value has a derivative, and others. */
 #include "tests/rev/harness.h"
 
 #define WIDTH 2

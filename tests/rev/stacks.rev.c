@@ -1,4 +1,4 @@
-/* Values that are put aside on a stack. */
+/* Values on stacks. */
 #include "tests/rev/harness.h"
 
 rev static void put_aside(double *s, rev_stack *stack) {

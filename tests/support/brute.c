@@ -1,15 +1,15 @@
-/* Exhaustive search as a shortest path (A*). Three things are not left to chance because any other choice is no better:
- * a step is reversed as soon as its state is the working state (that state serves nothing else); states above the next
- * step to reverse are dropped; a stored state is discarded only when its slot is wanted. Everything else is tried.
- * What is left is estimated by one forward step for each state that is neither stored nor at work, which never exceeds
- * the truth and never falls by more than an action costs: so the first end that is found is the best. */
+/* Exhaustive search as a shortest path (A*). Three choices are fixed, because no alternative is better: a step is
+ * reversed as soon as its state is the working state; states after the next step to reverse are discarded; any other
+ * stored state is discarded only if its slot is needed. Everything else is tried.
+ * The remaining cost is estimated by one forward step for each state that is neither stored nor the working state. The
+ * estimate never exceeds the true cost and never decreases by more than an action costs, so that the first end found is
+ * optimal. */
 #include "brute.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- States, and a queue of them by cost ---------------------------------------------------------------------------
- */
+/* ---- States, and a queue of them by cost ---- */
 
 enum { LOST = 31 };
 
@@ -26,9 +26,9 @@ typedef struct entry {
 
 typedef struct search {
     const brute_problem *problem;
-    uint64_t *keys, *costs; /* hash table of the least known cost; key 0 is free */
+    uint64_t *keys, *costs; /* hash table of the smallest known cost of each state; key 0: a free entry */
     size_t used, size;
-    entry *entries; /* lists, one for each estimated total */
+    entry *entries; /* linked lists, one for each estimated total cost */
     size_t entry_count, entry_size;
     size_t *heads; /* index + 1 */
     size_t head_count;
@@ -95,7 +95,7 @@ static void enqueue(search *s, uint64_t key, uint64_t cost, uint64_t total) {
     s->heads[total] = ++s->entry_count;
 }
 
-/* Notes that a state can be reached at this cost. */
+/* Records that a state can be reached at this cost. */
 static void reach(search *s, const state *at, uint64_t cost) {
     if (s->used * 2 >= s->size)
         rehash(s);
@@ -109,7 +109,7 @@ static void reach(search *s, const state *at, uint64_t cost) {
     enqueue(s, key, cost, cost + s->estimate(s, at));
 }
 
-/* The least cost from `start` to nothing left to do. */
+/* Returns the smallest cost from `start` to a state in which all steps are reversed. */
 static uint64_t shortest(search *s, const state *start, void (*expand)(search *, const state *, uint64_t)) {
     uint64_t result = BRUTE_INF;
     reach(s, start, 0);
@@ -132,8 +132,7 @@ static uint64_t shortest(search *s, const state *start, void (*expand)(search *,
     return result;
 }
 
-/* ---- States in tiers -----------------------------------------------------------------------------------------------
- */
+/* ---- States in tiers ---- */
 
 static uint32_t bit(uint32_t position) {
     return position == LOST ? 0 : UINT32_C(1) << position;
@@ -151,7 +150,7 @@ static uint32_t highest(uint32_t set) {
     return 31 - (uint32_t)__builtin_clz(set);
 }
 
-/* Reverses what can be reversed, and drops what has become useless. */
+/* Reverses all steps that can be reversed at once, and discards states that are no longer needed. */
 static state settled(state at) {
     if (at.todo > 0 && at.working == at.todo - 1)
         at.todo--;
@@ -229,8 +228,7 @@ uint64_t brute_makespan(const brute_problem *problem) {
     return cost == BRUTE_INF ? BRUTE_INF : cost + problem->steps * problem->backward_cost;
 }
 
-/* ---- Ready-made problems -------------------------------------------------------------------------------------------
- */
+/* ---- Ready-made problems ---- */
 
 uint64_t brute_forward(uint64_t n, uint64_t c, uint64_t distance, bool may_evict) {
     brute_problem problem = {.steps = n,
@@ -273,12 +271,11 @@ uint64_t brute_disk_no_writes(uint64_t l, uint64_t c_m, uint64_t r_d, uint64_t u
     return brute_makespan(&problem);
 }
 
-/* ---- States and records in the same slots --------------------------------------------------------------------------
- */
+/* ---- States and records in the same slots ---- */
 
 enum { STATES, RECORDS };
 
-/* A step whose record is held is reversed from it at once, for nothing. */
+/* A step whose record is stored is reversed from it at once, at no cost. */
 static state swept(state at) {
     while (at.todo > 0 && (at.held[RECORDS] & bit(at.todo - 1)) != 0) {
         at.todo--;
@@ -295,7 +292,7 @@ static uint64_t missing_records(const search *s, const state *at) {
     return count_of(below(at->todo) & ~at->held[RECORDS]);
 }
 
-/* Goes to `next` with one thing more in the slots, or in the place of each thing that is there. */
+/* Goes to `next` with one more state or record in the slots: in a free one, or replacing each stored one in turn. */
 static void try_keeping(search *s, const state *before, state next, uint64_t cost) {
     uint64_t slots = s->problem->tiers[0].capacity;
     uint32_t used[2] = {before->held[STATES], before->held[RECORDS]};

@@ -1,4 +1,4 @@
-/* A test that is run once for each kind of schedule; its state points to the kind. */
+/* Defines tests that run once for each kind of schedule. Their cmocka state points to the kind. */
 #ifndef VERSO_TESTS_BY_KIND_H
 #define VERSO_TESTS_BY_KIND_H
 
@@ -10,7 +10,7 @@ static const verso_schedule_kind by_kind[] = {
 #undef BY_KIND_ENTRY
 };
 
-/* For an entry of VERSO_KIND_LIST. */
+/* The entry of a cmocka test list for one entry of VERSO_KIND_LIST. */
 #define TEST_OF_KIND(test, name, word) \
     {#test ": " word, test, NULL, NULL, (void *)(uintptr_t)&by_kind[VERSO_KIND_##name]},
 

@@ -1,4 +1,4 @@
-/* See checker.h. */
+/* Implements checker.h. */
 #include "tests/support/checker.h"
 
 #include <stdlib.h>
@@ -153,13 +153,13 @@ static bool play_reverse(checker *check, const verso_action *action) {
 static bool play_state(checker *check, const verso_action *action) {
     if (action->to != 0)
         return broken(check, "it has a `to`");
-    if (action->kind == VERSO_STORE)
+    if (action->kind == VERSO_ACTION_STORE)
         return at_work(check, action->from) ? fill(check, action, action->from)
                                             : broken(check, "that is not the working state");
     checker_slot *slot = find(check, action);
     if (!slot->full || slot->from != action->from || slot->to != action->from)
         return broken(check, "the slot does not hold that state");
-    if (action->kind == VERSO_DISCARD) {
+    if (action->kind == VERSO_ACTION_DISCARD) {
         slot->full = false;
         check->in_use[action->tier]--;
         return true;
@@ -173,7 +173,7 @@ static bool play_state(checker *check, const verso_action *action) {
 }
 
 static bool play_record(checker *check, const verso_action *action) {
-    if (action->kind == VERSO_RECORD)
+    if (action->kind == VERSO_ACTION_RECORD)
         return move_on(check, action) && record(check, action->from, action->to) && fill(check, action, action->to);
     checker_slot *slot = find(check, action);
     if (!slot->full || slot->from != action->to || slot->to != action->from)
@@ -196,13 +196,13 @@ static bool play_done(checker *check) {
 
 bool checker_play(checker *check, const verso_action *action) {
     check->wrong = NULL;
-    if (check->over && action->kind != VERSO_DONE)
+    if (check->over && action->kind != VERSO_ACTION_DONE)
         return broken(check, "something comes after done");
     switch (action->kind) {
-    case VERSO_ADVANCE: return play_advance(check, action);
-    case VERSO_REVERSE: return play_reverse(check, action);
-    case VERSO_DONE: return play_done(check);
-    case VERSO_STORE_ADJOINT:
+    case VERSO_ACTION_ADVANCE: return play_advance(check, action);
+    case VERSO_ACTION_REVERSE: return play_reverse(check, action);
+    case VERSO_ACTION_DONE: return play_done(check);
+    case VERSO_ACTION_STORE_ADJOINT:
         check->counted.adjoint_stores++;
         return action->from == check->end || broken(check, "that is not the current adjoint");
     default: break;
@@ -211,6 +211,6 @@ bool checker_play(checker *check, const verso_action *action) {
         return broken(check, "there is no such tier");
     if (action->slot >= capacity_of(&check->spec, action->tier))
         return broken(check, "there is no such slot");
-    return action->kind == VERSO_RECORD || action->kind == VERSO_SWEEP ? play_record(check, action)
-                                                                       : play_state(check, action);
+    return action->kind == VERSO_ACTION_RECORD || action->kind == VERSO_ACTION_SWEEP ? play_record(check, action)
+                                                                                     : play_state(check, action);
 }

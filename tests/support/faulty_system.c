@@ -1,4 +1,4 @@
-/* See faulty_system.h. One mutex around every call: slow, and simple. */
+/* Implements faulty_system.h. One mutex protects every call, which is slow but simple. */
 #include "tests/support/faulty_system.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- What losing power would undo ---- */
+/* ---- Changes that a loss of power would undo ---- */
 
 typedef enum undo_kind { UNDO_BYTES, UNDO_NAME, UNDO_RENAME, UNDO_REMOVE } undo_kind;
 
@@ -17,15 +17,15 @@ typedef struct faulty_undo undo;
 struct faulty_undo {
     undo *next;
     undo_kind kind;
-    char *path;  /* the file that has unsynced bytes, was made or removed, or the new name */
-    char *from;  /* of a rename: the old name */
-    char *aside; /* where what was replaced or removed lies; NULL: nothing was */
-    off_t size;  /* of the file at its last sync */
+    char *path;  /* path of the file that has unsynced bytes or was created or removed; after a rename, the new name */
+    char *from;  /* old name, for a rename */
+    char *aside; /* path of the file that was replaced or removed; NULL: none */
+    off_t size;  /* size of the file at its last sync */
 };
 
 static void *must(void *block) {
     if (block == NULL)
-        abort(); /* a test without memory says nothing */
+        abort(); /* without memory the test has no result */
     return block;
 }
 
@@ -66,7 +66,7 @@ static bool in_directory(const char *path, const char *directory) {
     return (size_t)(slash - path) == size && memcmp(path, directory, size) == 0;
 }
 
-/* A sync of the file, or of the directory, at `path`. */
+/* Forgets the changes that a sync of the file or directory at `path` makes permanent. */
 static void forget_synced(faulty_system *faulty, const char *path) {
     for (undo **at = &faulty->undo; *at != NULL;) {
         undo *one = *at;
@@ -89,7 +89,7 @@ static char *next_aside(faulty_system *faulty) {
     return path;
 }
 
-/* A second name for what is about to lose its first. */
+/* Makes a second link to a file that is about to be removed or replaced. */
 static char *put_aside(faulty_system *faulty, const char *path) {
     char *aside = next_aside(faulty);
     if (link(path, aside) == 0)
@@ -133,7 +133,7 @@ static void opened(faulty_system *faulty, int handle, const char *path) {
     while (i < FAULTY_FILES_MAX && faulty->files[i].handle >= 0)
         i++;
     if (i == FAULTY_FILES_MAX)
-        abort(); /* more files than any test has: they leak */
+        abort(); /* no test opens so many files: there is a leak */
     faulty->files[i].handle = handle;
     faulty->files[i].path = copy_of(path);
     faulty->open_files++;
@@ -149,7 +149,7 @@ static void closed(faulty_system *faulty, int handle) {
         }
 }
 
-/* Before bytes of a file change. */
+/* Called before the bytes of a file change. */
 static void note_bytes(faulty_system *faulty, int handle) {
     const char *path = path_of(faulty, handle);
     struct stat facts;
@@ -157,7 +157,7 @@ static void note_bytes(faulty_system *faulty, int handle) {
         note(faulty, UNDO_BYTES, path)->size = facts.st_size;
 }
 
-/* ---- Whether a call is struck ---- */
+/* ---- Faults ---- */
 
 typedef enum verdict { SOUND, FAILS, HALF } verdict;
 
@@ -165,7 +165,7 @@ static bool needs_device(faulty_call call) {
     return call != CALL_CLOSE && call != CALL_SIZE && call != CALL_LOCK && call != CALL_REMOVE;
 }
 
-/* With the mutex, which the call gives back at its end. */
+/* Begins a call: takes the mutex, which the end of the call releases. */
 static verdict enter(faulty_system *faulty, faulty_call call) {
     pthread_mutex_lock(&faulty->mutex);
     if (faulty->crashed) {
@@ -181,7 +181,7 @@ static verdict enter(faulty_system *faulty, faulty_call call) {
         return SOUND;
     faulty->struck = true;
     if (faulty->kind == FAULT_CRASH || faulty->kind == FAULT_TEAR)
-        faulty->crashed = true; /* this call is still done */
+        faulty->crashed = true; /* this call is still executed */
     if (faulty->kind == FAULT_SHORT || faulty->kind == FAULT_TEAR)
         return HALF;
     errno = faulty->code;
@@ -200,7 +200,7 @@ static size_t part(verdict verdict, size_t size) {
 
 /* ---- The calls ---- */
 
-static const verso_system *const machine = &verso_system_machine;
+static const verso_system *const machine = &verso__system_machine;
 
 static int faulty_open(const verso_system *system, const char *path, int flags, mode_t mode) {
     faulty_system *faulty = system->context;
@@ -258,7 +258,7 @@ static ssize_t faulty_write_at(const verso_system *system, int file, const void 
     return result;
 }
 
-/* The machine is not asked: nothing but faulty_system_lose_unsynced tells the difference, and tests are faster. */
+/* Does not call fsync, which makes tests faster; only faulty_system_lose_unsynced depends on syncs. */
 static int faulty_sync(const verso_system *system, int file) {
     faulty_system *faulty = system->context;
     int result = enter(faulty, CALL_SYNC) == FAILS ? -1 : 0;
@@ -307,7 +307,7 @@ static int faulty_lock(const verso_system *system, int file) {
     return result;
 }
 
-/* Notes of the file go with its name. */
+/* Renames the file in all recorded changes. */
 static void note_rename(faulty_system *faulty, const char *from, const char *to, char *aside) {
     undo *bytes = find_bytes(faulty, from);
     undo *one = note(faulty, UNDO_RENAME, to);
@@ -317,7 +317,7 @@ static void note_rename(faulty_system *faulty, const char *from, const char *to,
         return;
     off_t size = bytes->size;
     free(bytes->path);
-    bytes->path = copy_of(""); /* undone under the new name, before the rename is */
+    bytes->path = copy_of(""); /* undone under the new name, before the rename is undone */
     note(faulty, UNDO_BYTES, to)->size = size;
 }
 
@@ -351,7 +351,7 @@ static int faulty_remove(const verso_system *system, const char *path) {
     return result;
 }
 
-/* Directories themselves are never lost: a test whose directory is gone says nothing. */
+/* Directories themselves are never lost: without its directory a test would have nothing to check. */
 static int faulty_make_directory(const verso_system *system, const char *path) {
     faulty_system *faulty = system->context;
     int result = enter(faulty, CALL_MAKE_DIRECTORY) == FAILS ? -1 : machine->make_directory(machine, path);
@@ -366,7 +366,7 @@ static int faulty_remove_directory(const verso_system *system, const char *path)
     return result;
 }
 
-/* Not with the mutex: the visitor may call. */
+/* Without the mutex, because the visitor may make calls. */
 static int faulty_list(const verso_system *system, const char *path, bool (*visit)(void *context, const char *name),
                        void *context) {
     faulty_system *faulty = system->context;
@@ -375,7 +375,7 @@ static int faulty_list(const verso_system *system, const char *path, bool (*visi
     return fails ? -1 : machine->list(machine, path, visit, context);
 }
 
-/* ---- Making one ---- */
+/* ---- Creation ---- */
 
 void faulty_system_init(faulty_system *faulty, const char *aside) {
     memset(faulty, 0, sizeof *faulty);
@@ -404,6 +404,7 @@ void faulty_system_init(faulty_system *faulty, const char *aside) {
 }
 
 void faulty_system_free(faulty_system *faulty) {
+    verso__system_replace(NULL);
     while (faulty->undo != NULL) {
         undo *one = faulty->undo;
         if (one->aside != NULL)

@@ -1,4 +1,4 @@
-/* See folder.h. Whatever goes wrong ends the test program: it says nothing about Verso. */
+/* Implements folder.h. Any failure ends the test program, because it is not a failure of Verso. */
 #include "tests/support/folder.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@ char *folder_path(const char *folder, const char *name) {
     return path;
 }
 
-/* In memory where the machine has such a place: thousands of syncs to a disk would make the tests wait for nothing. */
+/* Creates the folder in a file system in memory if there is one, because thousands of syncs to a disk would be slow. */
 char *folder_new(void) {
     const char *base = getenv("TMPDIR");
     if (base == NULL || base[0] == '\0')
@@ -36,7 +36,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names in it, sorted. */
+/* Returns the names in the folder, sorted. */
 static char **names_in(const char *folder, size_t *count) {
     char **names = NULL;
     *count = 0;

@@ -1,5 +1,6 @@
-/* Golden data in CSV: a header line, then one line a row; cells hold neither commas nor quotes. */
+/* Golden data in CSV: a header line, then one line per row; cells contain neither commas nor quotes. */
 #include "golden.h"
+#include "base/wide.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,8 +97,8 @@ bool golden_is_inf(const golden *rows, const char *column) {
     return strcmp(golden_text(rows, column), "inf") == 0;
 }
 
-/* Digits at *text; *text is moved behind them. False when there is none, or too many. */
-static bool digits(const char **text, verso_wide *value) {
+/* Reads digits at *text and moves *text past them. Returns false if there are none or too many. */
+static bool digits(const char **text, verso__wide *value) {
     const char *start = *text;
     *value = 0;
     for (; **text >= '0' && **text <= '9'; (*text)++)
@@ -105,9 +106,9 @@ static bool digits(const char **text, verso_wide *value) {
     return *text > start && *text - start <= 37;
 }
 
-verso_wide golden_wide(const golden *rows, const char *column) {
+verso__wide golden_wide(const golden *rows, const char *column) {
     const char *text = golden_text(rows, column);
-    verso_wide value = 0;
+    verso__wide value = 0;
     if (strcmp(text, "inf") == 0)
         return GOLDEN_INF;
     if (!digits(&text, &value) || *text != '\0')
@@ -116,7 +117,7 @@ verso_wide golden_wide(const golden *rows, const char *column) {
 }
 
 uint64_t golden_u64(const golden *rows, const char *column) {
-    verso_wide value = golden_wide(rows, column);
+    verso__wide value = golden_wide(rows, column);
     if (value > UINT64_MAX)
         fail_msg("%s:%zu: %s does not fit: \"%s\"", rows->path, rows->line, column, golden_text(rows, column));
     return (uint64_t)value;
@@ -126,7 +127,7 @@ size_t golden_list(const golden *rows, const char *column, uint64_t *values, siz
     const char *text = golden_text(rows, column);
     size_t count = 0;
     while (*text != '\0') {
-        verso_wide value = 0;
+        verso__wide value = 0;
         if (!digits(&text, &value) || (*text != ' ' && *text != '\0') || value > UINT64_MAX || count == capacity)
             fail_msg("%s:%zu: %s is no list of at most %zu numbers: \"%s\"", rows->path, rows->line, column, capacity,
                      golden_text(rows, column));
@@ -136,8 +137,8 @@ size_t golden_list(const golden *rows, const char *column, uint64_t *values, siz
     return count;
 }
 
-/* Decimal digits at the end of `text`; the tests' own, for they must not lean on the library. */
-static const char *shown(verso_wide value, char text[VERSO_WIDE_TEXT]) {
+/* Writes decimal digits at the end of `text`. The tests do not use the library's function, which they check. */
+static const char *shown(verso__wide value, char text[VERSO_WIDE_TEXT]) {
     if (value == GOLDEN_INF)
         return "inf";
     char *at = text + VERSO_WIDE_TEXT - 1;
@@ -148,7 +149,7 @@ static const char *shown(verso_wide value, char text[VERSO_WIDE_TEXT]) {
     return at;
 }
 
-void golden_check(const golden *rows, const char *column, verso_wide actual) {
+void golden_check(const golden *rows, const char *column, verso__wide actual) {
     char text[VERSO_WIDE_TEXT];
     if (golden_is_empty(rows, column) || golden_wide(rows, column) != actual)
         fail_msg("%s:%zu: %s is \"%s\", got %s", rows->path, rows->line, column, golden_text(rows, column),

@@ -1,41 +1,43 @@
-/* Golden data: rows of tests/data/golden/NAME.csv by column name, and the schedules of its JSON files. Whatever is
- * missing or malformed fails the running test with file, line and column. tests/data/golden/README.md defines every
+/* Reads golden data: rows of tests/data/golden/NAME.csv by column name, and the schedules of its JSON files. Missing
+ * or malformed data fails the running test with file, line and column. tests/data/golden/README.md defines every
  * column. */
 #ifndef VERSO_TESTS_GOLDEN_H
 #define VERSO_TESTS_GOLDEN_H
+
+#include "base/wide.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <verso/schedule.h>
 
-#define GOLDEN_INF (~(verso_wide)0) /* what golden_wide gives for "inf", and golden_check takes for it */
+#define GOLDEN_INF (~(verso__wide)0) /* the number that represents "inf" in golden_wide and golden_check */
 
-/* ---- CSV -----------------------------------------------------------------------------------------------------------
- */
+/* ---- CSV ---- */
 
 typedef struct golden golden;
 
-golden *golden_open(const char *name); /* "revolve": VERSO_TEST_DATA "/golden/revolve.csv", before its first row */
-bool golden_next(golden *rows);        /* goes to the next row; false after the last */
+/* Opens VERSO_TEST_DATA "/golden/revolve.csv" for "revolve". golden_next goes to the first row. */
+golden *golden_open(const char *name);
+bool golden_next(golden *rows); /* goes to the next row; returns false after the last */
 void golden_close(golden *rows);
-size_t golden_line(const golden *rows); /* of the current row in the file, the header is line 1 */
+size_t golden_line(const golden *rows); /* line number of the current row; the header is line 1 */
 
-bool golden_has(const golden *rows, const char *column);
-const char *golden_text(const golden *rows, const char *column); /* valid until golden_next */
+bool golden_has(const golden *rows, const char *column); /* the file has such a column */
+/* The cell of the current row in a column, as text and as a number. The text is valid until golden_next. */
+const char *golden_text(const golden *rows, const char *column);
 bool golden_is_empty(const golden *rows, const char *column);
 bool golden_is_inf(const golden *rows, const char *column);
 uint64_t golden_u64(const golden *rows, const char *column);
-verso_wide golden_wide(const golden *rows, const char *column); /* "inf" is GOLDEN_INF */
-/* Numbers separated by blanks; returns how many, at most `capacity` (more fail the test). */
+verso__wide golden_wide(const golden *rows, const char *column); /* "inf" is GOLDEN_INF */
+/* Reads numbers separated by blanks. Returns how many; fails the test if there are more than `capacity`. */
 size_t golden_list(const golden *rows, const char *column, uint64_t *values, size_t capacity);
 
-/* Fails the test, naming the row, unless the cell is exactly this. An empty cell equals nothing. */
-void golden_check(const golden *rows, const char *column, verso_wide actual);
+/* Fail the test, naming the row, unless the cell has exactly this value. An empty cell equals no value. */
+void golden_check(const golden *rows, const char *column, verso__wide actual);
 void golden_check_list(const golden *rows, const char *column, const uint64_t *values, size_t count);
 
-/* ---- JSON ----------------------------------------------------------------------------------------------------------
- */
+/* ---- JSON ---- */
 
 typedef enum golden_op_kind {
     GOLDEN_WRITE_MEMORY, /* W, Wm: store x_a */
@@ -57,8 +59,8 @@ typedef struct golden_schedule {
     char kind[32];                                               /* "revolve", "disk-revolve", "disk-a-revolve", … */
     uint64_t steps;                                              /* n; in disk_schedules_small it is l + 1 */
     uint64_t slots;                                              /* c or c_m */
-    uint64_t write_cost, read_cost, forward_cost, backward_cost; /* 0, 0, 1, 0 where the file says nothing */
-    uint64_t period;                                             /* m_X where given, else 0 */
+    uint64_t write_cost, read_cost, forward_cost, backward_cost; /* 0, 0, 1, 0 if the file does not give them */
+    uint64_t period;                                             /* m_X; 0: not given */
     bool has_makespan;
     uint64_t makespan;
     size_t op_count;

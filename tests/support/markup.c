@@ -1,4 +1,4 @@
-/* See markup.h. */
+/* Implements markup.h. */
 #include "tests/support/markup.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@
 
 enum { TAGS_DEEP = 32, TAG_NAME = 16 };
 
-/* ---- Sinks --------------------------------------------------------------------------------------------------- */
+/* ---- Sinks ---- */
 
 verso_status markup_keep(void *context, const char *text, size_t size) {
     markup_page *page = context;
@@ -26,25 +26,24 @@ verso_status markup_keep(void *context, const char *text, size_t size) {
     memcpy(page->text + page->size, text, size);
     page->size += size;
     page->text[page->size] = '\0';
-    return VERSO_OK;
+    return VERSO_STATUS_OK;
 }
 
 verso_status markup_refuse(void *context, const char *text, size_t size) {
     (void)text;
     (void)size;
     unsigned *calls_left = context;
-    return (*calls_left)-- == 0 ? VERSO_IO : VERSO_OK;
+    return (*calls_left)-- == 0 ? VERSO_STATUS_IO : VERSO_STATUS_OK;
 }
 
-/* ---- Well-formedness ----------------------------------------------------------------------------------------- */
+/* ---- Well-formedness ---- */
 
 typedef struct open_tags {
     char names[TAGS_DEEP][TAG_NAME];
     size_t depth;
 } open_tags;
 
-/* Characters before the first that is one of `ends`, or the end. Like strcspn, which under a sanitizer looks for the
- * end of the whole page each time. */
+/* Like strcspn, which under a sanitizer would search the end of the whole page at every call. */
 static size_t length_until(const char *at, const char *ends) {
     size_t length = 0;
     while (at[length] != '\0' && strchr(ends, at[length]) == NULL)
@@ -65,7 +64,7 @@ static bool begins_with(const char *at, const char *word) {
     return *word == '\0';
 }
 
-/* From after a tag's name to its '>'; every attribute is name="value". */
+/* Checks the attributes of a tag, from the end of its name to '>': each has the form name="value". */
 static const char *skip_attributes(const char *at) {
     for (;;) {
         while (*at == ' ' || *at == '\n')

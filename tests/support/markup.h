@@ -1,5 +1,5 @@
-/* Text that the library hands to a sink, and whether it is well-formed as SVG or HTML. What is not fails the running
- * test. */
+/* Collects text that the library writes to a sink, and checks that it is well-formed SVG or HTML. If it is not, the
+ * running test fails. */
 #ifndef VERSO_TESTS_MARKUP_H
 #define VERSO_TESTS_MARKUP_H
 
@@ -7,19 +7,19 @@
 #include <verso/sink.h>
 
 typedef struct markup_page {
-    char *text; /* NUL-terminated; from malloc, NULL as long as nothing has come */
+    char *text; /* NUL-terminated, from malloc; NULL if nothing was written yet */
     size_t size;
     size_t capacity;
 } markup_page;
 
-/* A sink whose context is a markup_page. */
+/* A sink that appends to its context, a markup_page. */
 verso_status markup_keep(void *context, const char *text, size_t size);
-/* A sink that refuses the call which its counter, an unsigned, reaches. */
+/* A sink that fails after n calls. Its context is an unsigned, initially n, which it counts down. */
 verso_status markup_refuse(void *context, const char *text, size_t size);
 
-/* Tags balance, attributes are quoted, entities are known, and no number is NaN or infinite. */
+/* Fails the test unless tags balance, attributes are quoted, entities are known, and no number is NaN or infinite. */
 void markup_check(const char *text);
-/* How often the word occurs. */
+/* Returns how often the word occurs. */
 size_t markup_count(const char *text, const char *word);
 
 #endif

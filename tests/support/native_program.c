@@ -1,8 +1,9 @@
-/* See native_program.h: the programs with safepoints. Records are structs that are pushed and popped whole; frames
- * likewise. native_singles.c has the others. */
+/* The programs of native_program.h that have safepoints; native_singles.c has the others. Records and frames are
+ * structs that are pushed and popped as a whole. */
 #include "tests/support/native_program.h"
 
-#include "native/native.h"
+#include "native/api/api.h"
+#include "native/sweep/inside.h"
 #include "tests/support/native_versions.h"
 
 #include <math.h>
@@ -11,9 +12,9 @@
 
 double chain_sum, chain_calls;
 
-const verso_native_global verso_native_globals[] = {{&chain_sum, sizeof chain_sum, "chain_sum"},
-                                                    {&chain_calls, sizeof chain_calls, "chain_calls"}};
-const uint64_t verso_native_global_count = 2;
+const verso__native_global verso__native_globals[] = {{&chain_sum, sizeof chain_sum, "chain_sum"},
+                                                      {&chain_calls, sizeof chain_calls, "chain_calls"}};
+const uint64_t verso__native_global_count = 2;
 
 bool native_possible(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -45,17 +46,17 @@ static double ask(void) {
 }
 
 static double one_from_outside(void) {
-    static const verso_native_outside call = {1, "product"};
+    static const verso__native_outside call = {1, "product"};
     double one = 0;
     if (NOW.world == 0)
         return ask();
-    if (verso_native_world_begin(&call))
+    if (verso__native_world_begin(&call))
         one = ask();
-    verso_native_world_data(&one, sizeof one);
-    verso_native_world_end();
-    verso_native_free(malloc(1)); /* not the arena's */
-    static const verso_native_write writes[] = {{0, "product"}, {0, NULL}};
-    verso_native_inside(&chain_calls, writes);
+    verso__native_world_data(&one, sizeof one);
+    verso__native_world_end();
+    verso__native_free(malloc(1)); /* a block that is not in the arena */
+    static const verso__native_write writes[] = {{0, "product"}, {0, NULL}};
+    verso__native_inside(&chain_calls, writes);
     return one;
 }
 
@@ -65,7 +66,7 @@ static double product(double a, double b) {
 }
 
 static void product_reverse(void);
-static const verso_native_site product_entry = {product_reverse, 1, "product"};
+static const verso__native_site product_entry = {product_reverse, 1, "product"};
 
 static double product_record_version(double a, double b) {
     char *tape = safepoint(NOW.tape, 0, &product_entry);
@@ -123,26 +124,26 @@ typedef struct chain_exit {
 typedef struct chain_frame {
     uint64_t i;
     double s;
-    const double *x; /* of the iteration at hand */
+    const double *x; /* of the current iteration */
 } chain_frame;
 
 static void chain_reverse(void);
-static const verso_native_site chain_loop = {chain_reverse, 2, "chain"};
+static const verso__native_site chain_loop = {chain_reverse, 2, "chain"};
 
 static double chain_primal(const double *x, size_t n) {
-    double *y = verso_native_malloc(n * sizeof *y), s = 1;
+    double *y = verso__native_malloc(n * sizeof *y), s = 1;
     for (size_t i = 0; i < n; i++) {
         y[i] = product(x[i], s);
         s += y[i] * x[i];
     }
     chain_sum += s;
-    verso_native_free(y);
+    verso__native_free(y);
     return s * s;
 }
 
 static double chain_record(const double *x, size_t n) {
     char *tape = NOW.tape;
-    double *y = verso_native_malloc(n * sizeof *y), s = 1;
+    double *y = verso__native_malloc(n * sizeof *y), s = 1;
     chain_block block = {y, n * sizeof *y};
     tape = PUT(tape, block);
     for (size_t i = 0; i < n; i++) {
@@ -156,29 +157,29 @@ static double chain_record(const double *x, size_t n) {
     }
     chain_exit leaving = {n, s};
     chain_sum += s;
-    verso_native_free(y);
+    verso__native_free(y);
     NOW.tape = PUT(tape, leaving);
     NOW.last = chain_reverse;
     return s * s;
 }
 
-/* Up to the call in the iteration before i, or to the beginning. */
+/* Reverses back to the call in the iteration before i, or to the beginning. */
 static void chain_reverse_from(char *tape, chain_frame frame) {
     if (frame.i == 0) {
         chain_block block;
         tape = TAKE(tape, block);
-        verso_native_sweep_clear(block.y, block.size);
+        verso__native_sweep_clear(block.y, block.size);
         hand_back(tape);
         return;
     }
     chain_step step;
     tape = TAKE(tape, step);
-    *verso_native_cell(step.y) += frame.s * step.x_value;
-    *verso_native_cell(step.x) += frame.s * step.y_value;
+    *verso__native_cell(step.y) += frame.s * step.x_value;
+    *verso__native_cell(step.x) += frame.s * step.y_value;
     frame.i--;
     frame.x = step.x;
-    NOW.result[0] = *verso_native_cell(step.y);
-    *verso_native_cell(step.y) = 0;
+    NOW.result[0] = *verso__native_cell(step.y);
+    *verso__native_cell(step.y) = 0;
     push_frame(&frame, sizeof frame);
     hand_to(tape, product_reverse);
 }
@@ -195,7 +196,7 @@ static void chain_reverse(void) {
         pop_frame(&frame, sizeof frame);
     }
     if (NOW.entry == 1) {
-        *verso_native_cell(frame.x) += NOW.argument[0];
+        *verso__native_cell(frame.x) += NOW.argument[0];
         frame.s += NOW.argument[1];
         if (stops(tape, frame.i, &chain_loop)) {
             push_frame(&frame, sizeof frame);
@@ -207,18 +208,18 @@ static void chain_reverse(void) {
 }
 
 static double chain_tangent(const double *x, size_t n) {
-    double *y = verso_native_malloc(n * sizeof *y), s = 1, s_tangent = 0;
-    verso_native_tangent_clear(y, n * sizeof *y);
+    double *y = verso__native_malloc(n * sizeof *y), s = 1, s_tangent = 0;
+    verso__native_tangent_clear(y, n * sizeof *y);
     for (size_t i = 0; i < n; i++) {
-        NOW.argument[0] = *verso_native_cell(&x[i]);
+        NOW.argument[0] = *verso__native_cell(&x[i]);
         NOW.argument[1] = s_tangent;
         y[i] = product_tangent(x[i], s);
-        *verso_native_cell(&y[i]) = NOW.result[0];
-        s_tangent += *verso_native_cell(&y[i]) * x[i] + y[i] * *verso_native_cell(&x[i]);
+        *verso__native_cell(&y[i]) = NOW.result[0];
+        s_tangent += *verso__native_cell(&y[i]) * x[i] + y[i] * *verso__native_cell(&x[i]);
         s += y[i] * x[i];
     }
     chain_sum += s;
-    verso_native_free(y);
+    verso__native_free(y);
     NOW.result[0] = 2 * s * s_tangent;
     return s * s;
 }
@@ -247,7 +248,7 @@ typedef struct walk_frame {
 } walk_frame;
 
 static void walk_reverse(void);
-static const verso_native_site walk_loop = {walk_reverse, 1, "walk"};
+static const verso__native_site walk_loop = {walk_reverse, 1, "walk"};
 
 static void walk_record(const walk_state *walk) {
     char *tape = NOW.tape;
@@ -268,9 +269,9 @@ static void walk_record(const walk_state *walk) {
 static char *walk_reverse_end(char *tape, uint64_t *count) {
     walk_exit leaving;
     tape = TAKE(tape, leaving);
-    double adjoint = verso_native_sweep_write(leaving.floats, VERSO_NATIVE_FLOAT);
-    verso_native_sweep_read(leaving.floats, VERSO_NATIVE_FLOAT, adjoint * leaving.s, "");
-    *verso_native_cell(leaving.state) += adjoint * leaving.f;
+    double adjoint = verso__native_sweep_write(leaving.floats, VERSO_NATIVE_FLOAT);
+    verso__native_sweep_read(leaving.floats, VERSO_NATIVE_FLOAT, adjoint * leaving.s, "");
+    *verso__native_cell(leaving.state) += adjoint * leaving.f;
     *count = leaving.count;
     return tape;
 }
@@ -286,10 +287,10 @@ static void walk_reverse(void) {
         walk_step step;
         tape = TAKE(tape, step);
         frame.i--;
-        double adjoint = *verso_native_cell(step.to);
-        *verso_native_cell(step.to) = 0;
-        *verso_native_cell(step.to) += adjoint * cos(step.value) * step.other_value;
-        *verso_native_cell(step.other) += adjoint * sin(step.value);
+        double adjoint = *verso__native_cell(step.to);
+        *verso__native_cell(step.to) = 0;
+        *verso__native_cell(step.to) += adjoint * cos(step.value) * step.other_value;
+        *verso__native_cell(step.other) += adjoint * sin(step.value);
         if (stops(tape, frame.i, &walk_loop)) {
             push_frame(&frame, sizeof frame);
             stop_here(tape);
@@ -304,14 +305,15 @@ static void walk_plain(const walk_state *walk, bool tangent) {
     for (size_t i = 0; i < count; i++) {
         double *to = &walk->state[i % walk->size], *other = &walk->state[(i + 1) % walk->size];
         if (tangent)
-            *verso_native_cell(to) = *verso_native_cell(to) * cos(*to) * *other + sin(*to) * *verso_native_cell(other);
+            *verso__native_cell(to) =
+                *verso__native_cell(to) * cos(*to) * *other + sin(*to) * *verso__native_cell(other);
         *to = sin(*to) * *other;
     }
     if (tangent)
-        verso_native_tangent_write(walk->floats, VERSO_NATIVE_FLOAT,
-                                   verso_native_tangent_read(walk->floats, VERSO_NATIVE_FLOAT) * walk->state[0] +
-                                       walk->floats[0] * *verso_native_cell(walk->state),
-                                   "");
+        verso__native_tangent_write(walk->floats, VERSO_NATIVE_FLOAT,
+                                    verso__native_tangent_read(walk->floats, VERSO_NATIVE_FLOAT) * walk->state[0] +
+                                        walk->floats[0] * *verso__native_cell(walk->state),
+                                    "");
     walk->floats[0] = (float)(walk->floats[0] * walk->state[0]);
 }
 
@@ -336,20 +338,20 @@ typedef struct quiet_record {
 } quiet_record;
 
 static void quiet_reverse(void);
-static const verso_native_site quiet_loop = {quiet_reverse, 1, "quiet"};
+static const verso__native_site quiet_loop = {quiet_reverse, 1, "quiet"};
 
 static double quiet_factor(uint64_t outer, uint64_t inner) {
     return (double)(outer * 3 + inner + 1);
 }
 
-/* Which safepoint the stretch began at, as seen from the program: the first one that is left while recording. Sweeps
- * that stop at another one give the right gradient here all the same, so they are told apart by this alone. */
+/* The safepoint at which the stretch began: the first that is left while recording. A sweep that stops at another
+ * safepoint would compute the same gradient here, so only this variable detects it. */
 static uint64_t quiet_began;
 uint64_t quiet_misplaced;
 
 static void note_start(void) {
-    if (quiet_began == 0 && verso_native_runtime.walk.recording)
-        quiet_began = verso_native_runtime.walk.step;
+    if (quiet_began == 0 && verso__native_walk_now.recording)
+        quiet_began = verso__native_walk_now.step;
 }
 
 static double quiet_run(const double *x, bool recording) {
@@ -371,7 +373,7 @@ static double quiet_run(const double *x, bool recording) {
     return s * x[0];
 }
 
-/* Iteration by iteration from the one that the frame names. */
+/* Reverses iteration by iteration, beginning with the one in the frame. */
 static void quiet_reverse_from(char *tape, quiet_frame frame) {
     for (;;) {
         frame.s *= quiet_factor(frame.outer, frame.inner);
@@ -388,7 +390,7 @@ static void quiet_reverse_from(char *tape, quiet_frame frame) {
         frame.inner = (frame.inner + 2) % 3;
     }
     quiet_began = 0;
-    *verso_native_cell(frame.x) += frame.s;
+    *verso__native_cell(frame.x) += frame.s;
     hand_back(tape);
 }
 
@@ -398,13 +400,13 @@ static void quiet_reverse(void) {
         quiet_record record;
         char *tape = TAKE(NOW.tape, record);
         frame = (quiet_frame){3, 2, NOW.result[0] * record.x_value, record.x};
-        *verso_native_cell(record.x) += NOW.result[0] * record.s;
+        *verso__native_cell(record.x) += NOW.result[0] * record.s;
         quiet_reverse_from(tape, frame);
         return;
     }
     pop_frame(&frame, sizeof frame);
     if (frame.outer == 0 && frame.inner == 0) {
-        *verso_native_cell(frame.x) += frame.s;
+        *verso__native_cell(frame.x) += frame.s;
         hand_back(NOW.tape);
         return;
     }
@@ -416,6 +418,6 @@ static void quiet_reverse(void) {
 double quiet(const double *x, size_t n) {
     (void)n;
     if (NOW.mode == VERSO_NATIVE_TANGENT)
-        NOW.result[0] = 2 * 479001600.0 * x[0] * *verso_native_cell(x);
+        NOW.result[0] = 2 * 479001600.0 * x[0] * *verso__native_cell(x);
     return quiet_run(x, (NOW.mode & VERSO_NATIVE_RECORD) != 0);
 }

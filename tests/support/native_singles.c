@@ -1,4 +1,4 @@
-/* See native_program.h: the programs without safepoints, right ones and wrong ones. */
+/* The programs of native_program.h that have no safepoints, correct and wrong ones. */
 #include "tests/support/native_program.h"
 #include "tests/support/native_versions.h"
 
@@ -24,7 +24,7 @@ static void record_array(const double *x, size_t n, void (*reverse)(void)) {
 static void wrong_reverse(void) {
     array_record record;
     char *tape = TAKE(NOW.tape, record);
-    *verso_native_cell(record.x) += NOW.result[0] * (2 * record.x[0] + wrong_reverse_by);
+    *verso__native_cell(record.x) += NOW.result[0] * (2 * record.x[0] + wrong_reverse_by);
     hand_back(tape);
 }
 
@@ -32,11 +32,11 @@ double wrong(const double *x, size_t n) {
     if ((NOW.mode & VERSO_NATIVE_RECORD) != 0)
         record_array(x, n, wrong_reverse);
     else if (NOW.mode == VERSO_NATIVE_TANGENT)
-        NOW.result[0] = (2 * x[0] + wrong_tangent_by) * *verso_native_cell(x);
+        NOW.result[0] = (2 * x[0] + wrong_tangent_by) * *verso__native_cell(x);
     return x[0] * x[0];
 }
 
-/* One number in, one out: with these, its derivative is known when it is recorded. */
+/* Functions of one number, whose derivative is computed when they are recorded. */
 typedef struct scalar_record {
     const double *x;
     double derivative;
@@ -45,7 +45,7 @@ typedef struct scalar_record {
 static void scalar_reverse(void) {
     scalar_record record;
     char *tape = TAKE(NOW.tape, record);
-    *verso_native_cell(record.x) += NOW.result[0] * record.derivative;
+    *verso__native_cell(record.x) += NOW.result[0] * record.derivative;
     hand_back(tape);
 }
 
@@ -55,7 +55,7 @@ static double scalar(const double *x, double value, double derivative) {
         NOW.tape = PUT(NOW.tape, record);
         NOW.last = scalar_reverse;
     } else if (NOW.mode == VERSO_NATIVE_TANGENT) {
-        NOW.result[0] = derivative * *verso_native_cell(x);
+        NOW.result[0] = derivative * *verso__native_cell(x);
     }
     return value;
 }
@@ -93,7 +93,7 @@ static void linear_reverse(void) {
     array_record record;
     char *tape = TAKE(NOW.tape, record);
     for (size_t i = 0; i < record.n; i++)
-        *verso_native_cell(&record.x[i]) += NOW.result[0] * 3;
+        *verso__native_cell(&record.x[i]) += NOW.result[0] * 3;
     hand_back(tape);
 }
 
@@ -105,7 +105,7 @@ double linear(const double *x, size_t n) {
         record_array(x, n, linear_reverse);
     } else if (NOW.mode == VERSO_NATIVE_TANGENT) {
         for (size_t i = 0; i < n; i++)
-            tangent += 3 * *verso_native_cell(&x[i]);
+            tangent += 3 * *verso__native_cell(&x[i]);
         NOW.result[0] = tangent;
     }
     return sum;
@@ -124,7 +124,7 @@ static double cubes_sum(const double *x, size_t n) {
 static double cubes_user_record(verso_call *call, const double *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         verso_keep(call, &x[i], sizeof x[i]);
-    verso_keep(call, "odd", 3); /* so that padding is needed */
+    verso_keep(call, "odd", 3); /* 3 bytes, so that padding is needed */
     return cubes_sum(x, n);
 }
 
@@ -134,15 +134,18 @@ static void cubes_user_sweep(verso_call *call, const double *x, size_t n) {
     cubes_modes_wrong += call->argument[0] != 0;
     for (size_t i = 0; i < n; i++) {
         memcpy(&value, (char *)call->kept + i * sizeof value, sizeof value);
-        verso_adjoint(x)[i] += 3 * value * value * call->result[0];
+        value = 3 * value * value * call->result[0];
+        verso_adjoint_add(&x[i], VERSO_SCALAR_DOUBLE, 1, &value);
     }
 }
 
 static double cubes_user_tangent(verso_call *call, const double *x, size_t n) {
-    double tangent = 0;
-    for (size_t i = 0; i < n; i++)
-        tangent += 3 * x[i] * x[i] * *verso_adjoint_cell(&x[i], VERSO_DOUBLE);
-    verso_keep(call, x, sizeof *x); /* ignored: nothing is swept */
+    double tangent = 0, dot;
+    for (size_t i = 0; i < n; i++) {
+        verso_tangent_read(&x[i], VERSO_SCALAR_DOUBLE, 1, &dot);
+        tangent += 3 * x[i] * x[i] * dot;
+    }
+    verso_keep(call, x, sizeof *x); /* ignored, because there is no reverse sweep */
     call->result[0] = tangent;
     return cubes_sum(x, n);
 }
@@ -152,7 +155,7 @@ static void cubes_reverse(void) {
     char *tape = TAKE(NOW.tape, record);
     verso_call call;
     NOW.argument[0] = 1; /* what an earlier call may have left */
-    tape = verso_native_custom_sweep(&call, tape);
+    tape = verso__native_custom_sweep(&call, tape);
     cubes_user_sweep(&call, record.x, record.n);
     hand_back(tape);
 }
@@ -162,9 +165,9 @@ double cubes(const double *x, size_t n) {
     if (NOW.mode == VERSO_NATIVE_PRIMAL)
         return cubes_sum(x, n);
     bool recording = (NOW.mode & VERSO_NATIVE_RECORD) != 0;
-    verso_native_custom_begin(&call, recording ? NOW.tape : NULL);
+    verso__native_custom_begin(&call, recording ? NOW.tape : NULL);
     double value = recording ? cubes_user_record(&call, x, n) : cubes_user_tangent(&call, x, n);
-    char *tape = verso_native_custom_end(&call);
+    char *tape = verso__native_custom_end(&call);
     if (recording) {
         NOW.tape = tape;
         record_array(x, n, cubes_reverse);
@@ -184,18 +187,18 @@ static void troubled_reverse(void) {
     array_record record;
     char *tape = TAKE(NOW.tape, record);
     if (record.x[0] < 1)
-        verso_native_lost(NOW.result[0], "troubled.c:2: a derivative is lost");
+        verso__native_lost(NOW.result[0], "troubled.c:2: a derivative is lost");
     if (record.x[0] == 8 || record.x[0] == 9)
-        *verso_native_cell((void *)(uintptr_t)(record.x[0] == 8 ? 0x404000 : 0x7d0000000000)) += 1;
-    *verso_native_cell(record.x) += NOW.result[0];
-    *verso_native_cell(&chain_sum) += 1;
+        *verso__native_cell((void *)(uintptr_t)(record.x[0] == 8 ? 0x404000 : 0x520000000000)) += 1;
+    *verso__native_cell(record.x) += NOW.result[0];
+    *verso__native_cell(&chain_sum) += 1;
     hand_back(tape);
 }
 
 double troubled(const double *x, size_t n) {
     static char filling[4096];
     if (NOW.mode != VERSO_NATIVE_PRIMAL && x[0] < 0)
-        verso_native_refuse("troubled.c:1: refused");
+        verso__native_refuse("troubled.c:1: refused");
     if (x[0] > 100)
         return endless(x[0]);
     if (x[0] == 7)
@@ -205,7 +208,7 @@ double troubled(const double *x, size_t n) {
             memcpy(NOW.tape + i * sizeof filling, filling, sizeof filling);
         record_array(x, n, troubled_reverse);
     } else if (NOW.mode == VERSO_NATIVE_TANGENT) {
-        NOW.result[0] = *verso_native_cell(x);
+        NOW.result[0] = *verso__native_cell(x);
     }
     return x[0];
 }

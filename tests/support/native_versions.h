@@ -1,4 +1,5 @@
-/* What the versions of a function have in common, when they are written by hand: records, frames, handing over. */
+/* Helpers for functions whose versions are written by hand (native_program.h): records, frames, and transfers between
+ * reverse functions. */
 #ifndef VERSO_TESTS_NATIVE_VERSIONS_H
 #define VERSO_TESTS_NATIVE_VERSIONS_H
 
@@ -7,13 +8,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define NOW verso_native_now
+#define NOW verso__native_now
 
+/* Writes a record to the tape. Returns the new end of the tape. */
 static inline char *put(char *tape, const void *record, size_t size) {
     memcpy(tape, record, size);
     return tape + size;
 }
 
+/* Reads the last record of the tape. Returns the new end of the tape. */
 static inline char *take(char *tape, void *record, size_t size) {
     memcpy(record, tape - size, size);
     return tape - size;
@@ -22,18 +25,19 @@ static inline char *take(char *tape, void *record, size_t size) {
 #define PUT(tape, record) put(tape, &(record), sizeof(record))
 #define TAKE(tape, record) take(tape, &(record), sizeof(record))
 
+/* A record before a call, by which the reverse function of the callee returns to that of the caller. */
 typedef struct link {
-    void (*reverse)(void);
-    uint64_t resume;
+    void (*reverse)(void); /* reverse function of the caller */
+    uint64_t resume;       /* its entry */
 } link;
 
-/* Before a call. */
+/* Writes a link before a call. */
 static inline void leave_link(char *tape, void (*reverse)(void), uint64_t resume) {
     link to_caller = {reverse, resume};
     NOW.tape = PUT(tape, to_caller);
 }
 
-/* At the end of a reverse function: on to the caller's. */
+/* At the end of a reverse function: continues with the caller's. */
 static inline void hand_back(char *tape) {
     link to_caller;
     NOW.tape = TAKE(tape, to_caller);
@@ -41,12 +45,14 @@ static inline void hand_back(char *tape) {
     NOW.entry = to_caller.resume;
 }
 
+/* Continues with the reverse function of a callee. */
 static inline void hand_to(char *tape, void (*reverse)(void)) {
     NOW.tape = tape;
     NOW.next = reverse;
     NOW.entry = 0;
 }
 
+/* Ends the sweep of the stretch. */
 static inline void stop_here(char *tape) {
     NOW.tape = tape;
     NOW.next = NULL;
@@ -62,12 +68,12 @@ static inline void pop_frame(void *frame, size_t size) {
     memcpy(frame, NOW.frame, size);
 }
 
-static inline char *safepoint(char *tape, uint64_t count, const verso_native_site *site) {
-    return tape >= NOW.tape_limit ? verso_native_safepoint(tape, count, site) : tape;
+static inline char *safepoint(char *tape, uint64_t count, const verso__native_site *site) {
+    return tape >= NOW.tape_limit ? verso__native_safepoint(tape, count, site) : tape;
 }
 
-static inline bool stops(const char *tape, uint64_t count, const verso_native_site *site) {
-    return tape == NOW.tape_stop && verso_native_stop(count, site);
+static inline bool stops(const char *tape, uint64_t count, const verso__native_site *site) {
+    return tape == NOW.tape_stop && verso__native_stop(count, site);
 }
 
 #endif

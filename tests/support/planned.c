@@ -1,5 +1,6 @@
-/* See planned.h. */
+/* Implements planned.h. */
 #include "planned.h"
+#include "schedule/cost.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +44,7 @@ char *planned_text(const verso_schedule_spec *spec, char text[PLANNED_TEXT]) {
         put(text, " --leaf ", spec->leaf);
         put_if(text, " --space ", spec->space);
         put_if(text, " --time ", spec->time);
-        strcat(text, spec->split == VERSO_SPLIT_BISECTION ? " --split bisection" : " --split binomial");
+        strcat(strcat(text, " --split "), verso_split_word(spec->split));
     }
     if (spec->with_disk)
         strcat(text, " (with disk)");
@@ -52,15 +53,15 @@ char *planned_text(const verso_schedule_spec *spec, char text[PLANNED_TEXT]) {
 
 static void expect_ok(const verso_schedule_spec *spec, verso_status status, const verso_error *error) {
     char text[PLANNED_TEXT];
-    if (status != VERSO_OK)
+    if (status != VERSO_STATUS_OK)
         fail_msg("%s: %s: %s", planned_text(spec, text), verso_status_name(status), error->message);
 }
 
-void planned_equal(const verso_schedule_spec *spec, const char *what, verso_wide actual, verso_wide wanted) {
+void planned_equal(const verso_schedule_spec *spec, const char *what, verso__wide actual, verso__wide wanted) {
     char text[PLANNED_TEXT], got[VERSO_WIDE_TEXT], due[VERSO_WIDE_TEXT];
     if (actual != wanted)
-        fail_msg("%s: %s is %s, wanted %s", planned_text(spec, text), what, verso_wide_text(actual, got),
-                 verso_wide_text(wanted, due));
+        fail_msg("%s: %s is %s, wanted %s", planned_text(spec, text), what, verso__wide_text(actual, got),
+                 verso__wide_text(wanted, due));
 }
 
 /* ---- Costs ---- */
@@ -80,19 +81,19 @@ verso_schedule *planned_new(const verso_schedule_spec *spec) {
     return schedule;
 }
 
-verso_cost planned_cost(const verso_schedule_spec *spec) {
+verso__cost planned_cost(const verso_schedule_spec *spec) {
     verso_error error = {0};
-    verso_cost cost;
+    verso__cost cost;
     verso_schedule *schedule = planned_new(spec);
-    expect_ok(spec, verso_schedule_cost(schedule, &cost, &error), &error);
+    expect_ok(spec, verso__schedule_cost(schedule, &cost, &error), &error);
     verso_schedule_free(schedule);
     return cost;
 }
 
-verso_cost planned_walked(const verso_schedule_spec *spec) {
+verso__cost planned_walked(const verso_schedule_spec *spec) {
     verso_error error = {0};
-    verso_cost cost = planned_cost(spec), seen;
-    expect_ok(spec, verso_schedule_simulate(spec, &seen, &error), &error);
+    verso__cost cost = planned_cost(spec), seen;
+    expect_ok(spec, verso__schedule_simulate(spec, &seen, &error), &error);
     planned_equal(spec, "predicted forward_steps", cost.forward_steps, seen.forward_steps);
     planned_equal(spec, "predicted recorded_steps", cost.recorded_steps, seen.recorded_steps);
     planned_equal(spec, "predicted makespan", cost.makespan, seen.makespan);
@@ -113,10 +114,10 @@ void planned_impossible(const verso_schedule_spec *spec, char message[VERSO_MESS
     verso_error error = {0};
     verso_schedule *schedule = NULL;
     verso_status status = verso_schedule_new(spec, &schedule, &error);
-    if (status != VERSO_IMPOSSIBLE)
+    if (status != VERSO_STATUS_IMPOSSIBLE)
         fail_msg("%s: %s, wanted IMPOSSIBLE", planned_text(spec, text), verso_status_name(status));
     assert_null(schedule);
-    assert_int_equal(error.status, VERSO_IMPOSSIBLE);
+    assert_int_equal(error.status, VERSO_STATUS_IMPOSSIBLE);
     memcpy(message, error.message, sizeof error.message);
 }
 
@@ -140,7 +141,7 @@ static verso_action next_of(const verso_schedule_spec *spec, verso_schedule *sch
 planned_actions planned_all(const verso_schedule_spec *spec) {
     planned_actions all = {0};
     verso_schedule *schedule = planned_new(spec);
-    for (verso_action action; (action = next_of(spec, schedule)).kind != VERSO_DONE;) {
+    for (verso_action action; (action = next_of(spec, schedule)).kind != VERSO_ACTION_DONE;) {
         all.actions = grown(all.actions, all.count, sizeof *all.actions);
         all.actions[all.count++] = action;
     }
@@ -155,11 +156,11 @@ void planned_free(planned_actions *all) {
 planned_sweep planned_first_sweep(const verso_schedule_spec *spec) {
     planned_sweep sweep = {0};
     verso_schedule *schedule = planned_new(spec);
-    for (verso_action action; (action = next_of(spec, schedule)).kind != VERSO_REVERSE;) {
-        assert_int_not_equal(action.kind, VERSO_DONE);
-        if (action.kind == VERSO_ADVANCE && action.to - action.from > sweep.longest_advance)
+    for (verso_action action; (action = next_of(spec, schedule)).kind != VERSO_ACTION_REVERSE;) {
+        assert_int_not_equal(action.kind, VERSO_ACTION_DONE);
+        if (action.kind == VERSO_ACTION_ADVANCE && action.to - action.from > sweep.longest_advance)
             sweep.longest_advance = action.to - action.from;
-        if (action.kind != VERSO_STORE)
+        if (action.kind != VERSO_ACTION_STORE)
             continue;
         sweep.stored = grown(sweep.stored, sweep.count, sizeof *sweep.stored);
         sweep.stored[sweep.count++] = action.from;

@@ -1,5 +1,6 @@
-/* See random_journal.h. */
+/* Implements random_journal.h. */
 #include "tests/support/random_journal.h"
+#include "base/wide.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@ static uint64_t any_word(random_source *source) {
     }
 }
 
-static verso_wide any_wide(random_source *source) {
-    return (verso_wide)any_word(source) << 64 | any_word(source);
+static verso__wide any_wide(random_source *source) {
+    return (verso__wide)any_word(source) << 64 | any_word(source);
 }
 
 static double any_double(random_source *source) {
@@ -45,12 +46,12 @@ verso_journal_head random_head(random_source *source) {
 }
 
 static verso_action any_action(random_source *source) {
-    verso_action action = {.kind = (verso_action_kind)random_below(source, VERSO_DONE + 1),
+    verso_action action = {.kind = (verso_action_kind)random_below(source, VERSO_ACTION_DONE + 1),
                            .tier = (uint32_t)random_below(source, VERSO_TIERS_MAX),
                            .slot = any_word(source),
                            .from = any_word(source),
                            .to = any_word(source)};
-    bool backwards = action.kind == VERSO_REVERSE || action.kind == VERSO_SWEEP;
+    bool backwards = action.kind == VERSO_ACTION_REVERSE || action.kind == VERSO_ACTION_SWEEP;
     if ((action.from > action.to) != backwards) {
         uint64_t from = action.from;
         action.from = action.to;
@@ -66,6 +67,7 @@ static verso_counts any_counts(random_source *source) {
         .forward_steps = any_wide(source),
         .reversed_steps = any_wide(source),
         .recovered_steps = any_wide(source),
+        .lost_steps = any_wide(source),
         .recovered_capsules = any_word(source),
         .adjoint_stores = any_word(source),
         .reached = any_word(source),
@@ -116,7 +118,7 @@ static bool same_identity(verso_identity a, verso_identity b) {
     return a.words[0] == b.words[0] && a.words[1] == b.words[1];
 }
 
-/* The bits, so that 0 is not -0. */
+/* Compares bits, so that 0 differs from -0. */
 static bool same_double(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0;
 }
@@ -131,9 +133,10 @@ bool same_head(const verso_journal_head *a, const verso_journal_head *b) {
 static bool same_counts(const verso_counts *a, const verso_counts *b) {
     return a->work_forward == b->work_forward && a->work_reversed == b->work_reversed &&
            a->forward_steps == b->forward_steps && a->reversed_steps == b->reversed_steps &&
-           a->recovered_steps == b->recovered_steps && a->recovered_capsules == b->recovered_capsules &&
-           memcmp(a->writes, b->writes, sizeof a->writes) == 0 && memcmp(a->reads, b->reads, sizeof a->reads) == 0 &&
-           a->adjoint_stores == b->adjoint_stores && a->reached == b->reached && same_double(a->seconds, b->seconds);
+           a->recovered_steps == b->recovered_steps && a->lost_steps == b->lost_steps &&
+           a->recovered_capsules == b->recovered_capsules && memcmp(a->writes, b->writes, sizeof a->writes) == 0 &&
+           memcmp(a->reads, b->reads, sizeof a->reads) == 0 && a->adjoint_stores == b->adjoint_stores &&
+           a->reached == b->reached && same_double(a->seconds, b->seconds);
 }
 
 static bool same_live(const verso_commit *a, const verso_commit *b) {

@@ -1,4 +1,4 @@
-/* Random heads and restart points, extreme values often; and whether two are the same. */
+/* Random journal heads and restart points, often with extreme values, and their comparison. */
 #ifndef VERSO_TESTS_RANDOM_JOURNAL_H
 #define VERSO_TESTS_RANDOM_JOURNAL_H
 
@@ -6,7 +6,8 @@
 #include "tests/support/random_spec.h"
 
 verso_journal_head random_head(random_source *source);
-/* One that holds. Its cursor (at most `most_bytes`, not a schedule's) and its list are its own. */
+/* Returns a valid restart point, which owns its cursor (at most `most_bytes` random bytes, not a schedule's) and its
+ * list. The caller frees it. */
 verso_commit random_commit(random_source *source, uint64_t number, size_t most_bytes);
 void random_commit_free(verso_commit *commit);
 

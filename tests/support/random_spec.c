@@ -1,4 +1,4 @@
-/* See random_spec.h. */
+/* Implements random_spec.h. */
 #include "tests/support/random_spec.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static uint64_t generate(random_source *source) {
     return z ^ (z >> 31);
 }
 
-/* As many bytes as the limit has, so that a fuzzer's every byte counts. */
+/* Uses only as many bytes as the limit has, so that every byte of a fuzzer has an effect. */
 static uint64_t take(random_source *source, uint64_t limit) {
     uint64_t word = 0;
     for (uint64_t reach = limit - 1; reach > 0 && source->left > 0; reach >>= 8) {
@@ -82,7 +82,7 @@ static uint64_t choose_cost(random_source *source) {
     }
 }
 
-/* A count beside n steps: none, one, a few, up to n, more than n. */
+/* A count for n steps: 0, 1, a few, up to n, or more than n. */
 static uint64_t choose_count(random_source *source, uint64_t n) {
     switch (random_below(source, 16)) {
     case 0: return 0;
@@ -104,7 +104,7 @@ static uint64_t choose_count(random_source *source, uint64_t n) {
     }
 }
 
-/* Mostly one with which so many slots reach the end, sometimes one less. */
+/* A distance that usually suffices for this number of slots, sometimes one less. */
 static uint64_t choose_reach(random_source *source, uint64_t n, uint64_t slots) {
     uint64_t least = slots > 0 ? (n + slots - 1) / slots : n;
     switch (random_below(source, 8)) {
@@ -124,10 +124,10 @@ static void choose_tree(random_source *source, verso_schedule_spec *spec) {
     spec->leaf = random_below(source, 2) ? 1 : choose_count(source, n);
     spec->space = random_below(source, 2) ? choose_count(source, n) : 0;
     spec->time = random_below(source, 2) ? choose_count(source, n) : 0;
-    spec->split = random_below(source, 2) ? VERSO_SPLIT_BISECTION : VERSO_SPLIT_BINOMIAL;
+    spec->split = (verso_split)random_below(source, VERSO_SPLIT_HALVES + 1);
 }
 
-/* Costs are drawn from few values, so that tiers are often equal, and in any order. */
+/* Costs are chosen from few values, so that tiers are often equal, and in any order. */
 static void choose_tiers(random_source *source, verso_schedule_spec *spec) {
     uint64_t scale = random_below(source, 2) ? 3 : 50;
     spec->tier_count = (size_t)within(source, 1, random_below(source, 3) ? 3 : VERSO_TIERS_MAX);

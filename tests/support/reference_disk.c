@@ -1,10 +1,10 @@
 /* References for memory and unlimited disk: Theorem 1 of paper 4 as dynamic programs, and what the paper builds on it
  * (periods, l_X^(1), dominant sequences, DISK-A-REVOLVE), each from its definition with the errata corrected. */
+#include "base/wide.h"
 #include "reference.h"
 #include "reference_internal.h"
 
-/* ---- Theorem 1 -----------------------------------------------------------------------------------------------------
- */
+/* ---- Theorem 1 ---- */
 
 /* Opt_0(l, c) = min_j j u_f + Opt_0(l - j, c - 1) + Opt_0(j - 1, c): x_0 is stored, x_j becomes the next start. */
 static uint64_t *opt0_new(const reference_platform *platform, uint64_t l_max) {
@@ -60,10 +60,9 @@ void reference_disk_free(reference_disk *table) {
     free(table->opt_inf_one_read);
 }
 
-/* ---- Sequences -----------------------------------------------------------------------------------------------------
- */
+/* ---- Sequences ---- */
 
-/* What a period of m costs besides its m forward steps: w_d + r_d + Opt_1^(d)(m - 1). */
+/* The cost of a period of m in addition to its m forward steps: w_d + r_d + Opt_1^(d)(m - 1). */
 static uint64_t period_cost(const reference_disk *table, uint64_t m) {
     return reference_add(table->platform.w_d + table->platform.r_d, table->opt1d[m - 1]);
 }
@@ -105,23 +104,22 @@ uint64_t reference_pds_best(const reference_disk *table, uint64_t l, uint64_t m)
     return best;
 }
 
-/* ---- Periods -------------------------------------------------------------------------------------------------------
- */
+/* ---- Periods ---- */
 
 uint64_t reference_m_max(const reference_platform *platform) {
     uint64_t c = platform->c_m, t1 = 0, t2 = 0;
     if (c == 0 || platform->u_f == 0)
         return REFERENCE_INF;
-    while ((verso_wide)reference_beta(c, t1) * platform->u_f <= platform->w_d + platform->r_d)
+    while ((verso__wide)reference_beta(c, t1) * platform->u_f <= platform->w_d + platform->r_d)
         t1++;
-    while ((verso_wide)reference_beta(c, t2) * platform->u_f < platform->w_d)
+    while ((verso__wide)reference_beta(c, t2) * platform->u_f < platform->w_d)
         t2++;
     return reference_max(reference_beta(c, t1 + 1), 2 * reference_beta(c, t2) + 1);
 }
 
-/* Whether RelCost(a) < RelCost(b), without dividing. */
+/* True if RelCost(a) < RelCost(b), computed without division. */
 static bool cheaper(const reference_disk *table, uint64_t a, uint64_t b) {
-    return (verso_wide)period_cost(table, a) * b < (verso_wide)period_cost(table, b) * a;
+    return (verso__wide)period_cost(table, a) * b < (verso__wide)period_cost(table, b) * a;
 }
 
 reference_minimisers reference_m_x(const reference_disk *table, uint64_t m_max) {
@@ -141,7 +139,7 @@ bool reference_is_minimiser(const reference_disk *table, uint64_t m_max, uint64_
     return m >= 1 && m <= m_max && !cheaper(table, reference_m_x(table, m_max).smallest, m);
 }
 
-/* w_d + j u_f + Opt_inf(rest) + r_d + Opt_1^(d)(j - 1): a first period of j. */
+/* The cost if the first period is j: w_d + j u_f + Opt_inf(rest) + r_d + Opt_1^(d)(j - 1). */
 static uint64_t first_period(const reference_disk *table, uint64_t j, uint64_t rest) {
     return reference_add(j * table->platform.u_f, reference_add(period_cost(table, j), table->opt_inf[rest]));
 }
@@ -162,7 +160,7 @@ static bool only_one_period(const reference_disk *table, uint64_t l, uint64_t l_
     return table->opt_inf[l] < others;
 }
 
-/* m_1^l: of the periods m that make (m; l - m) optimal, the one of least relative cost, the largest of equals. */
+/* m_1^l: of the periods m for which (m; l - m) is optimal, the one of least relative cost; of several, the largest. */
 static uint64_t single_period(const reference_disk *table, uint64_t l) {
     uint64_t best = 0;
     for (uint64_t m = 1; m <= l; m++)
@@ -189,8 +187,7 @@ reference_algorithm4 reference_m_x_algorithm4(const reference_disk *table, uint6
     return result;
 }
 
-/* ---- Conjecture 1 --------------------------------------------------------------------------------------------------
- */
+/* ---- Conjecture 1 ---- */
 
 static uint64_t f(uint64_t x, uint64_t y, uint64_t c_m) {
     uint64_t value = reference_beta(c_m + 1, x + y - 1);

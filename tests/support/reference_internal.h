@@ -1,4 +1,4 @@
-/* What the references share: memory that is there or the program ends. */
+/* Helpers of the references: allocation that aborts if memory is exhausted, minimum and maximum. */
 #ifndef VERSO_TESTS_REFERENCE_INTERNAL_H
 #define VERSO_TESTS_REFERENCE_INTERNAL_H
 

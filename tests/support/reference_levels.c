@@ -9,7 +9,7 @@
 #include "reference.h"
 #include "reference_internal.h"
 
-/* Rows of l_max + 1 entries: what a chain costs with the tiers below, and with m - 1 slots of this one. */
+/* Rows of l_max + 1 entries: the cost of a chain with the tiers below, and with m - 1 slots of this one. */
 typedef struct rows {
     const uint64_t *below, *fewer;
     uint64_t *stored, *unstored;

@@ -1,16 +1,16 @@
 /* References for one tier: the dynamic program of binomial checkpointing, the printed rules, and slots that hold
  * records. */
+#include "base/wide.h"
 #include "reference.h"
 #include "reference_internal.h"
 
-/* ---- Binomials -----------------------------------------------------------------------------------------------------
- */
+/* ---- Binomials ---- */
 
 uint64_t reference_beta(uint64_t c, uint64_t r) {
     uint64_t few = reference_min(c, r), many = reference_max(c, r);
-    verso_wide value = 1;
+    verso__wide value = 1;
     for (uint64_t i = 1; i <= few; i++) {
-        value = value * (many + i) / i; /* C(many + i, i), which only grows */
+        value = value * (many + i) / i; /* C(many + i, i), which increases with i */
         if (value > UINT64_MAX)
             return UINT64_MAX;
     }
@@ -32,14 +32,13 @@ uint64_t reference_repetition(uint64_t n, uint64_t c) {
     return low;
 }
 
-/* ---- The dynamic program -------------------------------------------------------------------------------------------
- */
+/* ---- The dynamic program ---- */
 
 static uint64_t *cell(const reference_forward *table, uint64_t n, uint64_t c) {
     return &table->cost[c * (table->n_max + 1) + n];
 }
 
-/* The cost of n steps on c slots when the first advance is j. */
+/* The cost of n steps on c slots if the first advance is j. */
 static uint64_t first_advance(const reference_forward *table, uint64_t n, uint64_t c, uint64_t j) {
     return reference_add(reference_add(j, *cell(table, n - j, c - 1)), *cell(table, j, c));
 }
@@ -77,11 +76,10 @@ bool reference_forward_advances(const reference_forward *table, uint64_t n, uint
     return found > 0 && found == *hi - *lo + 1;
 }
 
-/* ---- Increments ----------------------------------------------------------------------------------------------------
- */
+/* ---- Increments ---- */
 
-/* times[c * width + k] says how many increments M(j + 1, c) - M(j, c) are k, saturating at n. c >= 1, k >= 1.
- * Increments of width and more are not kept; those of n steps on c_max slots and one more value are. */
+/* times[c * width + k] is how many increments M(j + 1, c) - M(j, c) are k, saturating at n, for c >= 1 and k >= 1.
+ * Increments of `width` and more are not kept. The width suffices for n steps on c_max slots and one more value. */
 typedef struct increments {
     uint64_t n, c_max, width;
     uint64_t *times;
@@ -110,7 +108,7 @@ static increments increments_new(uint64_t n, uint64_t c) {
     return table;
 }
 
-/* M(j + 1, c) - M(j, c), or the width where it is that or more. One slot has j itself, no slot is impossible. */
+/* M(j + 1, c) - M(j, c), at most `width`. With one slot it is j; c must be at least 1. */
 static uint64_t increment(const increments *table, uint64_t j, uint64_t c) {
     if (c == 0)
         return REFERENCE_INF;
@@ -125,7 +123,7 @@ static uint64_t increment(const increments *table, uint64_t j, uint64_t c) {
     return k;
 }
 
-/* The first j from 1 to n - 1 whose successor costs more (or, not strictly, at least as much); the costs are convex. */
+/* The first j from 1 to n - 1 whose successor costs more; if `strictly` is false, at least as much. Costs are convex. */
 static uint64_t turning_point(const increments *table, uint64_t n, uint64_t c, bool strictly) {
     uint64_t low = 1, high = n - 1;
     while (low < high) {
@@ -139,19 +137,19 @@ static uint64_t turning_point(const increments *table, uint64_t n, uint64_t c, b
     return low;
 }
 
-verso_wide reference_forward_large(uint64_t n, uint64_t c) {
+verso__wide reference_forward_large(uint64_t n, uint64_t c) {
     if (n <= 1)
         return 0;
     if (c == 0)
         return REFERENCE_WIDE_INF;
     if (c == 1)
-        return (verso_wide)n * (n - 1) / 2;
+        return (verso__wide)n * (n - 1) / 2;
     increments table = increments_new(n, c);
-    verso_wide cost = 0;
+    verso__wide cost = 0;
     uint64_t left = n - 1;
     for (uint64_t k = 1; left > 0; k++) {
         uint64_t times = reference_min(left, table.times[c * table.width + k]);
-        cost += (verso_wide)times * k;
+        cost += (verso__wide)times * k;
         left -= times;
     }
     free(table.times);
@@ -168,10 +166,9 @@ void reference_advances_large(uint64_t n, uint64_t c, uint64_t *lo, uint64_t *hi
     free(table.times);
 }
 
-/* ---- Printed rules -------------------------------------------------------------------------------------------------
- */
+/* ---- Printed rules ---- */
 
-/* beta(c - less, r - fewer), 0 where an argument would be negative. */
+/* beta(c - less, r - fewer); 0 if an argument would be negative. */
 static uint64_t beta_below(uint64_t c, uint64_t less, uint64_t r, uint64_t fewer) {
     return c < less || r < fewer ? 0 : reference_beta(c - less, r - fewer);
 }
@@ -179,7 +176,7 @@ static uint64_t beta_below(uint64_t c, uint64_t less, uint64_t r, uint64_t fewer
 uint64_t reference_advance_revolve(uint64_t n, uint64_t c) {
     uint64_t r = reference_repetition(n, c);
     if (r == 1)
-        return 1; /* all states fit; README's first case would say beta(c, -1) = 0 for some of these */
+        return 1; /* all states fit; the first case of golden/README.md would give beta(c, -1) = 0 for some of these */
     if (n <= beta_below(c, 0, r, 1) + beta_below(c, 2, r, 1))
         return beta_below(c, 0, r, 2);
     if (n >= reference_beta(c, r) - beta_below(c, 3, r, 0))
@@ -196,7 +193,7 @@ uint64_t reference_advance_theorem42(uint64_t n, uint64_t c) {
     return n - beta_below(c, 1, r, 1);
 }
 
-/* `held` slots are taken, `c` are free, x_first is the working state and not stored. */
+/* `held` slots are in use, `c` are free; x_first is the working state and is not stored. */
 static void walk(reference_walk *result, uint64_t n, uint64_t c, uint64_t held, reference_rule *rule, uint64_t limit) {
     if (n == 1)
         return;
@@ -239,8 +236,7 @@ uint64_t reference_longest_gap(uint64_t n, uint64_t c, reference_rule *rule) {
     return longest;
 }
 
-/* ---- The smallest distance that costs nothing ----------------------------------------------------------------------
- */
+/* ---- The smallest distance that costs nothing ---- */
 
 uint64_t reference_free_distance(uint64_t n, uint64_t c) {
     reference_forward table = reference_forward_new(n, c, VERSO_UNKNOWN);
@@ -259,12 +255,13 @@ uint64_t reference_free_distance(uint64_t n, uint64_t c) {
     return result;
 }
 
-/* Whether n steps on c slots can be swept by optimal advances of at most d. Both ends of the optimal advances, and what
- * they leave, never fall as n grows; so what is left after each store is an interval. */
+/* True if the first sweep of n steps on c slots can use optimal advances of at most d. Both ends of the optimal
+ * advances, and the steps that they leave, never decrease as n grows; so the possible numbers of steps left after
+ * each store form an interval. */
 static bool sweeps_within(const increments *table, uint64_t n, uint64_t c, uint64_t d) {
     uint64_t least = n, most = n;
     for (; least > 1 && c > 0; c--) {
-        uint64_t low = least, high = most + 1; /* low has a short enough advance, or none has */
+        uint64_t low = least, high = most + 1; /* the advance at `low` is short enough, or none is */
         if (turning_point(table, least, c, false) > d)
             return false;
         while (high - low > 1) {
@@ -296,8 +293,7 @@ uint64_t reference_free_distance_large(uint64_t n, uint64_t c) {
     return low;
 }
 
-/* ---- Records in slots, and the online reversal ---------------------------------------------------------------------
- */
+/* ---- Records in slots, and the online reversal ---- */
 
 uint64_t *reference_mixed_new(uint64_t n_max, uint64_t s_max) {
     uint64_t *cost = reference_numbers((n_max + 1) * (s_max + 1));

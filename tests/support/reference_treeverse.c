@@ -22,8 +22,7 @@ static void leaf(tree *t, uint64_t length, uint64_t live, uint64_t depth) {
     t->seen.depth = reference_max(t->seen.depth, depth);
 }
 
-/* ---- Fig. 21 -------------------------------------------------------------------------------------------------------
- */
+/* ---- Fig. 21 ---- */
 
 static void binary(tree *t, uint64_t delta, uint64_t tau, uint64_t phi, uint64_t live, uint64_t depth) {
     if (phi <= t->alpha || delta == 0 || tau == 0) {
@@ -42,8 +41,7 @@ reference_tree reference_binary(uint64_t n, uint64_t alpha, uint64_t d, uint64_t
     return result.seen;
 }
 
-/* ---- Fig. 20. FIRST and REST differ only in what they return; REST's tail call is the loop of `first`.
- * ---------------- */
+/* ---- Fig. 20. FIRST and REST differ only in what they return; REST's tail call is the loop of `first`. ---- */
 
 static void treeverse(tree *t, uint64_t delta, uint64_t tau, uint64_t beta, uint64_t sigma, uint64_t phi, uint64_t live,
                       uint64_t depth);
@@ -74,8 +72,7 @@ reference_tree reference_treeverse(uint64_t n, uint64_t alpha, uint64_t d, uint6
     return result.seen;
 }
 
-/* ---- When to end ---------------------------------------------------------------------------------------------------
- */
+/* ---- When to end ---- */
 
 static uint64_t leaves_wanted(uint64_t n, uint64_t alpha) {
     return (n + alpha - 1) / alpha;

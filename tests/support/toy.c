@@ -1,4 +1,4 @@
-/* See toy.h. */
+/* Implements toy.h. */
 #include "tests/support/toy.h"
 
 #include <math.h>
@@ -78,6 +78,7 @@ void toy_open(toy *model, uint64_t steps, bool known) {
     for (int i = 0; i < TOY_SIZE; i++)
         model->state[i] = sin(1.0 + i);
     model->loop = (verso_loop){
+        .size = sizeof(verso_loop),
         .context = model,
         .steps = known ? steps : VERSO_UNKNOWN,
         .advance = advance,
@@ -91,7 +92,7 @@ void toy_open(toy *model, uint64_t steps, bool known) {
         .name = "toy",
         .inputs = {{&model->parameter, sizeof model->parameter}},
     };
-    if (verso_loop_program(&model->loop, &model->program, NULL) != VERSO_OK)
+    if (verso_loop_program(&model->loop, &model->program, NULL) != VERSO_STATUS_OK)
         abort();
 }
 

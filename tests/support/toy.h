@@ -1,6 +1,6 @@
-/* A small computation with everything that a gradient can get wrong: a nonlinear, chaotic state, a cost at each step, a
- * parameter, and an adjoint that accumulates. Its results are compared bit for bit, so any state that was restored,
- * recomputed or reversed wrongly shows. */
+/* A small loop that reveals errors in gradients: it has a nonlinear, chaotic state, a cost at each step, a parameter,
+ * and an adjoint that accumulates. Results are compared bit for bit, so that any state that is restored, recomputed
+ * or reversed wrongly is detected. */
 #ifndef VERSO_TESTS_TOY_H
 #define VERSO_TESTS_TOY_H
 
@@ -16,12 +16,12 @@ typedef struct toy {
     double state[TOY_SIZE];
     double adjoint[TOY_SIZE];
     double parameter, parameter_gradient;
-    uint64_t end;        /* where `finished` says so, when the loop does not know its steps */
-    uint64_t advanced;   /* calls of advance, in this process */
-    uint64_t reversed;   /* calls of adjoint, likewise */
-    uint64_t fail_at;    /* the callback of this step fails once it is reached; VERSO_UNKNOWN: none */
-    uint64_t kill_after; /* SIGKILL to ourselves after so many callbacks; 0: never */
-    uint64_t calls;
+    uint64_t end;        /* number of steps, which `finished` reports if the loop does not know it */
+    uint64_t advanced;   /* number of calls of advance in this process */
+    uint64_t reversed;   /* number of calls of adjoint in this process */
+    uint64_t fail_at;    /* step whose callback fails; VERSO_UNKNOWN: none */
+    uint64_t kill_after; /* the process kills itself (SIGKILL) after this many callbacks; 0: never */
+    uint64_t calls;      /* number of callbacks so far */
 } toy;
 
 typedef struct toy_result {
@@ -30,16 +30,17 @@ typedef struct toy_result {
     double parameter_gradient;
 } toy_result;
 
-/* At x_0. `known`: the loop knows its steps. To be closed. */
+/* Begins at x_0. `known`: the loop knows its number of steps. The caller closes it. */
 void toy_open(toy *model, uint64_t steps, bool known);
 void toy_close(toy *model);
+/* Returns value and gradient after a run. */
 toy_result toy_result_of(const toy *model);
-/* By a plain loop that stores everything, without the driver. */
+/* Computes the result without the driver, in a plain loop that stores all states. */
 toy_result toy_reference(uint64_t steps);
-/* Bit for bit. */
+/* Returns true if both have the same bits. */
 bool toy_equal(const toy_result *a, const toy_result *b);
 
-/* A spec of this kind that can reverse so many steps with so many slots, on one or two tiers. */
+/* Returns a spec of this kind that can reverse `steps` steps with `slots` slots, on one or two tiers. */
 verso_schedule_spec toy_spec(verso_schedule_kind kind, uint64_t steps, uint64_t slots);
 
 #endif

@@ -1,4 +1,4 @@
-/* See trial.h. */
+/* Implements trial.h. */
 #include "tests/support/trial.h"
 
 #include <dirent.h>
@@ -41,7 +41,10 @@ void trial_open(trial *one, const trial_case *what, uint64_t steps, const char *
 }
 
 verso_status trial_run(trial *one) {
+    verso__system_replace(one->system);
+    one->report = (verso_run_report)VERSO_RUN_REPORT_INIT;
     one->status = verso_run(&one->model.program, &one->options, &one->report, &one->error);
+    verso__system_replace(NULL);
     one->result = toy_result_of(&one->model);
     return one->status;
 }
@@ -55,7 +58,7 @@ void trial_must_end(const trial_case *what, uint64_t steps, const char *director
     trial *one = malloc(sizeof *one);
     assert_non_null(one);
     trial_open(one, what, steps, directory);
-    if (trial_run(one) != VERSO_OK)
+    if (trial_run(one) != VERSO_STATUS_OK)
         fail_msg("%s: %s", text, one->error.message);
     if (!toy_equal(&one->result, expected))
         fail_msg("%s: another gradient", text);

@@ -1,11 +1,11 @@
-/* Programs whose capsules have everything in them that a capsule can have: for those who write them to bytes and read
- * them back. The values of the last expressions. */
+/* VLAD programs whose capsules contain everything that a capsule can contain, for tests that write capsules to bytes
+ * and read them back. The value of a program is that of its last expression. */
 #ifndef VERSO_TESTS_VLAD_CAPSULES_H
 #define VERSO_TESTS_VLAD_CAPSULES_H
 
 #define VLAD_PAIRS "(define (car (cons a b)) a) (define (cdr (cons a b)) b) "
 
-/* What they read. */
+/* Their input. */
 #define VLAD_CAPSULES_INPUT "3 5 7 9 11 13"
 
 static const char *const vlad_capsule_programs[] = {

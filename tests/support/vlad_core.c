@@ -1,4 +1,4 @@
-/* See vlad_core.h. */
+/* Implements vlad_core.h. */
 #include "tests/support/vlad_core.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Core expressions of VLAD as text, for tests that compare them with what they should be:
+/* Writes core expressions of VLAD as text, for tests that compare them with the expected ones:
  *
  *   x.l0 y.c1 z.g0 f.s1            a variable: local, captured, of the group, a sibling
  *   (lambda P [l0 c1] BODY)        a closure, and where its captured variables are; P: l0, a constant, (P . P)
@@ -10,7 +10,7 @@
 
 #include "vlad/core.h"
 
-/* To be freed. Recursive: for small programs. */
+/* Returns the text, which the caller frees. Recursive, so for small programs only. */
 char *vlad_core_text(const vlad_expression *expression);
 
 #endif

@@ -1,4 +1,4 @@
-# What the scripts about VLAD have in common; they source it before they go anywhere.
+# Functions that the scripts about VLAD share. They source this file before they change the directory.
 
 # A library that gcc's sanitizers or a coverage tool have changed cannot be linked into programs by clang.
 can_compile() {

@@ -1,4 +1,4 @@
-/* See vlad_subject.h. */
+/* Implements vlad_subject.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,10 +20,11 @@ void vlad_subject_open(vlad_subject *s, const vlad_evaluator *evaluator, const c
     vlad_effects_open(&s->effects, s->in, "input", s->out);
     verso_run_options_init(&s->how.run);
     verso_schedule_spec_init(&s->how.run.spec, VERSO_KIND_BINARY);
-    if (vlad_sources_add(s->sources, "t", text, strlen(text), &file, &s->error) != VERSO_OK ||
-        vlad_read_program(s->sources, file, &s->program, &s->error) != VERSO_OK || s->program.count == 0 ||
-        vlad_machine_open(&s->machine, evaluator, &s->program, s->sources, &s->effects, 0, &s->error) != VERSO_OK) {
-        print_error("%s\n", text); /* fail_msg cuts it */
+    if (vlad_sources_add(s->sources, "t", text, strlen(text), &file, &s->error) != VERSO_STATUS_OK ||
+        vlad_read_program(s->sources, file, &s->program, &s->error) != VERSO_STATUS_OK || s->program.count == 0 ||
+        vlad_machine_open(&s->machine, evaluator, &s->program, s->sources, &s->effects, 0, &s->error) !=
+            VERSO_STATUS_OK) {
+        print_error("%s\n", text); /* fail_msg would truncate it */
         fail_msg("%s", s->error.message);
     }
     s->machine.nested = &s->how;
@@ -43,7 +44,7 @@ void vlad_subject_close(vlad_subject *s) {
 void vlad_subject_begin(vlad_subject *s) {
     s->effects.at = 0;
     s->machine.steps = 0;
-    s->machine.numbers.count = s->machine.player_count = 0; /* what was interrupted before has left them */
+    s->machine.numbers.count = s->machine.player_count = 0; /* an interrupted evaluation may have left some */
     vlad_machine_begin(&s->machine, s->program.expressions[s->program.count - 1]);
 }
 
@@ -68,7 +69,7 @@ vlad_ending vlad_subject_run(vlad_subject *s, uint64_t limit) {
         vlad_value value = s->machine.registers[VLAD_RESULT];
         vlad_value_text(value, ending.text, sizeof ending.text);
         assert_int_equal(vlad_shape_map(&s->machine.heap, value, VLAD_NOTHING, mix_bits, &ending.bits, NULL, &s->error),
-                         VERSO_OK);
+                         VERSO_STATUS_OK);
         assert_int_equal(s->machine.numbers.count, 0);
         assert_int_equal(s->machine.player_count, 0);
     }
@@ -78,7 +79,7 @@ vlad_ending vlad_subject_run(vlad_subject *s, uint64_t limit) {
 void vlad_subject_require_same(const vlad_subject *s, vlad_ending expected, vlad_ending found) {
     if (expected.outcome != found.outcome || expected.steps != found.steps || expected.bits != found.bits ||
         strcmp(expected.text, found.text) != 0) {
-        print_error("%s\n", s->text); /* fail_msg cuts it */
+        print_error("%s\n", s->text); /* fail_msg would truncate it */
         fail_msg("%d, %llu steps: %s\n%d, %llu steps: %s\nbits %llx %llx", (int)expected.outcome,
                  (unsigned long long)expected.steps, expected.text, (int)found.outcome, (unsigned long long)found.steps,
                  found.text, (unsigned long long)expected.bits, (unsigned long long)found.bits);
@@ -93,7 +94,7 @@ void vlad_subject_capture(vlad_subject *s) {
     s->machine.registers[VLAD_SPARE] = capsule;
 }
 
-/* A number that is nobody's, where the machine should look at nothing. */
+/* Overwrites the machine's state with wrong values, which resuming must replace. */
 static void wipe(vlad_machine *machine) {
     vlad_value capsule = machine->registers[VLAD_SPARE];
     for (size_t i = 0; i < machine->register_count; i++)

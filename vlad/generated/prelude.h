@@ -1,7 +1,7 @@
-/* What the code that `verso vlad --compile` writes begins with, behind vlad/value.h and the numbers of fields. All
- * functions have one signature and end by calling the next one, so none of them ever needs the C stack. What is hot is
- * in registers: the steps that are left, where memory is free, the continuation, the closure, five values. See
- * vlad/code.h for what a region is. */
+/* The beginning of the C text that `verso vlad --compile` writes, after vlad/value.h and the offsets of fields.
+ * All functions have the same signature and end with a tail call of the next one, so the C stack does not grow.
+ * The arguments, which stay in registers, are the remaining steps, the free memory, the continuation, the closure
+ * and five values. See vlad/code.h for what a region is. */
 typedef struct vlad_machine vlad_machine;
 typedef struct vlad_expression vlad_expression;
 typedef struct vlad_lambda vlad_lambda;
@@ -100,18 +100,18 @@ REGION no_code(ARGUMENTS) {
     return leave_with(m, left, free, k, a0);
 }
 
-/* A function that is not compiled. */
+/* Applies a function that is not compiled. */
 REGION apply_slowly(ARGUMENTS) {
     (void)a1, (void)a2, (void)a3, (void)a4;
     (void)leave_at(m, NULL, left, free, k, self);
     return vlad_code_apply(m, NULL, self, a0);
 }
 
-/* ---- What functions are made of ---- */
+/* ---- Parts of the generated functions ---- */
 
 #define CANNOT_GO (__builtin_expect((left < MOST_STEPS) | (END - free < ROOM) | WANTED, 0))
 
-/* A value for the continuation. */
+/* Passes a value to the continuation. */
 #define GIVE(value) \
     do { \
         const vlad_value given = (value); \
@@ -149,7 +149,7 @@ static int enter(vlad_machine *m, void (*code)(void), int64_t left) {
     return ((region_code *)code)(m, left, FREE, CONTINUATION, SELF, AT == NULL ? RESULT : VLAD_NULL, 0, 0, 0, 0);
 }
 
-/* ---- What the run time is told: as in vlad/code.h and vlad/run.h ---- */
+/* ---- The interface to the run time, as in vlad/code.h and vlad/run.h ---- */
 
 typedef struct vlad_code {
     const vlad_region *at, *behind;
@@ -169,5 +169,5 @@ typedef struct vlad_embedded {
     uint32_t same;
 } vlad_embedded;
 
-int vlad_run_compiled(const vlad_code *code, const vlad_embedded *texts, size_t count, char **words, FILE *in,
-                      FILE *out, FILE *told);
+int vlad_run_compiled(const vlad_code *code, const vlad_embedded *texts, size_t count, char **arguments, FILE *in,
+                      FILE *out, FILE *messages);

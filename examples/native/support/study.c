@@ -68,10 +68,11 @@ study_task study_read(int argc, char **argv, const study_option *options, size_t
 typedef struct subject {
     const double *x;
     size_t n, sites;
-    double *gradient; /* with no call checkpointed, */
-    double *again;    /* and otherwise */
-    bool *on;         /* the sites of a choice */
+    double *gradient; /* the first gradient */
+    double *again;    /* a gradient to be compared with it */
+    bool *on;         /* for each site, whether it is checkpointed */
     verso_native_report report;
+    verso_error error;
     double seconds;
     verso_profile *profile;
 } subject;
@@ -86,18 +87,20 @@ static void switch_all(subject *s, bool on) {
         s->on[i] = on;
 }
 
-/* Of f, with the sites as they are. */
+/* Computes the gradient of f with the current choice of sites. */
 static void differentiate(subject *s, double (*f)(const double *x, size_t n), double *gradient,
                           const verso_native_options *options) {
     const double begin = study_seconds();
-    if (verso_gradient(f, s->x, s->n, gradient, options, &s->report) != VERSO_OK) {
-        fprintf(stderr, "%s\n", s->report.error.message);
+    verso_error error;
+    s->report = (verso_native_report)VERSO_NATIVE_REPORT_INIT;
+    if (verso_gradient(f, s->x, s->n, gradient, options, &s->report, &error) != VERSO_STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
         exit(1);
     }
     s->seconds = study_seconds() - begin;
 }
 
-/* Which bits a gradient has, as a number. */
+/* FNV-1a of the gradient's bits. */
 static uint64_t checksum(const subject *s, const double *gradient) {
     uint64_t sum = 14695981039346656037ULL;
     for (size_t i = 0; i < s->n; i++) {
@@ -126,18 +129,17 @@ static int show_gradient(subject *s, double (*f)(const double *x, size_t n)) {
     printf("tape_bytes     %zu\n", s->report.tape_bytes);
     printf("sites          %zu\n", s->sites);
     if (s->report.value != value)
-        return fprintf(stderr, "the differentiated run has another value, %.17g instead of %.17g\n", s->report.value,
-                       value),
-               1;
+        return fprintf(stderr, "the differentiated run returned %.17g instead of %.17g\n", s->report.value, value), 1;
     return 0;
 }
 
 /* ---- Checking ---- */
 
-static bool right(double (*f)(const double *x, size_t n), const subject *s) {
-    verso_check_report report;
-    if (verso_check_gradient(f, s->x, s->n, NULL, &report) != VERSO_OK) {
-        fprintf(stderr, "%s\n", report.error.message);
+static bool is_gradient_right(double (*f)(const double *x, size_t n), const subject *s) {
+    verso_check_report report = VERSO_CHECK_REPORT_INIT;
+    verso_error error;
+    if (verso_check_gradient(f, s->x, s->n, NULL, &report, &error) != VERSO_STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
         return false;
     }
     printf("dot product    %.17g in tangent mode, %.17g in reverse mode: %s\n", report.dot_tangent, report.dot_reverse,
@@ -148,8 +150,8 @@ static bool right(double (*f)(const double *x, size_t n), const subject *s) {
     return report.holds;
 }
 
-/* The gradient with this choice has the bits of the first, and takes the memory that was predicted. */
-static bool as_predicted(subject *s, double (*f)(const double *x, size_t n), const char *what, size_t which) {
+/* Returns whether the gradient with this choice has the bits of the first, and takes the predicted memory. */
+static bool is_as_predicted(subject *s, double (*f)(const double *x, size_t n), const char *what, size_t which) {
     const verso_profile_cost cost = verso_profile_predict(s->profile, s->on);
     switch_sites(s);
     differentiate(s, f, s->again, NULL);
@@ -165,16 +167,17 @@ static bool as_predicted(subject *s, double (*f)(const double *x, size_t n), con
 static int check(subject *s, double (*f)(const double *x, size_t n)) {
     enum { RANDOM = 50, LEAST_SITES = 20 };
     unsigned long long seed = 1;
-    size_t tried = 0, wrong = !right(f, s);
+    size_t tried = 0, wrong = !is_gradient_right(f, s);
     differentiate(s, f, s->gradient, NULL);
-    differentiate(s, f, s->again, &(verso_native_options){.profile = &s->profile});
+    differentiate(s, f, s->again,
+                  &(verso_native_options){.size = sizeof(verso_native_options), .profile = &s->profile});
     wrong += memcmp(s->gradient, s->again, s->n * sizeof *s->again) != 0;
     for (int all = 0; all <= 1; all++) {
         switch_all(s, all);
-        wrong += !as_predicted(s, f, all ? "all on" : "all off", 0), tried++;
+        wrong += !is_as_predicted(s, f, all ? "all on" : "all off", 0), tried++;
         for (size_t i = 0; i < s->sites; i++, tried++) {
             s->on[i] = !all;
-            wrong += !as_predicted(s, f, all ? "all on but site" : "only site", i);
+            wrong += !is_as_predicted(s, f, all ? "all on but site" : "only site", i);
             s->on[i] = all;
         }
     }
@@ -182,7 +185,7 @@ static int check(subject *s, double (*f)(const double *x, size_t n)) {
         const double part = study_random(&seed);
         for (size_t j = 0; j < s->sites; j++)
             s->on[j] = study_random(&seed) < part;
-        wrong += !as_predicted(s, f, "random choice of seed 1, number", i);
+        wrong += !is_as_predicted(s, f, "random choice of seed 1, number", i);
     }
     printf("sites          %zu\nchoices        %zu, %zu wrong in bits or bytes\n", s->sites, tried, wrong);
     if (s->sites < LEAST_SITES)
@@ -192,13 +195,13 @@ static int check(subject *s, double (*f)(const double *x, size_t n)) {
 
 /* ---- Choosing ---- */
 
-/* The less the better; what does not fit is worse than all that does. */
+/* Returns the predicted time of the current choice; INFINITY if it does not fit into the budget. */
 static double price(const subject *s, uint64_t budget) {
     const verso_profile_cost cost = verso_profile_predict(s->profile, s->on);
     return cost.peak_bytes <= budget ? cost.seconds : INFINITY;
 }
 
-/* Switches two sites (one, when they are the same) if that is better. */
+/* Switches two sites, or one if they are the same, if that is faster. */
 static bool improve(subject *s, uint64_t budget, size_t one, size_t other, double *best) {
     s->on[one] = !s->on[one];
     if (other != one)
@@ -214,7 +217,7 @@ static bool improve(subject *s, uint64_t budget, size_t one, size_t other, doubl
     return false;
 }
 
-/* From the choice that is there, which fits: until no switch of one or two sites makes it faster. */
+/* Improves the current choice, which fits, until no switch of one or two sites makes it faster. */
 static void choose(subject *s, uint64_t budget) {
     double best = price(s, budget);
     for (bool better = true; better;) {
@@ -227,7 +230,7 @@ static void choose(subject *s, uint64_t budget) {
     }
 }
 
-/* The least time of several. */
+/* Prints a row for the current choice, with the least time of several gradients. */
 static void show_choice(subject *s, double (*f)(const double *x, size_t n), const char *what, double reference) {
     enum { TIMINGS = 3 };
     double least = INFINITY;
@@ -246,7 +249,7 @@ static void show_choice(subject *s, double (*f)(const double *x, size_t n), cons
            cost.peak_bytes == s->report.tape_bytes ? "" : "NOT as predicted");
 }
 
-/* As verso_sites_read takes them. */
+/* Prints the sites in the format of verso_sites_read. */
 static void list_sites(const subject *s) {
     for (size_t i = 0; i < s->sites; i++) {
         const verso_site site = verso_site_get(i);
@@ -255,7 +258,8 @@ static void list_sites(const subject *s) {
 }
 
 static int compare(subject *s, double (*f)(const double *x, size_t n)) {
-    differentiate(s, f, s->gradient, &(verso_native_options){.profile = &s->profile});
+    differentiate(s, f, s->gradient,
+                  &(verso_native_options){.size = sizeof(verso_native_options), .profile = &s->profile});
     printf("%-28s %9s %11s %11s %8s %14s\n", "", "on", "time", "predicted", "faster", "bytes");
     switch_all(s, true);
     show_choice(s, f, "all", 0);

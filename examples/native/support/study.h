@@ -1,5 +1,5 @@
-/* What the examples with checkpointed calls share: options, the gradient and what it took, and what the choice of calls
- * to checkpoint does to it. Each example brings a function of an array, as for verso_gradient. */
+/* The common part of the examples with checkpointed calls: reads options, computes a gradient and its cost, and
+ * compares choices of calls to checkpoint. Each example supplies a function as for verso_gradient. */
 #ifndef EXAMPLES_STUDY_H
 #define EXAMPLES_STUDY_H
 
@@ -12,22 +12,21 @@ typedef struct study_option {
 } study_option;
 
 typedef enum study_task {
-    STUDY_GRADIENT, /* no word: value, gradient, time and memory, with the sites as they are */
-    STUDY_CHECK,  /* --check: is the gradient right, has it the same bits whatever is checkpointed, and does it take the
-                     memory that a profile predicts? */
-    STUDY_CHOOSE, /* --choose: all calls checkpointed, none, and the best choices within what the former takes */
+    STUDY_GRADIENT, /* default: print value, gradient, time and memory, with the current choice of sites */
+    STUDY_CHECK,    /* --check: check the gradient, and that other choices give the same bits in the predicted memory */
+    STUDY_CHOOSE,   /* --choose: compare all calls checkpointed, none, and the best choices in the former's memory */
 } study_task;
 
-/* Ends the program when the command line is not understood. */
+/* Reads the command line; ends the program if it is wrong. */
 study_task study_read(int argc, char **argv, const study_option *options, size_t count);
-/* The exit status. */
+/* Carries out the task and returns the exit status. */
 int study(study_task task, double (*f)(const double *x, size_t n), const double *x, size_t n);
 
-/* Memory that is zero; ends the program when there is none. */
+/* Returns zeroed memory; ends the program if there is none. */
 void *study_allocate(size_t count, size_t size);
-/* Of the processor: whatever else the machine is doing. */
+/* Returns the processor time of this process, in seconds. */
 double study_seconds(void);
-/* A number from 0 to 1, the next one each time. */
+/* Returns the next random number between 0 and 1. */
 double study_random(unsigned long long *state);
 
 #endif

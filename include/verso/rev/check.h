@@ -1,11 +1,16 @@
-/* The checks that generated functions make. Each is a macro that names its place; -DVERSO_REV_NOCHECK compiles all of
- * them away with their arguments, and the compiler then removes what was uncomputed only for their sake. Under
- * NDEBUG they stay. */
+/* The run-time checks of generated functions; only generated code calls them. Each rev_check_... macro compares a value
+ * with the one that must be there and, if they differ, raises a fault (verso/rev/fault.h) with the file and line of
+ * the check. -DVERSO_REV_NOCHECK removes all checks together with their arguments; the compiler then also removes code
+ * that served only to be checked. NDEBUG does not remove them.
+ *
+ * Thread safety: checks may run in any number of threads at the same time. They read the tolerances, so set these
+ * before threads start. */
 #ifndef VERSO_REV_CHECK_H
 #define VERSO_REV_CHECK_H
 
 #include <verso/rev/fault.h>
 
+/* The tolerance in force for `type`. A kernel cannot read the settings of the host and uses the default, `constant`. */
 #ifdef __CUDA_ARCH__
 #define REV_TOLERANCE_OF(type, constant) (constant)
 #else
@@ -14,7 +19,7 @@
 
 REV_FUNCTION int rev_is_near(double found, double expected, double tolerance) {
     double scale = fabs(expected) > 1 ? fabs(expected) : 1;
-    return fabs(found - expected) <= tolerance * scale; /* false for a NaN */
+    return fabs(found - expected) <= tolerance * scale; /* false if either is a NaN */
 }
 
 REV_FUNCTION void rev_check_near_at(double found, double expected, double tolerance, const char *check,
@@ -46,7 +51,7 @@ REV_FUNCTION void rev_check_zeros_float_at(const float *values, size_t count, co
         rev_check_near_at((double)values[i], 0, REV_TOLERANCE_OF(float, REV_TOLERANCE_FLOAT), check, file, line);
 }
 
-/* Integers, `fixed` and `ulog`, and structures without padding: all bytes are zero. */
+/* Checks that all bytes are zero: for integers, `fixed`, `ulog`, and structures without padding. */
 REV_FUNCTION void rev_check_zeros_bytes_at(const void *values, size_t size, const char *check, const char *file,
                                            int line) {
     const unsigned char *bytes = (const unsigned char *)values;
@@ -57,6 +62,7 @@ REV_FUNCTION void rev_check_zeros_bytes_at(const void *values, size_t size, cons
         }
 }
 
+/* Checks that two pieces of memory do not overlap. */
 REV_FUNCTION void rev_check_apart_at(const void *a, size_t a_size, const void *b, size_t b_size, const char *check,
                                      const char *file, int line) {
     uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;

@@ -1,10 +1,15 @@
-/* `fixed`: numbers of 1 sign, 20 integer and 43 fraction bits (Q20.43), from -2^20 to just below 2^20 in steps of
- * 2^-43. Sums and differences are exact, so += and -= undo each other to the last bit; products, quotients and
- * conversions are rounded to the nearest (halves away from zero), always in the same way, so what they added is taken
- * away again exactly.
+/* `fixed`: fixed-point numbers with 1 sign, 20 integer and 43 fraction bits (Q20.43), from -2^20 to just below 2^20 in
+ * steps of 2^-43. Sums and differences are exact, so += and -= undo each other to the last bit. Products, quotients and
+ * conversions are rounded to the nearest number, halves away from zero; the rounding is deterministic, so that
+ * subtracting the same product again is exact, too.
  *
- * Leaving the range is a fault at the user's line. After it, and under -DVERSO_REV_NOCHECK, sums wrap, which is still
- * reversible; products, quotients and conversions give the nearest end of the range. */
+ *     fixed x = rev_fixed(0.5);
+ *     double value = rev_fixed_value(x);
+ *
+ * Errors: a result outside the range raises REV_FAULT_OVERFLOW with the user's line. If the handler returns, and under
+ * -DVERSO_REV_NOCHECK, sums and differences wrap around, which is still reversible; products, quotients and conversions
+ * give the nearest end of the range (0 for a NaN and for 0 / 0). Thread safety: all functions may be called from any
+ * thread, and in kernels. */
 #ifndef VERSO_REV_FIXED_H
 #define VERSO_REV_FIXED_H
 
@@ -24,16 +29,20 @@ typedef struct fixed {
     rev_fault_raise(REV_FAULT_OVERFLOW, check, found, (found) < 0 ? -1048576.0 : 1048576.0, file, line)
 #endif
 
+/* The number raw * 2^-43. */
 REV_FUNCTION fixed rev_fixed_raw(int64_t raw) {
     fixed x;
     x.raw = raw;
     return x;
 }
 
+/* The nearest double. */
 REV_FUNCTION double rev_fixed_value(fixed x) {
     return (double)x.raw * (1.0 / (double)REV_FIXED_ONE);
 }
 
+/* Conversion from double. Functions that end with _at take the file and line that a fault names; use the macros without
+ * it, below. */
 REV_FUNCTION fixed rev_fixed_at(double value, const char *file, int line) {
     double scaled = value * (double)REV_FIXED_ONE;
     if (scaled >= 9223372036854775808.0 || scaled < -9223372036854775808.0 || scaled != scaled) {

@@ -1,23 +1,27 @@
-/* Bars of kernels: sums that many threads add to, and those of numbers that a launch passes by value. Of
- * <verso/rev/generated.h>, for nvcc. */
+/* Bars in CUDA kernels: bars that several threads of a kernel add to, and bars of numbers that a launch passes by
+ * value. Part of <verso/rev/generated.h>, for nvcc; only generated code uses it. Errors of CUDA raise REV_FAULT_MEMORY
+ * with CUDA's message. Thread safety: all threads of a kernel may call the device functions; a rev_launch_bar is used
+ * by the host thread that launches. */
 #ifndef VERSO_REV_LAUNCH_H
 #define VERSO_REV_LAUNCH_H
 
 #include <verso/rev/fault.h>
 
 #ifdef __CUDA_ARCH__
-/* The sum of a full warp, in its first lane. */
+/* The sum of `value` over a full warp; only its first lane receives it. */
 template <typename T> static inline __device__ T rev_sum_of_warp(T value) {
     for (int offset = 16; offset > 0; offset /= 2)
         value += __shfl_down_sync(0xffffffffu, value, offset);
     return value;
 }
 
+/* The index of this thread in its block. */
 static inline __device__ unsigned rev_thread_of_block(void) {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-/* Where all threads of a warp add to one place, one of them adds the sum: the memory does one addition at a time. */
+/* Atomic *bar += value. If all threads of a warp add to the same bar, one of them adds the sum: atomic additions to one
+ * address are carried out one after the other. */
 template <typename T> static inline __device__ void rev_add_atomically(T *bar, T value) {
     if (__activemask() == 0xffffffffu) {
         unsigned long long mine = (unsigned long long)bar;
@@ -32,8 +36,9 @@ template <typename T> static inline __device__ void rev_add_atomically(T *bar, T
 }
 #endif
 
-/* Bars that several threads add to. A pointer to a thread's own variable is its own; where the compiler sees that it
- * is, it would warn about the branch that is not taken. */
+/* *bar += value, atomically if the bar may be shared by several threads. A thread's local variable is not shared. The
+ * asm hides from the compiler what `bar` points to: else it warns about atomics on local memory in a branch never
+ * taken. */
 template <typename T> static inline __host__ __device__ void rev_add_shared(T *bar, T value) {
 #ifdef __CUDA_ARCH__
     if (!__isLocal(bar)) {
@@ -45,7 +50,8 @@ template <typename T> static inline __host__ __device__ void rev_add_shared(T *b
     *bar += value;
 }
 
-/* At the end of a kernel, which all threads reach: every block adds once. */
+/* Adds the sum of `value` over the block to *bar, with one atomic addition per block. All threads of the block must
+ * call it; generated code does so at the end of a kernel. */
 template <typename T> static inline __device__ void rev_add_of_block(T *bar, T value) {
 #ifdef __CUDA_ARCH__
     __shared__ T sum;
@@ -62,8 +68,9 @@ template <typename T> static inline __device__ void rev_add_of_block(T *bar, T v
 #endif
 }
 
-/* The device's copy of a bar of the host, for the length of one launch: `k_adj<<<g, b>>>(x, rev_bar_of_launch(&bar))`.
- * Where the statement ends, the host's has what the kernel has added; that waits for the kernel. */
+/* A copy on the device of a bar on the host, for one launch: `k_adj<<<g, b>>>(x, rev_bar_of_launch(&bar))`. At the end
+ * of the statement its destructor waits for the kernel and copies the bar, with what the kernel added, back to the
+ * host. */
 template <typename T> class rev_launch_bar {
     T *host, *device;
 

@@ -1,10 +1,15 @@
-/* The keywords of reversible functions for a compiler that knows none of them: forward, unchecked, in ordinary
- * arithmetic. Only what needs an inverse is left out, and it is refused: `undo` cannot be compiled in plain mode.
+/* Plain mode of <verso/rev.h>: the keywords of reversible functions as macros, for compilers that do not know them. The
+ * functions run forward, without checks, in ordinary arithmetic. Only what needs an inverse is missing: `undo` is a
+ * compile error.
  *
- * What differs from the generated functions: `compute` is not undone, so scratch memory of the caller that it fills
- * must be cleared by `irrev { rev_plain_clear(...); }` before it is filled; conditions of `fi`, `from` and `drop` are
- * parsed but not tested; `fixed` and `ulog` are double. In C++ include this header after those of the standard library,
- * which has functions called swap, push and pop. */
+ * Differences from the generated functions:
+ *  - `compute` is not undone. Scratch memory of the caller that it fills must be cleared first, with
+ *    `irrev { rev_plain_clear(...); }`.
+ *  - The conditions of `fi` and `drop` are parsed but not tested; that of `from` is ignored.
+ *  - `fixed` and `ulog` are double.
+ *
+ * In C++ include this header after those of the standard library, which has functions named swap, push and pop. Thread
+ * safety: the macros and functions have no state. Errors: only stacks raise faults (verso/rev/stack.h). */
 #ifndef VERSO_REV_PLAIN_H
 #define VERSO_REV_PLAIN_H
 
@@ -30,7 +35,8 @@ REV_FUNCTION double rev_ulog_value(ulog u) {
     return u;
 }
 
-/* Zeroes scratch memory that a `compute` block has filled in plain mode. The generated functions have undone it. */
+/* Sets scratch memory to zero, before a `compute` block fills it again. No-op in generated mode, where `compute` blocks
+ * are undone. */
 #define rev_plain_clear(memory, bytes) memset(memory, 0, bytes)
 
 #define rev
@@ -41,7 +47,7 @@ REV_FUNCTION double rev_ulog_value(ulog u) {
 #define nocheck
 #define irrev
 
-/* After a block: the conditions are parsed and never evaluated. */
+/* `fi (c, d)` after a block: sizeof parses the conditions but does not evaluate them. `from` drops its condition. */
 static inline int rev__conditions(int first, ...) {
     return first;
 }
@@ -49,7 +55,7 @@ static inline int rev__conditions(int first, ...) {
     if (sizeof(rev__conditions(0, __VA_ARGS__)) == 0) { \
     }
 #define from(...)
-/* `drop v == e;` is a loop that never runs. */
+/* `drop v == e;` becomes a loop that never runs. */
 #define drop \
     for (int rev__drop = 0; rev__drop;) \
     rev__drop =
@@ -60,7 +66,7 @@ static inline int rev__conditions(int first, ...) {
         (a) = (b); \
         (b) = rev__swapped; \
     } while (0)
-/* Turns (a, b) by the angle t. */
+/* Rotates (a, b) by the angle t. */
 #define rot(a, b, t) \
     do { \
         __typeof__(a) rev__a = (a), rev__b = (b); \
@@ -71,14 +77,15 @@ static inline int rev__conditions(int first, ...) {
 #define push(stack, x) rev_stack_push(stack, x)
 #define pop(stack, x) rev_stack_pop(stack, x)
 
-/* Declarations that only the tool needs; a structure of no size takes the semicolon at file scope. */
+/* Declarations for `verso rev`. In plain mode each becomes a forward declaration of a struct, so that the semicolon
+ * after it is valid at file scope. */
 #define dual(...) struct rev__declaration
 #define selfdual(...) struct rev__declaration
 #define derivative(...) struct rev__declaration
 #define rev_instantiate(...) struct rev__declaration
 #define rev_length(...) struct rev__declaration
 
-/* The text of _Pragma must be one literal. */
+/* A compile error. _Pragma takes a single string literal, so the line must not be broken. */
 #define undo _Pragma("GCC error \"'undo' needs an inverse: translate it with 'verso rev FILE.rev.c -o FILE.c'\"")
 
 #endif

@@ -1,35 +1,50 @@
-/* What `verso rev --register` puts behind a function needs: in a program that `verso cc` compiles the function is its
- * own derivative. Recording it keeps what it leads to as it is afterwards, and nothing of its steps; the sweep runs its
- * adjoint backwards from there, in place: on what was kept, and on the adjoints of the program's memory. */
+/* Run time of `verso rev --register`, which makes a rev function its own derivative in a program of `verso cc`; only
+ * generated code uses it. While recording, the function runs and what its pointers lead to is kept once, as it is
+ * afterwards; none of its steps is recorded. The reverse sweep runs f_adj backwards from there, in place: on the kept
+ * values, and on the adjoints of the program's own memory.
+ *
+ * Thread safety and errors: as for custom adjoints in <verso/native.h>: one differentiation at a time in a process. */
 #ifndef VERSO_REV_REGISTERED_H
 #define VERSO_REV_REGISTERED_H
 
 #include <verso/native.h>
 
+/* The bytes of `count` elements; 0 if count is negative. */
 static inline size_t rev_registered_bytes(long long count, size_t size) {
     return count > 0 ? (size_t)count * size : 0;
 }
 
+/* The bytes to add so that the next piece begins at a multiple of 8. */
 static inline size_t rev_registered_padding(size_t bytes) {
     return (8 - bytes % 8) % 8;
 }
 
-/* Each piece begins at a multiple of 8. */
+/* Keeps `bytes` bytes of `data` for the sweep, padded to a multiple of 8. */
 static inline void rev_registered_keep(verso_call *call, const void *data, size_t bytes) {
     static const char zeros[8];
     verso_keep(call, data, bytes);
     verso_keep(call, zeros, rev_registered_padding(bytes));
 }
 
+/* Returns the piece at *kept, of `bytes` bytes, and advances *kept to the next one. */
 static inline void *rev_registered_next(char **kept, size_t bytes) {
     void *piece = *kept;
     *kept += bytes + rev_registered_padding(bytes);
     return piece;
 }
 
-/* Nothing has no adjoint to ask for. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Private to Verso: the adjoints of the doubles at `data`, contiguous like them. */
+VERSO_API double *verso__native_adjoint_cells(const void *data);
+#ifdef __cplusplus
+}
+#endif
+
+/* The adjoints of the doubles at `data`; NULL if there are no bytes. */
 static inline void *rev_registered_adjoint(const void *data, size_t bytes) {
-    return bytes ? (void *)verso_adjoint(data) : NULL;
+    return bytes ? (void *)verso__native_adjoint_cells(data) : NULL;
 }
 
 #endif

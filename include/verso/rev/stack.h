@@ -1,9 +1,16 @@
-/* Stacks that a user's `push` and `pop` name: nothing is ever pushed without being written in the source.
+/* Stacks for `push` and `pop` in reversible functions. Only a push that the user has written puts anything on a stack.
  *
- * push moves a value onto the stack and leaves zero behind; pop moves it back into a variable that must be zero, which
- * generated functions check with the tolerance of its type. So each undoes the other. All items of a stack have one
- * size, that of the first: a pop of another size is a fault, and an emptied stack may take another size. Not for
- * kernels. */
+ *     rev_stack s = REV_STACK_EMPTY;
+ *     ...                              // push(&s, x); ... pop(&s, x);
+ *     rev_stack_free(&s);
+ *
+ * push moves a value to the stack and sets the variable to zero. pop moves the value back into a variable that must be
+ * zero; generated functions check that, with the tolerance of its type. So each undoes the other. All items on a stack
+ * have the size of the first; an emptied stack may take another size.
+ *
+ * Errors: a push or pop of another size, and a pop from an empty stack, raise REV_FAULT_STACK; if a stack cannot grow,
+ * push raises REV_FAULT_MEMORY. If the handler returns, stack and variable are unchanged. Thread safety: a stack may be
+ * used by one thread at a time. Not available in kernels. */
 #ifndef VERSO_REV_STACK_H
 #define VERSO_REV_STACK_H
 
@@ -11,23 +18,26 @@
 
 typedef struct rev_stack {
     unsigned char *bytes;
-    size_t used; /* bytes */
-    size_t room;
-    size_t item; /* bytes of one item; 0: empty */
+    size_t used; /* bytes in use */
+    size_t room; /* bytes allocated */
+    size_t item; /* bytes of one item; 0: nothing was pushed yet */
 } rev_stack;
 
-/* What a stack begins as. */
+/* Initialiser of an empty stack. */
 #define REV_STACK_EMPTY {NULL, 0, 0, 0}
 
+/* Frees the memory of a stack, which is empty afterwards and may be used again. */
 static inline void rev_stack_free(rev_stack *stack) {
     free(stack->bytes);
     memset(stack, 0, sizeof *stack);
 }
 
+/* The number of items. */
 static inline size_t rev_stack_count(const rev_stack *stack) {
     return stack->item ? stack->used / stack->item : 0;
 }
 
+/* Makes room for one more item. Returns 0 if there is no memory. */
 static inline int rev_stack_grow(rev_stack *stack, size_t item) {
     if (item <= stack->room - stack->used)
         return 1;

@@ -19,7 +19,7 @@ static void run(void *context) {
     y = a;
 }
 
-/* Kilobytes of the tape that are in memory. It begins at a fixed address: native/native.h. */
+/* Kilobytes of the tape that are in memory. It begins at a fixed address: native/memory/space.h. */
 static unsigned long tape_in_memory(void) {
     FILE *file = fopen("/proc/self/smaps", "r");
     char line[512];
@@ -38,19 +38,19 @@ static unsigned long tape_in_memory(void) {
 
 int main(void) {
     double gradient[2], one = 1;
-    verso_array in = {x, 2, VERSO_DOUBLE, gradient}, out = {&y, 1, VERSO_DOUBLE, &one};
+    verso_array in = {x, 2, VERSO_SCALAR_DOUBLE, gradient}, out = {&y, 1, VERSO_SCALAR_DOUBLE, &one};
     verso_execution *execution = NULL;
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     bool ended = false;
     EXPECT(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0,
            "the run time writes to the tape's first page, which must be small");
-    EXPECT(verso_execution_open(run, NULL, NULL, 0, &execution, &report.error) == VERSO_OK, "%s", report.error.message);
-    EXPECT(verso_run_steps(execution, UINT64_MAX, NULL, &ended, &report.error) == VERSO_OK && ended, "%s",
-           report.error.message);
+    EXPECT(verso_execution_open(run, NULL, NULL, 0, &execution, &error) == VERSO_STATUS_OK, "%s", error.message);
+    EXPECT(verso_execution_run(execution, UINT64_MAX, NULL, &ended, &error) == VERSO_STATUS_OK && ended, "%s",
+           error.message);
     unsigned long advanced = tape_in_memory();
     double value = y;
     verso_execution_close(execution);
-    EXPECT_OK(verso_vjp(run, NULL, &in, 1, &out, 1, NULL, &report), report);
+    EXPECT_OK(verso_vjp(run, NULL, &in, 1, &out, 1, NULL, &report, &error));
     unsigned long recorded = tape_in_memory();
     EXPECT(memcmp(&y, &value, sizeof y) == 0, "%.17g advancing, %.17g recording", value, y);
     EXPECT(advanced <= 4, "%lu KB of tape were written to by a run that advanced", advanced);

@@ -17,28 +17,32 @@ static void run(void *context) {
 
 /* One bad region among the inputs. */
 static void expect_refused(verso_array region, const char *words) {
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     double one = 1;
-    verso_array of = {&result, 1, VERSO_DOUBLE, &one};
-    EXPECT(verso_vjp(run, NULL, &region, 1, &of, 1, NULL, &report) == VERSO_INVALID, "not refused: %s", words);
-    EXPECT(strstr(report.error.message, words), "'%s' instead of '%s'", report.error.message, words);
+    verso_array of = {&result, 1, VERSO_SCALAR_DOUBLE, &one};
+    EXPECT(verso_vjp(run, NULL, &region, 1, &of, 1, NULL, &report, &error) == VERSO_STATUS_INVALID, "not refused: %s",
+           words);
+    EXPECT(strstr(error.message, words), "'%s' instead of '%s'", error.message, words);
 }
 
 int main(void) {
-    verso_native_report report = {0};
-    EXPECT(verso_gradient(NULL, values, 4, derivative, NULL, &report) == VERSO_INVALID, "no function");
-    EXPECT(strstr(report.error.message, "no function"), "%s", report.error.message);
-    EXPECT(verso_gradient(f, NULL, 4, derivative, NULL, &report) == VERSO_INVALID, "no input");
-    EXPECT(verso_gradient(f, values, 4, NULL, NULL, &report) == VERSO_INVALID, "no place for the gradient");
-    EXPECT(verso_directional(f, values, 4, derivative, NULL, &report) == VERSO_INVALID, "no place for the derivative");
-    EXPECT(verso_vjp(NULL, NULL, NULL, 0, NULL, 0, NULL, &report) == VERSO_INVALID, "no function");
-    EXPECT(verso_vjp(run, NULL, NULL, 3, NULL, 0, NULL, &report) == VERSO_INVALID, "regions that are NULL");
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT(verso_gradient(NULL, values, 4, derivative, NULL, &report, &error) == VERSO_STATUS_INVALID, "no function");
+    EXPECT(strstr(error.message, "no function"), "%s", error.message);
+    EXPECT(verso_gradient(f, NULL, 4, derivative, NULL, &report, &error) == VERSO_STATUS_INVALID, "no input");
+    EXPECT(verso_gradient(f, values, 4, NULL, NULL, &report, &error) == VERSO_STATUS_INVALID,
+           "no place for the gradient");
+    EXPECT(verso_directional(f, values, 4, derivative, NULL, &report, &error) == VERSO_STATUS_INVALID,
+           "no place for the derivative");
+    EXPECT(verso_vjp(NULL, NULL, NULL, 0, NULL, 0, NULL, &report, &error) == VERSO_STATUS_INVALID, "no function");
+    EXPECT(verso_vjp(run, NULL, NULL, 3, NULL, 0, NULL, &report, &error) == VERSO_STATUS_INVALID,
+           "regions that are NULL");
     expect_refused((verso_array){values, 4, (verso_scalar)17, derivative}, "type is 17");
-    expect_refused((verso_array){NULL, 4, VERSO_DOUBLE, derivative}, "no data");
-    expect_refused((verso_array){values, 4, VERSO_DOUBLE, NULL}, "no derivative");
-    expect_refused((verso_array){(char *)values + 1, 2, VERSO_DOUBLE, derivative}, "no multiple of 4");
-    expect_refused((verso_array){values, (size_t)1 << 60, VERSO_DOUBLE, derivative}, "no shadow memory");
-    EXPECT_OK(verso_gradient(f, values, 4, derivative, NULL, &report), report);
+    expect_refused((verso_array){NULL, 4, VERSO_SCALAR_DOUBLE, derivative}, "no data");
+    expect_refused((verso_array){values, 4, VERSO_SCALAR_DOUBLE, NULL}, "no derivative");
+    expect_refused((verso_array){(char *)values + 1, 2, VERSO_SCALAR_DOUBLE, derivative}, "no multiple of 4");
+    expect_refused((verso_array){values, (size_t)1 << 60, VERSO_SCALAR_DOUBLE, derivative}, "no shadow memory");
+    EXPECT_OK(verso_gradient(f, values, 4, derivative, NULL, &report, &error));
     EXPECT_CLOSE(derivative[0], 4.0);
     EXPECT_CLOSE(derivative[3], 1.0);
     printf(failed ? "\n" : " all refused\n");

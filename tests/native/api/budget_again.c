@@ -41,13 +41,14 @@ static double diffuse(const double *x, size_t n) {
 
 int main(void) {
     static double x[CELLS], gradient[CELLS], first[CELLS];
-    verso_native_report report;
-    verso_native_options options = {.memory = BUDGET};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_native_options options = {.size = sizeof(verso_native_options), .memory = BUDGET};
     for (int i = 0; i < CELLS; i++)
         x[i] = 1 + 1e-3 * (i % 7);
     double sum = diffuse(x, CELLS), before = peak_bytes();
     for (int i = 0; i < GRADIENTS; i++) {
-        EXPECT(verso_gradient(diffuse, x, CELLS, gradient, &options, &report) == VERSO_OK, "%s", report.error.message);
+        EXPECT(verso_gradient(diffuse, x, CELLS, gradient, &options, &report, &error) == VERSO_STATUS_OK, "%s",
+               error.message);
         EXPECT(report.steps > 1 && report.capsules > 5, "%d steps, %d capsules: not what was to be tested",
                (int)report.steps, (int)report.capsules);
         EXPECT(report.value == sum, "%g instead of %g", report.value, sum);

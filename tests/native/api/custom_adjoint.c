@@ -3,6 +3,7 @@
  * numbers, and of one with arrays; in reverse and in tangent mode, and through a pointer. */
 #include "expect.h"
 
+#include "../../support/cuts.h"
 #include <stddef.h>
 #include <verso/native.h>
 
@@ -69,19 +70,22 @@ static void smooth_record(verso_call *call, const double *from, double *to, size
 
 static void smooth_sweep(verso_call *call, const double *from, double *to, size_t count) {
     (void)call;
-    double *in = verso_adjoint(from), *out = verso_adjoint(to);
     for (size_t i = 0; i < count; i++) {
-        in[i] += 0.5 * out[i];
-        in[(i + 1) % count] += 0.5 * out[i];
-        out[i] = 0;
+        double out;
+        verso_adjoint_take(&to[i], VERSO_SCALAR_DOUBLE, 1, &out);
+        out *= 0.5;
+        verso_adjoint_add(&from[i], VERSO_SCALAR_DOUBLE, 1, &out);
+        verso_adjoint_add(&from[(i + 1) % count], VERSO_SCALAR_DOUBLE, 1, &out);
     }
 }
 
 static void smooth_tangent(verso_call *call, const double *from, double *to, size_t count) {
     (void)call;
-    double *in = verso_adjoint(from), *out = verso_adjoint(to);
+    double in[3], out[3];
+    verso_tangent_read(from, VERSO_SCALAR_DOUBLE, count, in);
     for (size_t i = 0; i < count; i++)
         out[i] = 0.5 * in[i] + 0.5 * in[(i + 1) % count];
+    verso_tangent_write(to, VERSO_SCALAR_DOUBLE, count, out);
     foreign_smooth(from, to, count);
 }
 
@@ -97,11 +101,11 @@ static double f(const double *x, size_t n) {
 
 int main(void) {
     double x[3] = {0.7, 1.1, 0.25}, gradient[3], again[3], direction[3] = {0.3, -0.8, 0.5}, tangent, dot = 0;
-    verso_native_report report = {0};
-    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &report, &error));
     EXPECT(sweeps == 6, "%d sweeps of root with what was kept, instead of 6", sweeps);
-    EXPECT_OK(verso_directional(f, x, 3, direction, &tangent, &report), report);
-    EXPECT_OK(verso_gradient(f, x, 3, again, &(verso_native_options){.cuts = UINT64_MAX}, &report), report);
+    EXPECT_OK(verso_directional(f, x, 3, direction, &tangent, &report, &error));
+    EXPECT_OK(verso_gradient(f, x, 3, again, cut_at(UINT64_MAX, 0), &report, &error));
     for (int i = 0; i < 3; i++) {
         double h = 1e-6, moved[3] = {x[0], x[1], x[2]};
         moved[i] += h;

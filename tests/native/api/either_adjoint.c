@@ -4,6 +4,7 @@
  * profile predicts the peak of every choice, though what is recorded depends on the form. */
 #include "expect.h"
 
+#include "../../support/cuts.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,11 +52,14 @@ VERSO_ADJOINT(foreign_wave, wave_adjoint, wave_tangent);
 /* ---- Memory that is overwritten: how much is kept is known when it runs ---- */
 
 static void square_adjoint(verso_call *call, double *values, size_t count) {
-    double *bar = verso_adjoint(values);
     (void)call;
     foreign_count(WHOLE);
-    for (size_t i = 0; i < count; i++)
-        bar[i] *= 2 * values[i];
+    for (size_t i = 0; i < count; i++) {
+        double bar;
+        verso_adjoint_take(&values[i], VERSO_SCALAR_DOUBLE, 1, &bar);
+        bar *= 2 * values[i];
+        verso_adjoint_add(&values[i], VERSO_SCALAR_DOUBLE, 1, &bar);
+    }
 }
 
 static void square_record(verso_call *call, double *values, size_t count) {
@@ -65,18 +69,24 @@ static void square_record(verso_call *call, double *values, size_t count) {
 }
 
 static void square_sweep(verso_call *call, double *values, size_t count) {
-    double *bar = verso_adjoint(values);
     const double *kept = call->kept;
     foreign_count(SWEEP);
-    for (size_t i = 0; i < count; i++)
-        bar[i] *= 2 * kept[i];
+    for (size_t i = 0; i < count; i++) {
+        double bar;
+        verso_adjoint_take(&values[i], VERSO_SCALAR_DOUBLE, 1, &bar);
+        bar *= 2 * kept[i];
+        verso_adjoint_add(&values[i], VERSO_SCALAR_DOUBLE, 1, &bar);
+    }
 }
 
 static void square_tangent(verso_call *call, double *values, size_t count) {
-    double *dot = verso_adjoint(values);
     (void)call;
-    for (size_t i = 0; i < count; i++)
-        dot[i] *= 2 * values[i];
+    for (size_t i = 0; i < count; i++) {
+        double dot;
+        verso_tangent_read(&values[i], VERSO_SCALAR_DOUBLE, 1, &dot);
+        dot *= 2 * values[i];
+        verso_tangent_write(&values[i], VERSO_SCALAR_DOUBLE, 1, &dot);
+    }
     foreign_square(values, count);
 }
 
@@ -111,8 +121,8 @@ static void expect_gradient(const double *plain, const double *x, const verso_na
                             verso_native_report *report) {
     double gradient[3];
     memset(foreign_pieces, 0, sizeof foreign_pieces);
-    *report = (verso_native_report){0};
-    EXPECT_OK(verso_gradient(f, x, 3, gradient, options, report), *report);
+    *report = (verso_native_report)VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 3, gradient, options, report, &error));
     EXPECT(memcmp(plain, gradient, sizeof gradient) == 0, "%s: another gradient", what);
 }
 
@@ -150,14 +160,15 @@ static void expect_forms(unsigned choice) {
 int main(void) {
     const double x[3] = {0.7, 1.1, 0.4};
     double plain[3];
-    verso_native_report report = {0};
-    EXPECT_OK(verso_gradient(f, x, 3, plain, NULL, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 3, plain, NULL, &report, &error));
     EXPECT(report.capsules == 0 && foreign_pieces[WHOLE] == 0, "%d snapshots", (int)report.capsules);
-    verso_check_report check = {0};
-    EXPECT_OK(verso_check_gradient(f, x, 3, NULL, &check), check);
+    verso_check_report check = VERSO_CHECK_REPORT_INIT;
+    EXPECT_OK(verso_check_gradient(f, x, 3, NULL, &check, &error));
     EXPECT(check.holds, "dot %d, Taylor %d, cuts %d", check.dot_holds, check.taylor_holds, check.cuts_hold);
     verso_profile *profile = NULL;
-    expect_gradient(plain, x, &(verso_native_options){.profile = &profile}, "profiled", &report);
+    expect_gradient(plain, x, &(verso_native_options){.size = sizeof(verso_native_options), .profile = &profile},
+                    "profiled", &report);
     EXPECT(foreign_pieces[WHOLE] == CALLS && foreign_pieces[SWEEP] == 0, "the profile has sites off");
     EXPECT(count_own() == 2 && verso_site_count() < MOST_SITES, "%zu sites", verso_site_count());
     uint64_t peaks[2] = {UINT64_MAX, 0};
@@ -175,8 +186,8 @@ int main(void) {
                (size_t)peak);
         peaks[0] = peak < peaks[0] ? peak : peaks[0];
         peaks[1] = peak > peaks[1] ? peak : peaks[1];
-        verso_native_options cut = {.cuts = 3, .seed = choice}, within = {.memory = UINT64_C(8) << 20, .leaf = 256};
-        expect_gradient(plain, x, &cut, "cut", &report);
+        verso_native_options within = {.size = sizeof(verso_native_options), .memory = UINT64_C(8) << 20, .leaf = 256};
+        expect_gradient(plain, x, cut_at(3, choice), "cut", &report);
         expect_gradient(plain, x, &within, "within a budget", &report);
         EXPECT(report.steps > 4 || choice == 0, "choice %u: %d steps", choice, (int)report.steps);
     }

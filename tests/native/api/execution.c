@@ -74,53 +74,56 @@ static bool same(const outcome *a, const outcome *b) {
 }
 
 static board *boards; /* on the heap, so that copies hold it */
-static verso_error error;
 
 static void run_to_end(verso_execution *execution) {
     bool ended = false;
-    EXPECT(verso_run_steps(execution, UINT64_MAX, NULL, &ended, &error) == VERSO_OK && ended, "%s", error.message);
+    EXPECT(verso_execution_run(execution, UINT64_MAX, NULL, &ended, &error) == VERSO_STATUS_OK && ended, "%s",
+           error.message);
 }
 
 int main(void) {
     verso_execution_copy *copies[COPIES_MOST]; /* not a global: those are put back */
     double beside[2] = {1, 2};                 /* on main's stack: declared, so it is put back */
-    verso_array region = {beside, 2, VERSO_DOUBLE, beside};
+    verso_array region = {beside, 2, VERSO_SCALAR_DOUBLE, beside};
     verso_execution *execution = NULL, *second = NULL;
     uint64_t done, steps = 0;
     bool ended = false;
     boards = calloc(1, sizeof *boards);
-    EXPECT(verso_execution_open(solve, boards, &region, 1, &execution, &error) == VERSO_OK, "%s", error.message);
+    EXPECT(verso_execution_open(solve, boards, &region, 1, &execution, &error) == VERSO_STATUS_OK, "%s", error.message);
     if (failed)
         return 1;
-    EXPECT(verso_execution_open(solve, boards, NULL, 0, &second, &error) == VERSO_STATE && !second, "two at a time");
-    EXPECT(verso_capture(execution, &copies[0], &error) == VERSO_OK, "%s", error.message);
+    EXPECT(verso_execution_open(solve, boards, NULL, 0, &second, &error) == VERSO_STATUS_STATE && !second,
+           "two at a time");
+    EXPECT(verso_execution_capture(execution, &copies[0], &error) == VERSO_STATUS_OK, "%s", error.message);
     while (!ended && steps + 1 < COPIES_MOST) {
-        EXPECT(verso_run_steps(execution, 1, &done, &ended, &error) == VERSO_OK, "%s", error.message);
+        EXPECT(verso_execution_run(execution, 1, &done, &ended, &error) == VERSO_STATUS_OK, "%s", error.message);
         EXPECT(done == 1, "a step took %d", (int)done);
-        EXPECT(verso_capture(execution, &copies[++steps], &error) == VERSO_OK, "%s", error.message);
+        EXPECT(verso_execution_capture(execution, &copies[++steps], &error) == VERSO_STATUS_OK, "%s", error.message);
     }
     EXPECT(ended && steps > 200, "%d steps", (int)steps);
-    EXPECT(verso_run_steps(execution, 1, &done, &ended, &error) == VERSO_OK && done == 0 && ended, "after the end");
+    EXPECT(verso_execution_run(execution, 1, &done, &ended, &error) == VERSO_STATUS_OK && done == 0 && ended,
+           "after the end");
     outcome expected = outcome_of(boards);
-    verso_resume(execution, copies[0]);
-    EXPECT(verso_run_steps(execution, UINT64_MAX, &done, &ended, &error) == VERSO_OK && ended, "%s", error.message);
-    EXPECT(done == steps, "%d steps at one go", (int)done);
+    verso_execution_resume(execution, copies[0]);
+    EXPECT(verso_execution_run(execution, UINT64_MAX, &done, &ended, &error) == VERSO_STATUS_OK && ended, "%s",
+           error.message);
+    EXPECT(done == steps, "%d steps in a single pass", (int)done);
     EXPECT(expected.solutions == 10, "%ld solutions", expected.solutions);
     for (uint64_t i = 0, at = 0; i < 2 * steps && !failed; i++) {
         beside[1] = -7; /* put back with the rest, as are the heap and all globals */
         path = 0;
         boards->solutions = -1;
         at = (at + 7919) % (steps + 1);
-        verso_resume(execution, copies[at]);
+        verso_execution_resume(execution, copies[at]);
         EXPECT(beside[1] == 2, "a region was not put back");
-        EXPECT(verso_run_steps(execution, i % 5, &done, &ended, &error) == VERSO_OK, "%s", error.message);
+        EXPECT(verso_execution_run(execution, i % 5, &done, &ended, &error) == VERSO_STATUS_OK, "%s", error.message);
         EXPECT(done == (steps - at < i % 5 ? steps - at : i % 5), "%d steps from %d", (int)done, (int)at);
         verso_execution_copy *another = NULL;
-        EXPECT(verso_capture(execution, &another, &error) == VERSO_OK, "%s", error.message);
+        EXPECT(verso_execution_capture(execution, &another, &error) == VERSO_STATUS_OK, "%s", error.message);
         EXPECT(verso_execution_copy_size(another) == verso_execution_copy_size(copies[at + done]), "another size");
         run_to_end(execution);
         outcome first = outcome_of(boards);
-        verso_resume(execution, another);
+        verso_execution_resume(execution, another);
         run_to_end(execution);
         outcome again = outcome_of(boards);
         EXPECT(same(&first, &expected) && same(&again, &expected), "from step %d: another outcome", (int)at);

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "expect.h"
 
+#include "../../support/cuts.h"
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static const double x[SIZE] = {0.5, 0.8, 0.3, 0.9, 0.4, 0.6};
 
 static double gradient_of(double (*f)(const double *, size_t), double *gradient, const verso_native_options *options,
                           verso_native_report *report) {
-    EXPECT_OK(verso_gradient(f, x, SIZE, gradient, options, report), *report);
+    EXPECT_OK(verso_gradient(f, x, SIZE, gradient, options, report, &error));
     return report->value;
 }
 
@@ -39,7 +40,7 @@ static void follow(void *context) {
 /* u = b / (1 - a), and something else that the last step has left: u squared. */
 static double linear(const double *p, size_t n) {
     line l = {.slope = p[0], .offset = p[n - 1], .u = p[1]};
-    const verso_fixed_point_options options = {1e-16, 1e-16, 200};
+    const verso_fixed_point_options options = {sizeof options, 1e-16, 1e-16, 200};
     uint64_t steps = verso_fixed_point(follow, &l, &l.u, 1, &options);
     EXPECT(steps > 10 && steps < 100, "%d steps", (int)steps);
     return 3 * l.u + l.other;
@@ -47,7 +48,7 @@ static double linear(const double *p, size_t n) {
 
 static void formulas(void) {
     double gradient[SIZE];
-    verso_native_report report;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     const double a = x[0], b = x[SIZE - 1], u = b / (1 - a);
     EXPECT_CLOSE(gradient_of(linear, gradient, NULL, &report), 3 * u + u * u);
     EXPECT_CLOSE(gradient[0], (3 + 2 * u) * u / (1 - a));
@@ -122,7 +123,7 @@ static double in_two_phases(const double *p, size_t n) {
 
 static void against_all(double *two) {
     double all[SIZE];
-    verso_native_report report, short_report;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT, short_report = VERSO_NATIVE_REPORT_INIT;
     double value = gradient_of(with_all, all, NULL, &report);
     EXPECT(fabs(gradient_of(in_two_phases, two, NULL, &short_report) - value) < 1e-11, "another value");
     for (int i = 0; i < SIZE; i++)
@@ -137,7 +138,7 @@ static void against_all(double *two) {
 
 static void compare(const double *expected, const verso_native_options *options, const char *how) {
     double gradient[SIZE];
-    verso_native_report report;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     gradient_of(in_two_phases, gradient, options, &report);
     EXPECT(memcmp(gradient, expected, sizeof gradient) == 0, "%s: other bits", how);
     EXPECT(options == NULL || options->memory == 0 || report.peak_bytes <= options->memory, "%s: %zu bytes", how,
@@ -150,11 +151,15 @@ static void in_many_ways(const double *expected) {
     for (int on = 0; on < 2; on++) {
         for (size_t i = 0; i < verso_site_count(); i++)
             verso_site_set(i, on && strcmp(verso_site_get(i).callee, "conduct") == 0);
-        compare(expected, NULL, "at one go");
-        compare(expected, &(verso_native_options){.offload = {directory, 4 << 20, false, NULL}}, "in a file");
-        compare(expected, &(verso_native_options){.cuts = 5, .seed = 3}, "cut");
+        compare(expected, NULL, "single pass");
+        compare(expected,
+                &(verso_native_options){
+                    .size = sizeof(verso_native_options), .offload_directory = directory, .offload_memory = 4 << 20},
+                "in a file");
+        compare(expected, cut_at(5, 3), "cut");
         for (size_t memory = 1200000; memory < 4000000; memory = memory * 5 / 4)
-            compare(expected, &(verso_native_options){.memory = memory}, "within a budget");
+            compare(expected, &(verso_native_options){.size = sizeof(verso_native_options), .memory = memory},
+                    "within a budget");
     }
     for (size_t i = 0; i < verso_site_count(); i++)
         EXPECT(verso_site_get(i).on == (verso_site_get(i).always || strcmp(verso_site_get(i).callee, "conduct") == 0),
@@ -167,17 +172,18 @@ static void prints_once(void) {
     char *text[2];
     size_t size[2];
     double gradient[SIZE];
-    verso_native_report report;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     for (int i = 0; i < 2; i++) {
         log_file = open_memstream(&text[i], &size[i]);
         if (i == 0)
             in_two_phases(x, SIZE);
         else
-            gradient_of(in_two_phases, gradient, &(verso_native_options){.memory = 1200000}, &report);
+            gradient_of(in_two_phases, gradient,
+                        &(verso_native_options){.size = sizeof(verso_native_options), .memory = 1200000}, &report);
         fclose(log_file);
     }
     log_file = NULL;
-    EXPECT(report.steps > 1, "at one go");
+    EXPECT(report.steps > 1, "single pass");
     EXPECT(size[0] > 100 && size[0] == size[1] && memcmp(text[0], text[1], size[0]) == 0, "printed %zu instead of %zu",
            size[1], size[0]);
     free(text[0]);
@@ -231,23 +237,23 @@ static double refused(const double *p, size_t n) {
 
 static void refuse(void (*bad)(void *), size_t numbers, double from, const char *words) {
     double gradient[SIZE];
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     step = bad;
     count = numbers;
     start = from;
-    verso_status status = verso_gradient(refused, x, SIZE, gradient, NULL, &report);
-    EXPECT(status == VERSO_INVALID && strstr(report.error.message, words) && strstr(report.error.message, "points.c:"),
-           "'%s' instead of '%s'", report.error.message, words);
+    verso_status status = verso_gradient(refused, x, SIZE, gradient, NULL, &report, &error);
+    EXPECT(status == VERSO_STATUS_INVALID && strstr(error.message, words) && strstr(error.message, "points.c:"),
+           "'%s' instead of '%s'", error.message, words);
 }
 
 static void refuse_tangent(void (*bad)(void *), size_t numbers, double from, const char *words) {
     double derivative;
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     step = bad;
     count = numbers;
     start = from;
-    verso_status status = verso_directional(refused, x, SIZE, x, &derivative, &report);
-    EXPECT(status == VERSO_INVALID && strstr(report.error.message, words), "'%s' instead of '%s'", report.error.message,
+    verso_status status = verso_directional(refused, x, SIZE, x, &derivative, &report, &error);
+    EXPECT(status == VERSO_STATUS_INVALID && strstr(error.message, words), "'%s' instead of '%s'", error.message,
            words);
 }
 

@@ -45,18 +45,18 @@ static size_t find(const char *caller, const char *callee, int line) {
 
 int main(void) {
     double x[3] = {0.7, 1.1, 0.4}, plain[3], gradient[3];
-    verso_native_report without = {0}, with = {0};
-    EXPECT_OK(verso_gradient(f, x, 3, plain, NULL, &without), without);
+    verso_native_report without = VERSO_NATIVE_REPORT_INIT, with = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 3, plain, NULL, &without, &error));
     size_t sweep = find("f", "sweep", line_of_sweep);
     find("sweep", "look", line_of_look);
     verso_error error;
-    EXPECT(verso_sites_switch("text", "on f sweep *", &error) == VERSO_OK, "%s", error.message);
+    EXPECT(verso_sites_switch("text", "on f sweep *", &error) == VERSO_STATUS_OK, "%s", error.message);
     EXPECT(verso_site_get(sweep).on, "the switch is not on");
-    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &with), with);
+    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &with, &error));
     EXPECT(memcmp(plain, gradient, sizeof plain) == 0, "other bits");
     EXPECT(with.capsules == 1 && without.capsules == 0, "%d snapshots", (int)with.capsules);
-    EXPECT(verso_sites_switch("text", "on * look *", &error) == VERSO_OK, "%s", error.message);
-    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &with), with);
+    EXPECT(verso_sites_switch("text", "on * look *", &error) == VERSO_STATUS_OK, "%s", error.message);
+    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &with, &error));
     EXPECT(memcmp(plain, gradient, sizeof plain) == 0, "other bits when both are on");
     EXPECT(with.capsules == 5001, "%d snapshots", (int)with.capsules);
     return failed;

@@ -23,13 +23,13 @@ static double f(const double *x, size_t n) {
 
 int main(void) {
     double x[3] = {0.5, -1.5, 2}, gradient[3], tangent, direction[3] = {1, 10, 100};
-    verso_native_report report = {0};
-    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &report, &error));
     EXPECT_CLOSE(report.value, 4 + 4 * 0.5);
     EXPECT_CLOSE(gradient[0], 4.0);
     EXPECT_CLOSE(gradient[1], 0.0);
     EXPECT_CLOSE(gradient[2], 4.0);
-    EXPECT_OK(verso_directional(f, x, 3, direction, &tangent, &report), report);
+    EXPECT_OK(verso_directional(f, x, 3, direction, &tangent, &report, &error));
     EXPECT_CLOSE(tangent, 404.0);
     printf(failed ? "\n" : " foreign, ours\n");
     return failed;

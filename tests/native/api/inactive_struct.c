@@ -24,11 +24,11 @@ static double f(const double *x, size_t n) {
 
 int main(void) {
     double x[2] = {0.5, 2}, gradient[2], tangent;
-    verso_native_report report = {0};
-    EXPECT_OK(verso_gradient(f, x, 2, gradient, NULL, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 2, gradient, NULL, &report, &error));
     EXPECT_CLOSE(gradient[0], 2 * 0.5 + 0.3 * 2);
     EXPECT_CLOSE(gradient[1], 4 + 0.7 + 0.3 * 0.5);
-    EXPECT_OK(verso_directional(f, x, 2, (double[]){1, 10}, &tangent, &report), report);
+    EXPECT_OK(verso_directional(f, x, 2, (double[]){1, 10}, &tangent, &report, &error));
     EXPECT_CLOSE(tangent, gradient[0] + 10 * gradient[1]);
     printf("\n");
     return failed;

@@ -17,13 +17,13 @@ static int under_limit(rlim_t value, const char *words) {
     int status = 1;
     if (child == 0) {
         double x[2] = {0.7, 1.1}, gradient[2];
-        verso_native_report report = {0};
+        verso_native_report report = VERSO_NATIVE_REPORT_INIT;
         setrlimit(RLIMIT_AS, &(struct rlimit){value, value});
-        verso_status answer = verso_gradient(f, x, 2, gradient, NULL, &report);
-        if (answer == VERSO_OK || !strstr(report.error.message, words))
-            printf("\n    %s: %s", verso_status_name(answer), report.error.message);
+        verso_status answer = verso_gradient(f, x, 2, gradient, NULL, &report, &error);
+        if (answer == VERSO_STATUS_OK || !strstr(error.message, words))
+            printf("\n    %s: %s", verso_status_name(answer), error.message);
         fflush(stdout);
-        _exit(answer == VERSO_OK || !strstr(report.error.message, words));
+        _exit(answer == VERSO_STATUS_OK || !strstr(error.message, words));
     }
     waitpid(child, &status, 0);
     return status;

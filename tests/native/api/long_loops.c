@@ -5,6 +5,7 @@
 #include "../../../native/state.h"
 #include "expect.h"
 
+#include "../../support/cuts.h"
 #include <stdlib.h>
 #include <string.h>
 #include <verso/native.h>
@@ -64,7 +65,7 @@ static double f(const double *x, size_t n) {
 static char *limits[2];
 
 VERSO_INACTIVE static void note_limit(int when) {
-    limits[when] = verso_native_now.tape_limit;
+    limits[when] = verso__native_now.tape_limit;
 }
 
 static double after_idling(const double *x, size_t n) {
@@ -76,17 +77,30 @@ static double after_idling(const double *x, size_t n) {
     return x[state % n] * x[0];
 }
 
+/* Something is recorded before the loop. */
+static double after_recording(const double *x, size_t n) {
+    double before = sin(x[0] * x[1]);
+    unsigned state = (unsigned)n;
+    note_limit(0);
+    for (int i = 0; i < IDLE; i++)
+        state = state * 1664525u + 1013904223u ^ state >> 7;
+    note_limit(1);
+    return x[state % n] * before;
+}
+
 int main(void) {
     double x[3] = {0.7, 1.1, 0.25}, whole[3], cut[3];
-    verso_native_report report = {0}, stretches = {0};
-    EXPECT_OK(verso_gradient(f, x, 3, whole, NULL, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT, stretches = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 3, whole, NULL, &report, &error));
     EXPECT(report.tape_bytes > 6 << 20, "the whole tape takes %zu bytes only", report.tape_bytes);
-    EXPECT_OK(verso_gradient(f, x, 3, cut, &(verso_native_options){.cuts = UINT64_MAX}, &stretches), stretches);
+    EXPECT_OK(verso_gradient(f, x, 3, cut, cut_at(UINT64_MAX, 0), &stretches, &error));
     EXPECT(memcmp(whole, cut, sizeof cut) == 0, "cut, the gradient has other bits");
     EXPECT(stretches.tape_bytes <= 1 << 20, "the longest stretch takes %zu bytes", stretches.tape_bytes);
     EXPECT(stretches.recordings > 2 * SHORTER, "%llu stretches", (unsigned long long)stretches.recordings);
-    EXPECT_OK(verso_gradient(after_idling, x, 3, whole, NULL, &report), report);
+    EXPECT_OK(verso_gradient(after_idling, x, 3, whole, NULL, &report, &error));
     EXPECT(limits[0] > limits[1], "a loop that records nothing leaves the limit where it was");
+    EXPECT_OK(verso_gradient(after_recording, x, 3, whole, NULL, &report, &error));
+    EXPECT(limits[0] > limits[1], "behind a recording, a loop that records nothing leaves the limit where it was");
     printf(failed ? "\n" : " longest stretch %zu of %llu\n", stretches.tape_bytes,
            (unsigned long long)stretches.recordings);
     return failed;

@@ -1,4 +1,4 @@
-/* Every mathematical function that has a rule (cc/rules_math.c), as float, double and long double, at several points:
+/* Every mathematical function that has a rule (cc/rules/rules_math.c), as float, double and long double, at several points:
  * the gradient and the tangent against differences of the long double function, which are good to about fourteen
  * digits, and where differences say nothing (kinks, edges of domains, numbers near overflow) against the derivative
  * itself. */
@@ -21,10 +21,10 @@ static int checks;
 /* `around` is 1 when the tolerance is meant for numbers about 1, 0 when it is relative. */
 static void compare(const char *name, function *f, const double *x, size_t n, const double *expected, double tolerance,
                     double around) {
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     double gradient[MOST] = {0}, direction[MOST] = {0}, tangent = 0;
-    verso_status status = verso_gradient(f, x, n, gradient, NULL, &report);
-    EXPECT(status == VERSO_OK, "gradient of %s: %s", name, report.error.message);
+    verso_status status = verso_gradient(f, x, n, gradient, NULL, &report, &error);
+    EXPECT(status == VERSO_STATUS_OK, "gradient of %s: %s", name, error.message);
     for (size_t i = 0; i < n; i++) {
         double most = tolerance * (around + fabs(expected[i]));
         bool same = gradient[i] == expected[i] || fabs(gradient[i] - expected[i]) <= most;
@@ -32,8 +32,8 @@ static void compare(const char *name, function *f, const double *x, size_t n, co
                i, gradient[i], expected[i]);
         memset(direction, 0, sizeof direction);
         direction[i] = 1;
-        status = verso_directional(f, x, n, direction, &tangent, &report);
-        EXPECT(status == VERSO_OK, "tangent of %s: %s", name, report.error.message);
+        status = verso_directional(f, x, n, direction, &tangent, &report, &error);
+        EXPECT(status == VERSO_STATUS_OK, "tangent of %s: %s", name, error.message);
         same = tangent == expected[i] || fabs(tangent - expected[i]) <= most;
         EXPECT(same, "%s(%.17g, %.17g): by argument %zu tangent %.17g instead of %.17g", name, x[0], n > 1 ? x[1] : 0,
                i, tangent, expected[i]);

@@ -80,7 +80,7 @@ static double run_step(const step *s, char *room, const double *x) {
 
 static course now;
 
-/* With a number that is made of integers the program has doubts (cc/doubts.h). */
+/* With a number that is made of integers the program has doubts (cc/plan/doubts.h). */
 #ifdef WITH_DOUBTS
 static double power_of_two(int exponent) {
     union {
@@ -116,7 +116,8 @@ typedef struct model {
     unsigned stores;
     double gradient[NUMBERS];
     bool broken; /* something was read that is no number, */
-    bool alike;  /* but all of it was copied by the same distance: reverse mode may take it for one (native/parts.c) */
+    bool
+        alike; /* but all of it was copied by the same distance: reverse mode may take it for one (native/cells/parts.c) */
 } model;
 
 static void model_write(model *m, const step *s, unsigned size, bool active) {
@@ -229,7 +230,7 @@ static const double point[NUMBERS] = {0.7, -1.25, 0.5}, direction[NUMBERS] = {1,
 
 /* NULL: as it must be, or refused without need, which is only counted. */
 static const char *judge(verso_status status, double found, double expected, const model *m, tally *t) {
-    bool refused = status != VERSO_OK || isnan(found);
+    bool refused = status != VERSO_STATUS_OK || isnan(found);
     if (refused)
         *(m->broken ? &t->refused : &t->needless) += 1;
     else if (!m->broken && found == expected)
@@ -248,13 +249,13 @@ static void run_course(unsigned long seed, tally *t) {
         model_step(&m, &now.steps[i]);
     }
     double tangent = 0, expected = 0, gradient[NUMBERS] = {0}, found = 0;
-    verso_status status = verso_gradient(run, point, NUMBERS, gradient, NULL, NULL);
+    verso_status status = verso_gradient(run, point, NUMBERS, gradient, NULL, NULL, NULL);
     for (size_t i = 0; i < NUMBERS; i++) {
         found += gradient[i] * direction[i];
         expected += m.gradient[i] * direction[i];
     }
     const char *reverse = judge(status, found, expected, &m, t);
-    status = verso_directional(run, point, NUMBERS, direction, &tangent, NULL);
+    status = verso_directional(run, point, NUMBERS, direction, &tangent, NULL, NULL);
     const char *forward = judge(status, tangent, expected, &m, t);
     if (reverse != NULL || forward != NULL) {
         print_course(seed, &now);

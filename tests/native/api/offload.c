@@ -136,10 +136,10 @@ static void expect_empty(void) {
 static void compare(const program *p, const double *expected, verso_native_options *options, bool outgrows,
                     const char *how) {
     double gradient[SIZE];
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     memset(gradient, 0xff, sizeof gradient);
-    verso_status status = verso_gradient(p->f, x, SIZE, gradient, options, &report);
-    EXPECT(status == VERSO_OK, "%s, %s: %s", p->name, how, report.error.message);
+    verso_status status = verso_gradient(p->f, x, SIZE, gradient, options, &report, &error);
+    EXPECT(status == VERSO_STATUS_OK, "%s, %s: %s", p->name, how, error.message);
     EXPECT(memcmp(gradient, expected, sizeof gradient) == 0, "%s, %s: other bits", p->name, how);
     EXPECT(report.offload_bytes > 0 || !outgrows, "%s, %s: nothing of %zu bytes was in a file", p->name, how,
            report.tape_bytes);
@@ -155,11 +155,17 @@ static void switch_sites(unsigned percent, unsigned *random) {
 static void check(const program *p) {
     double expected[SIZE];
     unsigned random = 1;
-    verso_native_report report;
-    EXPECT_OK(verso_gradient(p->f, x, SIZE, expected, NULL, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(p->f, x, SIZE, expected, NULL, &report, &error));
     for (int synchronous = 0; synchronous < 2; synchronous++) {
-        verso_native_options options = {.offload = {directory, LIMIT, synchronous != 0, NULL}};
-        verso_native_options twice = {.offload = {directory, 2 * LIMIT, synchronous != 0, NULL}};
+        verso_native_options options = {.size = sizeof(verso_native_options),
+                                        .offload_directory = directory,
+                                        .offload_memory = LIMIT,
+                                        .offload_synchronous = synchronous != 0};
+        verso_native_options twice = {.size = sizeof(verso_native_options),
+                                      .offload_directory = directory,
+                                      .offload_memory = 2 * LIMIT,
+                                      .offload_synchronous = synchronous != 0};
         compare(p, expected, &options, true, "no call checkpointed");
         compare(p, expected, &twice, false, "twice the memory");
         for (unsigned percent = 20; percent <= 140; percent += 40) {
@@ -171,7 +177,11 @@ static void check(const program *p) {
     if (p->f == recursion)
         return;
     verso_profile *profile = NULL;
-    verso_native_options profiled = {.offload = {directory, LIMIT, false, NULL}, .profile = &profile};
+    verso_native_options profiled = {.size = sizeof(verso_native_options),
+                                     .offload_directory = directory,
+                                     .offload_memory = LIMIT,
+                                     .offload_synchronous = false,
+                                     .profile = &profile};
     compare(p, expected, &profiled, false, "profiled");
     verso_profile_free(profile);
 }
@@ -180,33 +190,42 @@ static void check(const program *p) {
 
 static void refuse(verso_native_options options, const char *words) {
     double gradient[SIZE];
-    verso_native_report report = {0};
-    verso_status status = verso_gradient(loops, x, SIZE, gradient, &options, &report);
-    EXPECT(status != VERSO_OK && strstr(report.error.message, words), "%s instead of '%s'", report.error.message,
-           words);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_status status = verso_gradient(loops, x, SIZE, gradient, &options, &report, &error);
+    EXPECT(status != VERSO_STATUS_OK && strstr(error.message, words), "%s instead of '%s'", error.message, words);
 }
 
 static void refusals(void) {
-    refuse((verso_native_options){.offload = {.directory = directory, .memory = 1000}}, "4194304 would do");
-    refuse((verso_native_options){.offload = {.directory = "/nowhere/at/all"}}, "cannot create '/nowhere/at/all/");
-    refuse((verso_native_options){.offload = {.directory = directory}, .memory = 64000000}, "leave out either");
+    refuse((verso_native_options){.size = sizeof(verso_native_options),
+                                  .offload_directory = directory,
+                                  .offload_memory = 1000},
+           "at least 4194304 bytes");
+    refuse((verso_native_options){.size = sizeof(verso_native_options), .offload_directory = "/nowhere/at/all"},
+           "cannot create '/nowhere/at/all/");
+    refuse((verso_native_options){.size = sizeof(verso_native_options),
+                                  .offload_directory = directory,
+                                  .memory = 64000000},
+           "leave out either");
     setenv("VERSO_OFFLOAD", "/nowhere/at/all,limit=8M", 1);
-    refuse((verso_native_options){0}, "cannot create '/nowhere/at/all/");
+    refuse((verso_native_options)VERSO_NATIVE_OPTIONS_INIT, "cannot create '/nowhere/at/all/");
     setenv("VERSO_MEMORY", "64M", 1);
-    refuse((verso_native_options){0}, "leave out either");
+    refuse((verso_native_options)VERSO_NATIVE_OPTIONS_INIT, "leave out either");
     unsetenv("VERSO_MEMORY");
     setenv("VERSO_OFFLOAD", "/tmp,limit", 1);
-    refuse((verso_native_options){0}, "VERSO_OFFLOAD: 'limit' is no word");
+    refuse((verso_native_options)VERSO_NATIVE_OPTIONS_INIT, "VERSO_OFFLOAD: 'limit' is not an option");
     unsetenv("VERSO_OFFLOAD");
 }
 
 static void checked(void) {
-    verso_native_options within = {.offload = {.directory = directory, .memory = LIMIT}};
-    verso_check_options options = {.within = &within, .cuts = 3, .every = 1};
-    verso_check_report report;
-    verso_status status = verso_check_gradient(recursion, x, SIZE, &options, &report);
-    EXPECT(status == VERSO_OK && report.within && report.within_holds, "verso_check: %s", report.error.message);
-    EXPECT(report.within_run.offload_bytes > 0, "nothing was offloaded");
+    verso_native_options within = {
+        .size = sizeof(verso_native_options), .offload_directory = directory, .offload_memory = LIMIT};
+    verso_native_report made = VERSO_NATIVE_REPORT_INIT;
+    verso_check_options options = {
+        .size = sizeof(verso_check_options), .within = &within, .within_report = &made, .cuts = 3, .every = 1};
+    verso_check_report report = VERSO_CHECK_REPORT_INIT;
+    verso_status status = verso_check_gradient(recursion, x, SIZE, &options, &report, &error);
+    EXPECT(status == VERSO_STATUS_OK && report.within && report.within_holds, "verso_check: %s", error.message);
+    EXPECT(made.offload_bytes > 0, "nothing was offloaded");
 }
 
 int main(void) {

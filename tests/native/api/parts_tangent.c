@@ -36,15 +36,16 @@ static double f(const double *x, size_t n) {
 int main(void) {
     double x[2] = {-0.5, 2}, gradient[2], direction[2] = {1, 0}, tangent = 0;
     for (way = 0; way < 7; way++) {
-        verso_native_report report = {0};
-        EXPECT(verso_gradient(f, x, 2, gradient, NULL, &report) == VERSO_INVALID, "way %d is not refused", way);
-        EXPECT(strstr(report.error.message, way == 5 ? "a derivative is lost" : "parts_tangent.c:") || way == 4,
-               "way %d: %s", way, report.error.message); /* 4: clang makes a store of the call, or does not */
-        EXPECT_OK(verso_directional(f, x, 2, direction, &tangent, &report), report);
+        verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+        EXPECT(verso_gradient(f, x, 2, gradient, NULL, &report, &error) == VERSO_STATUS_INVALID,
+               "way %d is not refused", way);
+        EXPECT(strstr(error.message, way == 5 ? "a derivative is lost" : "parts_tangent.c:") || way == 4, "way %d: %s",
+               way, error.message); /* 4: clang makes a store of the call, or does not */
+        EXPECT_OK(verso_directional(f, x, 2, direction, &tangent, &report, &error));
         EXPECT(isnan(tangent), "way %d: the tangent is %g", way, tangent);
     }
-    verso_native_report report = {0};
-    EXPECT_OK(verso_gradient(f, x, 2, gradient, NULL, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 2, gradient, NULL, &report, &error));
     EXPECT_CLOSE(gradient[0], -2.0);
     printf("\n");
     return failed;

@@ -49,19 +49,19 @@ typedef struct seen {
 
 static void compare(int steps, seen *seen) {
     double all[SIZE], within[SIZE], one = 1, value;
-    verso_array in = {x, SIZE, VERSO_DOUBLE, all}, out = {&y, 1, VERSO_DOUBLE, &one};
-    verso_native_report report = {0};
-    verso_native_options options = {.memory = MEMORY};
+    verso_array in = {x, SIZE, VERSO_SCALAR_DOUBLE, all}, out = {&y, 1, VERSO_SCALAR_DOUBLE, &one};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_native_options options = {.size = sizeof(verso_native_options), .memory = MEMORY};
     length = steps;
-    EXPECT_OK(verso_vjp(run, NULL, &in, 1, &out, 1, NULL, &report), report);
+    EXPECT_OK(verso_vjp(run, NULL, &in, 1, &out, 1, NULL, &report, &error));
     value = y;
     double tape = (double)report.tape_bytes;
     in.derivative = within;
-    EXPECT_OK(verso_vjp(run, NULL, &in, 1, &out, 1, &options, &report), report);
+    EXPECT_OK(verso_vjp(run, NULL, &in, 1, &out, 1, &options, &report, &error));
     EXPECT(memcmp(all, within, sizeof all) == 0 && memcmp(&value, &y, sizeof y) == 0, "%d: other bits (%s)", steps,
            report.schedule);
     double factor = (double)(report.forward_steps + report.recordings) / (double)report.steps;
-    bool one_go = strcmp(report.schedule, "at one go") == 0, online = strncmp(report.schedule, "online", 6) == 0;
+    bool one_go = strcmp(report.schedule, "single pass") == 0, online = strncmp(report.schedule, "online", 6) == 0;
     seen->one_go += one_go;
     seen->online += online;
     seen->in_part += !one_go && !online;
@@ -82,8 +82,8 @@ int main(void) {
         compare(steps, &seen);
     for (int steps = 16000; steps > 1000; steps -= 2617) /* what was learnt from a longer run does no harm */
         compare(steps, &(struct seen){0});
-    EXPECT(seen.one_go > 3 && seen.in_part > 3 && seen.online > 3, "%d at one go, %d in part, %d online", seen.one_go,
-           seen.in_part, seen.online);
-    printf(failed ? "\n" : " %d at one go, %d in part, %d online\n", seen.one_go, seen.in_part, seen.online);
+    EXPECT(seen.one_go > 3 && seen.in_part > 3 && seen.online > 3, "%d in a single pass, %d in part, %d online",
+           seen.one_go, seen.in_part, seen.online);
+    printf(failed ? "\n" : " %d in a single pass, %d in part, %d online\n", seen.one_go, seen.in_part, seen.online);
     return failed;
 }

@@ -2,6 +2,7 @@
  * one region is input and output. Both must agree with the derivative written by hand. */
 #include "expect.h"
 
+#include "../../support/cuts.h"
 #include <stdlib.h>
 #include <verso/native.h>
 
@@ -55,20 +56,20 @@ static double tangent_by_hand(const model *m, const derivatives *d, derivatives 
 int main(void) {
     double *results = malloc(2 * sizeof *results);
     model m = {.results = results}, before;
-    verso_native_report report = {0};
-    derivatives direction = {{0.3, -0.7, 0.2}, {0.9, 0.1, -0.4}, 0.6, -0.8, {0}, {0}, 0}, tangent, by_hand;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    derivatives direction = {{0.3, -0.7, 0.2}, {0.875, 0.125, -0.375}, 0.6, -0.8, {0}, {0}, 0}, tangent, by_hand;
     derivatives seed = {{0}, {0}, 0, 0, {1.5, -0.5}, {0.25, 2, -1}, 0.75}, adjoint;
-    verso_array in[] = {{m.u, 3, VERSO_DOUBLE, direction.u},
-                        {m.weights, 3, VERSO_FLOAT, direction.weights},
-                        {&m.shift, 1, VERSO_LONG_DOUBLE, &direction.shift},
-                        {&level, 1, VERSO_DOUBLE, &direction.level}};
-    verso_array out[] = {{results, 2, VERSO_DOUBLE, tangent.results},
-                         {m.u, 3, VERSO_DOUBLE, tangent.u_after},
-                         {&level, 1, VERSO_DOUBLE, &tangent.level_after}};
+    verso_array in[] = {{m.u, 3, VERSO_SCALAR_DOUBLE, direction.u},
+                        {m.weights, 3, VERSO_SCALAR_FLOAT, direction.weights},
+                        {&m.shift, 1, VERSO_SCALAR_LONG_DOUBLE, &direction.shift},
+                        {&level, 1, VERSO_SCALAR_DOUBLE, &direction.level}};
+    verso_array out[] = {{results, 2, VERSO_SCALAR_DOUBLE, tangent.results},
+                         {m.u, 3, VERSO_SCALAR_DOUBLE, tangent.u_after},
+                         {&level, 1, VERSO_SCALAR_DOUBLE, &tangent.level_after}};
     start(&m);
     before = m;
     tangent_by_hand(&before, &direction, &by_hand);
-    EXPECT_OK(verso_jvp(run, &m, in, 4, out, 3, &report), report);
+    EXPECT_OK(verso_jvp(run, &m, in, 4, out, 3, &report, &error));
     for (int i = 0; i < 3; i++)
         EXPECT_CLOSE(tangent.u_after[i], by_hand.u_after[i]);
     EXPECT_CLOSE(tangent.results[0], by_hand.results[0]);
@@ -81,8 +82,7 @@ int main(void) {
     out[0].derivative = seed.results, out[1].derivative = seed.u_after, out[2].derivative = &seed.level_after;
     for (int cut = 0; cut < 2; cut++) {
         start(&m);
-        EXPECT_OK(verso_vjp(run, &m, in, 4, out, 3, &(verso_native_options){.cuts = cut ? UINT64_MAX : 0}, &report),
-                  report);
+        EXPECT_OK(verso_vjp(run, &m, in, 4, out, 3, cut_at(cut ? UINT64_MAX : 0, 0), &report, &error));
         double left = seed.level_after * by_hand.level_after, right = adjoint.shift * direction.shift;
         for (int i = 0; i < 2; i++)
             left += seed.results[i] * by_hand.results[i];

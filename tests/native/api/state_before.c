@@ -3,6 +3,7 @@
  * call leaves it. */
 #include "expect.h"
 
+#include "../../support/cuts.h"
 #include <stdlib.h>
 #include <string.h>
 #include <verso/native.h>
@@ -62,7 +63,7 @@ static void finish(void) {
 
 int main(void) {
     double x[2] = {0.7, 1.1}, first[2], second[2], expected[2] = {0, 0};
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     start();
     double y = f(x, 2);
     finish();
@@ -75,8 +76,7 @@ int main(void) {
         double *gradient = cut ? second : first;
         start();
         calls = 0;
-        EXPECT_OK(verso_gradient(f, x, 2, gradient, &(verso_native_options){.cuts = cut ? UINT64_MAX : 0}, &report),
-                  report);
+        EXPECT_OK(verso_gradient(f, x, 2, gradient, cut_at(cut ? UINT64_MAX : 0, 0), &report, &error));
         EXPECT_CLOSE(report.value, y);
         EXPECT_CLOSE(total, y);
         EXPECT_CLOSE(gradient[0], expected[0]);

@@ -4,6 +4,7 @@
  * other calls checkpointed or not. */
 #include "expect.h"
 
+#include "../../support/cuts.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,17 +31,23 @@ VERSO_ADJOINT(foreign_wave, wave_adjoint, wave_tangent);
 /* ---- A foreign function that overwrites its inputs ---- */
 
 static void square_adjoint(verso_call *call, double *values, size_t count) {
-    double *bar = verso_adjoint(values);
     (void)call;
-    for (size_t i = 0; i < count; i++)
-        bar[i] *= 2 * values[i];
+    for (size_t i = 0; i < count; i++) {
+        double bar;
+        verso_adjoint_take(&values[i], VERSO_SCALAR_DOUBLE, 1, &bar);
+        bar *= 2 * values[i];
+        verso_adjoint_add(&values[i], VERSO_SCALAR_DOUBLE, 1, &bar);
+    }
 }
 
 static void square_tangent(verso_call *call, double *values, size_t count) {
-    double *dot = verso_adjoint(values);
     (void)call;
-    for (size_t i = 0; i < count; i++)
-        dot[i] *= 2 * values[i];
+    for (size_t i = 0; i < count; i++) {
+        double dot;
+        verso_tangent_read(&values[i], VERSO_SCALAR_DOUBLE, 1, &dot);
+        dot *= 2 * values[i];
+        verso_tangent_write(&values[i], VERSO_SCALAR_DOUBLE, 1, &dot);
+    }
     foreign_square(values, count);
 }
 
@@ -105,8 +112,8 @@ enum { CALLS = 3 * 6 };
 
 static void expect_bits(const double *plain, const double *x, const verso_native_options *options, const char *what) {
     double gradient[3];
-    verso_native_report report = {0};
-    EXPECT_OK(verso_gradient(f, x, 3, gradient, options, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 3, gradient, options, &report, &error));
     EXPECT(memcmp(plain, gradient, sizeof gradient) == 0, "%s: other bits", what);
 }
 
@@ -114,8 +121,8 @@ static void expect_bits(const double *plain, const double *x, const verso_native
 static void expect_peak(const double *x, const verso_profile *profile) {
     bool on[64] = {false};
     double gradient[3];
-    verso_native_report report = {0};
-    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 3, gradient, NULL, &report, &error));
     for (size_t i = 0; i < verso_site_count(); i++) /* the others are on whatever is said */
         on[i] = verso_site_get(i).on && !verso_site_get(i).always;
     verso_profile_cost cost = verso_profile_predict(profile, on);
@@ -126,16 +133,17 @@ static void expect_peak(const double *x, const verso_profile *profile) {
 int main(void) {
     const double x[3] = {0.7, 1.1, 0.4};
     double plain[3];
-    verso_native_report report = {0};
-    EXPECT_OK(verso_gradient(f, x, 3, plain, NULL, &report), report);
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    EXPECT_OK(verso_gradient(f, x, 3, plain, NULL, &report, &error));
     EXPECT(report.capsules == CALLS, "%d snapshots", (int)report.capsules);
-    verso_check_report check = {0};
-    EXPECT_OK(verso_check_gradient(f, x, 3, NULL, &check), check);
+    verso_check_report check = VERSO_CHECK_REPORT_INIT;
+    EXPECT_OK(verso_check_gradient(f, x, 3, NULL, &check, &error));
     EXPECT(check.dot_holds, "dot products: %.17g and %.17g", check.dot_tangent, check.dot_reverse);
     EXPECT(check.taylor_holds, "Taylor: order %g", check.taylor_order);
     EXPECT(check.cuts_hold, "cut, it has other bits");
     verso_profile *profile = NULL;
-    expect_bits(plain, x, &(verso_native_options){.profile = &profile}, "profiled");
+    expect_bits(plain, x, &(verso_native_options){.size = sizeof(verso_native_options), .profile = &profile},
+                "profiled");
     size_t always = 0;
     for (size_t i = 0; i < verso_site_count(); i++)
         always += verso_site_get(i).always;
@@ -143,10 +151,10 @@ int main(void) {
     for (unsigned set = 0; set < 3; set++) {
         for (size_t i = 0; i < verso_site_count(); i++)
             verso_site_set(i, set == 1 || (set == 2 && i % 2 == 0));
-        verso_native_options cut = {.cuts = 3, .seed = set}, within = {.memory = UINT64_C(8) << 20, .leaf = 256};
+        verso_native_options within = {.size = sizeof(verso_native_options), .memory = UINT64_C(8) << 20, .leaf = 256};
         expect_bits(plain, x, NULL, "switched");
         expect_peak(x, profile);
-        expect_bits(plain, x, &cut, "cut");
+        expect_bits(plain, x, cut_at(3, set), "cut");
         expect_bits(plain, x, &within, "within a budget");
     }
     verso_profile_free(profile);

@@ -1,8 +1,9 @@
-/* What comes from outside and is not the same twice: clocks, entropy, random numbers that nobody seeded. f keeps what
+/* What comes from outside and is not the same twice: clocks, entropy, random numbers without a seed. f keeps what
  * it was given; its derivative is exactly that, if runs that are repeated are given it again. */
 #define _GNU_SOURCE
 #include "expect.h"
 
+#include "../../support/cuts.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -48,10 +49,10 @@ static double f(const double *x, size_t n) {
 
 static void check(const verso_native_options *options) {
     double x[SOURCES], gradient[SOURCES];
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     for (int i = 0; i < SOURCES; i++)
         x[i] = 0.25 + i;
-    EXPECT_OK(verso_gradient(f, x, SOURCES, gradient, options, &report), report);
+    EXPECT_OK(verso_gradient(f, x, SOURCES, gradient, options, &report, &error));
     for (int i = 0; i < SOURCES; i++)
         EXPECT(gradient[i] == given[i], "source %d gave %.17g, its derivative is %.17g", i, given[i], gradient[i]);
 }
@@ -66,8 +67,8 @@ static double draws(const double *x, size_t n) {
 
 static void check_draws(void) {
     double x[3] = {0.5, 0.25, 1};
-    verso_check_report report = {0};
-    EXPECT_OK(verso_check_gradient(draws, x, 3, NULL, &report), report);
+    verso_check_report report = VERSO_CHECK_REPORT_INIT;
+    EXPECT_OK(verso_check_gradient(draws, x, 3, NULL, &report, &error));
     EXPECT(report.holds, "dot %g %g, order %g, %llu of the cut derivatives differ", report.dot_tangent,
            report.dot_reverse, report.taylor_order, (unsigned long long)report.cut_difference);
 }
@@ -85,17 +86,19 @@ static void check_resuming(void) {
     double first[SOURCES];
     verso_error error = {0};
     bool ended = false;
-    EXPECT(verso_execution_open(run, NULL, NULL, 0, &execution, &error) == VERSO_OK, "%s", error.message);
+    EXPECT(verso_execution_open(run, NULL, NULL, 0, &execution, &error) == VERSO_STATUS_OK, "%s", error.message);
     for (int i = 0; i < SOURCES; i++) {
-        EXPECT(verso_capture(execution, &copies[i], &error) == VERSO_OK, "%s", error.message);
-        EXPECT(verso_run_steps(execution, 1, NULL, &ended, &error) == VERSO_OK, "%s", error.message);
+        EXPECT(verso_execution_capture(execution, &copies[i], &error) == VERSO_STATUS_OK, "%s", error.message);
+        EXPECT(verso_execution_run(execution, 1, NULL, &ended, &error) == VERSO_STATUS_OK, "%s", error.message);
     }
-    EXPECT(verso_run_steps(execution, UINT64_MAX, NULL, &ended, &error) == VERSO_OK && ended, "%s", error.message);
+    EXPECT(verso_execution_run(execution, UINT64_MAX, NULL, &ended, &error) == VERSO_STATUS_OK && ended, "%s",
+           error.message);
     memcpy(first, given, sizeof first);
     for (int i = SOURCES; i-- > 0;) {
-        verso_resume(execution, copies[i]);
+        verso_execution_resume(execution, copies[i]);
         verso_execution_copy_free(copies[i]);
-        EXPECT(verso_run_steps(execution, UINT64_MAX, NULL, &ended, &error) == VERSO_OK, "%s", error.message);
+        EXPECT(verso_execution_run(execution, UINT64_MAX, NULL, &ended, &error) == VERSO_STATUS_OK, "%s",
+               error.message);
         EXPECT(memcmp(first, given, sizeof first) == 0, "resumed from step %d it was given something else", i);
     }
     verso_execution_close(execution);
@@ -107,8 +110,8 @@ int main(void) {
     srand(1);
     check_draws();
     for (unsigned seed = 1; seed < 20; seed++) {
-        check(&(verso_native_options){.cuts = UINT64_MAX});
-        check(&(verso_native_options){.cuts = 1 + seed % 6, .seed = seed});
+        check(cut_at(UINT64_MAX, 0));
+        check(cut_at(1 + seed % 6, seed));
     }
     int next = rand(), after;
     srand(1);

@@ -1,4 +1,4 @@
-/* A member that nobody needs: the linker leaves it out, so what it calls is nobody's trouble. */
+/* A member that is not needed: the linker leaves it out, so what it calls need not exist. */
 #include "model.h"
 
 double nowhere_to_be_found(double u);

@@ -1,4 +1,4 @@
-/* A program whose gradient tests/native_durable.sh kills and continues. It has all that must outlive a process: buffers
+/* A program whose gradient tests/native/native_durable.sh kills and continues. It has all that must outlive a process: buffers
  * that are swapped, a list that grows, variables, recursion, function pointers, long jumps, floats, guarded frames.
  *
  * PROGRAM [--run DIR] [--schedule KIND|auto] [--slots N] [--steps N] [--memory BYTES] [--leaf BYTES] [--at X]
@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <verso/native.h>
+
+static verso_error error; /* of the last call that failed */
 
 enum { INPUTS = 5, CELLS = 40 };
 
@@ -229,27 +231,27 @@ static verso_status by_regions(const request *request, const double *x, double *
     both->y = heap ? calloc(2, sizeof *both->y) : stack ? stack_y : static_y;
     memcpy(both->x, x, INPUTS * sizeof *x);
     memset(both->y, 0, 2 * sizeof *both->y);
-    verso_array wrt = {both->x, INPUTS, VERSO_DOUBLE, gradient}, of = {both->y, 2, VERSO_DOUBLE, weights};
-    verso_status status = verso_vjp(run, both, &wrt, 1, &of, 1, &request->options, report);
+    verso_array wrt = {both->x, INPUTS, VERSO_SCALAR_DOUBLE, gradient}, of = {both->y, 2, VERSO_SCALAR_DOUBLE, weights};
+    verso_status status = verso_vjp(run, both, &wrt, 1, &of, 1, &request->options, report, &error);
     report->value = both->y[0] + both->y[1];
     return status;
 }
 
 int main(int count, char **words) {
-    request request = {0};
+    request request = {.made = VERSO_RUN_REPORT_INIT, .options = VERSO_NATIVE_OPTIONS_INIT};
     double x[INPUTS], gradient[INPUTS] = {0};
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     read_request(&request, count, words);
     for (size_t i = 0; i < INPUTS; i++)
         x[i] = request.at * (0.3 + 0.17 * (double)i);
     verso_status status = request.regions != NULL
                               ? by_regions(&request, x, gradient, &report)
-                              : verso_gradient(simulate, x, INPUTS, gradient, &request.options, &report);
+                              : verso_gradient(simulate, x, INPUTS, gradient, &request.options, &report, &error);
     fprintf(stderr, "steps %" PRIu64 " leaf %" PRIu64 " restarts %" PRIu64 " recovered %" PRIu64 "\n", report.steps,
             report.leaf_bytes, request.made.restarts, (uint64_t)request.made.recovered_steps);
-    if (status != VERSO_OK) {
-        fprintf(stderr, "%s\n", report.error.message);
-        return status == VERSO_SUSPENDED ? 3 : 1;
+    if (status != VERSO_STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return status == VERSO_STATUS_SUSPENDED ? 3 : 1;
     }
     printf("%a", report.value);
     for (size_t i = 0; i < INPUTS; i++)

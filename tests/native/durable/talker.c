@@ -1,4 +1,4 @@
-/* A durable run that meets the outside world, for tests/native_durable.sh: it asks clocks and random numbers, which are
+/* A durable run that meets the outside world, for tests/native/native_durable.sh: it asks clocks and random numbers, which are
  * other ones in every process, and says a line a round.
  *
  *     talker WAY DIRECTORY STEPS     a process goes on for so many steps; 0: to the end
@@ -71,7 +71,8 @@ static double f(const double *x, size_t n) {
 
 int main(int count, char **words) {
     verso_run_options run;
-    verso_native_report report;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
     double x[INPUTS] = {0.5, 0.25, 2}, gradient[INPUTS];
     if (count != 4)
         return 2;
@@ -82,11 +83,11 @@ int main(int count, char **words) {
     run.spec.slots = 3;
     run.directory = words[2];
     run.step_limit = strtoull(words[3], NULL, 10);
-    verso_native_options options = {.run = &run, .leaf = 2000};
-    verso_status status = verso_gradient(f, x, INPUTS, gradient, &options, &report);
-    if (status != VERSO_OK) {
-        fprintf(stderr, "%s\n", report.error.message);
-        return status == VERSO_SUSPENDED ? 3 : 1;
+    verso_native_options options = {.size = sizeof(verso_native_options), .run = &run, .leaf = 2000};
+    verso_status status = verso_gradient(f, x, INPUTS, gradient, &options, &report, &error);
+    if (status != VERSO_STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return status == VERSO_STATUS_SUSPENDED ? 3 : 1;
     }
     for (int i = 0; i < INPUTS; i++)
         if (!(gradient[i] > 0.999999 * factor[i] && gradient[i] < 1.000001 * factor[i])) {

@@ -4,7 +4,7 @@
  * on, and tables of them for tests/native/random.c. Every program ends, has no undefined behaviour and computes the
  * same from the same input; a seed is the same program on every machine and wherever it stands. With COUNT 1, the
  * statements whose numbers are given are left out while all others stay as they were, which is how
- * tests/native_random.sh reduces a program; how many statements there are is in the last line.
+ * tests/native/native_random.sh reduces a program; how many statements there are is in the last line.
  *
  * What keeps the programs sane
  *   range       every number in memory is in [-1, 1]: an expression knows a bound of itself and is scaled or put

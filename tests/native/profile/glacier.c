@@ -64,14 +64,15 @@ static double volume(const double *x, size_t n) {
 int main(int argc, char **argv) {
     double x[10], gradient[10], sum = 0;
     int gradients = argc > 2 ? atoi(argv[2]) : 1;
-    verso_native_report report;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
     steps = argc > 1 ? atoi(argv[1]) : steps;
     inner = argc > 3 ? atoi(argv[3]) : inner;
     for (int i = 0; i < 10; i++)
         x[i] = 1 + 0.05 * i;
     for (int g = 0; g < gradients; g++, steps *= 2) {
-        if (verso_gradient(volume, x, 10, gradient, NULL, &report) != VERSO_OK)
-            return fprintf(stderr, "%s\n", report.error.message), 3;
+        if (verso_gradient(volume, x, 10, gradient, NULL, &report, &error) != VERSO_STATUS_OK)
+            return fprintf(stderr, "%s\n", error.message), 3;
         for (int i = 0; i < 10; i++)
             sum += gradient[i];
     }

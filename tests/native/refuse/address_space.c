@@ -6,5 +6,5 @@
 
 double f(const double *x, size_t n) {
     double __attribute__((address_space(257))) *segment = (double __attribute__((address_space(257))) *)8;
-    return n > 5 ? *segment * x[0] : x[0] * x[0];
+    return *segment * x[n - 1];
 }

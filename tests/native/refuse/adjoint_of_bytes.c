@@ -16,7 +16,7 @@ static double first_record(verso_call *call, const double *x) {
 }
 
 static void first_sweep(verso_call *call, const double *x) {
-    *verso_adjoint_cell((const char *)x + 1, VERSO_DOUBLE) += call->result[0];
+    verso_adjoint_add((const char *)x + 1, VERSO_SCALAR_DOUBLE, 1, call->result);
 }
 
 VERSO_CUSTOM_ADJOINT(first, first_record, first_sweep, NULL);

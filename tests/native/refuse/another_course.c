@@ -2,14 +2,14 @@
  * refused: run
  * cuts: all
  * foreign: library.c
- * message: another course when it was repeated
- * How often a loop runs depends on state of a foreign library, which is not restored: the value is always the same, the
- * way to it is not. */
+ * message: behaved differently when it was repeated
+ * How often a loop runs depends on state of a foreign library, which is said to keep none: the value is always the
+ * same, the way to it is not. */
 #include <math.h>
 #include <stddef.h>
 #include <verso/native.h>
 
-VERSO_INACTIVE int mystery_counter(void);
+VERSO_PURE int mystery_counter(void);
 
 double f(const double *x, size_t n) {
     double sum = 0;

@@ -13,7 +13,7 @@ static void copy(void *to, const void *from, size_t size) {
 }
 
 static uint64_t mix(uint64_t bits) {
-    return bits * 3u - 0x7fe0000000000000u;
+    return (bits ^ bits >> 7) * 0x9e3779b97f4a7c15u >> 2;
 }
 
 static void mix_all(uint64_t *to, const uint64_t *from, size_t count) {

@@ -3,7 +3,7 @@
  * tangent: none
  * flags: -fno-inline
  * message: byte_order\.c:(1[0-9]|2[0-9])
- * A number is written with its bytes in the other order and read again: what a single byte carries nobody can say. */
+ * A number is written with its bytes in the other order and read again: what a single byte carries is unknown. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

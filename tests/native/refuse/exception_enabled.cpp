@@ -1,5 +1,5 @@
 /* at: 0.7,1.1
- * refused: link
+ * refused: run
  * flags: -fexceptions
  * message: exception_enabled\.cpp:[0-9]+: .*exceptions cannot be differentiated
  * A C++ exception that is thrown and caught, with exceptions switched on. */

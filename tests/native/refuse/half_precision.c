@@ -1,5 +1,5 @@
 /* at: 0.7,1.1
- * refused: link
+ * refused: run
  * message: half_precision\.c:(8|9|10|11): .*(half|_Float16)
  * Numbers of two bytes. */
 #include <stddef.h>

@@ -6,7 +6,7 @@
 
 static double root(double u) {
     double result;
-    __asm__("sqrtsd %1, %0" : "=x"(result) : "x"(u));
+    __asm__("fldl %1; fsin; fstpl %0" : "=m"(result) : "m"(u));
     return result;
 }
 

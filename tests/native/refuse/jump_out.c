@@ -18,12 +18,13 @@ static double f(const double *x, size_t n) {
 
 int main(void) {
     double x[2] = {0.7, 1.1}, gradient[2];
-    verso_native_report report = {0};
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
     if (setjmp(outside) != 0) {
         printf("the jump went through\n");
         return 1;
     }
-    verso_status status = verso_gradient(f, x, 2, gradient, NULL, &report);
-    printf("%s\n", report.error.message);
-    return status == VERSO_INVALID ? 0 : 1;
+    verso_status status = verso_gradient(f, x, 2, gradient, NULL, &report, &error);
+    printf("%s\n", error.message);
+    return status == VERSO_STATUS_INVALID ? 0 : 1;
 }

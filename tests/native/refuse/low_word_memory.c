@@ -3,7 +3,7 @@
  * tangent: none
  * flags: -fno-inline
  * message: low_word_memory\.c:1[0-9].*a part of a floating-point number whose derivative is needed is written here
- * As low_word.c, but the number is in memory: nobody sees both writes. */
+ * As low_word.c, but the number is in memory: no pass sees both writes. */
 #include <stddef.h>
 #include <stdint.h>
 

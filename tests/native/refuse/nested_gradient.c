@@ -11,7 +11,7 @@ static double inner(const double *x, size_t n) {
 
 double f(const double *x, size_t n) {
     double gradient[2];
-    if (verso_gradient(inner, x, n, gradient, NULL, NULL) != VERSO_OK)
+    if (verso_gradient(inner, x, n, gradient, NULL, NULL, NULL) != VERSO_STATUS_OK)
         return 0;
     return gradient[0] * gradient[1];
 }

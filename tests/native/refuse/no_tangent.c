@@ -27,10 +27,11 @@ static double f(const double *x, size_t n) {
 
 int main(void) {
     double x[2] = {0.7, 1.1}, gradient[2], direction[2] = {1, 0}, derivative;
-    verso_native_report report = {0};
-    if (verso_gradient(f, x, 2, gradient, NULL, &report) != VERSO_OK)
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
+    if (verso_gradient(f, x, 2, gradient, NULL, &report, &error) != VERSO_STATUS_OK)
         return 1;
-    verso_status status = verso_directional(f, x, 2, direction, &derivative, &report);
-    printf("%s\n", report.error.message);
-    return status == VERSO_INVALID ? 0 : 1;
+    verso_status status = verso_directional(f, x, 2, direction, &derivative, &report, &error);
+    printf("%s\n", error.message);
+    return status == VERSO_STATUS_INVALID ? 0 : 1;
 }

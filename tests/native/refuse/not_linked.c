@@ -12,8 +12,9 @@ static double f(const double *x, size_t n) {
 
 int main(void) {
     double x[2] = {0.7, 1.1}, gradient[2];
-    verso_native_report report = {0};
-    verso_status status = verso_gradient(f, x, 2, gradient, NULL, &report);
-    printf("%s\n", report.error.message);
-    return status == VERSO_INVALID ? 0 : 1;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
+    verso_status status = verso_gradient(f, x, 2, gradient, NULL, &report, &error);
+    printf("%s\n", error.message);
+    return status == VERSO_STATUS_INVALID ? 0 : 1;
 }

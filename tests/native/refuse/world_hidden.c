@@ -1,7 +1,7 @@
 /* at: 0.7,1.1
  * refused: run
  * cuts: all
- * message: world_hidden\.c:1[0-9]: fmemopen keeps something where Verso cannot keep and restore it
+ * message: world_hidden\.c:1[0-9]: fmemopen keeps state that Verso cannot save and restore
  * The C library writes to the program's memory when the stream is flushed, not when something is printed. */
 #define _GNU_SOURCE
 #include <math.h>

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <verso/native.h>
 
-VERSO_INACTIVE double *mystery_memory(void);
+VERSO_PURE double *mystery_memory(void);
 
 static void accumulate(double *memory, const double *x, size_t n) {
     for (size_t i = 0; i < n; i++)

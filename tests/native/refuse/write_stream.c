@@ -1,7 +1,7 @@
 /* at: 0.7,1.1
  * refused: run
  * cuts: all
- * message: stdio\.h:[0-9]*: (__overflow keeps something|memory at 0x[0-9a-f]* is written)
+ * message: stdio\.h:[0-9]*: (__overflow keeps state|memory at 0x[0-9a-f]* is written)
  * The C library's headers have code that writes to a stream's buffer; it becomes code of the program. */
 #include <math.h>
 #include <stddef.h>

@@ -1,8 +1,9 @@
-/* A function that talks while it is differentiated, for tests/world.sh: reads its weights from standard input in every
+/* A function that talks while it is differentiated, for tests/cli/world.sh: reads its weights from standard input in every
  * way there is, says what it does on standard output and standard error, and keeps a log file. Then the gradient.
  *
  *     talk CUTS MEMORY LOG <INPUT     either may be 0 */
 #define _GNU_SOURCE
+#include "../../support/cuts.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -84,25 +85,27 @@ static double f(const double *x, size_t n) {
 
 int main(int argc, char **argv) {
     double x[INPUTS] = {0.7, 1.1, 0.25, -0.5}, gradient[INPUTS];
-    verso_native_options options = {.seed = 3};
-    verso_native_report report = {0};
+    verso_native_options options = VERSO_NATIVE_OPTIONS_INIT;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
     if (argc != 4)
         return 2;
-    options.cuts = strtoull(argv[1], NULL, 10);
+    uint64_t cuts = strtoull(argv[1], NULL, 10);
     options.memory = strtoull(argv[2], NULL, 10);
     log_name = argv[3];
     static char buffer[1 << 12]; /* of the program, which capsules put back */
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     printf("before\n");
-    if (verso_gradient(f, x, INPUTS, gradient, &options, &report) != VERSO_OK) {
-        printf("refused: %s\n", report.error.message);
+    (void)cut_at(cuts, 3);
+    if (verso_gradient(f, x, INPUTS, gradient, &options, &report, &error) != VERSO_STATUS_OK) {
+        printf("refused: %s\n", error.message);
         return 1;
     }
     printf("value %a gradient", report.value);
     for (int i = 0; i < INPUTS; i++)
         printf(" %a", gradient[i]);
     printf("\nleft over: %d\n", getchar());
-    if (options.cuts == 0 && options.memory == 0)
+    if (cuts == 0 && options.memory == 0)
         return report.recordings != 1;
     return report.recordings < 2;
 }

@@ -1,4 +1,4 @@
-/* A parameter of every kind that can be given numbers, and one of each that cannot. */
+/* A parameter of every kind that can be filled with random numbers, and one of each that cannot. */
 #include <complex.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-/* What is easy to get wrong: names that hide types, macros and comments in odd places, aliases through indices, loops
- * with strange bounds, ancillas with values of their own, branches that change their conditions, functions that call
- * themselves. tests/rev_check.sh runs them all. */
+/* Unusual code: names that hide types, macros and comments in unusual places, aliases through indices, loops with
+ * unusual bounds, ancillas with initial values, branches that change their conditions, recursive functions.
+ * tests/rev/rev_check.sh runs all functions. */
 #include <complex.h>
 #include <math.h>
 #include <stdbool.h>

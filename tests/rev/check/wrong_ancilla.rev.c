@@ -1,5 +1,5 @@
-/* An ancilla that comes back only when two numbers are equal, and a fixed number that comes back but for its last bit.
- */
+/* An ancilla that is emptied only if two numbers are equal, and a fixed number that is restored except for its last
+ * bit. */
 #include <verso/rev.h>
 
 rev void kept(double *out, const double *x) {

@@ -1,4 +1,4 @@
-/* A partial derivative that is not the one: tangents and bars agree with each other, and not with the function. */
+/* A wrong partial derivative: tangents and bars agree with each other, but not with the function. */
 #include <math.h>
 #include <verso/rev.h>
 

@@ -1,4 +1,4 @@
-/* A hand-written inverse that is none: it takes the square of the wrong number. */
+/* A wrong hand-written inverse: it squares the wrong number. */
 #include <verso/rev.h>
 
 static void shear(double *a, const double *b) {

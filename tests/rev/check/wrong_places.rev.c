@@ -1,4 +1,4 @@
-/* Places that are the same only while it runs: each is found there. */
+/* Places that coincide only at run time; checks at run time find each. */
 #include <verso/rev.h>
 
 rev static void add_square(double *y, double v) {

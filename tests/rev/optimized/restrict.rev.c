@@ -1,5 +1,6 @@
-/* Five arrays side by side in one, handed to one function: gcc 12 at -O3 inlines it, joins neighbours' stores and goes
- * wrong where both are `restrict`. What is generated must not let it. Also compiled with -DSTORAGE="static inline". */
+/* Five adjacent arrays in one, passed to one function: gcc 12 at -O3 inlines it, merges stores of neighbours, and
+ * generates wrong code if both are `restrict`. Generated code must prevent that. Also compiled with -DSTORAGE="static
+ * inline". */
 #include <stdio.h>
 #include <verso/rev.h>
 

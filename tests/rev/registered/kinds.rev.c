@@ -68,12 +68,13 @@ static double f(const double *x, size_t n) {
 
 int main(void) {
     double x[8] = {0.3, 0.8, 0.5, 0.7, 0.2, 0.9, 0.4, 0.6};
-    verso_check_report check;
-    verso_native_report report;
+    verso_check_report check = VERSO_CHECK_REPORT_INIT;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_error error;
     double gradient[8];
-    if (verso_check_gradient(f, x, 8, NULL, &check) != VERSO_OK ||
-        verso_gradient(f, x, 8, gradient, NULL, &report) != VERSO_OK)
-        return fprintf(stderr, "%s%s\n", check.error.message, report.error.message), 1;
+    if (verso_check_gradient(f, x, 8, NULL, &check, &error) != VERSO_STATUS_OK ||
+        verso_gradient(f, x, 8, gradient, NULL, &report, &error) != VERSO_STATUS_OK)
+        return fprintf(stderr, "%s\n", error.message), 1;
     printf("%.12g:", report.value);
     for (int i = 0; i < 8; i++)
         printf(" %.9g", gradient[i]);

@@ -1,4 +1,4 @@
-/* A library that nobody compiled with `verso cc`: the runner compiles it with the plain compiler. */
+/* A library that is not compiled with `verso cc`: the runner compiles it with the plain compiler. */
 #include <math.h>
 #include <stddef.h>
 
@@ -69,7 +69,7 @@ void (*foreign_step(void))(void *) {
     return halve;
 }
 
-/* How often each form of an adjoint was used: memory that nobody puts back. */
+/* How often each form of an adjoint was used: memory that Verso does not restore. */
 int foreign_pieces[3];
 
 void foreign_count(int form) {

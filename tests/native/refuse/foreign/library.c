@@ -1,4 +1,4 @@
-/* A library that nobody compiled with `verso cc`: the runner compiles it with the plain compiler. */
+/* A library that is not compiled with `verso cc`: the runner compiles it with the plain compiler. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,0 +1,162 @@
+/* Divides a module into parts, which are optimised and kept in the cache one by one. A part should stay the same when
+ * other parts of the program change. So functions that come from the same file of the program are in the same part, and
+ * which files share a part depends on their names alone; large files are divided by the names of their functions. The
+ * numbers of parts are powers of two, so they rarely change with the size of the program.
+ *
+ * Reverse functions are separate from recording ones, because LLVM's optimiser treats a module in one way. Combining
+ * scalar operations into vector operations (SLP) makes recording code faster, like the program itself, but makes
+ * adjoint code slower, whose values come from distant places in memory. */
+#include "base/checksum.h"
+#include "cc/emit/emit.h"
+#include "cc/ir/program.h"
+#include "cc/ir/surgery.h"
+#include "cc/reverse/reverse.h"
+
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Comdat.h>
+#include <string.h>
+
+/* ---- Origins ---- */
+
+static bool ends_with(const char *name, const char *end) {
+    size_t length = strlen(name), wanted = strlen(end);
+    return length >= wanted && strcmp(name + length - wanted, end) == 0;
+}
+
+static bool is_reverse(LLVMValueRef function) {
+    return ends_with(LLVMGetValueName(function), ".reverse");
+}
+
+/* Returns the attribute of a function, and for f.reverse that of f.record; NULL: none. LLVM has each attribute once in
+ * a context, so equal origins are equal pointers. */
+static LLVMAttributeRef origin_of(cc_unit *unit, LLVMModuleRef module, LLVMValueRef function) {
+    const char *name = LLVMGetValueName(function);
+    if (is_reverse(function)) {
+        LLVMValueRef record =
+            LLVMGetNamedFunction(module, cc_print(unit, "%.*s.record", (int)(strlen(name) - strlen(".reverse")), name));
+        function = record == NULL ? function : record;
+    }
+    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, CC_ORIGIN,
+                                         (unsigned)strlen(CC_ORIGIN));
+}
+
+/* ---- Sites ---- */
+
+/* Several parts refer to the sites, and the run time compares their addresses. Each site is in a COMDAT group of
+ * its own, because the run time finds call sites by their section: a site that were there twice would count as two. */
+void cc_share_sites(cc_unit *unit) {
+    for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
+        if (strstr(LLVMGetValueName(g), CC_SITE_INFIX) && LLVMGetInitializer(g)) {
+            LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
+            LLVMSetVisibility(g, LLVMHiddenVisibility);
+            LLVMSetComdat(g, LLVMGetOrInsertComdat(unit->module, LLVMGetValueName(g)));
+        }
+}
+
+/* ---- Parts ---- */
+
+/* Functions that are divided among `parts` parts: those of one large file, or of all small ones. */
+typedef struct group {
+    size_t instructions;
+    size_t parts;   /* a power of two; 0: not yet known */
+    size_t *number; /* of each part, plus 1; 0: it has no functions so far */
+} group;
+
+typedef struct division {
+    cc_unit *unit;
+    LLVMModuleRef module;
+    bool reverse;   /* the functions that are being divided */
+    cc_map file_of; /* origin -> index in `files` */
+    group *files;   /* functions by origin */
+    size_t file_count, file_capacity;
+    group small; /* functions of all small files */
+    size_t *part_of;
+    size_t count; /* number of parts so far */
+} division;
+
+static bool is_divided(LLVMValueRef function) {
+    return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage;
+}
+
+static size_t count_instructions(LLVMValueRef function) {
+    size_t count = 0;
+    for (LLVMValueRef at = cc_first(function); at; at = cc_next(at))
+        count++;
+    return count;
+}
+
+static group *file_of(division *d, LLVMValueRef function) {
+    LLVMAttributeRef origin = origin_of(d->unit, d->module, function);
+    const void *key = origin == NULL ? (const void *)d : (const void *)origin;
+    ptrdiff_t index = cc_map_get(&d->file_of, key);
+    if (index != CC_NOT_FOUND)
+        return &d->files[index];
+    cc_reserve(d->unit, &d->files, &d->file_capacity, d->file_count + 1, sizeof *d->files);
+    d->files[d->file_count] = (group){0};
+    cc_map_put(d->unit, &d->file_of, key, d->file_count);
+    return &d->files[d->file_count++];
+}
+
+static bool is_large(const division *d, const group *file) {
+    return file->instructions > d->unit->program->request->part;
+}
+
+static void set_parts(cc_unit *unit, group *group) {
+    group->parts = 1;
+    while (group->parts * unit->program->request->part < group->instructions)
+        group->parts *= 2;
+    group->number = cc_alloc(unit, group->parts, sizeof *group->number);
+}
+
+static size_t part_in(division *d, group *group, const char *name) {
+    if (group->parts == 0)
+        set_parts(d->unit, group);
+    size_t *number = &group->number[verso__checksum(name, strlen(name)) % group->parts];
+    if (*number == 0)
+        *number = ++d->count;
+    return *number - 1;
+}
+
+static size_t part_for(division *d, LLVMValueRef function) {
+    group *file = file_of(d, function);
+    if (is_large(d, file))
+        return part_in(d, file, LLVMGetValueName(function));
+    LLVMAttributeRef origin = origin_of(d->unit, d->module, function);
+    unsigned length = 0;
+    const char *name = origin == NULL ? "" : LLVMGetStringAttributeValue(origin, &length);
+    return part_in(d, &d->small, cc_print(d->unit, "%.*s", (int)length, name));
+}
+
+static void divide_functions(division *d) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(d->module); f != NULL; f = LLVMGetNextFunction(f))
+        if (is_divided(f) && is_reverse(f) == d->reverse)
+            file_of(d, f)->instructions += count_instructions(f);
+    for (size_t i = 0; i < d->file_count; i++)
+        d->small.instructions += is_large(d, &d->files[i]) ? 0 : d->files[i].instructions;
+    size_t index = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(d->module); f != NULL; f = LLVMGetNextFunction(f), index++)
+        if (is_divided(f) && is_reverse(f) == d->reverse)
+            d->part_of[index] = part_for(d, f);
+}
+
+cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, bool whole) {
+    cc_code *code = cc_alloc(unit, 1, sizeof *code);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+        code->functions++;
+    size_t *part_of = cc_alloc(unit, code->functions, sizeof *part_of);
+    for (size_t i = 0; i < code->functions; i++)
+        part_of[i] = (size_t)CC_EVERY_PART;
+    division ahead = {.unit = unit, .module = module, .part_of = part_of};
+    if (!whole)
+        divide_functions(&ahead);
+    division back = {.unit = unit, .module = module, .part_of = part_of, .reverse = true, .count = ahead.count};
+    if (!whole)
+        divide_functions(&back);
+    code->part_of = part_of;
+    code->whole = whole;
+    code->reverse = whole ? 1 : ahead.count;
+    code->parts = whole ? 1 : back.count;
+    code->bitcode = LLVMWriteBitcodeToMemoryBuffer(module);
+    unit->program->written[unit->program->written_count++] = code->bitcode;
+    return code;
+}

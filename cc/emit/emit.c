@@ -1,0 +1,203 @@
+/* The last pass: LLVM's optimiser, module by module, the table of the program's variables, and an object file.
+ *
+ * The table is made after optimising, because otherwise the variables in it would count as having their addresses
+ * taken. */
+#include "cc/emit/emit.h"
+#include "cc/front/front.h"
+#include "cc/ir/program.h"
+#include "cc/ir/surgery.h"
+#include "cc/lower/lower.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Support.h>
+#include <string.h>
+
+void cc_make_machine(cc_unit *unit) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    cc_program *program = unit->program;
+    const char *triple = LLVMGetTarget(program->module);
+    LLVMTargetRef target;
+    char *text = NULL;
+    if (LLVMGetTargetFromTriple(triple, &target, &text)) {
+        const char *kept = cc_print(unit, "%s", text);
+        LLVMDisposeMessage(text);
+        cc_give_up(unit, VERSO_STATUS_INVALID, "LLVM has no code generator for %s: %s", triple, kept);
+    }
+    const char *cpu = program->request->cpu == NULL ? "x86-64" : program->request->cpu;
+    LLVMCodeGenOptLevel level = program->request->optimise == 3 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
+    program->machine = LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC, LLVMCodeModelDefault);
+    if (program->machine == NULL)
+        cc_give_up(unit, VERSO_STATUS_INVALID, "LLVM cannot generate code for the processor %s", cpu);
+}
+
+/* ---- Optimising ---- */
+
+/* With -O0, keeps the functions of the program unoptimised for debuggers, except those that must be inlined or are
+ * optimised for size. */
+static void keep_unoptimised(cc_unit *unit) {
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
+        if (LLVMIsDeclaration(at) || LLVMGetEnumAttributeAtIndex(at, index, cc_attribute("alwaysinline")) != NULL ||
+            LLVMGetEnumAttributeAtIndex(at, index, cc_attribute("minsize")) != NULL ||
+            LLVMGetEnumAttributeAtIndex(at, index, cc_attribute("optsize")) != NULL)
+            continue;
+        cc_add_attribute(unit, at, "noinline");
+        cc_add_attribute(unit, at, "optnone");
+    }
+}
+
+static void set_cpu(cc_unit *unit) {
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu"};
+    const char *cpu = unit->program->request->cpu;
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMAttributeRef wanted =
+        LLVMCreateStringAttribute(unit->context, names[0], (unsigned)strlen(names[0]), cpu, (unsigned)strlen(cpu));
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
+        if (LLVMIsDeclaration(at))
+            continue;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            LLVMRemoveStringAttributeAtIndex(at, index, names[i], (unsigned)strlen(names[i]));
+        LLVMAddAttributeAtIndex(at, index, wanted);
+    }
+}
+
+/* ---- The table of variables ---- */
+
+static bool is_in_table(LLVMValueRef global) {
+    return !LLVMIsDeclaration(global) && !LLVMIsGlobalConstant(global) && !LLVMIsThreadLocal(global) &&
+           strncmp(LLVMGetValueName(global), "llvm.", 5) != 0 &&
+           LLVMGetLinkage(global) != LLVMAvailableExternallyLinkage;
+}
+
+static LLVMValueRef define_constant(cc_unit *unit, const char *name, LLVMValueRef content) {
+    LLVMValueRef declared =
+        LLVMGetNamedGlobal(unit->module, name); /* by a program that asks for it, as Verso's tests */
+    LLVMValueRef global = LLVMAddGlobal(unit->module, LLVMTypeOf(content), name);
+    if (declared != NULL) {
+        LLVMReplaceAllUsesWith(declared, global);
+        LLVMDeleteGlobal(declared);
+        LLVMSetValueName2(global, name, strlen(name));
+    }
+    LLVMSetInitializer(global, content);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetVisibility(global, LLVMHiddenVisibility);
+    LLVMSetAlignment(global, 8);
+    return global;
+}
+
+static void make_table(cc_unit *unit) {
+    LLVMValueRef *entries = NULL;
+    size_t count = 0, capacity = 0;
+    LLVMTypeRef members[3] = {unit->pointer, unit->i64, unit->pointer};
+    LLVMTypeRef type = LLVMStructTypeInContext(unit->context, members, 3, false);
+    for (LLVMValueRef at = LLVMGetFirstGlobal(unit->module); at != NULL; at = LLVMGetNextGlobal(at)) {
+        uint64_t bytes = is_in_table(at) ? LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(at)) : 0;
+        if (bytes == 0)
+            continue;
+        LLVMValueRef entry[3] = {at, cc_i64(unit, (int64_t)bytes), cc_string(unit, LLVMGetValueName(at))};
+        cc_reserve(unit, &entries, &capacity, count + 1, sizeof *entries);
+        entries[count++] = LLVMConstStructInContext(unit->context, entry, 3, false);
+    }
+    if (count == 0) { /* C has no empty arrays */
+        cc_reserve(unit, &entries, &capacity, 1, sizeof *entries);
+        entries[0] = LLVMConstNull(type);
+    }
+    define_constant(unit, "verso__native_globals", LLVMConstArray2(type, entries, count == 0 ? 1 : count));
+    define_constant(unit, "verso__native_global_count", cc_i64(unit, (int64_t)count));
+    define_constant(unit, "verso__native_program_kinds", cc_i64(unit, (int64_t)unit->program->kinds));
+    define_constant(unit, "verso__native_program_packs", cc_i64(unit, unit->program->packs));
+    define_constant(unit, "verso__native_program_fast", cc_i64(unit, unit->program->fast));
+    define_constant(unit, "verso__native_program_single", cc_i64(unit, unit->program->single));
+    define_constant(unit, "verso__native_program_doubts", cc_i64(unit, unit->program->doubts));
+}
+
+/* ---- Before main ---- */
+
+/* Makes the run time's verso__native_before_main run before everything else. Only programs can have such functions,
+ * but shared libraries do not differentiate, so this is always a program. */
+static void make_beginning(cc_unit *unit) {
+    LLVMTypeRef parameters[3] = {unit->i32, unit->pointer, unit->pointer};
+    LLVMTypeRef type = LLVMFunctionType(unit->none, parameters, 3, false);
+    LLVMValueRef first = LLVMAddFunction(unit->module, "verso__native_before_main", type);
+    LLVMSetSection(define_constant(unit, "verso__native_beginning", first), ".preinit_array");
+    LLVMValueRef options = LLVMGetNamedFunction(unit->module, "verso_run_options_init_sized");
+    define_constant(unit, "verso__native_names_driver",
+                    cc_i64(unit, options != NULL && LLVMGetFirstUse(options) != NULL ? 1 : 0));
+}
+
+/* ---- Modules ---- */
+
+/* For recording and tangent code: the passes that default<O2> runs on functions, without those that gain little for
+ * code that was optimised before it was transformed. Nothing works across functions, since the base copy was
+ * inlined already, and repetitions are left out. Adjoint code becomes slower with these than with the passes below. */
+#define TIDY "simplifycfg<switch-range-to-icmp;keep-loops>,instcombine<no-verify-fixpoint>,"
+static const char packed_passes[] =
+    "always-inline,function<eager-inv>("
+    "dce,sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation,"
+    "loop-mssa(loop-instsimplify,loop-simplifycfg,loop-rotate,licm,simple-loop-unswitch)," TIDY
+    "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,bdce,adce,dse,loop-mssa(licm),"
+    "simplifycfg<switch-range-to-icmp;keep-loops;hoist-common-insts;sink-common-insts>,"
+    "instcombine<no-verify-fixpoint>,loop(loop-rotate,loop-deletion),inject-tli-mappings,loop-vectorize,"
+    "infer-alignment,loop-load-elim,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts>,slp-vectorizer,vector-combine,loop-unroll<O2>,sroa<preserve-cfg>,"
+    "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,div-rem-pairs,tailcallelim,"
+    "simplifycfg<speculate-unpredictables>),globaldce";
+
+/* For adjoint code: all passes that default<O2> runs on functions except SLP vectorisation. */
+static const char scalar_passes[] =
+    "always-inline,function<eager-inv>("
+    "sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation," TIDY
+    "aggressive-instcombine,tailcallelim,simplifycfg<switch-range-to-icmp;keep-loops>,reassociate,"
+    "constraint-elimination,loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,licm,"
+    "simple-loop-unswitch)," TIDY
+    "loop(loop-idiom,indvars,simple-loop-unswitch,loop-deletion,loop-unroll-full),sroa<modify-cfg>,vector-combine,"
+    "mldst-motion,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,jump-threading,correlated-propagation,adce,memcpyopt,"
+    "dse,loop-mssa(licm),"
+    "simplifycfg<switch-range-to-icmp;keep-loops;hoist-common-insts;sink-common-insts>,"
+    "instcombine<no-verify-fixpoint>,float2int,loop(loop-rotate,loop-deletion),loop-distribute,inject-tli-mappings,"
+    "loop-vectorize,infer-alignment,loop-load-elim,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts>,vector-combine,loop-unroll<O2>,sroa<preserve-cfg>,infer-alignment,"
+    "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
+    "simplifycfg<speculate-unpredictables>),globaldce";
+
+void cc_optimise_generated(cc_unit *unit, bool pack) {
+    cc_inline_shared(unit);
+    if (unit->program->request->cpu != NULL)
+        set_cpu(unit);
+    /* The limits make the register allocator's search for splits stop early: it took a fifth of the code generator's
+     * time. */
+    static const char *const words[] = {"verso-transform", "-grow-region-complexity-budget=100",
+                                        "-huge-size-for-split=500", "-vectorize-slp=false"};
+    LLVMParseCommandLineOptions(pack ? 3 : 4, words, NULL);
+    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : pack ? packed_passes : scalar_passes);
+}
+
+void cc_optimise_program(cc_unit *unit) {
+    cc_program *program = unit->program;
+    int level = program->request->optimise;
+    if (level == 0)
+        keep_unoptimised(unit);
+    if (!program->request->debug)
+        LLVMStripModuleDebugInfo(unit->module);
+    if (program->request->cpu != NULL)
+        set_cpu(unit);
+    cc_run_passes(unit, level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
+                                                     : cc_print(unit, "default<O%d>", level == 0 ? 1 : level));
+    make_table(unit);
+    make_beginning(unit);
+}
+
+void cc_emit(cc_unit *unit, const char *path) {
+    char *text = NULL, *writable = cc_print(unit, "%s", path);
+    if (!LLVMTargetMachineEmitToFile(unit->program->machine, unit->module, writable, LLVMObjectFile, &text))
+        return;
+    const char *kept = cc_print(unit, "%s", text == NULL ? "LLVM does not say why" : text);
+    LLVMDisposeMessage(text);
+    cc_give_up(unit, VERSO_STATUS_IO, "cannot write %s: %s", path, kept);
+}

@@ -1,0 +1,88 @@
+/* Room `emit`: LLVM's optimiser, the table of the program's variables, and object files.
+ *
+ *   emit.c      optimises a module and writes its object file
+ *   divide.c    divides the functions of a module into parts
+ *   part.c      makes a module of one part, in the form that its key is computed from
+ *   keys.c      identifies in the cache (cc/driver/cache.h) parts and whole programs
+ *   parallel.c  makes the object files of several parts at a time, each in a process of its own, or takes them from
+ *               the cache
+ *
+ * Requires: finished modules. Leaves: the object file request->object. Owns: program->machine and ->jobs. */
+#ifndef CC_EMIT_EMIT_H
+#define CC_EMIT_EMIT_H
+
+#include "cc/ir/program.h"
+
+/* ---- emit.c ---- */
+
+/* Sets program->machine to LLVM's target machine for the program. */
+void cc_make_machine(cc_unit *unit);
+/* Optimises the current module, which is generated code. If `pack`, scalar operations may be combined into vector
+ * operations (SLP). A call with pack = false switches this off for the rest of the process, because LLVM has only a
+ * global switch for it. */
+void cc_optimise_generated(cc_unit *unit, bool pack);
+/* Optimises the program's own module and adds the table of its variables. */
+void cc_optimise_program(cc_unit *unit);
+/* Writes the current module to `path` as an object file. */
+void cc_emit(cc_unit *unit, const char *path);
+
+/* ---- divide.c ---- */
+
+/* Gives safepoint sites and call sites a linkage with which they exist only once, although several parts refer to
+ * them. */
+void cc_share_sites(cc_unit *unit);
+
+/* The code of a module, and the part that each of its functions belongs to. */
+enum { CC_PART_INSTRUCTIONS = 40000 }; /* smaller parts would pay more for their process than they save */
+typedef struct cc_code {
+    LLVMMemoryBufferRef bitcode;
+    const size_t *part_of; /* for each function in order: its part; CC_EVERY_PART: in all parts that use it */
+    size_t functions;      /* number of functions */
+    size_t parts;          /* number of parts */
+    size_t reverse;        /* parts from this one on consist of reverse functions */
+    bool whole;            /* the module is a single part */
+} cc_code;
+enum { CC_EVERY_PART = -1 };
+/* Divides the functions of a module into parts, and writes its bitcode. If `whole`, the module is a single part. The
+ * module is not needed any more. */
+cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, bool whole);
+
+/* ---- part.c ---- */
+
+/* Makes the current module one that has the functions of one part and what they use, in a new LLVM context that
+ * replaces that of the unit. Returns its bitcode, which is equal whenever the part is. Names of types and of local
+ * symbols that are not the program's do not occur in it. */
+LLVMMemoryBufferRef cc_extract_part(cc_unit *unit, const cc_code *code, size_t part);
+/* Makes the current module the one that cc_extract_part has written, again in a new context. So the object file follows
+ * from these bytes alone. */
+void cc_read_part(cc_unit *unit, LLVMMemoryBufferRef bitcode);
+
+/* ---- parallel.c ---- */
+
+/* What is made of a module. */
+typedef struct cc_recipe {
+    const char *name; /* is part of the key */
+    void (*optimise)(cc_unit *unit);
+} cc_recipe;
+/* Returns the number of online processors, at least 1. */
+size_t cc_processors(void);
+/* Starts making the object file of a part in a child process, after waiting for a free processor. */
+void cc_start_job(cc_unit *unit, const cc_code *code, size_t part, const cc_recipe *recipe);
+/* Waits for all jobs and links their object files into request->object. Gives up if one of them has failed. */
+void cc_finish_jobs(cc_unit *unit);
+/* Kills the jobs that still run, and removes the object files of all jobs. */
+void cc_forget_jobs(cc_program *program);
+
+/* ---- keys.c ---- */
+
+/* Opens the cache. */
+void cc_open_cache(cc_unit *unit);
+/* Returns the key of the object file that the recipe makes of a part with this bitcode. */
+verso_identity cc_part_key(const cc_unit *unit, const cc_recipe *recipe, LLVMMemoryBufferRef bitcode);
+/* Takes request->object from the cache if the same program was transformed before in the same way. Returns false if it
+ * is not there. */
+bool cc_take_program(cc_unit *unit);
+/* Keeps request->object in the cache, and limits the size of the cache. */
+void cc_keep_program(cc_unit *unit);
+
+#endif

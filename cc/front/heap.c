@@ -1,0 +1,179 @@
+/* Redirects the program's heap calls to the arena of the run time, in all code that `verso cc` compiled,
+ * differentiated or not, because a block may be allocated in one and used in the other.
+ *
+ * Memory that the C library allocates itself (strdup, getline) stays in the C library's heap: verso__native_free
+ * can tell the blocks apart. Functions that the program defines itself are not redirected. */
+#include "cc/front/front.h"
+#include "cc/ir/program.h"
+#include "cc/ir/surgery.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Functions of C, and those of C++ that have the same parameters. */
+static const struct {
+    const char *name, *arena;
+} renamed[] = {
+    {"malloc", "verso__native_malloc"},
+    {"calloc", "verso__native_calloc"},
+    {"realloc", "verso__native_realloc"},
+    {"free", "verso__native_free"},
+    {"cfree", "verso__native_free"},
+    {"aligned_alloc", "verso__native_aligned_alloc"},
+    {"memalign", "verso__native_aligned_alloc"},
+    {"posix_memalign", "verso__native_posix_memalign"},
+    {"malloc_usable_size", "verso__native_block_size"},
+    {"mmap", "verso__native_mmap"},
+    {"mmap64", "verso__native_mmap"},
+    {"munmap", "verso__native_munmap"},
+    {"mremap", "verso__native_mremap"},
+    {"mprotect", "verso__native_mprotect"},
+    {"_ZdlPv", "verso__native_free"},
+    {"_ZdaPv", "verso__native_free"},
+};
+
+/* operator delete with a size, an alignment or both: only the address matters. */
+static const char *const deleting[] = {"_ZdlPvm",
+                                       "_ZdaPvm",
+                                       "_ZdlPvSt11align_val_t",
+                                       "_ZdaPvSt11align_val_t",
+                                       "_ZdlPvmSt11align_val_t",
+                                       "_ZdaPvmSt11align_val_t",
+                                       "_ZdlPvRKSt9nothrow_t",
+                                       "_ZdaPvRKSt9nothrow_t",
+                                       "_ZdlPvSt11align_val_tRKSt9nothrow_t",
+                                       "_ZdaPvSt11align_val_tRKSt9nothrow_t"};
+
+/* operator new. If the arena has no memory, the original is called, because it knows how to fail. */
+static const struct {
+    const char *name;
+    bool aligned; /* the second argument is an alignment */
+} creating[] = {
+    {"_Znwm", false},
+    {"_Znam", false},
+    {"_ZnwmRKSt9nothrow_t", false},
+    {"_ZnamRKSt9nothrow_t", false},
+    {"_ZnwmSt11align_val_t", true},
+    {"_ZnamSt11align_val_t", true},
+    {"_ZnwmSt11align_val_tRKSt9nothrow_t", true},
+    {"_ZnamSt11align_val_tRKSt9nothrow_t", true},
+};
+
+/* Returns the external function with this name; NULL if the program does not use it, or defines it itself. */
+static LLVMValueRef external(cc_unit *unit, const char *name) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
+    return function != NULL && LLVMIsDeclaration(function) ? function : NULL;
+}
+
+static LLVMValueRef arena_function(cc_unit *unit, const char *name, LLVMTypeRef type) {
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
+    if (function == NULL) {
+        function = LLVMAddFunction(unit->module, name, type);
+        LLVMSetVisibility(function, LLVMHiddenVisibility);
+    }
+    return function;
+}
+
+static void rename_all(cc_unit *unit) {
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        LLVMValueRef old = external(unit, renamed[i].name);
+        if (old == NULL)
+            continue;
+        LLVMValueRef new = arena_function(unit, renamed[i].arena, LLVMGlobalGetValueType(old));
+        if (LLVMGlobalGetValueType(new) == LLVMGlobalGetValueType(old))
+            cc_copy_attributes(unit, old, new, LLVMCountParams(new));
+        LLVMReplaceAllUsesWith(old, new);
+        LLVMDeleteFunction(old);
+    }
+}
+
+/* Adds a local function that replaces the external function `old` everywhere; `old` keeps its name. Leaves the
+ * builder in its first block. */
+static LLVMValueRef begin_replacement(cc_unit *unit, LLVMValueRef old) {
+    LLVMTypeRef type = LLVMGlobalGetValueType(old);
+    LLVMValueRef new = LLVMAddFunction(unit->module, cc_print(unit, "verso.heap.%s", LLVMGetValueName(old)), type);
+    LLVMSetLinkage(new, LLVMInternalLinkage);
+    cc_add_attribute(unit, new, "nounwind");
+    LLVMReplaceAllUsesWith(old, new);
+    cc_build_at_end(unit, LLVMAppendBasicBlockInContext(unit->context, new, ""));
+    return new;
+}
+
+static void replace_deleting(cc_unit *unit, LLVMValueRef old) {
+    LLVMValueRef new = begin_replacement(unit, old);
+    LLVMValueRef block = LLVMGetParam(new, 0);
+    cc_call_runtime(unit, "verso__native_free", unit->none, &block, 1);
+    LLVMBuildRetVoid(unit->builder);
+}
+
+static void replace_creating(cc_unit *unit, LLVMValueRef old, bool aligned) {
+    LLVMValueRef new = begin_replacement(unit, old);
+    LLVMValueRef arguments[2] = {LLVMGetParam(new, 0), LLVMGetParam(new, 0)};
+    if (aligned)
+        arguments[0] = LLVMGetParam(new, 1);
+    LLVMValueRef block = aligned ? cc_call_runtime(unit, "verso__native_aligned_alloc", unit->pointer, arguments, 2)
+                                 : cc_call_runtime(unit, "verso__native_malloc", unit->pointer, arguments, 1);
+    LLVMBasicBlockRef empty = LLVMAppendBasicBlockInContext(unit->context, new, "");
+    LLVMBasicBlockRef full = LLVMAppendBasicBlockInContext(unit->context, new, "");
+    LLVMBuildCondBr(unit->builder, LLVMBuildIsNull(unit->builder, block, ""), empty, full);
+    cc_build_at_end(unit, full);
+    LLVMBuildRet(unit->builder, block);
+    cc_build_at_end(unit, empty);
+    LLVMValueRef own[3];
+    LLVMGetParams(new, own);
+    LLVMTypeRef type = LLVMGlobalGetValueType(old);
+    LLVMBuildRet(unit->builder, LLVMBuildCall2(unit->builder, type, old, own, LLVMCountParams(new), ""));
+    cc_map_put(unit, &unit->program->inactive, old, 1);
+}
+
+static void replace_valloc(cc_unit *unit, LLVMValueRef old) {
+    LLVMValueRef new = begin_replacement(unit, old);
+    LLVMValueRef arguments[2] = {cc_i64(unit, 4096), LLVMGetParam(new, 0)};
+    LLVMBuildRet(unit->builder, cc_call_runtime(unit, "verso__native_aligned_alloc", unit->pointer, arguments, 2));
+}
+
+static void replace_reallocarray(cc_unit *unit, LLVMValueRef old) {
+    LLVMValueRef new = begin_replacement(unit, old);
+    unsigned id = LLVMLookupIntrinsicID("llvm.umul.with.overflow", strlen("llvm.umul.with.overflow"));
+    LLVMValueRef factors[2] = {LLVMGetParam(new, 1), LLVMGetParam(new, 2)};
+    LLVMValueRef multiply = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->i64, 1);
+    LLVMTypeRef type = LLVMGlobalGetValueType(multiply);
+    LLVMValueRef product = LLVMBuildCall2(unit->builder, type, multiply, factors, 2, "");
+    LLVMValueRef bytes = LLVMBuildExtractValue(unit->builder, product, 0, "");
+    LLVMValueRef too_large = LLVMBuildExtractValue(unit->builder, product, 1, "");
+    LLVMBasicBlockRef fails = LLVMAppendBasicBlockInContext(unit->context, new, "");
+    LLVMBasicBlockRef fits = LLVMAppendBasicBlockInContext(unit->context, new, "");
+    LLVMBuildCondBr(unit->builder, too_large, fails, fits);
+    cc_build_at_end(unit, fits);
+    LLVMValueRef arguments[2] = {LLVMGetParam(new, 0), bytes};
+    LLVMBuildRet(unit->builder, cc_call_runtime(unit, "verso__native_realloc", unit->pointer, arguments, 2));
+    cc_build_at_end(unit, fails);
+    LLVMTypeRef errno_type = LLVMFunctionType(unit->pointer, NULL, 0, false);
+    LLVMValueRef location = LLVMGetNamedFunction(unit->module, "__errno_location");
+    if (location == NULL)
+        location = LLVMAddFunction(unit->module, "__errno_location", errno_type);
+    LLVMValueRef place = LLVMBuildCall2(unit->builder, errno_type, location, NULL, 0, "");
+    LLVMBuildStore(unit->builder, LLVMConstInt(unit->i32, ENOMEM, false), place);
+    LLVMBuildRet(unit->builder, LLVMConstNull(unit->pointer));
+}
+
+void cc_redirect_heap(cc_unit *unit) {
+    cc_use_module(unit, unit->program->module);
+    rename_all(unit);
+    for (size_t i = 0; i < sizeof deleting / sizeof *deleting; i++) {
+        LLVMValueRef old = external(unit, deleting[i]);
+        if (old != NULL)
+            replace_deleting(unit, old);
+    }
+    for (size_t i = 0; i < sizeof creating / sizeof *creating; i++) {
+        LLVMValueRef old = external(unit, creating[i].name);
+        if (old != NULL)
+            replace_creating(unit, old, creating[i].aligned);
+    }
+    LLVMValueRef old = external(unit, "valloc");
+    if (old != NULL)
+        replace_valloc(unit, old);
+    old = external(unit, "reallocarray");
+    if (old != NULL)
+        replace_reallocarray(unit, old);
+}

@@ -1,0 +1,55 @@
+/* Alias scopes as LLVM metadata: !alias.scope names the scope of the access, !noalias names the other scopes. */
+#include "cc/ir/memory_scopes.h"
+
+static LLVMMetadataRef text(cc_unit *unit, const char *string, size_t length) {
+    return LLVMMDStringInContext2(unit->context, string, length);
+}
+
+static LLVMMetadataRef scope_node(cc_unit *unit, cc_scope scope) {
+    static const char *const names[CC_SCOPES] = {"verso tape   ", "verso copy   ", "verso state  ",
+                                                 "verso program", "verso cells  ", "verso floats "};
+    LLVMMetadataRef domain_name = text(unit, "verso", 5);
+    LLVMMetadataRef domain = LLVMMDNodeInContext2(unit->context, &domain_name, 1);
+    LLVMMetadataRef parts[] = {text(unit, names[scope], 13), domain};
+    return LLVMMDNodeInContext2(unit->context, parts, 2);
+}
+
+static unsigned scope_kind(cc_unit *unit) {
+    return LLVMGetMDKindIDInContext(unit->context, "alias.scope", 11);
+}
+
+static LLVMValueRef scope_list(cc_unit *unit, cc_scope scope) {
+    LLVMMetadataRef own = scope_node(unit, scope);
+    return LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, &own, 1));
+}
+
+bool cc_is_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
+    return LLVMGetMetadata(access, scope_kind(unit)) == scope_list(unit, scope);
+}
+
+/* Adds scopes to the list that the access has as metadata of this kind. */
+static void add_scopes(cc_unit *unit, LLVMValueRef access, unsigned kind, LLVMMetadataRef *scopes, size_t count) {
+    LLVMValueRef had = LLVMGetMetadata(access, kind);
+    unsigned before = had ? LLVMGetMDNodeNumOperands(had) : 0;
+    LLVMValueRef *old = cc_alloc(unit, before + 1, sizeof(LLVMValueRef));
+    LLVMMetadataRef *all = cc_alloc(unit, before + count, sizeof(LLVMMetadataRef));
+    if (had)
+        LLVMGetMDNodeOperands(had, old);
+    for (unsigned i = 0; i < before; i++)
+        all[i] = LLVMValueAsMetadata(old[i]);
+    for (size_t i = 0; i < count; i++)
+        all[before + i] = scopes[i];
+    LLVMMetadataRef list = LLVMMDNodeInContext2(unit->context, all, before + count);
+    LLVMSetMetadata(access, kind, LLVMMetadataAsValue(unit->context, list));
+}
+
+LLVMValueRef cc_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
+    LLVMMetadataRef own = scope_node(unit, scope), others[CC_SCOPES];
+    size_t count = 0;
+    for (unsigned s = 0; s < CC_SCOPES; s++)
+        if (s != scope)
+            others[count++] = scope_node(unit, s);
+    add_scopes(unit, access, scope_kind(unit), &own, 1);
+    add_scopes(unit, access, LLVMGetMDKindIDInContext(unit->context, "noalias", 7), others, count);
+    return access;
+}

@@ -1,0 +1,91 @@
+/* Runs LLVM's own passes over the base copy. Before the lowerings, they make constant pointers and formats visible
+ * and remove dead code. After the lowerings, they establish the normal form that the differentiating passes
+ * require: one return per function, branches instead of switches, loops with one entry and one back edge, and phis
+ * for values that leave loops.
+ *
+ * infer-alignment restores alignments that LLVM loses when it promotes memory to registers; accesses to numbers
+ * that are known to be aligned to 8 bytes are the cheapest.
+ *
+ * Nothing is vectorised here, and only loops that vanish are unrolled: the rest comes later. simplifycfg turns
+ * chains of comparisons into switches, so lower-switch runs after it. */
+#include "cc/front/front.h"
+#include "cc/ir/program.h"
+#include "cc/ir/surgery.h"
+#include "cc/lower/lower.h"
+
+void cc_simplify(cc_unit *unit) {
+    cc_run_passes(unit, "function(sroa,early-cse,simplifycfg)");
+}
+
+/* Returns what violates the normal form in a function; NULL if nothing does. */
+static const char *mistake_in(LLVMValueRef function) {
+    unsigned returns = 0;
+    for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at != NULL; at = LLVMGetNextBasicBlock(at)) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(at);
+        returns += LLVMIsAReturnInst(last) != NULL;
+        if (LLVMIsASwitchInst(last) != NULL)
+            return "a switch";
+        if (LLVMIsABranchInst(last) == NULL && LLVMIsAReturnInst(last) == NULL && LLVMIsAUnreachableInst(last) == NULL)
+            return "a jump of another kind";
+    }
+    return returns > 1 ? "more than one return" : NULL;
+}
+
+/* ---- Functions that reinterpret the bits of numbers ---- */
+
+enum { SMALL = 24 }; /* instructions */
+
+static bool takes_bits(LLVMValueRef at) {
+    if (LLVMIsABitCastInst(at) == NULL)
+        return false;
+    bool from = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(at, 0))) == LLVMIntegerTypeKind;
+    return from != (LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMIntegerTypeKind);
+}
+
+static bool is_small_cast(LLVMValueRef function) {
+    unsigned count = 0;
+    bool takes = false;
+    if (LLVMIsDeclaration(function) || LLVMCountBasicBlocks(function) != 1)
+        return false;
+    for (LLVMValueRef at = cc_first(function); at != NULL; at = cc_next(at)) {
+        if (++count > SMALL || LLVMIsACallInst(at) != NULL || LLVMIsAAllocaInst(at) != NULL)
+            return false;
+        takes = takes || takes_bits(at);
+    }
+    return takes;
+}
+
+/* Operations on the bits of a number are only understood within one function. So functions such as asuint64, which
+ * many libraries have, are inlined at every optimisation level. */
+static void inline_casts(cc_unit *unit) {
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (size_t i = 0; i < unit->program->member_count; i++) {
+        const cc_member *member = unit->program->members[i];
+        bool plain = !member->inactive && member->adjoint == NULL && member->fragment == NULL &&
+                     member->whole == NULL && member->refused == NULL;
+        if (!plain || member->base == NULL || !is_small_cast(member->base))
+            continue;
+        LLVMRemoveEnumAttributeAtIndex(member->base, index, cc_attribute("noinline"));
+        cc_add_attribute(unit, member->base, "alwaysinline");
+    }
+}
+
+void cc_normalise(cc_unit *unit) {
+    int level = unit->program->request->optimise;
+    inline_casts(unit);
+    cc_run_passes(unit, "always-inline");
+    if (level >= 1 && level <= 3)
+        cc_run_passes(unit, "cgscc(inline)");
+    cc_run_passes(
+        unit,
+        "globaldce,strip-dead-prototypes,"
+        "function(sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate),lower-switch,mergereturn,loop-simplify,lcssa,"
+        "infer-alignment)");
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
+        const char *mistake = LLVMIsDeclaration(at) ? NULL : mistake_in(at);
+        if (mistake != NULL)
+            cc_give_up(unit, VERSO_STATUS_STATE,
+                       "internal error (please report it): %s is left in %s after normalising", mistake,
+                       LLVMGetValueName(at));
+    }
+}

@@ -1,0 +1,440 @@
+/* Extents of integers and addresses in a loop nest: see extent.h.
+ *
+ * Narrow numbers must not wrap: their operations need the flag nsw or nuw, depending on how they are widened. Numbers of
+ * 64 bits may: an extent that is too large for 64 bits is cut off there, so that it shows. */
+#include "cc/plan/extent.h"
+
+#include "cc/plan/counts.h"
+#include "cc/plan/plan.h"
+
+#include <string.h>
+
+/* MOVES_MOST: operations between a pointer in one iteration and in the next. */
+enum { DEPTH_MOST = 24, MOVES_MOST = 6 };
+
+cc_reach cc_reach_new(cc_body *body, int nest) {
+    LLVMValueRef zero = cc_i64(body->unit, 0);
+    return (cc_reach){.body = body,
+                      .nest = nest,
+                      .turns = {zero, zero},
+                      .varies = cc_alloc(body->unit, (size_t)body->loop_count, sizeof(bool))};
+}
+
+void cc_reach_clear(cc_reach *reach) {
+    memset(reach->varies, 0, (size_t)reach->body->loop_count * sizeof *reach->varies);
+    reach->moving = false;
+}
+
+bool cc_is_outside(const cc_body *body, int loop, LLVMValueRef value) {
+    int x = cc_item_find(body, value);
+    return x < 0 || body->items[x].block < 0 || !body->loops[loop].contains[body->items[x].block];
+}
+
+/* ---- Arithmetic ---- */
+
+LLVMValueRef cc_smaller(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
+    if (a == b)
+        return a;
+    return LLVMBuildSelect(unit->builder, LLVMBuildICmp(unit->builder, LLVMIntSLT, a, b, ""), a, b, "");
+}
+
+LLVMValueRef cc_larger(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
+    if (a == b)
+        return a;
+    return LLVMBuildSelect(unit->builder, LLVMBuildICmp(unit->builder, LLVMIntSLT, a, b, ""), b, a, "");
+}
+
+/* Returns whether the value is a constant, and sets *number to it. */
+static bool is_known(LLVMValueRef value, int64_t *number) {
+    if (!LLVMIsAConstantInt(value))
+        return false;
+    *number = LLVMConstIntGetSExtValue(value);
+    return true;
+}
+
+static LLVMValueRef call_within(cc_unit *unit, const char *name, LLVMValueRef *arguments, unsigned count) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->i64, 1);
+    return LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+}
+
+LLVMValueRef cc_sum_within(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
+    int64_t x = 1, y = 1, all;
+    bool first = is_known(a, &x), both = is_known(b, &y) && first;
+    if (x == 0 || y == 0)
+        return x == 0 ? b : a;
+    if (both && !__builtin_add_overflow(x, y, &all))
+        return cc_i64(unit, all);
+    return call_within(unit, "llvm.sadd.sat", (LLVMValueRef[]){a, b}, 2);
+}
+
+LLVMValueRef cc_difference_within(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
+    int64_t x = 1, y = 1, all;
+    bool first = is_known(a, &x), both = is_known(b, &y) && first;
+    if (y == 0)
+        return a;
+    if (both && !__builtin_sub_overflow(x, y, &all))
+        return cc_i64(unit, all);
+    return call_within(unit, "llvm.ssub.sat", (LLVMValueRef[]){a, b}, 2);
+}
+
+LLVMValueRef cc_product_within(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
+    int64_t x = 0, y = 0, all;
+    bool first = is_known(a, &x), both = is_known(b, &y) && first;
+    if (x == 1 || y == 1)
+        return x == 1 ? b : a;
+    if (both && !__builtin_mul_overflow(x, y, &all))
+        return cc_i64(unit, all);
+    return call_within(unit, "llvm.smul.fix.sat", (LLVMValueRef[]){a, b, LLVMConstInt(unit->i32, 0, false)}, 3);
+}
+
+static cc_extent sum(cc_unit *unit, cc_extent a, cc_extent b) {
+    LLVMValueRef lo = cc_sum_within(unit, a.lo, b.lo);
+    bool one = a.lo == a.hi && b.lo == b.hi;
+    return (cc_extent){lo, one ? lo : cc_sum_within(unit, a.hi, b.hi)};
+}
+
+static cc_extent difference(cc_unit *unit, cc_extent a, cc_extent b) {
+    LLVMValueRef lo = cc_difference_within(unit, a.lo, b.hi);
+    bool one = a.lo == a.hi && b.lo == b.hi;
+    return (cc_extent){lo, one ? lo : cc_difference_within(unit, a.hi, b.lo)};
+}
+
+static cc_extent hull(cc_unit *unit, cc_extent a, cc_extent b) {
+    return (cc_extent){cc_smaller(unit, a.lo, b.lo), cc_larger(unit, a.hi, b.hi)};
+}
+
+static cc_extent times(cc_unit *unit, cc_extent a, LLVMValueRef factor) {
+    LLVMValueRef lo = cc_product_within(unit, a.lo, factor);
+    if (a.lo == a.hi)
+        return (cc_extent){lo, lo};
+    LLVMValueRef hi = cc_product_within(unit, a.hi, factor);
+    if (LLVMIsAConstantInt(factor))
+        return LLVMConstIntGetSExtValue(factor) >= 0 ? (cc_extent){lo, hi} : (cc_extent){hi, lo};
+    return (cc_extent){cc_smaller(unit, lo, hi), cc_larger(unit, lo, hi)};
+}
+
+LLVMValueRef cc_extent_is_sound(cc_unit *unit, cc_extent extent) {
+    LLVMValueRef most = cc_i64(unit, INT64_C(1) << 61), least = LLVMConstNeg(most);
+    LLVMValueRef above = LLVMBuildICmp(unit->builder, LLVMIntSGT, extent.lo, least, "");
+    return LLVMBuildAnd(unit->builder, above, LLVMBuildICmp(unit->builder, LLVMIntSLT, extent.hi, most, ""), "");
+}
+
+/* ---- Bounds of loops ---- */
+
+static bool extent_of(cc_reach *r, LLVMValueRef value, bool is_signed, cc_extent *out);
+
+/* Returns whether an operation certainly does not wrap, or wrapping does no harm. */
+static bool is_straight(LLVMValueRef operation, bool is_signed) {
+    return LLVMGetIntTypeWidth(LLVMTypeOf(operation)) == 64 ||
+           (is_signed ? LLVMGetNSW(operation) : LLVMGetNUW(operation));
+}
+
+/* Returns by how much the last value differs from the bound, in `late`; false if the comparison does not bound a
+ * variable that grows by `step`. */
+static bool lateness(const cc_loop_test *test, int64_t step, bool is_signed, unsigned width, int64_t *late) {
+    LLVMIntPredicate p = test->stays;
+    bool of_signed = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
+    if (p != LLVMIntNE && width < 64 && of_signed != is_signed)
+        return false;
+    bool up = p == LLVMIntSLT || p == LLVMIntULT || p == LLVMIntSLE || p == LLVMIntULE;
+    bool down = p == LLVMIntSGT || p == LLVMIntUGT || p == LLVMIntSGE || p == LLVMIntUGE;
+    bool even = p == LLVMIntSLE || p == LLVMIntULE || p == LLVMIntSGE || p == LLVMIntUGE;
+    if ((up && step <= 0) || (down && step >= 0) || p == LLVMIntEQ || step == 0)
+        return false;
+    if (p == LLVMIntNE)
+        *late = test->next ? -step : 0;
+    else
+        *late = (even ? 0 : step > 0 ? -1 : 1) + (test->next ? 0 : step);
+    return true;
+}
+
+/* Builds the extent of the last value of the variable that ends the loop. */
+static bool last_of(cc_reach *r, int l, const cc_loop_test *test, bool is_signed, cc_extent *last) {
+    cc_body *body = r->body;
+    bool pointer = LLVMGetTypeKind(LLVMTypeOf(test->item->value)) == LLVMPointerTypeKind;
+    unsigned width = pointer ? 64 : LLVMGetIntTypeWidth(LLVMTypeOf(test->item->value));
+    int64_t step = LLVMConstIntGetSExtValue(test->item->step), late;
+    bool bounded;
+    if (!lateness(test, step, is_signed, width, &late) ||
+        (test->stays == LLVMIntNE && !cc_meets_bound(body, test->item)))
+        return false;
+    if (!pointer && width < 64 && !is_straight(cc_induction_next(body, test->item), is_signed))
+        return false;
+    r->bounding++;
+    if (pointer) /* both ends must be in one object */
+        bounded = cc_extent_root(body, r->nest, test->bound) == cc_extent_root(body, r->nest, test->item->value) &&
+                  cc_is_outside(body, l, test->bound) && cc_extent_of_offset(r, test->bound, last);
+    else
+        bounded = cc_is_outside(body, l, test->bound) && extent_of(r, test->bound, is_signed, last);
+    r->bounding--;
+    if (!bounded)
+        return false;
+    LLVMValueRef more = cc_i64(body->unit, late);
+    *last = sum(body->unit, *last, (cc_extent){more, more});
+    return true;
+}
+
+static bool start_of(cc_reach *r, const cc_item *item, bool is_signed, cc_extent *start) {
+    LLVMValueRef value = cc_induction_start(r->body, item);
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
+        return cc_extent_of_offset(r, value, start);
+    r->bounding++;
+    bool known = extent_of(r, value, is_signed, start);
+    r->bounding--;
+    return known;
+}
+
+bool cc_turns_of(cc_reach *r, int l, LLVMValueRef *turns) {
+    cc_unit *unit = r->body->unit;
+    cc_loop_test test;
+    if (!cc_find_loop_test(r->body, l, &test))
+        return false;
+    cc_extent start, last;
+    int64_t step = LLVMConstIntGetSExtValue(test.item->step);
+    bool is_signed =
+        test.stays != LLVMIntULT && test.stays != LLVMIntULE && test.stays != LLVMIntUGT && test.stays != LLVMIntUGE;
+    if (!start_of(r, test.item, is_signed, &start) || !last_of(r, l, &test, is_signed, &last))
+        return false;
+    cc_extent way = step > 0 ? difference(unit, last, start) : difference(unit, start, last);
+    LLVMValueRef most = LLVMBuildSDiv(unit->builder, way.hi, cc_i64(unit, step > 0 ? step : -step), "");
+    *turns = cc_larger(unit, most, cc_i64(unit, 0));
+    return true;
+}
+
+/* ---- Values ---- */
+
+static LLVMValueRef offset_from_root(cc_reach *r, const cc_item *item, LLVMValueRef pointer) {
+    cc_unit *unit = r->body->unit;
+    LLVMValueRef root = cc_extent_root(r->body, r->nest, item->value);
+    return LLVMBuildSub(unit->builder, LLVMBuildPtrToInt(unit->builder, pointer, unit->i64, ""),
+                        LLVMBuildPtrToInt(unit->builder, root, unit->i64, ""), "");
+}
+
+/* Builds the extent of an induction variable (of a pointer, of its offset from its root). */
+static bool extent_of_induction(cc_reach *r, const cc_item *item, bool is_signed, cc_extent *out) {
+    cc_unit *unit = r->body->unit;
+    int l = item->induction, x = (int)(item - r->body->items);
+    bool pointer = LLVMGetTypeKind(LLVMTypeOf(item->value)) == LLVMPointerTypeKind;
+    if (!pointer && !is_straight(cc_induction_next(r->body, item), is_signed))
+        return false;
+    r->varies[l] |= r->bounding == 0;
+    r->moving |= r->bounding > 0 && l == r->nest;
+    cc_extent start, turns = {cc_i64(unit, 0), cc_i64(unit, 0)};
+    LLVMValueRef step = cc_i64(unit, LLVMConstIntGetSExtValue(item->step));
+    if (l == r->nest && r->starts && r->starts[x]) {
+        start.lo = pointer ? offset_from_root(r, item, r->starts[x])
+                           : LLVMBuildIntCast2(unit->builder, r->starts[x], unit->i64, is_signed, "");
+        start.hi = start.lo;
+    } else if (!start_of(r, item, is_signed, &start))
+        return false;
+    cc_loop_test test;
+    if (l == r->nest)
+        turns = r->turns;
+    else if (!cc_find_loop_test(r->body, l, &test))
+        return false;
+    else if (test.item == item) {
+        cc_extent last;
+        if (!last_of(r, l, &test, is_signed, &last))
+            return false;
+        *out = hull(unit, start, last);
+        if (LLVMConstIntGetSExtValue(step) > 0)
+            out->lo = start.lo;
+        else
+            out->hi = start.hi;
+        return true;
+    } else if (!cc_turns_of(r, l, &turns.hi))
+        return false;
+    *out = sum(unit, start, times(unit, turns, step));
+    return true;
+}
+
+static bool extent_of_product(cc_reach *r, LLVMValueRef a, LLVMValueRef b, bool is_signed, cc_extent *out) {
+    cc_extent first, second;
+    if (!extent_of(r, a, is_signed, &first) || !extent_of(r, b, is_signed, &second))
+        return false;
+    if (second.lo == second.hi)
+        *out = times(r->body->unit, first, second.lo);
+    else if (first.lo == first.hi)
+        *out = times(r->body->unit, second, first.lo);
+    else
+        *out = hull(r->body->unit, times(r->body->unit, first, second.lo), times(r->body->unit, first, second.hi));
+    return true;
+}
+
+static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed, cc_extent *out) {
+    cc_unit *unit = r->body->unit;
+    LLVMValueRef a = LLVMGetOperand(item->value, 0),
+                 b = LLVMGetNumOperands(item->value) > 1 ? LLVMGetOperand(item->value, 1) : NULL;
+    cc_extent first, second;
+    switch (item->opcode) {
+    case LLVMSExt: return extent_of(r, a, true, out);
+    case LLVMZExt: return extent_of(r, a, false, out);
+    case LLVMOr:
+        if (!LLVMGetIsDisjoint(item->value))
+            return false;
+        break;
+    case LLVMShl:
+        if (!LLVMIsAConstantInt(b) || LLVMConstIntGetZExtValue(b) > 62 || !is_straight(item->value, is_signed) ||
+            !extent_of(r, a, is_signed, &first))
+            return false;
+        *out = times(unit, first, cc_i64(unit, (int64_t)1 << LLVMConstIntGetZExtValue(b)));
+        return true;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+        if (!is_straight(item->value, is_signed))
+            return false;
+        break;
+    default: return false;
+    }
+    if (item->opcode == LLVMMul)
+        return extent_of_product(r, a, b, is_signed, out);
+    if (!extent_of(r, a, is_signed, &first) || !extent_of(r, b, is_signed, &second))
+        return false;
+    *out = item->opcode == LLVMSub ? difference(unit, first, second) : sum(unit, first, second);
+    return true;
+}
+
+static bool extent_of(cc_reach *r, LLVMValueRef value, bool is_signed, cc_extent *out) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) > 64 || r->depth > DEPTH_MOST)
+        return false;
+    if (cc_is_outside(r->body, r->nest, value)) {
+        out->lo = out->hi = LLVMBuildIntCast2(r->body->unit->builder, value, r->body->unit->i64, is_signed, "");
+        return true;
+    }
+    const cc_item *item = &r->body->items[cc_item_find(r->body, value)];
+    r->depth++;
+    bool known = item->induction >= 0 ? extent_of_induction(r, item, is_signed, out)
+                                      : extent_of_operation(r, item, is_signed, out);
+    r->depth--;
+    return known;
+}
+
+/* ---- Addresses ---- */
+
+static bool is_element(LLVMValueRef value) {
+    return LLVMIsAGetElementPtrInst(value) ||
+           (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMGetElementPtr);
+}
+
+/* Returns the loop of the nest in whose header the value is a phi that is not an induction variable; -1: none. */
+static int recurs_in(const cc_body *body, int nest, LLVMValueRef value) {
+    int x = cc_item_find(body, value);
+    if (x < 0 || body->items[x].opcode != LLVMPHI || body->items[x].induction >= 0 || cc_is_outside(body, nest, value))
+        return -1;
+    int l = body->blocks[body->items[x].block].loop;
+    return l >= 0 && body->loops[l].header == body->items[x].block && body->loops[l].counted ? l : -1;
+}
+
+/* Returns whether a value is `phi` plus offsets, on all paths through the loop. */
+static bool is_moved(const cc_body *body, LLVMValueRef value, LLVMValueRef phi, int depth) {
+    if (value == phi)
+        return true;
+    if (depth == 0 || !LLVMIsAInstruction(value))
+        return false;
+    if (is_element(value))
+        return is_moved(body, LLVMGetOperand(value, 0), phi, depth - 1);
+    if (!LLVMIsAPHINode(value))
+        return false;
+    int block = body->items[cc_item_find(body, value)].block, l = body->blocks[block].loop;
+    bool moved = l < 0 || body->loops[l].header != block;
+    for (unsigned k = 0; moved && k < LLVMCountIncoming(value); k++)
+        moved = is_moved(body, LLVMGetIncomingValue(value, k), phi, depth - 1);
+    return moved;
+}
+
+static LLVMValueRef latch_value(const cc_body *body, int l, LLVMValueRef phi) {
+    return cc_incoming(phi, body->blocks[body->loops[l].latch].block);
+}
+
+LLVMValueRef cc_extent_root(const cc_body *body, int nest, LLVMValueRef address) {
+    for (int steps = 0; steps < 4 * DEPTH_MOST; steps++) {
+        int x = cc_item_find(body, address), l = recurs_in(body, nest, address);
+        if (is_element(address))
+            address = LLVMGetOperand(address, 0);
+        else if (x >= 0 && body->items[x].induction >= 0 && !cc_is_outside(body, nest, address))
+            address = cc_induction_start(body, &body->items[x]);
+        else if (l >= 0 && is_moved(body, latch_value(body, l, address), address, MOVES_MOST))
+            address = cc_incoming(address, body->blocks[body->loops[l].before].block);
+        else
+            return address;
+    }
+    return address;
+}
+
+/* Adds the offset of an element to `*out`. */
+static bool add_element(cc_reach *r, LLVMValueRef element, cc_extent *out) {
+    cc_unit *unit = r->body->unit;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(element);
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(element); k++) {
+        LLVMValueRef index = LLVMGetOperand(element, k);
+        cc_extent more;
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
+            more.lo = more.hi = cc_i64(unit, (int64_t)LLVMOffsetOfElement(unit->layout, type, member));
+            type = LLVMStructGetTypeAtIndex(type, member);
+        } else {
+            if (k > 1)
+                type = LLVMGetElementType(type);
+            if (!extent_of(r, index, true, &more))
+                return false;
+            more = times(unit, more, cc_i64(unit, (int64_t)LLVMABISizeOfType(unit->layout, type)));
+        }
+        *out = sum(unit, *out, more);
+    }
+    return true;
+}
+
+/* Builds the extent of the bytes by which an iteration moves a pointer. */
+static bool extent_of_move(cc_reach *r, LLVMValueRef value, LLVMValueRef phi, cc_extent *out) {
+    LLVMValueRef zero = cc_i64(r->body->unit, 0);
+    if (value == phi) {
+        *out = (cc_extent){zero, zero};
+        return true;
+    }
+    if (is_element(value))
+        return extent_of_move(r, LLVMGetOperand(value, 0), phi, out) && add_element(r, value, out);
+    for (unsigned k = 0; k < LLVMCountIncoming(value); k++) {
+        cc_extent some;
+        if (!extent_of_move(r, LLVMGetIncomingValue(value, k), phi, &some))
+            return false;
+        *out = k == 0 ? some : hull(r->body->unit, *out, some);
+    }
+    return true;
+}
+
+/* Builds the extent of the offset of a pointer that iterations of a loop move by different distances. */
+static bool extent_of_recurrence(cc_reach *r, int l, LLVMValueRef phi, cc_extent *out) {
+    cc_unit *unit = r->body->unit;
+    LLVMValueRef next = latch_value(r->body, l, phi), turns = r->turns.hi, zero = cc_i64(unit, 0);
+    cc_extent move, start;
+    if (l == r->nest || !is_moved(r->body, next, phi, MOVES_MOST) ||
+        !cc_extent_of_offset(r, cc_incoming(phi, r->body->blocks[r->body->loops[l].before].block), &start) ||
+        !extent_of_move(r, next, phi, &move) || !cc_turns_of(r, l, &turns))
+        return false;
+    r->varies[l] = true;
+    move = (cc_extent){cc_smaller(unit, move.lo, zero), cc_larger(unit, move.hi, zero)};
+    *out = sum(unit, start, times(unit, move, turns));
+    return true;
+}
+
+bool cc_extent_of_offset(cc_reach *r, LLVMValueRef address, cc_extent *out) {
+    LLVMValueRef zero = cc_i64(r->body->unit, 0);
+    int x = cc_item_find(r->body, address);
+    if (r->depth > DEPTH_MOST)
+        return false;
+    r->depth++;
+    bool known = true;
+    if (is_element(address))
+        known = cc_extent_of_offset(r, LLVMGetOperand(address, 0), out) && add_element(r, address, out);
+    else if (x >= 0 && r->body->items[x].induction >= 0 && !cc_is_outside(r->body, r->nest, address))
+        known = extent_of_induction(r, &r->body->items[x], true, out);
+    else if (recurs_in(r->body, r->nest, address) >= 0)
+        known = extent_of_recurrence(r, recurs_in(r->body, r->nest, address), address, out);
+    else
+        *out = (cc_extent){zero, zero};
+    r->depth--;
+    return known;
+}

@@ -1,0 +1,49 @@
+/* Room `plan`: decides what is recorded: for each segment, which values its adjoint code needs, and how the reverse
+ * function obtains each of them.
+ *
+ *   induction variables        are stepped back with their loop
+ *   values constant in a loop  are recorded once, where the loop is left
+ *   cheap operations           are computed again from values that are available
+ *   all other values           are in the segment's record
+ *
+ *   inert.c        finds functions that do not concern derivatives
+ *   graph.c        finds blocks, predecessors, dominators, loops; divides blocks into segments
+ *   strips.c       divides innermost loops into strips
+ *   active.c       finds values that carry derivatives
+ *   doubts.c       finds values whose adjoints may be doubts, and builds doubts
+ *   plan.c         makes the plan of a function; live.c: liveness of slots; idle.c: loops that record nothing
+ *
+ * Requires: lowered and normalised functions (rooms `lower` and `types`). Leaves: for each function a cc_body with the
+ * plan; in the code, only loops that strips.c divides have changed. Owns: cc_body and what it points to. */
+#ifndef CC_PLAN_H
+#define CC_PLAN_H
+
+#include "cc/plan/body.h"
+
+/* Makes the plan of one function. Requires that cc_find_active has made `body`. Sets in it (body.h, segment.h):
+ *
+ *   items     `local`, and the slots of adjoints, induction variables and loop invariants
+ *   blocks    which of them have a safepoint
+ *   segments  needs: the values that the adjoint code uses, and how it obtains each; fields and size of the record
+ *   loops     the values to record where the loop is left
+ */
+void cc_plan(cc_body *body);
+/* Returns whether entering `block` leaves `loop`. */
+bool cc_leaves_loop(const cc_body *body, const cc_loop *loop, int block);
+/* Returns the value that an induction variable has in the first iteration. */
+LLVMValueRef cc_induction_start(const cc_body *body, const cc_item *item);
+/* Returns whether the count of a loop is in the record of the block in which it is left. */
+bool cc_records_count(const cc_loop *loop);
+/* Returns the need of the segment for this item; NULL if the segment does not need it. */
+cc_need *cc_need_find(const cc_segment *segment, int item);
+
+/* Return, as an array with one bool per slot, the slots whose values must be preserved at a point of the reverse
+ * function: after the call that ends `segment`, or after the phis of `block`. */
+bool *cc_live_after_call(cc_body *body, int segment);
+bool *cc_live_at_block(cc_body *body, int block);
+
+/* Returns whether control can come from `block` back to it without recording anything. Requires that the fields of
+ * all segments have been laid out. */
+bool cc_is_idle(cc_body *body, int block);
+
+#endif

@@ -1,0 +1,17 @@
+/* Copies of ranges (cc/plan/ranges.h): recording code appends them to the tape before the record of the block in which
+ * their nest is left; reverse code reads them until it has reversed the nest. */
+#ifndef CC_COPIES_H
+#define CC_COPIES_H
+
+#include "cc/reverse/inside.h"
+
+/* Builds the copies that precede a segment's record. Returns where the record begins. */
+LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValueRef tape);
+/* Returns whether an instruction is such a copy. */
+bool cc_is_range_copy(cc_unit *unit, LLVMValueRef instruction);
+/* Finds the copies that precede the current record: sets the slots of their ranges, and moves the tape before them. */
+void cc_sweep_ranges(cc_sweep *sweep);
+/* Builds the value of a load, which the current segment needs, from its copy. */
+LLVMValueRef cc_sweep_from_range(cc_sweep *sweep, const cc_item *load, const cc_need *need);
+
+#endif

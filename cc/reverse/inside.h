@@ -1,0 +1,71 @@
+/* What the files that build reverse functions share. native/state.h says how a reverse function is entered and left.
+ */
+#ifndef CC_REVERSE_H
+#define CC_REVERSE_H
+
+#include "cc/plan/body.h"
+
+/* A reverse function that is being built. */
+typedef struct cc_sweep {
+    cc_unit *unit;
+    cc_body *body;
+    LLVMValueRef function;
+    LLVMValueRef tape;      /* variable with the end of the last record that is not reversed yet */
+    LLVMValueRef entries;   /* the switch over state.entry */
+    cc_segment *segment;    /* the current segment */
+    LLVMValueRef record;    /* address of its record */
+    unsigned *frame_offset; /* for each slot, its offset in the frame in bytes */
+    unsigned frame_size;    /* in bytes; a multiple of 16 */
+    bool framed;            /* it has a frame, because other reverse functions run before it is done */
+    bool in_memory;         /* slots are in the frame permanently: there are too many to copy at every call */
+} cc_sweep;
+
+/* Builds the reverse function of a function. Requires cc_plan(body) and that the function has no recording code yet.
+ */
+void cc_reverse_function(cc_body *body);
+/* Builds the reverse function of an inert function, which is never entered. */
+void cc_reverse_unreachable(cc_unit *unit, cc_function *function);
+
+/* ---- sweep_values.c: values and adjoints, built at the builder ---- */
+
+/* Builds the value that an item had in the recorded run, in the current segment; constants are returned unchanged.
+ * The value must have been planned. */
+LLVMValueRef cc_sweep_value(cc_sweep *sweep, LLVMValueRef value);
+/* As cc_sweep_value, but converts a number (of a vector, lane `lane`) to unit->rule_type. */
+LLVMValueRef cc_sweep_number(cc_sweep *sweep, LLVMValueRef value, unsigned lane);
+/* Builds the addition of `amount`, a float or a double, to the adjoint of a leaf. No-op if the value has no adjoint, or if `amount` is
+ * NULL, which means zero. */
+void cc_sweep_add(cc_sweep *sweep, LLVMValueRef value, unsigned leaf, LLVMValueRef amount);
+/* Returns the adjoint of a leaf of an item and sets it to zero; NULL if it is certainly zero. */
+LLVMValueRef cc_sweep_take(cc_sweep *sweep, int item, unsigned leaf);
+LLVMValueRef cc_sweep_zero(cc_sweep *sweep); /* returns zero as a double */
+/* Builds a + b, which have one type, in arithmetic that may ignore the sign of zero. */
+LLVMValueRef cc_sweep_sum(cc_sweep *sweep, LLVMValueRef a, LLVMValueRef b);
+/* Builds a load of a field of the current record. */
+LLVMValueRef cc_sweep_field(cc_sweep *sweep, const cc_field *field);
+
+/* Returns the alignment of a slot in bytes. */
+unsigned cc_sweep_slot_alignment(const cc_sweep *sweep, int slot);
+LLVMValueRef cc_sweep_load_slot(cc_sweep *sweep, int slot);
+/* Build accesses to the member of verso__native_now at `offset`. */
+LLVMValueRef cc_sweep_load_state(cc_sweep *sweep, LLVMTypeRef type, size_t offset);
+void cc_sweep_store_state(cc_sweep *sweep, LLVMValueRef value, size_t offset);
+/* Stores an adjoint, NULL for zero, as a double. */
+void cc_sweep_store_adjoint(cc_sweep *sweep, LLVMValueRef adjoint, size_t offset);
+
+/* ---- sweep_cells.c: shadow memory ---- */
+
+/* Returns whether the small functions for this instruction should not be inlined (ir/small.h), because it is not in
+ * a loop or a recursive function. */
+bool cc_sweep_apart(const cc_sweep *sweep, LLVMValueRef instruction);
+/* Reverses a load: adds the adjoint of the item to the cells at `address`. */
+void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsigned alignment);
+/* Reverses a store: adds the cells to the adjoint of the stored value, and clears them. */
+void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef store);
+
+/* ---- sweep_items.c ---- */
+
+/* Reverses one instruction, other than a phi, a return, a terminator, or a call that ends a segment. */
+void cc_sweep_item(cc_sweep *sweep, int item);
+
+#endif

@@ -1,0 +1,561 @@
+/* Builds the reverse function of one function. Control runs backwards through the blocks, segment by segment;
+ * sweep_items.c reverses instructions. What must outlive a segment is in slots. Slots are local variables, of which
+ * the live ones are copied to the frame and back around calls and stops; in functions with very many slots, they
+ * are in the frame permanently. */
+#include "cc/ir/program.h"
+#include "cc/reverse/inside.h"
+
+#include "cc/ir/leaves.h"
+#include "cc/ir/memory_scopes.h"
+#include "cc/plan/active.h"
+#include "cc/plan/counts.h"
+#include "cc/plan/plan.h"
+#include "cc/plan/records.h"
+#include "cc/reverse/callsite.h"
+#include "cc/reverse/copies.h"
+#include "cc/reverse/custom.h"
+#include "cc/reverse/site.h"
+#include "native/state.h"
+
+/* The number of slots times resume points above which copying slots would make the function too large. */
+enum { MOVES_MOST = 60000 };
+
+static LLVMBasicBlockRef new_block(cc_sweep *sweep, const char *name) {
+    return LLVMAppendBasicBlockInContext(sweep->unit->context, sweep->function, name);
+}
+
+static LLVMValueRef load_tape(cc_sweep *sweep) {
+    return LLVMBuildLoad2(sweep->unit->builder, sweep->unit->pointer, sweep->tape, "tape");
+}
+
+static void store_slot(cc_sweep *sweep, int slot, LLVMValueRef value) {
+    LLVMValueRef store = LLVMBuildStore(sweep->unit->builder, value, sweep->body->slots[slot].address);
+    LLVMSetAlignment(store, cc_sweep_slot_alignment(sweep, slot));
+}
+
+/* ---- The frame ---- */
+
+static void lay_out_frame(cc_sweep *sweep) {
+    cc_body *body = sweep->body;
+    sweep->frame_offset = cc_alloc(sweep->unit, body->slot_count + 1, sizeof *sweep->frame_offset);
+    unsigned offset = 0;
+    for (size_t i = 0; i < body->slot_count; i++) {
+        uint64_t size = LLVMABISizeOfType(sweep->unit->layout, body->slots[i].type);
+        if (size > 8)
+            offset = (offset + 15) / 16 * 16;
+        sweep->frame_offset[i] = offset;
+        offset += (unsigned)(size + 7) / 8 * 8;
+    }
+    sweep->frame_size = (offset + 15) / 16 * 16;
+}
+
+static size_t resume_points(const cc_body *body) {
+    size_t count = 0;
+    for (int s = 0; s < body->segment_count; s++)
+        count += body->segments[s].call >= 0 && body->items[body->segments[s].call].call == CC_CALL_FOLLOWED;
+    for (int b = 0; b < body->block_count; b++)
+        count += body->blocks[b].safepoint;
+    return count;
+}
+
+static LLVMValueRef frame_end(cc_sweep *sweep) {
+    return cc_sweep_load_state(sweep, sweep->unit->pointer, offsetof(verso__native_state, frame));
+}
+
+static LLVMValueRef frame_slot(cc_sweep *sweep, LLVMValueRef end, size_t slot) {
+    return cc_offset(sweep->unit, end, (int64_t)sweep->frame_offset[slot] - (int64_t)sweep->frame_size);
+}
+
+static void save_slots(cc_sweep *sweep, const bool *live) {
+    if (sweep->in_memory)
+        return;
+    LLVMValueRef end = frame_end(sweep);
+    for (size_t i = 0; i < sweep->body->slot_count; i++) {
+        if (!live[i])
+            continue;
+        const cc_slot *slot = &sweep->body->slots[i];
+        LLVMValueRef value = LLVMBuildLoad2(sweep->unit->builder, slot->type, slot->address, "");
+        LLVMValueRef store = LLVMBuildStore(sweep->unit->builder, value, frame_slot(sweep, end, i));
+        LLVMSetAlignment(store, 8);
+        cc_in_scope(sweep->unit, store, CC_SCOPE_STATE);
+    }
+}
+
+static void restore_slots(cc_sweep *sweep, const bool *live) {
+    if (sweep->in_memory)
+        return;
+    LLVMValueRef end = frame_end(sweep);
+    for (size_t i = 0; i < sweep->body->slot_count; i++) {
+        const cc_slot *slot = &sweep->body->slots[i];
+        if (live[i]) {
+            LLVMValueRef load = LLVMBuildLoad2(sweep->unit->builder, slot->type, frame_slot(sweep, end, i), "");
+            LLVMSetAlignment(load, 8);
+            LLVMBuildStore(sweep->unit->builder, cc_in_scope(sweep->unit, load, CC_SCOPE_STATE), slot->address);
+        } else if (slot->adjoint)
+            LLVMBuildStore(sweep->unit->builder, LLVMConstNull(slot->type), slot->address);
+    }
+}
+
+/* ---- Entering and leaving ---- */
+
+static void place_slots(cc_sweep *sweep, LLVMValueRef entry) {
+    cc_body *body = sweep->body;
+    LLVMBuilderRef build = sweep->unit->builder;
+    if (!sweep->in_memory) {
+        for (size_t i = 0; i < body->slot_count; i++)
+            body->slots[i].address = LLVMBuildAlloca(build, body->slots[i].type, "slot");
+        return;
+    }
+    LLVMValueRef fresh = LLVMBuildICmp(build, LLVMIntEQ, entry, cc_i64(sweep->unit, 0), "");
+    LLVMValueRef end = frame_end(sweep);
+    end = LLVMBuildSelect(build, fresh, cc_offset(sweep->unit, end, sweep->frame_size), end, "");
+    for (size_t i = 0; i < body->slot_count; i++)
+        body->slots[i].address = frame_slot(sweep, end, i);
+}
+
+/* Builds the entry from the function's return: all adjoints are zero. */
+static void build_fresh(cc_sweep *sweep) {
+    cc_body *body = sweep->body;
+    if (sweep->framed) {
+        LLVMValueRef end = frame_end(sweep);
+        if (sweep->in_memory)
+            LLVMBuildMemSet(sweep->unit->builder, end, LLVMConstInt(sweep->unit->i8, 0, false),
+                            cc_i64(sweep->unit, sweep->frame_size), 16);
+        cc_sweep_store_state(sweep, cc_offset(sweep->unit, end, sweep->frame_size),
+                             offsetof(verso__native_state, frame));
+    }
+    for (size_t i = 0; i < body->slot_count && !sweep->in_memory; i++)
+        if (body->slots[i].adjoint)
+            store_slot(sweep, (int)i, LLVMConstNull(body->slots[i].type));
+    if (body->returns >= 0)
+        LLVMBuildBr(sweep->unit->builder, body->segments[body->blocks[body->returns].last_segment].reversed);
+    else
+        LLVMBuildUnreachable(sweep->unit->builder);
+}
+
+static void build_enter(cc_sweep *sweep) {
+    cc_unit *unit = sweep->unit;
+    LLVMBasicBlockRef enter = new_block(sweep, "enter"), fresh = new_block(sweep, "fresh"),
+                      never = new_block(sweep, "never");
+    for (int s = 0; s < sweep->body->segment_count; s++)
+        sweep->body->segments[s].reversed = new_block(sweep, "segment");
+    LLVMPositionBuilderAtEnd(unit->builder, enter);
+    LLVMValueRef entry = cc_sweep_load_state(sweep, unit->i64, offsetof(verso__native_state, entry));
+    sweep->tape = LLVMBuildAlloca(unit->builder, unit->pointer, "tape.end");
+    place_slots(sweep, entry);
+    LLVMBuildStore(unit->builder, cc_sweep_load_state(sweep, unit->pointer, offsetof(verso__native_state, tape)),
+                   sweep->tape);
+    sweep->entries = LLVMBuildSwitch(unit->builder, entry, never, 8);
+    LLVMAddCase(sweep->entries, cc_i64(unit, 0), fresh);
+    LLVMPositionBuilderAtEnd(unit->builder, never);
+    LLVMBuildUnreachable(unit->builder);
+    LLVMPositionBuilderAtEnd(unit->builder, fresh);
+    build_fresh(sweep);
+}
+
+/* Ends this run of the reverse function: `next` is to run next, with `entry` in state.entry. */
+static void hand_over(cc_sweep *sweep, LLVMValueRef next, LLVMValueRef entry) {
+    cc_sweep_store_state(sweep, load_tape(sweep), offsetof(verso__native_state, tape));
+    cc_sweep_store_state(sweep, next, offsetof(verso__native_state, next));
+    cc_sweep_store_state(sweep, entry, offsetof(verso__native_state, entry));
+    LLVMBuildRetVoid(sweep->unit->builder);
+}
+
+static size_t leaf_place(size_t member, unsigned leaf) {
+    return member + leaf * sizeof(double);
+}
+
+/* Hands over to the caller, whose reverse function and resume number are the last 16 bytes of the tape. */
+static void leave_function(cc_sweep *sweep) {
+    cc_unit *unit = sweep->unit;
+    cc_body *body = sweep->body;
+    unsigned leaf = 0;
+    for (int p = 0; p < body->parameter_count; p++)
+        for (unsigned i = 0; i < body->items[p].leaves; i++, leaf++) {
+            LLVMValueRef adjoint = cc_sweep_take(sweep, p, i);
+            if (adjoint || body->function->address_taken)
+                cc_sweep_store_adjoint(sweep, adjoint, leaf_place(offsetof(verso__native_state, argument), leaf));
+        }
+    LLVMValueRef tape = cc_offset(unit, load_tape(sweep), -16);
+    LLVMBuildStore(unit->builder, tape, sweep->tape);
+    LLVMValueRef next = LLVMBuildLoad2(unit->builder, unit->pointer, tape, "");
+    LLVMValueRef entry = LLVMBuildLoad2(unit->builder, unit->i64, cc_offset(unit, tape, 8), "");
+    cc_in_scope(unit, next, CC_SCOPE_TAPE);
+    cc_in_scope(unit, entry, CC_SCOPE_TAPE);
+    if (sweep->framed)
+        cc_sweep_store_state(sweep, cc_offset(unit, frame_end(sweep), -(int64_t)sweep->frame_size),
+                             offsetof(verso__native_state, frame));
+    hand_over(sweep, next, entry);
+}
+
+/* ---- Safepoints: the stretch that is being reversed may have begun here ---- */
+
+static LLVMValueRef loop_count(cc_sweep *sweep, const cc_loop *loop) {
+    return LLVMBuildLoad2(sweep->unit->builder, sweep->unit->i64, sweep->body->slots[loop->count_slot].address,
+                          "count");
+}
+
+static void build_safepoint(cc_sweep *sweep, int block) {
+    cc_unit *unit = sweep->unit;
+    const cc_loop *loop = cc_counting_loop(sweep->body, block);
+    LLVMValueRef count = loop ? loop_count(sweep, loop) : cc_i64(unit, 0);
+    LLVMBasicBlockRef ask = new_block(sweep, "ask"), stop = new_block(sweep, "stop"),
+                      resume = new_block(sweep, "resume"), on = new_block(sweep, "on");
+    const bool *live = cc_live_at_block(sweep->body, block);
+    LLVMValueRef here = cc_sweep_load_state(sweep, unit->pointer, offsetof(verso__native_state, tape_stop));
+    LLVMValueRef reached = LLVMBuildICmp(unit->builder, LLVMIntEQ, load_tape(sweep), here, "");
+    LLVMBuildCondBr(unit->builder, reached, ask, on);
+
+    LLVMPositionBuilderAtEnd(unit->builder, ask);
+    LLVMValueRef site = cc_site(sweep->body, block);
+    LLVMValueRef arguments[] = {count, site};
+    LLVMValueRef answer = cc_call_runtime(unit, "verso__native_stop", unit->i32, arguments, 2);
+    LLVMBuildCondBr(unit->builder, LLVMBuildIsNotNull(unit->builder, answer, ""), stop, on);
+
+    LLVMPositionBuilderAtEnd(unit->builder, stop);
+    save_slots(sweep, live);
+    hand_over(sweep, LLVMConstNull(unit->pointer), cc_i64(unit, 0));
+
+    LLVMAddCase(sweep->entries, cc_i64(unit, (int64_t)cc_resume_at_block(sweep->body, block)), resume);
+    LLVMPositionBuilderAtEnd(unit->builder, resume);
+    restore_slots(sweep, live);
+    LLVMBuildBr(unit->builder, on);
+    LLVMPositionBuilderAtEnd(unit->builder, on);
+}
+
+/* ---- Edges between blocks ---- */
+
+/* Reverses the phis of a block for control from `from`. All their adjoints are taken before any is added, because a
+ * phi may be an operand of another. */
+static void sweep_phis(cc_sweep *sweep, int block, int from) {
+    cc_body *body = sweep->body;
+    int first = body->blocks[block].first, end = first;
+    size_t count = 0;
+    for (; body->items[end].opcode == LLVMPHI; end++)
+        count += body->items[end].leaves;
+    LLVMValueRef *adjoints = cc_alloc(sweep->unit, count + 1, sizeof *adjoints);
+    size_t n = 0;
+    for (int x = first; x < end; x++)
+        for (unsigned i = 0; i < body->items[x].leaves; i++)
+            adjoints[n++] = cc_sweep_take(sweep, x, i);
+    n = 0;
+    for (int x = first; x < end; x++)
+        for (unsigned i = 0; i < body->items[x].leaves; i++)
+            cc_sweep_add(sweep, cc_incoming(body->items[x].value, body->blocks[from].block), i, adjoints[n++]);
+}
+
+static void step_inductions_back(cc_sweep *sweep, const cc_loop *loop) {
+    LLVMBuilderRef build = sweep->unit->builder;
+    for (int i = 0; i < loop->induction_count; i++) {
+        const cc_item *item = &sweep->body->items[loop->inductions[i]];
+        const cc_slot *slot = &sweep->body->slots[item->induction_slot];
+        LLVMValueRef now = LLVMBuildLoad2(build, slot->type, slot->address, ""), back = LLVMConstNeg(item->step);
+        bool pointer = LLVMGetTypeKind(slot->type) == LLVMPointerTypeKind;
+        now = pointer ? LLVMBuildGEP2(build, sweep->unit->i8, now, &back, 1, "") : LLVMBuildAdd(build, now, back, "");
+        LLVMBuildStore(build, now, slot->address);
+    }
+}
+
+/* Returns the block of the reverse function that reverses `from`, for control that comes from the reversal of block
+ * b. A loop in strips is left from its latch and from the block before that. The latch has nothing to reverse, so
+ * the reversed loop is entered at the latch in both cases: LLVM does not recognise loops with two entries. */
+static LLVMBasicBlockRef reversal_of(const cc_sweep *sweep, int from, int b) {
+    const cc_body *body = sweep->body;
+    const cc_loop *loop = body->blocks[from].loop >= 0 ? &body->loops[body->blocks[from].loop] : NULL;
+    if (loop && loop->around >= 0 && !loop->contains[b] && body->blocks[loop->latch].predecessors[0] == from)
+        from = loop->latch;
+    return body->segments[body->blocks[from].last_segment].reversed;
+}
+
+static LLVMBasicBlockRef *build_edges(cc_sweep *sweep, int b) {
+    cc_block *block = &sweep->body->blocks[b];
+    LLVMBasicBlockRef place = LLVMGetInsertBlock(sweep->unit->builder);
+    LLVMBasicBlockRef *edges = cc_alloc(sweep->unit, (size_t)block->predecessor_count + 1, sizeof *edges);
+    for (int k = 0; k < block->predecessor_count; k++) {
+        int from = block->predecessors[k];
+        edges[k] = new_block(sweep, "edge");
+        LLVMPositionBuilderAtEnd(sweep->unit->builder, edges[k]);
+        sweep_phis(sweep, b, from);
+        LLVMBuildBr(sweep->unit->builder, reversal_of(sweep, from, b));
+    }
+    LLVMPositionBuilderAtEnd(sweep->unit->builder, place);
+    return edges;
+}
+
+static void leave_header(cc_sweep *sweep, const cc_loop *loop, LLVMBasicBlockRef *edges) {
+    cc_unit *unit = sweep->unit;
+    if (loop->count_slot < 0) { /* the loop has no exit, so this code is never reached */
+        LLVMBuildUnreachable(unit->builder);
+        return;
+    }
+    int back_edge = sweep->body->blocks[loop->header].predecessors[0] == loop->latch ? 0 : 1;
+    LLVMValueRef address = sweep->body->slots[loop->count_slot].address;
+    LLVMValueRef count = LLVMBuildLoad2(unit->builder, unit->i64, address, "count");
+    LLVMBasicBlockRef back = new_block(sweep, "back");
+    LLVMValueRef first = LLVMBuildICmp(unit->builder, LLVMIntEQ, count, cc_i64(unit, 0), "");
+    LLVMBuildCondBr(unit->builder, first, edges[1 - back_edge], back);
+    LLVMPositionBuilderAtEnd(unit->builder, back);
+    LLVMBuildStore(unit->builder, LLVMBuildSub(unit->builder, count, cc_i64(unit, 1), ""), address);
+    step_inductions_back(sweep, loop);
+    LLVMBuildBr(unit->builder, edges[back_edge]);
+}
+
+/* Sets the last values of induction variables that follow from the counter. */
+static void set_counted_inductions(cc_sweep *sweep, const cc_loop *loop) {
+    LLVMBuilderRef build = sweep->unit->builder;
+    for (int i = 0; i < loop->induction_count; i++) {
+        const cc_item *item = &sweep->body->items[loop->inductions[i]];
+        LLVMValueRef start = cc_induction_start(sweep->body, item);
+        if (loop->around >= 0)
+            start = cc_sweep_load_slot(sweep, sweep->body->items[cc_item_find(sweep->body, start)].induction_slot);
+        else if (!LLVMIsAConstantInt(start))
+            continue;
+        LLVMValueRef count = LLVMBuildIntCast2(build, loop_count(sweep, loop), LLVMTypeOf(item->step), false, "");
+        LLVMValueRef all = LLVMBuildMul(build, count, item->step, "");
+        bool pointer = LLVMGetTypeKind(LLVMTypeOf(item->value)) == LLVMPointerTypeKind;
+        store_slot(sweep, item->induction_slot,
+                   pointer ? LLVMBuildGEP2(build, sweep->unit->i8, start, &all, 1, "")
+                           : LLVMBuildAdd(build, start, all, ""));
+    }
+}
+
+/* Sets the counter of a loop; of a loop in strips, also that of the loop around. */
+static void store_counts(cc_sweep *sweep, const cc_loop *loop, LLVMValueRef count) {
+    LLVMBuilderRef build = sweep->unit->builder;
+    if (loop->around >= 0) {
+        LLVMValueRef strips = LLVMBuildLShr(build, count, cc_i64(sweep->unit, loop->shift), "");
+        store_slot(sweep, sweep->body->loops[loop->around].count_slot, strips);
+        count = LLVMBuildAnd(build, count, cc_strip_last(sweep->body, loop), "");
+    }
+    store_slot(sweep, loop->count_slot, count);
+}
+
+/* Computes the counters of left loops that are not recorded. */
+static void compute_counts(cc_sweep *sweep) {
+    cc_body *body = sweep->body;
+    for (int l = 0; l < body->loop_count; l++) {
+        const cc_loop *loop = &body->loops[l];
+        LLVMValueRef start, bound;
+        if (!loop->follows || cc_records_count(loop) || !cc_leaves_loop(body, loop, sweep->segment->block) ||
+            (loop->around >= 0 && body->loops[loop->around].contains[sweep->segment->block]))
+            continue;
+        cc_has_count(body, l, &start, &bound);
+        start = cc_sweep_value(sweep, start);
+        bound = cc_sweep_value(sweep, bound);
+        store_counts(sweep, loop, cc_build_loop_count(body, l, start, bound));
+    }
+}
+
+/* Sets the counter of a loop from the record, and removes the pad; of a loop in strips, also sets the counter of the
+ * loop around. */
+static void set_counts(cc_sweep *sweep, const cc_field *field) {
+    LLVMBuilderRef build = sweep->unit->builder;
+    const cc_loop *loop = &sweep->body->loops[field->loop];
+    LLVMValueRef count = cc_sweep_field(sweep, field);
+    if (loop == cc_padded_loop(sweep->body, sweep->segment)) {
+        LLVMValueRef pad = LLVMBuildAnd(build, count, cc_i64(sweep->unit, (1 << CC_PAD_BITS) - 1), "");
+        LLVMValueRef back = LLVMBuildNeg(build, pad, "");
+        LLVMBuildStore(build, LLVMBuildGEP2(build, sweep->unit->i8, load_tape(sweep), &back, 1, ""), sweep->tape);
+        count = LLVMBuildLShr(build, count, cc_i64(sweep->unit, CC_PAD_BITS), "");
+    }
+    store_counts(sweep, loop, count);
+}
+
+/* Reads from the record how control came to this block: sets the slots of the loops that were left. Returns the
+ * number of the predecessor; NULL if the record does not contain it. */
+static LLVMValueRef read_way(cc_sweep *sweep) {
+    LLVMValueRef predecessor = NULL;
+    cc_sweep_ranges(sweep);
+    for (size_t i = 0; i < sweep->segment->field_count; i++) {
+        const cc_field *field = &sweep->segment->fields[i];
+        if (field->kind == CC_FIELD_PREDECESSOR)
+            predecessor = cc_sweep_field(sweep, field);
+        else if (field->kind == CC_FIELD_COUNT)
+            set_counts(sweep, field);
+        else if (field->kind == CC_FIELD_SLOT)
+            store_slot(sweep, field->slot, cc_sweep_field(sweep, field));
+    }
+    compute_counts(sweep);
+    return predecessor;
+}
+
+/* Sets the slots of the loops that the recorded run left when it entered this block; the loop around strips comes
+ * before the loop inside. */
+static void enter_loops(cc_sweep *sweep) {
+    int block = sweep->segment->block;
+    for (int l = 0; l < sweep->body->loop_count; l++) {
+        const cc_loop *loop = &sweep->body->loops[l];
+        if (!cc_leaves_loop(sweep->body, loop, block))
+            continue;
+        if (loop->around >= 0 && sweep->body->loops[loop->around].again == block)
+            store_slot(sweep, loop->count_slot, cc_strip_last(sweep->body, loop));
+        set_counted_inductions(sweep, loop);
+    }
+}
+
+static LLVMValueRef pass_safepoint(cc_sweep *sweep, int b, LLVMValueRef predecessor) {
+    int slot = sweep->body->blocks[b].predecessor_slot;
+    if (slot >= 0)
+        store_slot(sweep, slot, predecessor);
+    build_safepoint(sweep, b);
+    return slot >= 0 ? cc_sweep_load_slot(sweep, slot) : predecessor;
+}
+
+static void leave_block(cc_sweep *sweep) {
+    cc_unit *unit = sweep->unit;
+    int b = sweep->segment->block;
+    cc_block *block = &sweep->body->blocks[b];
+    LLVMValueRef predecessor = read_way(sweep);
+    LLVMValueRef condition = sweep->segment->condition ? cc_sweep_value(sweep, sweep->segment->condition) : NULL;
+    cc_loop *loop = block->loop >= 0 ? &sweep->body->loops[block->loop] : NULL;
+    bool header = loop && loop->header == b && loop->counted;
+    if (block->safepoint)
+        predecessor = pass_safepoint(sweep, b, predecessor);
+    if (b == 0) {
+        leave_function(sweep);
+        return;
+    }
+    enter_loops(sweep);
+    LLVMBasicBlockRef *edges = build_edges(sweep, b);
+    if (header)
+        leave_header(sweep, loop, edges);
+    else if (block->predecessor_count == 0)
+        LLVMBuildUnreachable(unit->builder);
+    else if (block->predecessor_count == 1)
+        LLVMBuildBr(unit->builder, edges[0]);
+    else if (condition)
+        LLVMBuildCondBr(unit->builder, condition, edges[sweep->segment->when_true],
+                        edges[1 - sweep->segment->when_true]);
+    else {
+        int count = block->predecessor_count;
+        LLVMValueRef choice = LLVMBuildSwitch(unit->builder, predecessor, edges[count - 1], (unsigned)count);
+        for (int k = 0; k < count - 1; k++)
+            LLVMAddCase(choice, LLVMConstInt(LLVMTypeOf(predecessor), (unsigned)k, false), edges[k]);
+    }
+}
+
+/* ---- Segments ---- */
+
+/* Adds the adjoints of the arguments, which the reverse function of the callee has left in state.argument. */
+static void take_arguments(cc_sweep *sweep, LLVMValueRef call) {
+    unsigned leaf = 0;
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
+        LLVMValueRef argument = LLVMGetOperand(call, k);
+        unsigned count = cc_leaf_count(sweep->unit, LLVMTypeOf(argument));
+        for (unsigned i = 0; i < count && cc_argument_crosses(sweep->body, call, k); i++)
+            cc_sweep_add(sweep, argument, i,
+                         cc_sweep_load_state(sweep, sweep->unit->f64,
+                                             leaf_place(offsetof(verso__native_state, argument), leaf + i)));
+        leaf += count;
+    }
+}
+
+/* Stores the adjoint of a call's result in state.result. */
+static void give_result(cc_sweep *sweep, int call) {
+    const cc_item *item = &sweep->body->items[call];
+    for (unsigned i = 0; i < item->leaves; i++) {
+        LLVMValueRef adjoint = cc_sweep_take(sweep, call, i);
+        if (item->call == CC_CALL_CUSTOM || cc_result_crosses(sweep->body, item->value))
+            cc_sweep_store_adjoint(sweep, adjoint, leaf_place(offsetof(verso__native_state, result), i));
+    }
+}
+
+/* Hands over to the reverse function of the call that ends the preceding segment `before`. */
+static void enter_callee(cc_sweep *sweep, int before) {
+    cc_segment *segment = &sweep->body->segments[before];
+    LLVMValueRef call = sweep->body->items[segment->call].value;
+    give_result(sweep, segment->call);
+    if (sweep->body->items[segment->call].call == CC_CALL_CUSTOM) {
+        LLVMBuildBr(sweep->unit->builder, segment->reversed);
+        return;
+    }
+    LLVMValueRef callee = cc_callee(call), next = NULL;
+    LLVMValueRef site = cc_callsite(sweep->body, before);
+    if (callee)
+        next = cc_function_find(sweep->unit, callee)->reverse;
+    if (callee && site)
+        next = cc_build_reversed(sweep->unit, site, next);
+    for (size_t i = 0; i < sweep->segment->field_count; i++)
+        if (sweep->segment->fields[i].kind == CC_FIELD_CALLEE)
+            next = cc_sweep_field(sweep, &sweep->segment->fields[i]);
+    save_slots(sweep, cc_live_after_call(sweep->body, before));
+    hand_over(sweep, next, cc_i64(sweep->unit, 0));
+}
+
+static void build_resume(cc_sweep *sweep, int s) {
+    LLVMBasicBlockRef resume = new_block(sweep, "resume");
+    LLVMAddCase(sweep->entries, cc_i64(sweep->unit, (int64_t)cc_resume_after_call(s)), resume);
+    LLVMPositionBuilderAtEnd(sweep->unit->builder, resume);
+    restore_slots(sweep, cc_live_after_call(sweep->body, s));
+    LLVMBuildBr(sweep->unit->builder, sweep->body->segments[s].reversed);
+}
+
+/* The returned value may be active although no derivative depends on the result; callers then leave no adjoint. */
+static void sweep_return(cc_sweep *sweep, LLVMValueRef end) {
+    bool useful = sweep->body->function->flow->result_useful;
+    if (!useful || LLVMGetNumOperands(end) == 0 || !cc_active(sweep->body, LLVMGetOperand(end, 0)))
+        return;
+    LLVMValueRef value = LLVMGetOperand(end, 0);
+    for (unsigned i = 0; i < cc_leaf_count(sweep->unit, LLVMTypeOf(value)); i++)
+        cc_sweep_add(
+            sweep, value, i,
+            cc_sweep_load_state(sweep, sweep->unit->f64, leaf_place(offsetof(verso__native_state, result), i)));
+}
+
+/* Adds the sums over loops that are entered at the end of this segment. */
+static void add_deferred(cc_sweep *sweep, int s) {
+    const cc_body *body = sweep->body;
+    for (int x = 0; x < body->item_count; x++) {
+        const cc_item *item = &body->items[x];
+        if (item->deferred >= 0 && body->blocks[body->loops[item->deferred].before].last_segment == s)
+            cc_sweep_read_cells(sweep, x, LLVMGetOperand(item->value, 0), LLVMGetAlignment(item->value));
+    }
+}
+
+static void sweep_segment(cc_sweep *sweep, int s) {
+    cc_unit *unit = sweep->unit;
+    cc_segment *segment = sweep->segment = &sweep->body->segments[s];
+    const cc_item *call = segment->call >= 0 ? &sweep->body->items[segment->call] : NULL;
+    if (call && call->call == CC_CALL_FOLLOWED)
+        build_resume(sweep, s);
+    LLVMPositionBuilderAtEnd(unit->builder, segment->reversed);
+    LLVMValueRef kept = call && call->call == CC_CALL_CUSTOM ? cc_sweep_custom_begin(sweep) : NULL;
+    sweep->record = load_tape(sweep);
+    if (segment->size > 0) {
+        sweep->record = cc_offset(unit, sweep->record, -(int64_t)segment->size);
+        LLVMBuildStore(unit->builder, sweep->record, sweep->tape);
+    }
+    if (call && call->call == CC_CALL_FOLLOWED)
+        take_arguments(sweep, call->value);
+    else if (call)
+        cc_sweep_custom(sweep, call->value, kept);
+    add_deferred(sweep, s);
+    for (int x = segment->last; x >= segment->first; x--) {
+        LLVMOpcode opcode = sweep->body->items[x].opcode;
+        if (opcode == LLVMRet)
+            sweep_return(sweep, sweep->body->items[x].value);
+        else if (opcode != LLVMPHI && sweep->body->items[x].deferred < 0)
+            cc_sweep_item(sweep, x);
+    }
+    if (s != sweep->body->blocks[segment->block].first_segment)
+        enter_callee(sweep, s - 1);
+    else
+        leave_block(sweep);
+}
+
+void cc_reverse_function(cc_body *body) {
+    cc_sweep sweep = {.unit = body->unit, .body = body, .function = body->function->reverse};
+    size_t points = resume_points(body);
+    lay_out_frame(&sweep);
+    sweep.framed = points > 0;
+    sweep.in_memory = points * body->slot_count > MOVES_MOST;
+    build_enter(&sweep);
+    for (int s = 0; s < body->segment_count; s++)
+        sweep_segment(&sweep, s);
+}
+
+void cc_reverse_unreachable(cc_unit *unit, cc_function *function) {
+    LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(unit->context, function->reverse, "never");
+    LLVMPositionBuilderAtEnd(unit->builder, block);
+    LLVMBuildUnreachable(unit->builder);
+}

@@ -1,0 +1,308 @@
+/* Code for stores that may write parts of numbers, or numbers over others. */
+#include "cc/types/parts.h"
+#include "cc/ir/program.h"
+
+#include "cc/ir/leaves.h"
+#include "cc/ir/small.h"
+#include "cc/ir/surgery.h"
+#include "cc/ir/tags.h"
+#include "cc/types/bits.h"
+#include "native/state.h"
+
+/* ---- Kinds of numbers ---- */
+
+static unsigned bytes_of_kind(verso__native_kind kind) {
+    static const unsigned bytes[VERSO_NATIVE_KINDS] = {8, 4, 16, 4};
+    return bytes[kind];
+}
+
+/* What all members have. */
+typedef struct findings {
+    cc_unit *unit;
+    uint64_t kinds;
+    bool packs, float_bits;
+} findings;
+
+static void note_type(findings *found, LLVMTypeRef type, unsigned alignment) {
+    cc_unit *unit = found->unit;
+    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++) {
+        LLVMTypeKind scalar = LLVMGetTypeKind(cc_leaf_type(unit, type, i));
+        verso__native_kind kind = scalar == LLVMFloatTypeKind      ? VERSO_NATIVE_FLOAT
+                                  : scalar == LLVMX86_FP80TypeKind ? VERSO_NATIVE_LONG
+                                                                   : VERSO_NATIVE_DOUBLE;
+        found->kinds |= UINT64_C(1) << kind;
+        if (cc_leaf_is_number(cc_leaf_type(unit, type, i)) && alignment > 0 && alignment % bytes_of_kind(kind) != 0)
+            found->packs = true;
+    }
+}
+
+static LLVMTypeRef lane_of(LLVMValueRef value) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+static bool is_float_of_bits(const cc_unit *unit, LLVMValueRef cast) {
+    return lane_of(cast) == unit->f32 && LLVMGetTypeKind(lane_of(LLVMGetOperand(cast, 0))) == LLVMIntegerTypeKind;
+}
+
+static void note_instruction(findings *found, LLVMValueRef at) {
+    switch (LLVMGetInstructionOpcode(at)) {
+    case LLVMLoad: note_type(found, LLVMTypeOf(at), LLVMGetAlignment(at)); break;
+    case LLVMStore: note_type(found, LLVMTypeOf(LLVMGetOperand(at, 0)), LLVMGetAlignment(at)); break;
+    case LLVMBitCast:
+        note_type(found, LLVMTypeOf(at), 0);
+        note_type(found, LLVMTypeOf(LLVMGetOperand(at, 0)), 0);
+        found->float_bits = found->float_bits || is_float_of_bits(found->unit, at);
+        break;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg: note_type(found, LLVMTypeOf(LLVMGetOperand(at, 1)), 0); break;
+    default: break;
+    }
+}
+
+void cc_find_kinds(cc_unit *unit) {
+    cc_program *program = unit->program;
+    findings found = {.unit = unit, .kinds = UINT64_C(1) << VERSO_NATIVE_DOUBLE};
+    for (size_t i = 0; i < program->member_count; i++) {
+        const cc_member *member = program->members[i];
+        LLVMValueRef function = LLVMGetNamedFunction(unit->module, cc_print(unit, "%s.base", member->name));
+        for (LLVMValueRef at = member->inactive || function == NULL ? NULL : cc_first(function); at != NULL;
+             at = cc_next(at))
+            note_instruction(&found, at);
+    }
+    program->kinds = found.kinds;
+    program->packs = found.packs;
+    program->float_bits = found.float_bits;
+}
+
+static bool uses(const cc_unit *unit, unsigned kind) {
+    return (unit->program->kinds >> kind & 1) != 0;
+}
+
+/* ---- Cells ---- */
+
+typedef struct extent {
+    uint64_t size;
+    unsigned alignment;
+} extent;
+
+/* Its sign is the highest bit, as that of other cells is. */
+static LLVMValueRef bits_of_float_cell(cc_unit *unit, LLVMValueRef cell) {
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef bits = LLVMBuildLoad2(build, unit->i32, LLVMBuildIntToPtr(build, cell, unit->pointer, ""), "");
+    LLVMSetAlignment(bits, 4);
+    return LLVMBuildShl(build, LLVMBuildZExt(build, bits, unit->i64, ""), cc_i64(unit, 32), "");
+}
+
+/* Of the number at first + offset, both multiples of 4; `first` is one of `alignment`. */
+static LLVMValueRef bits_of_cell(cc_unit *unit, LLVMValueRef first, int64_t offset, unsigned alignment,
+                                 verso__native_kind kind) {
+    LLVMBuilderRef build = unit->builder;
+    int64_t plane = verso__native_plane_of(kind);
+    if (kind == VERSO_NATIVE_FLOAT)
+        return bits_of_float_cell(unit, LLVMBuildAdd(build, first, cc_i64(unit, offset + plane), ""));
+    int64_t odd = offset % 8 == 0 ? 0 : VERSO_SHADOW_ODD;
+    bool known = alignment % 8 == 0;
+    LLVMValueRef cell = LLVMBuildAdd(build, first, cc_i64(unit, offset + plane - (known ? odd : 0)), "");
+    if (!known) {
+        _Static_assert(VERSO_SHADOW_ODD == INT64_C(4) << 43, "the odd plane is this far from the even one");
+        LLVMValueRef number = LLVMBuildAdd(build, first, cc_i64(unit, offset), "");
+        LLVMValueRef beyond = LLVMBuildAnd(build, number, cc_i64(unit, 4), "");
+        cell = LLVMBuildSub(build, cell, LLVMBuildShl(build, beyond, cc_i64(unit, 43), ""), "");
+    }
+    LLVMValueRef bits = LLVMBuildLoad2(build, unit->i64, LLVMBuildIntToPtr(build, cell, unit->pointer, ""), "");
+    LLVMSetAlignment(bits, 4);
+    return bits;
+}
+
+LLVMValueRef cc_parts_unless_guard(cc_unit *unit, LLVMValueRef bits) {
+    LLVMValueRef guards = LLVMBuildICmp(unit->builder, LLVMIntEQ, bits, cc_i64(unit, VERSO_NATIVE_GUARD), "");
+    return LLVMBuildSelect(unit->builder, guards, cc_i64(unit, 0), bits, "");
+}
+
+/* Of cells that were looked at, all together. */
+typedef struct look {
+    cc_unit *unit;
+    bool numbers;     /* guards are nothing */
+    LLVMValueRef any; /* NULL: none yet */
+} look;
+
+static void look_at(look *look, LLVMValueRef bits) {
+    if (look->numbers)
+        bits = cc_parts_unless_guard(look->unit, bits);
+    look->any = look->any ? LLVMBuildOr(look->unit->builder, look->any, bits, "") : bits;
+}
+
+/* All numbers of that kind, at whatever multiples of 4, that have bytes there; not those that are there `whole`. */
+static void look_around(look *look, LLVMValueRef address, extent at, verso__native_kind kind, bool whole) {
+    cc_unit *unit = look->unit;
+    int64_t bytes = kind == VERSO_NATIVE_LONG ? 10 : bytes_of_kind(kind), end = (int64_t)at.size;
+    bool aligned = at.alignment % 4 == 0;
+    LLVMValueRef first = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
+    if (!aligned) {
+        first = LLVMBuildAnd(unit->builder, first, cc_i64(unit, -4), "");
+        end += 3;
+    }
+    for (int64_t offset = -((bytes - 1) / 4 * 4); offset < end; offset += 4)
+        if (whole || !aligned || offset < 0 || offset + bytes > end)
+            look_at(look, bits_of_cell(unit, first, offset, aligned ? at.alignment : 4, kind));
+}
+
+/* Whatever their signs are. */
+static LLVMValueRef found(look *look) {
+    cc_unit *unit = look->unit;
+    if (!look->any)
+        return LLVMConstInt(LLVMInt1TypeInContext(unit->context), 0, false);
+    LLVMValueRef magnitude = LLVMBuildShl(unit->builder, look->any, cc_i64(unit, 1), "");
+    return LLVMBuildICmp(unit->builder, LLVMIntNE, magnitude, cc_i64(unit, 0), "");
+}
+
+/* ---- Questions ---- */
+
+/* Which numbers are looked for around an address: those of the kinds in `parts` that are there in part only, and
+ * those of the kinds in `wholes`. */
+typedef struct question {
+    extent at;
+    unsigned parts, wholes;
+    bool numbers; /* guards (native/cells/odd.c) are none */
+} question;
+
+static void build_question(cc_unit *unit, LLVMValueRef function, const void *context) {
+    const question *of = context;
+    look look = {unit, of->numbers, NULL};
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        if (((of->parts | of->wholes) >> kind & 1) != 0)
+            look_around(&look, LLVMGetParam(function, 0), of->at, (verso__native_kind)kind,
+                        (of->wholes >> kind & 1) != 0);
+    LLVMBuildRet(unit->builder, found(&look));
+}
+
+static LLVMValueRef ask(cc_unit *unit, question of, LLVMValueRef address, bool apart) {
+    const char *name = cc_print(unit, "verso.there.%llu.%u.%x.%x%s", (unsigned long long)of.at.size, of.at.alignment,
+                                of.parts, of.wholes, of.numbers ? ".numbers" : "");
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), &unit->pointer, 1, false);
+    cc_make_small(unit, name, type, CC_SMALL_READS, build_question, &of);
+    return cc_call_small(unit, name, apart, &address, 1);
+}
+
+LLVMValueRef cc_parts_around(cc_unit *unit, LLVMValueRef address, uint64_t size, verso__native_kind kind) {
+    bool guards = kind == VERSO_NATIVE_DOUBLE && !unit->program->packs;
+    return ask(unit, (question){.at = {size, 1}, .wholes = 1u << kind, .numbers = guards}, address, false);
+}
+
+/* ---- Stores of integers ---- */
+
+static LLVMTypeRef type_stored(LLVMValueRef store) {
+    return LLVMTypeOf(LLVMGetOperand(store, 0));
+}
+
+static extent extent_of(cc_unit *unit, LLVMValueRef store) {
+    return (extent){LLVMStoreSizeOfType(unit->layout, type_stored(store)), LLVMGetAlignment(store)};
+}
+
+static bool writes_part(const cc_unit *unit, extent at, unsigned kind) {
+    unsigned bytes = bytes_of_kind((verso__native_kind)kind);
+    return uses(unit, kind) && (unit->program->packs || at.alignment % bytes != 0 || at.size % bytes != 0);
+}
+
+static unsigned parts_of(const cc_unit *unit, extent stored) {
+    unsigned kinds = 0;
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        kinds |= (unsigned)writes_part(unit, stored, kind) << kind;
+    return kinds;
+}
+
+bool cc_parts_may(cc_unit *unit, LLVMValueRef store) {
+    if (cc_leaf_any_number(unit, type_stored(store)) || cc_class_of(unit, store) == CC_CLASS_NOTHING)
+        return false;
+    return parts_of(unit, extent_of(unit, store)) != 0;
+}
+
+LLVMValueRef cc_parts_have_derivative(cc_unit *unit, LLVMValueRef store, LLVMValueRef address) {
+    extent at = extent_of(unit, store);
+    return ask(unit, (question){.at = at, .parts = parts_of(unit, at)}, address, false);
+}
+
+/* What is to be told, of which store. */
+typedef struct beginning {
+    LLVMValueRef store;
+    const char *tell;
+} beginning;
+
+static void build_begin(cc_unit *unit, LLVMValueRef function, const void *context) {
+    const beginning *of = context;
+    LLVMValueRef address = LLVMGetParam(function, 0), there = cc_parts_have_derivative(unit, of->store, address);
+    unsigned given = LLVMCountParams(function);
+    LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)extent_of(unit, of->store).size),
+                                LLVMGetParam(function, given - 1)};
+    cc_call_if(unit, there, of->tell, false, arguments, given + 1);
+    LLVMBuildRet(unit->builder, there);
+}
+
+LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell,
+                            LLVMValueRef doubt, bool apart) {
+    extent at = extent_of(unit, store);
+    LLVMTypeRef types[] = {unit->pointer, unit->f64};
+    LLVMValueRef arguments[] = {address, doubt};
+    unsigned count = doubt ? 2 : 1;
+    const char *name =
+        cc_print(unit, "verso.begin.%llu.%u%s", (unsigned long long)at.size, at.alignment, doubt ? ".doubt" : "");
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), types, count, false);
+    cc_make_small(unit, name, type, CC_SMALL_CHANGES, build_begin, &(beginning){store, tell});
+    return cc_call_small(unit, name, apart, arguments, count);
+}
+
+LLVMValueRef cc_origin_has_derivative(cc_unit *unit, LLVMValueRef store, LLVMValueRef origin) {
+    extent stored = extent_of(unit, store);
+    return ask(unit, (question){.at = {stored.size, 1}, .parts = parts_of(unit, stored)}, origin, false);
+}
+
+/* ---- Stores of numbers ---- */
+
+bool cc_over_may(cc_unit *unit, LLVMValueRef store) {
+    return (cc_kind_count(unit) > 1 || unit->program->packs) && cc_leaf_any_number(unit, type_stored(store)) &&
+           cc_class_of(unit, store) != CC_CLASS_NUMBERS;
+}
+
+LLVMValueRef cc_overlap_has_derivative(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, bool apart) {
+    extent at = extent_of(unit, store);
+    LLVMTypeRef type = type_stored(store);
+    verso__native_kind own = cc_leaf_kind(unit, type, 0);
+    if (at.size > 16 || at.alignment % 4 != 0 || cc_leaf_count(unit, type) > 1) {
+        LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)at.size), cc_i64(unit, own)};
+        LLVMValueRef there = cc_call_runtime(unit, "verso__native_has_overlapped", unit->i64, arguments, 3);
+        return LLVMBuildICmp(unit->builder, LLVMIntNE, there, cc_i64(unit, 0), "");
+    }
+    unsigned itself = 1u << own, others = (unsigned)unit->program->kinds & ~itself;
+    return ask(unit, (question){at, unit->program->packs ? itself : 0, others, false}, address, apart);
+}
+
+/* ---- Where bits come from ---- */
+
+LLVMValueRef cc_parts_loaded(cc_unit *unit, LLVMValueRef store, bool (*varied)(void *, LLVMValueRef), void *context) {
+    cc_bits_origin origin;
+    bool copied = cc_bits_copied(unit, LLVMGetOperand(store, 0), varied, context, &origin);
+    return copied && origin.root && LLVMIsALoadInst(origin.root) ? LLVMGetOperand(origin.root, 0) : NULL;
+}
+
+/* Of a parameter or an instruction, in its function. */
+static int64_t number_of(LLVMValueRef value) {
+    if (LLVMIsAInstruction(value) == NULL)
+        return -1;
+    int64_t number = 1;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(value));
+    for (LLVMValueRef at = cc_first(function); at != NULL && at != value; at = cc_next(at))
+        number++;
+    return number;
+}
+
+LLVMValueRef cc_parts_origin(cc_unit *unit, LLVMValueRef store, LLVMValueRef loaded,
+                             bool (*varied)(void *, LLVMValueRef), void *context) {
+    cc_bits_origin origin;
+    if (!cc_bits_copied(unit, LLVMGetOperand(store, 0), varied, context, &origin))
+        return LLVMConstNull(unit->pointer);
+    LLVMValueRef base = loaded ? LLVMBuildPtrToInt(unit->builder, loaded, unit->i64, "")
+                               : cc_i64(unit, 64 * number_of(origin.root ? origin.root : store));
+    base = LLVMBuildAdd(unit->builder, base, cc_i64(unit, (int64_t)origin.offset), "");
+    return LLVMBuildIntToPtr(unit->builder, base, unit->pointer, "");
+}

@@ -1,0 +1,28 @@
+/* Room `api`: the functions of <verso/native.h>, and what must hold before and after them.
+ *
+ *   derive.c     verso_gradient, verso_vjp, verso_jvp
+ *   choose.c     chooses the kind of sweep for a gradient
+ *   settings.c   environment variables that apply to gradients
+ *   configured.c a gradient with these settings; writes the files of VERSO_REPORT, VERSO_PROFILE and VERSO_MEASURE
+ *   execution.c  verso_execution_run, verso_execution_capture, verso_execution_resume: without derivatives
+ *   sites.c      which calls are checkpointed, as text
+ *   profile.c    measures the cost of all choices of checkpointed calls
+ *   check.c      verso_check: dot-product and cut tests; taylor.c, slope.c, remainder.c: the Taylor test
+ *   tests.c      what verso_check shares with vlad/
+ *   math.c       derivatives that the C library cannot express; complex.c: its complex functions under other names
+ *
+ * Requires: all rooms below.
+ * Leaves: what <verso/native.h> promises.
+ * Owns: whether a differentiation runs, and which settings of the environment were applied. */
+#ifndef NATIVE_API_API_H
+#define NATIVE_API_API_H
+
+#include "native/api/choose.h"
+#include "native/api/configured.h"
+#include "native/api/derive.h"
+#include "native/api/profile.h"
+#include "native/api/settings.h"
+#include "native/api/sites.h"
+#include "native/budget/budget.h"
+
+#endif

@@ -1,0 +1,600 @@
+/* Numbers that are written in parts: an integer store, a copy or a fill writes some bytes of a float, a double or a
+ * long double.
+ *
+ * The derivative of such a number is known only if all its bytes are copies of the bytes of one number, or none is
+ * a copy. The derivative is in one cell, that of the first byte; writes of the other bytes would go unnoticed. So
+ * when a part of a number whose cell is not zero is written, which is rare, the cell gets a mark, a signalling NaN,
+ * and an entry in a small table says what is known about its bytes: copied from a certain distance, or written with
+ * values that have no derivative. When that is known for all bytes, the mark is removed. Until then, code that uses
+ * the cell gets a NaN, so that reads and writes of whole numbers need no check.
+ *
+ *   Reverse mode: a byte is known when its write was reversed. The derivative belongs to the source of the first byte;
+ *   until that write is reversed, the entry keeps it. Whether the other bytes came from the same source is seen later:
+ *   an entry with copied bytes that remains at the end, or that is displaced by another one, causes a refusal. So does
+ *   a NaN in the gradient. Adding to a mark makes it a quiet NaN: a number was used while it was unfinished.
+ *   Tangent mode: a byte is known when it was written since, or if the number had no tangent.
+ *
+ * Known limitation: two halves that are copied from one place at two times, between which another number was
+ * written there, are taken for one number, because whole writes are not checked. */
+#include "native/cells/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+verso__native_parts_state verso__native_parts_now;
+
+enum { FIRST_BYTE = 1, UNIT = 4 };
+static const uint64_t no_tangent = UINT64_C(0x7ff8) << 48; /* a NaN that is no mark */
+
+typedef verso__native_unfinished entry;
+typedef verso__native_part part;
+
+/* ---- Numbers ---- */
+
+static unsigned size_of(unsigned kind) {
+    return (const unsigned[VERSO_NATIVE_KINDS]){8, 4, 10, 4}[kind];
+}
+
+bool verso__native_packs(void) {
+    return &verso__native_program_packs != NULL && verso__native_program_packs != 0;
+}
+
+/* Whether a number of that kind is likely there. A copy may bring one to any multiple of 4: that is seen only by its
+ * derivative. */
+static bool is_usual(uintptr_t number, unsigned kind) {
+    static const uintptr_t alignments[VERSO_NATIVE_KINDS] = {8, 4, 16, 4};
+    return verso__native_packs() || number % alignments[kind] == 0;
+}
+
+static unsigned all_bytes(unsigned kind) {
+    return (1u << size_of(kind)) - 1;
+}
+
+/* Cells are moved as bits: a load into a register of the x87 would make a mark quiet. */
+static uint64_t bits_at(uintptr_t number, verso__native_kind kind) {
+    uint64_t bits = 0;
+    if (kind == VERSO_NATIVE_FLOAT)
+        return verso__native_float_bits(number);
+    memcpy(&bits, verso__native_cell_of(verso__native_address(number), kind), sizeof bits);
+    return bits;
+}
+
+static void set_bits(const part *part, uint64_t bits) {
+    if (part->kind == VERSO_NATIVE_FLOAT)
+        verso__native_float_set_bits(part->number, bits);
+    else
+        memcpy(verso__native_cell_of(verso__native_address(part->number), part->kind), &bits, sizeof bits);
+}
+
+/* A mark belongs to one entry as it is: copied to the cell of another number, or coming back later, it is a NaN. */
+static uint64_t mark_of(const entry *one) {
+    uint64_t bits = (uint64_t)one->number / UNIT << 5 | (one->ordinal & 31);
+    return VERSO_NATIVE_MARK | (one->kind == VERSO_NATIVE_FLOAT ? bits & VERSO_NATIVE_FLOAT_MARK_MOST : bits);
+}
+
+/* Of whatever entry, quiet or not. */
+bool verso__native_is_mark(uint64_t bits) {
+    return (bits >> 50 | 2) == 0x1fff;
+}
+
+static bool is_zero(uint64_t bits) {
+    return bits << 1 == 0;
+}
+
+/* No derivative, nor anything that is known of one. */
+static bool is_nothing(uint64_t bits) {
+    return is_zero(bits) || bits == VERSO_NATIVE_GUARD;
+}
+
+/* Of a doubt. A NaN of the program may look like one: then it is no address of the program's. */
+static const char *message_of(uint64_t bits) {
+    verso__native_range program = verso__native_program();
+    uint64_t address = bits & ((UINT64_C(1) << VERSO_NATIVE_DOUBT_BITS) - 1) & ~VERSO_NATIVE_DOUBT_SPARED;
+    const char *message = verso__native_address(address);
+    return message >= program.begin && message < program.end ? message : NULL;
+}
+
+void verso__native_parts_begin(void) {
+    if (verso__native_parts_now.changes > 0)
+        memset(verso__native_parts_now.unfinished, 0, sizeof verso__native_parts_now.unfinished);
+    verso__native_parts_now.changes = 0;
+    verso__native_parts_now.odd.any = false;
+    verso__native_parts_now.odd.hidden_count = 0;
+    verso__native_parts_now.suspect = NULL;
+}
+
+/* ---- The table ---- */
+
+static entry *place_of(const part *part) {
+    uintptr_t place = part->number / UNIT * VERSO_NATIVE_KINDS + part->kind;
+    return &verso__native_parts_now.unfinished[place % VERSO_NATIVE_UNFINISHED];
+}
+
+/* NULL: it has none, or was written whole since. */
+static entry *find(const part *part) {
+    if (!verso__native_is_mark(part->before))
+        return NULL;
+    entry *found = place_of(part);
+    bool same = found->number == part->number && found->kind == part->kind;
+    return same && part->before == mark_of(found) ? found : NULL;
+}
+
+/* ---- Writing ---- */
+
+/* Which of the first `bytes` bytes of a number are among those written. */
+static unsigned bytes_of(uintptr_t number, unsigned bytes, uintptr_t data, uint64_t size) {
+    uintptr_t first = data > number ? data - number : 0, end = data + size > number ? data + size - number : 0;
+    end = end < bytes ? end : bytes;
+    return first < end ? (1u << end) - (1u << first) : 0;
+}
+
+static part part_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
+    uint64_t before = bits_at(number, (verso__native_kind)kind);
+    bool doubt = verso__native_is_doubt(before);
+    unsigned bytes = bytes_of(number, doubt ? UNIT : size_of(kind), data, size);
+    return (part){number, (verso__native_kind)kind, before, doubt ? bytes & verso__native_doubted(before) : bytes,
+                  false};
+}
+
+/* All bytes of the number, or all that a doubt is about. */
+static bool is_whole(const part *part) {
+    return part->bytes ==
+           (verso__native_is_doubt(part->before) ? verso__native_doubted(part->before) : all_bytes(part->kind));
+}
+
+/* Memory, and the parts of numbers that it has. */
+typedef struct search {
+    uintptr_t begin;
+    uint64_t size;
+    bool zero; /* those of numbers without a derivative, too */
+    verso__native_parts found;
+} search;
+
+static void add_part(search *search, uintptr_t number, unsigned kind) {
+    part one = part_of(number, kind, search->begin, search->size);
+    if (one.bytes != 0 && !is_whole(&one) && (search->zero || !is_nothing(one.before)))
+        search->found.part[search->found.count++] = one;
+}
+
+static uintptr_t unit_from(uintptr_t address) {
+    return (address + UNIT - 1) & ~(uintptr_t)(UNIT - 1);
+}
+
+static uintptr_t first_number(unsigned kind, uintptr_t begin) {
+    return unit_from(begin - (size_of(kind) - 1));
+}
+
+/* Numbers that begin before the memory, and those that end behind it. */
+static void add_kind(search *search, unsigned kind) {
+    uintptr_t reach = size_of(kind) - 1, begin = search->begin, end = begin + search->size;
+    for (uintptr_t number = first_number(kind, begin); number < begin; number += UNIT)
+        add_part(search, number, kind);
+    for (uintptr_t number = unit_from(begin + reach < end ? end - reach : begin); number < end; number += UNIT)
+        add_part(search, number, kind);
+}
+
+static void add_parts(search *search) {
+    search->found.count = 0;
+    for (unsigned kind = 0; search->size > 0 && kind < VERSO_NATIVE_KINDS; kind++)
+        if (verso__native_uses(kind))
+            add_kind(search, kind);
+}
+
+verso__native_parts verso__native_parts_of(void *data, uint64_t size) {
+    search all;
+    all.begin = (uintptr_t)data, all.size = size, all.zero = true;
+    add_parts(&all);
+    return all.found;
+}
+
+verso__native_parts verso__native_parts_there(void *data, uint64_t size) {
+    search some;
+    some.begin = (uintptr_t)data, some.size = size, some.zero = false;
+    add_parts(&some);
+    return some.found;
+}
+
+/* ---- Refusing ---- */
+
+static void say(char text[VERSO_MESSAGE_MAX], const verso__native_culprit *culprit) {
+    if (culprit->message != NULL)
+        snprintf(text, VERSO_MESSAGE_MAX, "%s", culprit->message);
+    else
+        snprintf(text, VERSO_MESSAGE_MAX,
+                 "a derivative is lost: %s %llu bytes at %p wrote a part of a number, made one of parts of "
+                 "others, or moved it by a distance that is no multiple of 4; keep numbers that are differentiated "
+                 "aligned, and copy them whole.",
+                 culprit->what, (unsigned long long)culprit->size, culprit->data);
+}
+
+_Noreturn void verso__native_parts_lost(const verso__native_culprit *culprit) {
+    char text[VERSO_MESSAGE_MAX];
+    say(text, culprit);
+    verso__native_give_up(VERSO_STATUS_INVALID, "%s", text);
+}
+
+void verso__native_doubt_check(double derivative) {
+    uint64_t bits;
+    memcpy(&bits, &derivative, sizeof bits);
+    if (verso__native_is_doubt(bits) && message_of(bits) != NULL)
+        verso__native_refuse(message_of(bits));
+}
+
+const char *verso__native_blamed(double tangent) {
+    uint64_t bits;
+    memcpy(&bits, &tangent, sizeof bits);
+    return (bits << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1) == (VERSO_NATIVE_BLAME << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1)
+               ? message_of(bits)
+               : NULL;
+}
+
+static bool some_nan(const verso_array *region) {
+    size_t size = verso__native_scalar_size(region->type);
+    for (size_t i = 0; i < region->count; i++)
+        if (isnan(verso__native_tangent_read((char *)region->data + i * size, verso__native_kind_of(region->type))))
+            return true;
+    return false;
+}
+
+/* Why a derivative that has come to the bytes of inputs, but not to them as they are, is lost; NULL: there is none. */
+static const char *misused(const verso_array *region) {
+    uintptr_t begin = (uintptr_t)region->data, end = begin + region->count * verso__native_scalar_size(region->type);
+    unsigned own = verso__native_kind_of(region->type);
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        for (uintptr_t unit = unit_from(begin);
+             unit < end && verso__native_uses(kind) && (kind != own || verso__native_has_doubts()); unit += UNIT) {
+            uint64_t bits = bits_at(unit, (verso__native_kind)kind);
+            if (verso__native_is_doubt(bits) && message_of(bits) != NULL)
+                return message_of(bits);
+            if (kind != own && !is_nothing(bits))
+                return "the bytes of an input are used as a floating-point number of another type, which Verso cannot "
+                       "follow; copy numbers whole (memcpy), as the type that they have.";
+        }
+    return NULL;
+}
+
+/* An entry that has copied bytes was believed to be a number's, and is not; others matter when their mark was used. */
+static const verso__native_culprit *find_culprit(bool lost) {
+    for (size_t i = 0; i < VERSO_NATIVE_UNFINISHED; i++) {
+        const entry *one = &verso__native_parts_now.unfinished[i];
+        if (one->number != 0 && (lost || one->copied != 0))
+            return &one->culprit;
+    }
+    return NULL;
+}
+
+verso_status verso__native_parts_check(const verso_array *regions, size_t count, verso_error *error) {
+    verso__native_culprit suspect = {.message = verso__native_parts_now.suspect};
+    bool lost = false;
+    char text[VERSO_MESSAGE_MAX];
+    for (size_t i = 0; i < count; i++)
+        if (misused(&regions[i]) != NULL)
+            return verso__fail(error, VERSO_STATUS_INVALID, "%s", misused(&regions[i]));
+    if (verso__native_parts_now.changes == 0)
+        return VERSO_STATUS_OK;
+    for (size_t i = 0; i < count; i++)
+        lost = lost || some_nan(&regions[i]);
+    const verso__native_culprit *culprit = lost && suspect.message != NULL ? &suspect : find_culprit(lost);
+    if (culprit == NULL && lost && verso__native_parts_now.odd.any)
+        culprit = &verso__native_parts_now.odd.culprit;
+    if (culprit == NULL)
+        return VERSO_STATUS_OK;
+    say(text, culprit);
+    return verso__fail(error, VERSO_STATUS_INVALID, "%s", text);
+}
+
+/* ---- Reverse mode ---- */
+
+void verso__native_parts_sweep(const verso__native_parts *parts) {
+    for (size_t i = 0; i < parts->count; i++) {
+        const entry *one = find(&parts->part[i]);
+        if (one != NULL && (parts->part[i].bytes & FIRST_BYTE) != 0)
+            set_bits(&parts->part[i], one->kept);
+    }
+}
+
+static entry *begin_entry(const part *part, const verso__native_culprit *culprit) {
+    entry *made = place_of(part);
+    if (verso__native_is_mark(part->before)) /* it was used or copied while it was unfinished */
+        verso__native_parts_lost(culprit);
+    if (made->number != 0 && made->copied != 0)
+        verso__native_parts_lost(&made->culprit);
+    *made = (entry){.number = part->number, .kind = part->kind, .kept = part->before, .culprit = *culprit};
+    return made;
+}
+
+/* Bytes that are overwritten by nothing are in doubt no more; a small integer has taken its share before. */
+static void sweep_doubt(const part *part, const verso__native_culprit *culprit) {
+    if (bits_at(part->number, part->kind) != part->before)
+        return;
+    if (part->kind != VERSO_NATIVE_DOUBTED || culprit->copied || culprit->message != NULL)
+        verso__native_refuse(message_of(part->before));
+    set_bits(part, verso__native_doubt_without(part->before, part->bytes));
+}
+
+static void sweep_part(const part *part, const verso__native_culprit *culprit) {
+    if (is_zero(part->before))
+        return;
+    if (verso__native_is_doubt(part->before)) {
+        sweep_doubt(part, culprit);
+        return;
+    }
+    entry *one = find(part);
+    if (one == NULL)
+        one = begin_entry(part, culprit);
+    if ((part->bytes & FIRST_BYTE) != 0)
+        one->kept = 0;
+    unsigned fresh = part->bytes & ~one->known, all = all_bytes(part->kind); /* what was overwritten does not count */
+    if (part->kind == VERSO_NATIVE_DOUBLE)
+        verso__native_odd_left(part->number, fresh, culprit->copied);
+    if (part->kind == VERSO_NATIVE_DOUBLE && culprit->copied && (fresh & FIRST_BYTE) != 0)
+        verso__native_odd_arrived(part->number + culprit->distance, culprit);
+    if (culprit->copied && fresh != 0) {
+        if (one->copied != 0 && one->distance != culprit->distance)
+            verso__native_parts_lost(&one->culprit);
+        one->copied |= fresh;
+        one->distance = culprit->distance;
+    }
+    one->known |= fresh;
+    one->ordinal = ++verso__native_parts_now.changes;
+    bool whole = one->known == all;
+    if (whole && one->copied != 0 && one->copied != all)
+        verso__native_parts_lost(&one->culprit);
+    set_bits(part, whole ? 0 : mark_of(one));
+    if (whole)
+        one->number = 0;
+}
+
+void verso__native_parts_swept(const verso__native_parts *parts, const verso__native_culprit *culprit) {
+    for (size_t i = 0; i < parts->count; i++)
+        sweep_part(&parts->part[i], culprit);
+}
+
+void verso__native_sweep_part(void *data, uint64_t size) {
+    verso__native_culprit culprit = {.what = "storing", .data = data, .size = size, .copied = true};
+    verso__native_odd_leave(data, &culprit);
+    verso__native_odd_hide(data, size);
+    verso__native_parts_now.now = verso__native_parts_there(data, size);
+    verso__native_parts_now.data = data;
+    verso__native_parts_sweep(&verso__native_parts_now.now);
+}
+
+/* The words of the number that are written, but for the first: that gets the derivative itself. */
+static void doubt_words(const part *part, uintptr_t data, uint64_t size, double doubt) {
+    verso__native_kind kind = verso__native_uses(VERSO_NATIVE_DOUBTED) ? VERSO_NATIVE_DOUBTED : VERSO_NATIVE_DOUBLE;
+    uintptr_t end = part->number + size_of(part->kind);
+    for (uintptr_t word = part->number + UNIT; word < end; word += UNIT)
+        if (word - data < size)
+            memcpy(verso__native_cell_of(verso__native_address(word), kind), &doubt, sizeof doubt);
+}
+
+void verso__native_sweep_part_computed(void *data, uint64_t size, double doubt) {
+    verso__native_sweep_part(data, size);
+    for (size_t i = 0; i < verso__native_parts_now.now.count; i++)
+        doubt_words(&verso__native_parts_now.now.part[i], (uintptr_t)data, size, doubt);
+}
+
+void verso__native_sweep_part_end(const char *message, const void *origin) {
+    uintptr_t from = (uintptr_t)origin;
+    verso__native_culprit culprit = {
+        .message = message, .copied = origin != NULL, .distance = from - (uintptr_t)verso__native_parts_now.data};
+    verso__native_odd_show(culprit.copied);
+    verso__native_parts_swept(&verso__native_parts_now.now, &culprit);
+}
+
+/* ---- Tangent mode ---- */
+
+/* A double where doubles usually are. */
+static bool is_usual_double(const part *part) {
+    return part->kind == VERSO_NATIVE_DOUBLE && is_usual(part->number, part->kind);
+}
+
+/* Whether the first bytes of a double are to be the last of another one that has a tangent, and does not come along. */
+static bool is_rest(const part *part, const verso__native_culprit *how) {
+    uintptr_t origin = part->number + how->distance;
+    return is_usual_double(part) && part->number == (uintptr_t)how->data &&
+           verso__native_covers(verso__native_address(origin - UNIT), UNIT) &&
+           !is_nothing(bits_at(origin - UNIT, part->kind));
+}
+
+/* Where a number was loaded another one may be by now: then it is a guess. */
+void verso__native_parts_from(verso__native_parts *parts, const verso__native_culprit *how) {
+    for (size_t i = 0; how->copied && i < parts->count; i++) {
+        part *part = &parts->part[i];
+        uintptr_t origin = part->number + how->distance;
+        part->moved = origin % UNIT == 0 && verso__native_covers(verso__native_address(origin), UNIT) &&
+                      (!is_nothing(bits_at(origin, part->kind)) || is_rest(part, how));
+    }
+}
+
+/* Whether a unit behind the first got a tangent: it is the beginning of another number. */
+static bool begins_inside(const part *part, const verso__native_culprit *how) {
+    uintptr_t data = (uintptr_t)how->data, end = part->number + size_of(part->kind);
+    if (!is_usual(part->number, part->kind))
+        return false;
+    for (uintptr_t unit = part->number + UNIT; unit < end; unit += UNIT)
+        if (unit - data < how->size && !is_nothing(bits_at(unit, part->kind)))
+            return true;
+    return false;
+}
+
+/* Whether words that were computed of bits that have a tangent, nobody knows how, are now in the number. */
+static bool is_computed(const part *part, const verso__native_culprit *how) {
+    uintptr_t data = (uintptr_t)how->data, end = part->number + size_of(part->kind);
+    for (uintptr_t word = part->number; !how->copied && word < end; word += UNIT)
+        if (word - data < how->size && !is_nothing(bits_at(word, part->kind)))
+            return true;
+    return false;
+}
+
+static void tangent_part(const part *part, const verso__native_culprit *how) {
+    uint64_t now = bits_at(part->number, part->kind);
+    unsigned all = all_bytes(part->kind);
+    entry *one = find(part);
+    if (verso__native_odd_guards(part->before) || verso__native_odd_guards(now)) {
+        if (!is_nothing(part->before) && verso__native_odd_guards(now)) /* what is left of it is no number */
+            set_bits(part, VERSO_NATIVE_GUARD_TAINTED);
+        return;
+    }
+    if (is_computed(part, how)) {
+        set_bits(part, no_tangent);
+        return;
+    }
+    if (one == NULL) {
+        if (is_zero(part->before) && is_zero(now) && !begins_inside(part, how) && !part->moved)
+            return;
+        one = place_of(part);
+        *one = (entry){.number = part->number, .kind = part->kind, .known = is_zero(part->before) ? all : 0};
+    }
+    if (how->copied && one->distance != how->distance) /* what came from elsewhere is not known any more */
+        one->known &= ~one->copied, one->copied = 0;
+    one->distance = how->copied ? how->distance : one->distance;
+    one->copied = (one->copied & ~part->bytes) | (how->copied ? part->bytes : 0);
+    one->known |= part->bytes;
+    if ((part->bytes & FIRST_BYTE) != 0)
+        one->kept = how->copied ? now : 0;
+    one->ordinal = ++verso__native_parts_now.changes;
+    bool whole = one->known == all && (one->copied == 0 || one->copied == all);
+    set_bits(part, !whole ? mark_of(one) : one->copied != 0 ? one->kept : 0);
+    if (whole)
+        one->number = 0;
+    if (whole && part->kind == VERSO_NATIVE_DOUBLE)
+        verso__native_odd_surround(verso__native_address(part->number), 8,
+                                   how->distance % 8 != 0 || verso__native_parts_now.odd.any);
+}
+
+void verso__native_parts_tangent(const verso__native_parts *parts, const verso__native_culprit *how) {
+    for (size_t i = 0; i < parts->count; i++)
+        tangent_part(&parts->part[i], how);
+}
+
+void verso__native_tangent_part(void *data, uint64_t size) {
+    verso__native_odd_hide_last(data, size);
+    verso__native_parts_now.now = verso__native_parts_of(data, size);
+}
+
+/* What is stored begins with the rest of a number, and that is the rest of one here, too. */
+static void parts_rest(verso__native_parts *parts, const void *data) {
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->part[i].number < (uintptr_t)data && is_usual_double(&parts->part[i]))
+            parts->part[i].moved = true;
+}
+
+void verso__native_tangent_part_end(void *data, uint64_t size, const void *origin, uint64_t how) {
+    verso__native_culprit culprit = {
+        .data = data, .size = size, .copied = origin != NULL, .distance = (uintptr_t)origin - (uintptr_t)data};
+    verso__native_parts *parts = &verso__native_parts_now.now;
+    verso__native_odd_show(false);
+    if ((how & VERSO_NATIVE_PART_BEGAN) == 0) {
+        *parts = verso__native_parts_of(data, size);
+        for (size_t i = 0; i < parts->count; i++)
+            parts->part[i].before = 0;
+    }
+    verso__native_parts_from(parts, &culprit);
+    if ((how & VERSO_NATIVE_PART_REST) != 0)
+        parts_rest(parts, data);
+    bool across = culprit.copied && culprit.distance % 8 == UNIT;
+    verso__native_odd_surround(data, size, across || verso__native_parts_now.odd.any);
+    verso__native_parts_tangent(parts, &culprit);
+    uintptr_t before = (uintptr_t)origin - UNIT;
+    if (across && size >= 8 && verso__native_covers(verso__native_address(before), 8))
+        verso__native_tangent_across(data, size, !is_nothing(bits_at(before, VERSO_NATIVE_DOUBLE)));
+}
+
+/* ---- Numbers over others ---- */
+
+typedef bool treatment(const part *part, void *context);
+
+/* Whether a number is one of those of a kind that lie there side by side. */
+static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
+    static const uintptr_t strides[VERSO_NATIVE_KINDS] = {8, 4, 16, 4};
+    return !verso__native_packs() || (number - begin) % strides[kind] == 0;
+}
+
+/* Until it is true of another number that has bytes there: of another kind, or beside them where programs pack. */
+static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, void *context) {
+    uintptr_t begin = (uintptr_t)data;
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        for (uintptr_t number = first_number(kind, begin); verso__native_uses(kind) && number < begin + size;
+             number += UNIT) {
+            if (kind == own && is_own(number, begin, kind))
+                continue;
+            part one = part_of(number, kind, begin, size);
+            if (one.bytes != 0 && is(&one, context))
+                return true;
+        }
+    return false;
+}
+
+static bool has_derivative(const part *part, void *context) {
+    (void)context;
+    return !is_nothing(part->before);
+}
+
+uint64_t verso__native_has_overlapped(void *data, uint64_t size, uint64_t kind) {
+    return any_other(data, size, kind, has_derivative, NULL);
+}
+
+static bool overwrite(const part *part, void *context) {
+    if (is_nothing(part->before))
+        return false;
+    if (is_whole(part))
+        set_bits(part, 0);
+    else
+        sweep_part(part, context);
+    return false;
+}
+
+/* What a doubt says is nearer to the cause. */
+static bool refuse_over(const part *part, void *context) {
+    if (!is_nothing(part->before))
+        verso__native_refuse(verso__native_is_doubt(part->before) ? message_of(part->before) : context);
+    return false;
+}
+
+void verso__native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message) {
+    if (message != NULL) {
+        any_other(data, size, kind, refuse_over, (void *)message);
+        return;
+    }
+    verso__native_culprit nothing = {.what = "writing a number over", .data = data, .size = size};
+    any_other(data, size, kind, overwrite, &nothing);
+}
+
+static bool spoil(const part *part, void *context) {
+    const double *tangent = context;
+    bool known = *tangent == 0 && part->bytes == all_bytes(part->kind);
+    if (verso__native_odd_guards(part->before))
+        return false;
+    if (*tangent != 0 || !is_zero(part->before))
+        set_bits(part, known ? 0 : no_tangent);
+    return false;
+}
+
+void verso__native_tangent_over(void *data, uint64_t size, uint64_t kind, double tangent) {
+    any_other(data, size, kind, spoil, &tangent);
+}
+
+/* ---- For an adjoint that is kept ---- */
+
+size_t verso__native_parts_size(void) {
+    return verso__native_parts_now.changes > 0 ? sizeof verso__native_parts_now : 0;
+}
+
+void verso__native_parts_write(char *bytes) {
+    memcpy(bytes, &verso__native_parts_now, verso__native_parts_size());
+}
+
+bool verso__native_parts_fit(size_t size) {
+    return size == 0 || size == sizeof verso__native_parts_now;
+}
+
+void verso__native_parts_read(const char *bytes, size_t size) {
+    memcpy(&verso__native_parts_now, bytes, size);
+}
+
+void verso__native_parts_suspect(const char *message) {
+    verso__native_parts_now.suspect = message;
+    verso__native_parts_now.changes++;
+}

@@ -1,0 +1,58 @@
+/* State that the files of this room share. Only this room and its tests may include this header. */
+#ifndef NATIVE_RUN_INSIDE_H
+#define NATIVE_RUN_INSIDE_H
+
+#include "native/run/run.h"
+
+/* The state of world.c and log.c: the log of the outside world, and the entry that is being written or read. */
+typedef struct verso__native_world_state {
+    /* The log. Offsets count from its beginning. */
+    char *bytes;            /* its memory */
+    size_t room;            /* bytes of that memory */
+    uint64_t size;          /* bytes of all entries */
+    uint64_t at;            /* offset that the run has reached; at == size: the run is here for the first time */
+    verso__native_log *log; /* its file; NULL: in memory only */
+    uint64_t limit;         /* maximum bytes of the log; 0: no limit */
+    bool met;               /* a call was made since memory was last put back */
+    /* The current entry. */
+    const verso__native_outside *call;      /* the call that it belongs to */
+    bool first;                             /* the call is made now; false: the entry is read */
+    uint64_t next;                          /* offset of the next byte to write or read */
+    uint64_t end;                           /* offset of the end of an entry that is read */
+    int errno_before;                       /* errno before the call */
+    uint64_t handles[VERSO_NATIVE_HANDLES]; /* handles that the call uses or opens (durable runs only) */
+    unsigned handle_count;
+    bool changes;   /* the call changes the process itself (durable runs only) */
+    bool foreign;   /* the call is one of a foreign function */
+    bool files;     /* the call changes which numbers are in files; `noted` is set */
+    uint64_t noted; /* offset of the notes of the call */
+    /* Blocks of the C library's heap that the program has freed; they are freed at the end. May contain duplicates. */
+    void **blocks;
+    size_t block_count, block_room;
+} verso__native_world_state;
+extern verso__native_world_state verso__native_world_now;
+
+/* The notes of the current call (notes.c). */
+typedef struct verso__native_notes_state {
+    verso__native_note *list;
+    size_t count, room;
+} verso__native_notes_state;
+extern verso__native_notes_state verso__native_notes_now;
+
+/* The state of foreign.c and objects.c. */
+typedef struct verso__native_foreign_state {
+    const verso__native_foreign *call; /* the current call */
+    bool first;                        /* the call is made now; false: its result comes from the log */
+    verso__native_objects objects;     /* memory that the call can reach */
+    size_t handed;                     /* the first `handed` of them are reached from the call's own arguments */
+    char *copies;                      /* copies, or checksums, of the objects before the call */
+    size_t copies_room;                /* bytes of `copies` */
+    uint64_t heap;                     /* the allocator's state before the call (verso__native_arena_checksum) */
+    verso__native_objects given;       /* objects that foreign functions were handed in earlier calls */
+    uint64_t calls;                    /* number of calls so far */
+    verso__native_range *variables;    /* the program's variables, sorted by address; NULL: not listed yet */
+    size_t variable_count;
+} verso__native_foreign_state;
+extern verso__native_foreign_state verso__native_foreign_now;
+
+#endif

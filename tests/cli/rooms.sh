@@ -1,0 +1,102 @@
+# Tests the structure of the source: includes point downwards, private headers are used only in their own room, and no
+# file, header or function is too long.
+#
+# A room may include its own headers and those of rooms that precede it in its list below. A header named inside.h or
+# …_inside.h is private: only its room and tests include it. Headers of rooms have at most 150 lines, files 600, functions
+# 60.
+# ctest sets SOURCE.
+set -euo pipefail
+cd "${SOURCE:?the folder of the source}"
+
+# Folders from the bottom to the top, in three stacks that share base/. Folders in one line may not include each other.
+stacks=(
+    "base | schedule | profile store | drive | loop | native/memory | native/cells | native/run | native/tape |
+     native/sweep | native/budget | native/api | vlad rev | cc/driver | cli"
+    "base | cc/ir | cc/rules | cc/front | cc/lower | cc/types | cc/plan | cc/reverse | cc/tangent | cc/emit | cc"
+)
+# Headers that belong to no room: the interface between generated code and the run time, and the names of passes.
+shared=(native/state.h cc/passes_named.h cc/driver/demangle.h cc/driver/cache.h)
+
+failed=0
+complain() {
+    echo "rooms.sh: $*" >&2
+    failed=1
+}
+
+folder_of() { # FILE
+    local folder=${1%/*}
+    echo "${folder#./}"
+}
+
+is_shared() { # HEADER
+    local one
+    for one in "${shared[@]}"; do
+        [[ $1 != "$one" ]] || return 0
+    done
+    return 1
+}
+
+# ---- Includes ----
+
+declare -A level
+check_stack() { # STACK
+    local number=0 folder file header from to
+    level=()
+    while IFS= read -r -d '|' line || [[ -n $line ]]; do
+        for folder in $line; do
+            level[$folder]=$number
+        done
+        number=$((number + 1))
+    done <<<"$1"
+    for folder in "${!level[@]}"; do
+        [[ -d $folder ]] || complain "$folder is in the list and not there"
+        for file in "$folder"/*.[ch]; do
+            [[ -e $file ]] || continue
+            from=${level[$folder]}
+            while read -r header; do
+                to=$(folder_of "$header")
+                if is_shared "$header" || [[ $to == "$folder" ]]; then
+                    continue
+                fi
+                [[ -n ${level[$to]:-} ]] && ((${level[$to]} < from)) ||
+                    complain "$file includes $header, which is not below it"
+            done < <(sed -n 's/^#include "\(.*\)".*/\1/p' "$file")
+        done
+    done
+}
+for stack in "${stacks[@]}"; do
+    check_stack "$stack"
+done
+
+# ---- Private headers ----
+
+while IFS=: read -r file header; do
+    [[ $(folder_of "$file") == "$(folder_of "$header")" || $file == tests/* || $file == ./tests/* ]] ||
+        complain "$file includes $header, which is private"
+done < <(grep -rHo --include='*.[ch]' '^#include ".*/[a-z_]*inside\.h"' base cc cli drive loop native profile rev schedule \
+    store vlad tests | sed 's/#include "\(.*\)"/\1/')
+
+# ---- Lengths ----
+
+while read -r lines file; do
+    [[ $file == total ]] && continue
+    case $file in
+    include/* | tests/* | bench/* | examples/* | native/state.h) most=600 ;; # not headers of rooms
+    *.h) most=150 ;;
+    *) most=600 ;;
+    esac
+    ((lines <= most)) || complain "$file has $lines lines; it may have at most $most"
+done < <(find base cc cli drive loop native profile rev schedule store vlad include tests bench examples \
+    \( -name '*.[ch]' -o -name '*.cpp' -o -name '*sh' \) ! -path '*/generated/*' ! -path 'tests/data/*' -print0 | xargs -0 wc -l)
+
+# A function begins in the first column and ends with a brace there.
+while read -r place lines; do
+    complain "$place: a function of $lines lines; it may have at most 60"
+done < <(find base cc cli drive loop native profile rev schedule store vlad -name '*.c' ! -path '*/generated/*' -print0 |
+    xargs -0 awk 'FNR == 1 { start = 0 }
+        /^[a-zA-Z_].*\) \{$/ || (/^[ \t].*\) \{$/ && open) { start = FNR; open = 0 }
+        /^[a-zA-Z_].*[(,]$/ { open = 1 }
+        /^}/ { if (start && FNR - start >= 60) print FILENAME ":" start, FNR - start + 1; start = 0; open = 0 }')
+
+((failed == 0)) && echo "rooms.sh: ${#stacks[@]} stacks of rooms"
+exit "$failed"

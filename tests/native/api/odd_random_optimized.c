@@ -1,0 +1,3 @@
+/* flags: -O3 -fno-inline -fno-strict-aliasing
+ * As odd_random.c, where words are passed by value between functions. */
+#include "odd_random.c"
