@@ -11,6 +11,7 @@
  * numbers of several kinds, one may be stored where another one was. */
 #include "cc/types/classes_inside.h"
 
+#include "cc/ir/program.h"
 #include "cc/ir/tags.h"
 
 #include <stdlib.h>
@@ -38,6 +39,7 @@ typedef struct classes {
     size_t *first;          /* of each root: index of its first key; keys are sorted by root */
     unsigned outside_kinds; /* set of kinds of numbers in memory that is reached from outside */
     bool outside_puns;      /* such memory is also accessed as any type, and used as numbers */
+    bool outside_any;       /* integers in such memory are accessed as any type */
     /* Tags of integers that carry a number, or of numbers, in memory that is reached from outside. */
     bool *carrying_tags;
     size_t tag_count;
@@ -176,6 +178,7 @@ static void note_tag(classes *all, const key *of, bool *changed) {
     bool puns = of->tag == 0 && (of->kind != CC_INTEGER || of->kinds != 0);
     if (puns && !all->outside_puns)
         all->outside_puns = *changed = true;
+    all->outside_any = all->outside_any || (of->tag == 0 && of->kind == CC_INTEGER);
     if (carries && of->tag != 0 && !all->carrying_tags[of->tag])
         all->carrying_tags[of->tag] = *changed = true;
 }
@@ -203,12 +206,13 @@ static void follow_integers(classes *all) {
 
 /* ---- Classes ---- */
 
-/* Returns whether numbers of key `of` and what `other` accesses never have some bytes of each other only. */
+/* Returns whether numbers of key `of` and what `other` accesses never have some bytes of each other only. If the program
+ * has doubts, an integer may leave one where the number is, which the reversed store of the number must find. */
 static bool is_whole(const classes *all, const key *of, const key *other) {
     int64_t size = (int64_t)bytes_of(of->kind), period = (int64_t)cc_places_period(all->accesses.places, of->root);
     bool same = other->kind == of->kind;
-    bool integers =
-        other->kind == CC_INTEGER && other->size % (uint64_t)size == 0 && (other->kinds & ~(1u << of->kind)) == 0;
+    bool integers = other->kind == CC_INTEGER && other->size % (uint64_t)size == 0 &&
+                    (other->kinds & ~(1u << of->kind)) == 0 && !all->unit->program->doubts;
     bool placed = period % size == 0 && (other->offset - of->offset) % size == 0;
     return (same && (placed || (of->aligned && other->aligned))) || (integers && placed);
 }
@@ -217,7 +221,8 @@ static cc_class class_of_number(classes *all, const cc_access *access) {
     const key *of = &all->keys[access->key];
     range beside = keys_beside(all, access->key);
     unsigned flags = flags_of(all, of);
-    bool outside = (flags & CC_PLACE_OUTSIDE) != 0 && (all->outside_kinds & ~(1u << of->kind)) != 0;
+    bool doubted = all->unit->program->doubts && all->outside_any;
+    bool outside = (flags & CC_PLACE_OUTSIDE) != 0 && (doubted || (all->outside_kinds & ~(1u << of->kind)) != 0);
     if (of->kind == CC_OTHER_NUMBER || beside.end - beside.first > KEYS_MOST || (flags & CC_PLACE_UNKNOWN) != 0 ||
         outside)
         return CC_CLASS_UNKNOWN;
