@@ -170,11 +170,8 @@ void cc_optimise_generated(cc_unit *unit, bool pack) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
-    /* The limits make the register allocator's search for splits stop early: it took a fifth of the code generator's
-     * time. */
-    static const char *const words[] = {"verso-transform", "-grow-region-complexity-budget=100",
-                                        "-huge-size-for-split=500", "-vectorize-slp=false"};
-    LLVMParseCommandLineOptions(pack ? 3 : 4, words, NULL);
+    static const char *const words[] = {"verso-transform", "-vectorize-slp=false"};
+    LLVMParseCommandLineOptions(pack ? 1 : 2, words, NULL);
     cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : pack ? packed_passes : scalar_passes);
 }
 

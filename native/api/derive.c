@@ -53,13 +53,11 @@ static void scatter(const verso_array *regions, size_t count) {
                   verso__native_uses(VERSO_NATIVE_DOUBTED);
     for (size_t i = 0; i < count; i++) {
         size_t size = verso__native_scalar_size(regions[i].type);
-        verso__native_kind kind = verso__native_kind_of(regions[i].type);
-        for (size_t j = 0; j < regions[i].count; j++) {
-            char *number = (char *)regions[i].data + j * size;
-            verso__native_tangent_write(number, kind, regions[i].derivative[j], NULL);
-            if (others && regions[i].derivative[j] != 0)
-                verso__native_tangent_over(number, size, kind, regions[i].derivative[j]);
-        }
+        verso__native_cells_write(regions[i].data, regions[i].type, regions[i].count, regions[i].derivative);
+        for (size_t j = 0; others && j < regions[i].count; j++)
+            if (regions[i].derivative[j] != 0)
+                verso__native_tangent_over((char *)regions[i].data + j * size, size,
+                                           verso__native_kind_of(regions[i].type), regions[i].derivative[j]);
     }
 }
 
@@ -74,10 +72,7 @@ static const char *find_blame(const verso__native_job *job) {
 
 static void gather(const verso_array *regions, size_t count) {
     for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < regions[i].count; j++)
-            regions[i].derivative[j] =
-                verso__native_tangent_read((char *)regions[i].data + j * verso__native_scalar_size(regions[i].type),
-                                           verso__native_kind_of(regions[i].type));
+        verso__native_cells_read(regions[i].data, regions[i].type, regions[i].count, regions[i].derivative);
 }
 
 /* ---- Before and after ---- */

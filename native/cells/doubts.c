@@ -116,3 +116,26 @@ void verso__native_doubts_move(char *destination, char *source, uint64_t size) {
             tell(to + at, doubt);
     }
 }
+
+/* A NaN of the program may look like a doubt: then it has no address of the program's. */
+const char *verso__native_doubt_message(uint64_t bits) {
+    verso__native_range program = verso__native_program();
+    uint64_t address = bits & ((UINT64_C(1) << VERSO_NATIVE_DOUBT_BITS) - 1) & ~VERSO_NATIVE_DOUBT_SPARED;
+    const char *message = verso__native_address(address);
+    return message >= program.begin && message < program.end ? message : NULL;
+}
+
+void verso__native_doubt_check(double derivative) {
+    uint64_t bits;
+    memcpy(&bits, &derivative, sizeof bits);
+    if (verso__native_is_doubt(bits) && verso__native_doubt_message(bits) != NULL)
+        verso__native_refuse(verso__native_doubt_message(bits));
+}
+
+const char *verso__native_blamed(double tangent) {
+    uint64_t bits;
+    memcpy(&bits, &tangent, sizeof bits);
+    return (bits << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1) == (VERSO_NATIVE_BLAME << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1)
+               ? verso__native_doubt_message(bits)
+               : NULL;
+}

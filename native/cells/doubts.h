@@ -10,6 +10,8 @@
 bool verso__native_has_doubts(void);
 /* Returns true if the bits are a doubt. */
 bool verso__native_is_doubt(uint64_t bits);
+/* Returns the message of a doubt; NULL if the bits are a NaN of the program that looks like one. */
+const char *verso__native_doubt_message(uint64_t bits);
 /* Returns the bytes of the word that the doubt applies to: bit i for byte i. */
 unsigned verso__native_doubted(uint64_t bits);
 /* Returns the doubt without these bytes; 0 if it then applies to no byte. */
@@ -22,5 +24,9 @@ void verso__native_doubts_move(char *destination, char *source, uint64_t size);
 bool verso__native_doubt_tell(char *data, uint64_t size, double adjoint);
 /* Removes the doubts about these bytes and returns one of them; 0 if there were none. */
 double verso__native_doubt_take(char *data, uint64_t size);
+/* Refuses the differentiation, with the doubt's message, if the derivative is a doubt. */
+void verso__native_doubt_check(double derivative);
+/* Returns the message of a lost tangent (VERSO_NATIVE_BLAME), or NULL if `tangent` is another number. */
+const char *verso__native_blamed(double tangent);
 
 #endif

@@ -40,8 +40,7 @@ bool verso__native_packs(void) {
     return &verso__native_program_packs != NULL && verso__native_program_packs != 0;
 }
 
-/* Whether a number of that kind is likely there. A copy may bring one to any multiple of 4: that is seen only by its
- * derivative. */
+/* Whether a number of that kind is likely there. Copies may bring one to any multiple of 4. */
 static bool is_usual(uintptr_t number, unsigned kind) {
     static const uintptr_t alignments[VERSO_NATIVE_KINDS] = {8, 4, 16, 4};
     return verso__native_packs() || number % alignments[kind] == 0;
@@ -73,7 +72,6 @@ static uint64_t mark_of(const entry *one) {
     return VERSO_NATIVE_MARK | (one->kind == VERSO_NATIVE_FLOAT ? bits & VERSO_NATIVE_FLOAT_MARK_MOST : bits);
 }
 
-/* Of whatever entry, quiet or not. */
 bool verso__native_is_mark(uint64_t bits) {
     return (bits >> 50 | 2) == 0x1fff;
 }
@@ -85,14 +83,6 @@ static bool is_zero(uint64_t bits) {
 /* No derivative, nor anything that is known of one. */
 static bool is_nothing(uint64_t bits) {
     return is_zero(bits) || bits == VERSO_NATIVE_GUARD;
-}
-
-/* Of a doubt. A NaN of the program may look like one: then it is no address of the program's. */
-static const char *message_of(uint64_t bits) {
-    verso__native_range program = verso__native_program();
-    uint64_t address = bits & ((UINT64_C(1) << VERSO_NATIVE_DOUBT_BITS) - 1) & ~VERSO_NATIVE_DOUBT_SPARED;
-    const char *message = verso__native_address(address);
-    return message >= program.begin && message < program.end ? message : NULL;
 }
 
 void verso__native_parts_begin(void) {
@@ -214,25 +204,11 @@ _Noreturn void verso__native_parts_lost(const verso__native_culprit *culprit) {
     verso__native_give_up(VERSO_STATUS_INVALID, "%s", text);
 }
 
-void verso__native_doubt_check(double derivative) {
-    uint64_t bits;
-    memcpy(&bits, &derivative, sizeof bits);
-    if (verso__native_is_doubt(bits) && message_of(bits) != NULL)
-        verso__native_refuse(message_of(bits));
-}
-
-const char *verso__native_blamed(double tangent) {
-    uint64_t bits;
-    memcpy(&bits, &tangent, sizeof bits);
-    return (bits << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1) == (VERSO_NATIVE_BLAME << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1)
-               ? message_of(bits)
-               : NULL;
-}
-
 static bool some_nan(const verso_array *region) {
-    size_t size = verso__native_scalar_size(region->type);
-    for (size_t i = 0; i < region->count; i++)
-        if (isnan(verso__native_tangent_read((char *)region->data + i * size, verso__native_kind_of(region->type))))
+    const char *number = region->data;
+    verso__native_kind kind = verso__native_kind_of(region->type);
+    for (size_t i = 0; i < region->count; i++, number += verso__native_scalar_size(region->type))
+        if (isnan(verso__native_cell_read(number, kind)))
             return true;
     return false;
 }
@@ -241,16 +217,20 @@ static bool some_nan(const verso_array *region) {
 static const char *misused(const verso_array *region) {
     uintptr_t begin = (uintptr_t)region->data, end = begin + region->count * verso__native_scalar_size(region->type);
     unsigned own = verso__native_kind_of(region->type);
-    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        for (uintptr_t unit = unit_from(begin);
-             unit < end && verso__native_uses(kind) && (kind != own || verso__native_has_doubts()); unit += UNIT) {
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++) {
+        if (!verso__native_uses(kind) || (kind == own && !verso__native_has_doubts()) ||
+            verso__native_cells_are_zero(begin, end, (verso__native_kind)kind))
+            continue;
+        for (uintptr_t unit = unit_from(begin); unit < end; unit += UNIT) {
             uint64_t bits = bits_at(unit, (verso__native_kind)kind);
-            if (verso__native_is_doubt(bits) && message_of(bits) != NULL)
-                return message_of(bits);
+            const char *doubt = verso__native_is_doubt(bits) ? verso__native_doubt_message(bits) : NULL;
+            if (doubt != NULL)
+                return doubt;
             if (kind != own && !is_nothing(bits))
                 return "the bytes of an input are used as a floating-point number of another type, which Verso cannot "
                        "follow; copy numbers whole (memcpy), as the type that they have.";
         }
+    }
     return NULL;
 }
 
@@ -309,7 +289,7 @@ static void sweep_doubt(const part *part, const verso__native_culprit *culprit) 
     if (bits_at(part->number, part->kind) != part->before)
         return;
     if (part->kind != VERSO_NATIVE_DOUBTED || culprit->copied || culprit->message != NULL)
-        verso__native_refuse(message_of(part->before));
+        verso__native_refuse(verso__native_doubt_message(part->before));
     set_bits(part, verso__native_doubt_without(part->before, part->bytes));
 }
 
@@ -549,7 +529,8 @@ static bool overwrite(const part *part, void *context) {
 /* What a doubt says is nearer to the cause. */
 static bool refuse_over(const part *part, void *context) {
     if (!is_nothing(part->before))
-        verso__native_refuse(verso__native_is_doubt(part->before) ? message_of(part->before) : context);
+        verso__native_refuse(verso__native_is_doubt(part->before) ? verso__native_doubt_message(part->before)
+                                                                  : context);
     return false;
 }
 

@@ -66,10 +66,6 @@ void verso__native_parts_swept(const verso__native_parts *parts, const verso__na
 void verso__native_parts_from(verso__native_parts *parts, const verso__native_culprit *how);
 /* Tangent mode: to be called after the cells of the written memory were set. */
 void verso__native_parts_tangent(const verso__native_parts *parts, const verso__native_culprit *how);
-/* Refuses the differentiation, with the doubt's message, if the derivative is a doubt. */
-void verso__native_doubt_check(double derivative);
-/* Returns the message of a lost tangent (VERSO_NATIVE_BLAME), or NULL if `tangent` is another number. */
-const char *verso__native_blamed(double tangent);
 /* Ends the differentiation with a message about the culprit. */
 _Noreturn void verso__native_parts_lost(const verso__native_culprit *culprit);
 /* Returns VERSO_STATUS_INVALID if a number was composed of bytes of several numbers, or if the cell of a number in

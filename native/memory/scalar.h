@@ -14,5 +14,10 @@ verso__native_kind verso__native_kind_of(verso_scalar type);
 /* Return and set what the cell of a number holds. Requires that it has a cell. */
 double verso__native_cell_read(const void *number, verso__native_kind kind);
 void verso__native_cell_write(const void *number, verso__native_kind kind, double value);
+/* Read and set the cells of `count` adjacent numbers of this type. Require that `numbers` is a multiple of 4. */
+void verso__native_cells_read(const void *numbers, verso_scalar type, size_t count, double *values);
+void verso__native_cells_write(const void *numbers, verso_scalar type, size_t count, const double *values);
+/* Returns true if no number of this kind at a multiple of 4 from `begin` to `end` has a cell that is not zero. */
+bool verso__native_cells_are_zero(uintptr_t begin, uintptr_t end, verso__native_kind kind);
 
 #endif
