@@ -136,8 +136,8 @@ static void expect_dot(const point *p, const double *gradient, const double *dir
         dot += gradient[i] * direction[i];
         size += fabs(gradient[i] * direction[i]);
     }
-    EXPECT(fabs(dot - tangent) <= rounding_of_cells() * size, "gradient times direction is %.17g, tangent mode says %.17g", dot,
-           tangent);
+    EXPECT(fabs(dot - tangent) <= rounding_of_cells() * size,
+           "gradient times direction is %.17g, tangent mode says %.17g", dot, tangent);
     printf(" dot %.0e", size > 0 ? fabs(dot - tangent) / size : 0.0);
 }
 
