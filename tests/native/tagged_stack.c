@@ -52,6 +52,16 @@ __attribute__((noinline)) static int add_slow(value *top) {
     return 0;
 }
 
+static void multiply(value *top) {
+    if (top[-2].tag == INTEGER && top[-1].tag == INTEGER) {
+        top[-2] = of_long((int64_t)top[-2].u.i * top[-1].u.i);
+    } else {
+        double a = top[-2].tag == FLOAT ? top[-2].u.d : top[-2].u.i;
+        double b = top[-1].tag == FLOAT ? top[-1].u.d : top[-1].u.i;
+        top[-2] = of_number(a * b);
+    }
+}
+
 static value run(const char *code, const value *arguments, int depth) {
     value stack[8], *top = stack, result = {.tag = UNDEFINED};
     for (;; code++) {
@@ -76,19 +86,10 @@ static value run(const char *code, const value *arguments, int depth) {
             top--;
             break;
         }
-        case '*': {
-            double product;
-            if (top[-2].tag == INTEGER && top[-1].tag == INTEGER) {
-                top[-2] = of_long((int64_t)top[-2].u.i * top[-1].u.i);
-            } else {
-                double a = top[-2].tag == FLOAT ? top[-2].u.d : top[-2].u.i;
-                double b = top[-1].tag == FLOAT ? top[-1].u.d : top[-1].u.i;
-                product = a * b;
-                top[-2] = of_number(product);
-            }
+        case '*':
+            multiply(top);
             top--;
             break;
-        }
         case '(': /* calls the code behind it with the two values on the stack */
             if (depth > 3)
                 goto exception;

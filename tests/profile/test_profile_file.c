@@ -217,12 +217,9 @@ static void no_word_leads_astray(void **state) {
     verso_profile_free(profile);
 }
 
-/* One field after another, with what must be said of it. */
-static void impossible_trees_are_refused(void **state) {
-    (void)state;
-    enum { HEADER = 15, A_SITE = 5, A_NODE = 8 };
-    enum { NODE_SITE, NODE_FIRST, NODE_SNAPSHOT, NODE_BEHIND, NODE_STRAIGHT, NODE_CALLS, NODE_SECONDS, NODE_MISSING };
-    verso_calltree *tree = verso__calltree_new(); /* the run calls site 0 twice, which calls site 1 */
+/* A profile of a run that calls site 0 twice, which calls site 1. */
+static verso_profile *profile_of_two_calls(void) {
+    verso_calltree *tree = verso__calltree_new();
     for (int i = 0; i < 2; i++)
         assert_int_equal(verso__calltree_meet(tree, 0, 8, 160), VERSO_STATUS_OK);
     assert_int_equal(verso__calltree_end(tree, 8), VERSO_STATUS_OK);
@@ -234,7 +231,15 @@ static void impossible_trees_are_refused(void **state) {
         assert_int_equal(verso__calltree_end(tree, 400), VERSO_STATUS_OK);
     }
     assert_int_equal(verso__calltree_finish(tree), VERSO_STATUS_OK);
-    verso_profile *profile = verso__profile_new(tree, sites, 2, &(verso_profile_run){.seconds = 0.5});
+    return verso__profile_new(tree, sites, 2, &(verso_profile_run){.seconds = 0.5});
+}
+
+/* Each field in turn gets a value that contradicts the rest of the profile. */
+static void impossible_trees_are_refused(void **state) {
+    (void)state;
+    enum { HEADER = 15, A_SITE = 5, A_NODE = 8 };
+    enum { NODE_SITE, NODE_FIRST, NODE_SNAPSHOT, NODE_BEHIND, NODE_STRAIGHT, NODE_CALLS, NODE_SECONDS, NODE_MISSING };
+    verso_profile *profile = profile_of_two_calls();
     size_t size;
     unsigned char *bytes = verso__profile_bytes(profile, &size);
     const size_t nodes = HEADER + 2 * A_SITE, cells = nodes + 3 * A_NODE;
