@@ -14,6 +14,7 @@
 #include "cc/reverse/callsite.h"
 #include "cc/reverse/copies.h"
 #include "cc/reverse/custom.h"
+#include "cc/reverse/kept.h"
 #include "cc/reverse/site.h"
 #include "native/state.h"
 
@@ -512,6 +513,39 @@ static void add_deferred(cc_sweep *sweep, int s) {
     }
 }
 
+static void sweep_items(cc_sweep *sweep, const cc_segment *segment) {
+    for (int x = segment->last; x >= segment->first; x--) {
+        LLVMOpcode opcode = sweep->body->items[x].opcode;
+        if (opcode == LLVMRet)
+            sweep_return(sweep, sweep->body->items[x].value);
+        else if (opcode != LLVMPHI && sweep->body->items[x].deferred < 0)
+            cc_sweep_item(sweep, x);
+    }
+}
+
+/* Reverses the items of a segment. If all of them may have an adjoint of zero, that takes a branch of its own; values
+ * that are computed there are computed again behind it. */
+static void sweep_unless_kept(cc_sweep *sweep, cc_segment *segment) {
+    LLVMBuilderRef build = sweep->unit->builder;
+    cc_kept kept;
+    if (!cc_find_kept(sweep->body, segment, &kept)) {
+        sweep_items(sweep, segment);
+        return;
+    }
+    LLVMValueRef stays = cc_sweep_value(sweep, kept.condition);
+    LLVMBasicBlockRef changed = new_block(sweep, "changed"), on = new_block(sweep, "kept");
+    LLVMBuildCondBr(build, stays, kept.when ? on : changed, kept.when ? changed : on);
+    LLVMValueRef *built = cc_alloc(sweep->unit, segment->need_count + 1, sizeof *built);
+    for (size_t i = 0; i < segment->need_count; i++)
+        built[i] = segment->needs[i].built;
+    LLVMPositionBuilderAtEnd(build, changed);
+    sweep_items(sweep, segment);
+    LLVMBuildBr(build, on);
+    LLVMPositionBuilderAtEnd(build, on);
+    for (size_t i = 0; i < segment->need_count; i++)
+        segment->needs[i].built = built[i];
+}
+
 static void sweep_segment(cc_sweep *sweep, int s) {
     cc_unit *unit = sweep->unit;
     cc_segment *segment = sweep->segment = &sweep->body->segments[s];
@@ -530,13 +564,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
     else if (call)
         cc_sweep_custom(sweep, call->value, kept);
     add_deferred(sweep, s);
-    for (int x = segment->last; x >= segment->first; x--) {
-        LLVMOpcode opcode = sweep->body->items[x].opcode;
-        if (opcode == LLVMRet)
-            sweep_return(sweep, sweep->body->items[x].value);
-        else if (opcode != LLVMPHI && sweep->body->items[x].deferred < 0)
-            cc_sweep_item(sweep, x);
-    }
+    sweep_unless_kept(sweep, segment);
     if (s != sweep->body->blocks[segment->block].first_segment)
         enter_callee(sweep, s - 1);
     else
