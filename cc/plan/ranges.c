@@ -5,19 +5,20 @@
 #include "cc/ir/surgery.h"
 #include "cc/plan/extent.h"
 #include "cc/plan/overlap.h"
+#include "cc/plan/stencil.h"
 #include "cc/plan/versions.h"
 #include "native/state.h"
 
 #include <string.h>
 
 /* ITEMS_MOST: size of a nest beyond which a second version would be too much code. */
-enum { ITEMS_MOST = 1500, LOADS_MOST = 512, GROUPS_MOST = 12, USES_DEPTH = 4, WORD = 8 };
+enum { ITEMS_MOST = 1500, LOADS_MOST = 512, GROUPS_MOST = 24, USES_DEPTH = 4, WORD = 8 };
 /* Memory that is certainly there: arena and private stack, 1 TiB and 64 GiB (native/memory/space.h). */
 #define INSIDE_SIZE ((INT64_C(1) << 40) + (INT64_C(64) << 30))
 /* Numbers of bytes and iterations are not counted beyond this. */
 #define ENOUGH (INT64_C(1) << 44)
 
-/* The loads, or the stores, of a loop with one root. */
+/* The loads, or the stores, of a loop with one root; loads that read again what they have read are apart. */
 typedef struct group {
     LLVMValueRef root;
     int level;       /* the loop at whose exit the bytes are copied: the nest, or a loop inside */
@@ -25,6 +26,7 @@ typedef struct group {
     cc_extent whole; /* offsets from the root that the nest accesses */
     cc_extent first; /* of loads: in iteration 0 */
     bool moving;     /* `first` does not tell what other iterations read */
+    bool again;      /* each load reads the same bytes in several iterations */
     LLVMValueRef *accesses;
     size_t count, capacity;
     LLVMValueRef wanted; /* condition for a version with copies of these loads; NULL: not looked at */
@@ -45,10 +47,6 @@ typedef struct search {
 
 /* ---- Which loads ---- */
 
-static bool is_constant_number(LLVMValueRef value) {
-    return LLVMIsConstant(value);
-}
-
 /* Returns whether the adjoint of an operation on the value certainly needs the value. It is a guess: what is recorded
  * is planned later. */
 static bool is_factor(const cc_body *body, LLVMValueRef value, int depth) {
@@ -56,11 +54,11 @@ static bool is_factor(const cc_body *body, LLVMValueRef value, int depth) {
         LLVMValueRef user = LLVMGetUser(use);
         switch (LLVMGetInstructionOpcode(user)) {
         case LLVMFMul:
-            if (!is_constant_number(LLVMGetOperand(user, 0)) && !is_constant_number(LLVMGetOperand(user, 1)))
+            if (!LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1)))
                 return true;
             break;
         case LLVMFDiv:
-            if (!is_constant_number(LLVMGetOperand(user, 1)))
+            if (!LLVMIsConstant(LLVMGetOperand(user, 1)))
                 return true;
             continue;
         case LLVMCall: return true;
@@ -97,13 +95,13 @@ static int64_t size_of(const search *s, LLVMValueRef access) {
     return (int64_t)LLVMStoreSizeOfType(s->unit->layout, type);
 }
 
-static group *group_of(const search *s, group *groups, size_t *count, LLVMValueRef root) {
+static group *group_of(const search *s, group *groups, size_t *count, LLVMValueRef root, bool again) {
     for (size_t i = 0; i < *count; i++)
-        if (groups[i].root == root && groups[i].level == s->level)
+        if (groups[i].root == root && groups[i].level == s->level && groups[i].again == again)
             return &groups[i];
     if (*count == GROUPS_MOST)
         return NULL;
-    groups[*count] = (group){.root = root, .level = s->level};
+    groups[*count] = (group){.root = root, .level = s->level, .again = again};
     return &groups[(*count)++];
 }
 
@@ -156,13 +154,13 @@ static void consider_load(search *s, LLVMValueRef load) {
         return;
     s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
     cc_reach_clear(&s->reach);
-    if (!extent_of_access(s, load, &whole) || !is_read_again(s, load))
+    if (!extent_of_access(s, load, &whole))
         return;
-    bool moving = s->reach.moving;
+    bool moving = s->reach.moving, again = is_read_again(s, load);
     s->reach.turns.hi = s->reach.turns.lo;
     if (!extent_of_access(s, load, &first))
         return;
-    group *group = group_of(s, s->loads, &s->load_groups, root);
+    group *group = group_of(s, s->loads, &s->load_groups, root, again);
     if (!group || group->count == LOADS_MOST)
         return;
     widen(s, &group->whole, whole, group->count == 0);
@@ -175,7 +173,7 @@ static void consider_load(search *s, LLVMValueRef load) {
 
 static void consider_store(search *s, LLVMValueRef store) {
     LLVMValueRef root = cc_extent_root(s->body, s->nest, address_of(store));
-    group *group = group_of(s, s->stores, &s->store_groups, root);
+    group *group = group_of(s, s->stores, &s->store_groups, root, false);
     if (!group || !is_plain(store)) {
         s->opaque = true;
         return;
@@ -202,7 +200,7 @@ static void consider_call(search *s, const cc_item *item) {
     bool fill = starts_with(name, "llvm.memset."), move = starts_with(name, "llvm.mem") && !fill;
     if (lifetime || fill || move) {
         LLVMValueRef data = LLVMGetOperand(item->value, lifetime ? 1 : 0);
-        group *group = group_of(s, s->stores, &s->store_groups, cc_extent_root(s->body, s->nest, data));
+        group *group = group_of(s, s->stores, &s->store_groups, cc_extent_root(s->body, s->nest, data), false);
         if (group) {
             group->known = false;
             add_access(s, group, item->value);
@@ -508,6 +506,8 @@ static bool choose_groups(search *s, int level) {
     consider_items(s);
     for (size_t i = first; i < s->load_groups && !s->opaque; i++) {
         group *group = &s->loads[i];
+        if (!group->again && !cc_is_stencil(s->body, s->nest, group->accesses, group->count))
+            continue;
         LLVMValueRef possible = build_possible(s, group);
         if (LLVMIsNull(possible))
             continue;

@@ -1,7 +1,7 @@
 /* Ranges: operands that are copied to the tape once per loop nest instead of use by use.
  *
  * A product of matrices uses each of its n^2 numbers n times. If nothing in a nest may write to what a load reads, and
- * the load reads the same bytes repeatedly, the nest gets a version in which these bytes, from the lowest to the
+ * the load reads the same bytes repeatedly or is part of a stencil (stencil.h), the nest gets a version in which these bytes, from the lowest to the
  * highest address that the nest may read, are copied to the tape where the nest is left. The reverse function computes
  * the address of the load again and adds the distance from the program's memory to the copy.
  *

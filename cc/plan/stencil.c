@@ -1,0 +1,139 @@
+/* Finds stencils: see stencil.h. An address is taken apart into a sum of multiples of values, and a constant. */
+#include "cc/plan/stencil.h"
+
+enum { TERMS_MOST = 8, DEPTH_MOST = 12, LOADS_MOST = 64, NEIGHBOURS_LEAST = 3 };
+
+typedef struct term {
+    LLVMValueRef value;
+    int64_t times;
+} term;
+
+typedef struct sum {
+    term terms[TERMS_MOST];
+    unsigned count;
+    int64_t constant;
+    bool known;
+} sum;
+
+static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int64_t times, int depth);
+
+static void add_term(sum *all, LLVMValueRef value, int64_t times) {
+    for (unsigned i = 0; i < all->count; i++)
+        if (all->terms[i].value == value) {
+            all->terms[i].times += times;
+            return;
+        }
+    if (all->count < TERMS_MOST)
+        all->terms[all->count++] = (term){value, times};
+    else
+        all->known = false;
+}
+
+static void add_element(const cc_body *body, int nest, sum *all, LLVMValueRef element, int64_t times, int depth) {
+    LLVMTargetDataRef layout = body->unit->layout;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(element);
+    add(body, nest, all, LLVMGetOperand(element, 0), times, depth - 1);
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(element); k++) {
+        LLVMValueRef index = LLVMGetOperand(element, k);
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
+            all->constant += times * (int64_t)LLVMOffsetOfElement(layout, type, member);
+            type = LLVMStructGetTypeAtIndex(type, member);
+            continue;
+        }
+        if (k > 1)
+            type = LLVMGetElementType(type);
+        add(body, nest, all, index, times * (int64_t)LLVMABISizeOfType(layout, type), depth - 1);
+    }
+}
+
+/* Numbers that wrap are not looked at: whether copies are right does not depend on it. */
+static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int64_t times, int depth) {
+    int x = cc_item_find(body, value);
+    bool constant = LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
+    if (constant) {
+        all->constant += times * LLVMConstIntGetSExtValue(value);
+        return;
+    }
+    bool inside = x >= 0 && body->items[x].block >= 0 && body->loops[nest].contains[body->items[x].block];
+    LLVMValueRef second = inside && LLVMGetNumOperands(value) == 2 ? LLVMGetOperand(value, 1) : NULL;
+    bool by_constant = second && LLVMIsAConstantInt(second) && LLVMGetIntTypeWidth(LLVMTypeOf(second)) <= 64;
+    switch (inside && depth > 0 ? body->items[x].opcode : LLVMPHI) {
+    case LLVMGetElementPtr: add_element(body, nest, all, value, times, depth); return;
+    case LLVMSExt:
+    case LLVMZExt: add(body, nest, all, LLVMGetOperand(value, 0), times, depth - 1); return;
+    case LLVMAdd:
+    case LLVMSub:
+        add(body, nest, all, LLVMGetOperand(value, 0), times, depth - 1);
+        add(body, nest, all, second, body->items[x].opcode == LLVMSub ? -times : times, depth - 1);
+        return;
+    case LLVMMul:
+        if (!by_constant)
+            break;
+        add(body, nest, all, LLVMGetOperand(value, 0), times * LLVMConstIntGetSExtValue(second), depth - 1);
+        return;
+    case LLVMShl:
+        if (!by_constant || LLVMConstIntGetZExtValue(second) > 32)
+            break;
+        add(body, nest, all, LLVMGetOperand(value, 0), times * ((int64_t)1 << LLVMConstIntGetZExtValue(second)),
+            depth - 1);
+        return;
+    default: break;
+    }
+    add_term(all, value, times);
+}
+
+static sum sum_of(const cc_body *body, int nest, LLVMValueRef load) {
+    sum all = {.known = true};
+    add(body, nest, &all, LLVMGetOperand(load, 0), 1, DEPTH_MOST);
+    return all;
+}
+
+/* Returns by how many bytes an iteration of a loop moves the address; 0 if that is not known. */
+static int64_t step_of(const cc_body *body, int l, const sum *address) {
+    int64_t step = 0;
+    for (unsigned i = 0; i < address->count; i++) {
+        int x = cc_item_find(body, address->terms[i].value);
+        if (x >= 0 && body->items[x].induction == l)
+            step += address->terms[i].times * LLVMConstIntGetSExtValue(body->items[x].step);
+    }
+    return step;
+}
+
+static bool differ_by_constant(const sum *a, const sum *b) {
+    for (unsigned i = 0; i < a->count; i++) {
+        bool same = false;
+        for (unsigned k = 0; k < b->count; k++)
+            same |= a->terms[i].value == b->terms[k].value && a->terms[i].times == b->terms[k].times;
+        if (!same)
+            return false;
+    }
+    return a->known && b->known && a->count == b->count && a->constant != b->constant;
+}
+
+static bool are_neighbours(const cc_body *body, int nest, const sum *a, const sum *b) {
+    if (!differ_by_constant(a, b))
+        return false;
+    for (int l = 0; l < body->loop_count; l++) {
+        int64_t step = body->loops[nest].contains[body->loops[l].header] ? step_of(body, l, a) : 0;
+        if (step != 0 && (a->constant - b->constant) % step == 0)
+            return true;
+    }
+    return false;
+}
+
+bool cc_is_stencil(const cc_body *body, int nest, LLVMValueRef *loads, size_t count) {
+    if (count < NEIGHBOURS_LEAST || count > LOADS_MOST)
+        return false;
+    sum *sums = cc_alloc(body->unit, count, sizeof *sums);
+    size_t neighbours = 0;
+    for (size_t i = 0; i < count; i++)
+        sums[i] = sum_of(body, nest, loads[i]);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (are_neighbours(body, nest, &sums[i], &sums[k])) {
+                neighbours++;
+                break;
+            }
+    return neighbours >= NEIGHBOURS_LEAST;
+}

@@ -1,0 +1,11 @@
+/* Stencils: loads of a loop nest that read, at the same time, numbers which each other reads in other iterations. */
+#ifndef CC_STENCIL_H
+#define CC_STENCIL_H
+
+#include "cc/plan/body.h"
+
+/* Returns whether so many of the loads are neighbours that a copy of what they read takes much less than what each of
+ * them reads. Two loads are neighbours if their addresses differ by a number of steps of a loop of the nest. */
+bool cc_is_stencil(const cc_body *body, int nest, LLVMValueRef *loads, size_t count);
+
+#endif
