@@ -132,14 +132,14 @@ static const char *text_from(rev_parser *p, size_t first, size_t behind) {
     return rev_copy(p->unit, p->tokens.items[first].place.source->text + from, to - from);
 }
 
-/* Reads the arguments up to the closing parenthesis, after which `behind` points. */
-static actuals read_actuals(rev_parser *p, size_t behind) {
+/* Reads the arguments of a macro up to the closing parenthesis. `end` is the index of the token after it. */
+static actuals read_actuals(rev_parser *p, size_t end) {
     actuals found = {0};
     size_t first = p->at, depth = 0;
-    for (size_t i = p->at; i < behind; i++) {
+    for (size_t i = p->at; i < end; i++) {
         const rev_token *token = &p->tokens.items[i];
         bool mark = token->kind == REV_MARK && token->length == 1;
-        bool ends = i + 1 == behind || (depth == 0 && mark && token->text[0] == ',');
+        bool ends = i + 1 == end || (depth == 0 && mark && token->text[0] == ',');
         if (ends) {
             found.texts = rev_grow(p->unit, found.texts, found.count, sizeof *found.texts);
             found.texts[found.count++] = text_from(p, first, i);
@@ -149,7 +149,7 @@ static actuals read_actuals(rev_parser *p, size_t behind) {
             depth -= strchr(")]}", token->text[0]) != NULL;
         }
     }
-    p->at = behind;
+    p->at = end;
     return found;
 }
 

@@ -73,8 +73,8 @@ size_t verso_schedule_saved_size(const verso_schedule *schedule) {
 verso_status verso_schedule_save(const verso_schedule *schedule, void *bytes, size_t size, verso_error *error) {
     size_t needed = verso_schedule_saved_size(schedule);
     if (size < needed)
-        return verso__fail(error, VERSO_STATUS_INVALID, "%zu bytes cannot hold the schedule's cursor of %zu", size,
-                           needed);
+        return verso__fail(error, VERSO_STATUS_INVALID, "the buffer has %zu bytes; the schedule's cursor takes %zu",
+                           size, needed);
     unsigned char *at = bytes;
     verso__put_word(&at, magic);
     verso__put_word(&at, FORMAT_VERSION);

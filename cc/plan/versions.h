@@ -6,8 +6,8 @@
  *                         |        +---- again <----+
  *                         +----> the copy of the nest -> exit       the version without
  *
- * A block of iterations has no safepoint inside, so it is as long as certainly writes no more tape than a strip
- * (strips.h). */
+ * A block of iterations has no safepoint inside. So it has as many iterations as certainly write no more tape than a
+ * strip does (strips.h). */
 #ifndef CC_VERSIONS_H
 #define CC_VERSIONS_H
 

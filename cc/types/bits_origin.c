@@ -190,7 +190,7 @@ LLVMValueRef cc_bits_constant(LLVMValueRef value, unsigned lane) {
     return value != NULL && LLVMIsAConstantInt(value) != NULL ? value : NULL;
 }
 
-/* 64 bits of an integer constant, or less, from a multiple of 64 on. */
+/* Returns the 64 bits of an integer constant from bit `first` on (fewer at its end). `first` is a multiple of 64. */
 static uint64_t constant_bits(cc_unit *unit, LLVMValueRef constant, unsigned first) {
     LLVMTypeRef type = LLVMTypeOf(constant);
     if (LLVMGetIntTypeWidth(type) <= 64)

@@ -142,7 +142,7 @@ typedef struct verso_native_report {
  *
  * VERSO_STATUS_INVALID: a bad argument, a program that `verso cc` did not link, or code that cannot be differentiated;
  * VERSO_STATUS_IMPOSSIBLE: the budget is too small, and the message names the least; VERSO_STATUS_NO_MEMORY: the
- * recording exceeds tape_limit or the machine's memory; VERSO_STATUS_STATE: see "Threads" above;
+ * recording exceeds tape_limit or the machine's memory; VERSO_STATUS_STATE: see "Threads";
  * VERSO_STATUS_SUSPENDED: a durable run stopped as run->on_signal, time_limit or step_limit asked, and the program's
  * memory is as it was before the call; VERSO_STATUS_IO, VERSO_STATUS_CORRUPT, VERSO_STATUS_BUSY: files or the directory
  * of the run. */

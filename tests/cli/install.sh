@@ -23,7 +23,7 @@ cxx=g++
 
 cmake --install "$BUILD" --prefix "$prefix" >"$scratch/log" || { cat "$scratch/log"; fail "cmake --install failed"; }
 library=$(dirname "$(find "$prefix" -name libverso.a)")
-wanted=("$prefix/bin/verso" "$library"/libverso.{a,so,so.0} "$library/pkgconfig/verso.pc"
+wanted=("$prefix/bin/verso" "$library"/libverso.{a,so,so.0.2} "$library/pkgconfig/verso.pc"
     "$library"/cmake/verso/verso-config{,-version}.cmake)
 for header in "$SOURCE"/include/verso/*.h; do
     wanted+=("$prefix/include/verso/$(basename "$header")")
@@ -50,7 +50,7 @@ fi
 # ---- Exported symbols ----
 
 soname=$(readelf --dynamic "$library/libverso.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
-[[ $soname == libverso.so.0 ]] || fail "soname is '$soname', not libverso.so.0"
+[[ $soname == libverso.so.0.2 ]] || fail "soname is '$soname', not libverso.so.0.2"
 # Which functions there are is tested by abi.sh; all have a version.
 exported=$(nm --dynamic --defined-only "$library/libverso.so" | awk '$2 != "A" { print $3 }')
 [[ -n $exported ]] || fail "the shared library exports nothing"

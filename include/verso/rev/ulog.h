@@ -16,7 +16,7 @@
 
 #include <verso/rev/fixed.h>
 
-/* If all bytes are zero, the number is 1. */
+/* A positive number, stored as its logarithm. If all bytes are zero, it is 1. */
 typedef struct ulog {
     fixed log;
 } ulog;
