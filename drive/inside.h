@@ -8,10 +8,13 @@
  *   vault    the capsules in files, and what each is still needed for
  *   recover  computes a lost state again from an older one
  *   restart  decides when to make restart points, and makes them
+ *   journal* the file of the restart points
+ *   lock     permits one process at a time in a directory
  *   reopen   begins a new run in a directory, or continues one from a restart point
  *   fits     checks the contents of a journal against the schedule
  *   abandon  removes a run from its directory
  *   stray    removes capsule files that belong to no run
+ *   status   reads how far a run has come, for other processes
  *   pace     clock, limits, progress
  *   signals  signals that suspend a run
  *   limits   reads interval and time limit from text

@@ -2,12 +2,14 @@
  *
  *   arguments.c    reads a clang command line: inputs and mode; own_options.c: Verso's own options
  *   compile.c      runs clang with flags that put bitcode into object files; embed.c: renames its section
- *   link.c         links; if the program differentiates, has it transformed and links again
+ *   link.c         links; if the program differentiates, has it transformed and links again; link_line.c: other links
  *   trace.c        reads which objects the linker has linked; unit.c: reads such an object
  *   transform.c    runs the transformer on their bitcode
+ *   cache.c        keeps object files that the transformer made
  *   relink.c       makes the command of the second link
  *   adjoints.c     adds members of archives that contain custom adjoints
  *   rename.c       renames members of archives that have the same name
+ *   named.c        finds the functions that a source file names in macros; demangle.c: C++ names as users write them
  *   elf.c archive.c bitcode.c response.c            read file formats
  *   process.c session.c places.c words.c mapping.c  helpers: processes, scratch files, paths, lists, mapped files
  *

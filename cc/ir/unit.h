@@ -1,49 +1,21 @@
 /* The transformer: turns the bitcode of a program into an object file that can differentiate it. All passes include
  * this header.
  *
- * transform.c runs the passes in this order; `--dump PASS` prints the module after a pass:
+ * Room `ir` has the data and the tools that all rooms share. cc/transform.h lists the passes.
  *
- *   merge     front/module.c    links the bitcode of all files into one module, the program as the user wrote it
- *             front/tidy.c      makes calls uniform that front ends write in different ways
- *   reach     front/reach.c     finds the functions to differentiate: from the arguments of verso_gradient and similar
- *                               functions, through calls and functions whose address is taken; refuses what cannot be
- *                               differentiated, with file:line
- *   base      lower/copy.c      copies these functions to a module of their own, under the names f.base
- *   lower     lower/            replaces what later passes do not handle: marked fragments, variadic functions, byval,
- *                               computed goto, switch, long jumps, C library functions that lib/ replaces, that write
- *                               memory or use the outside world (front/known.c)
- *   normal    lower/normal.c    runs LLVM's passes for one return, simplified loops and closed SSA; then
- *                               lower/apart.c joins numbers that they took apart, and, in programs with numbers of
- *                               several kinds, types/ turns numbers that are only moved into integers;
- *                               types/classes.c finds which memory holds numbers, and which integers only
- *   tangent   tangent/          makes f.tangent in a copy, function by function
- *   record    reverse/record.c  makes f.record and f.reverse in another copy, function by function:
- *             plan/inert.c        finds functions that do not concern derivatives
- *             plan/graph.c        finds blocks, predecessors, dominators, loops; divides blocks into segments
- *             plan/ranges.c       makes versions of loop nests that copy what they read to the tape once
- *             plan/strips.c       divides innermost loops into strips, with safepoints between them
- *             plan/active.c       finds values that carry derivatives that are used (with types/bits_*.c and
- *                                 plan/doubts.c for numbers treated as bits)
- *             plan/effects.c      finds what calls may access, for snapshots of checkpointed calls
- *             plan/plan.c         decides what is recorded, what is computed again, and which values need slots
- *                                 (plan/live.c)
- *             plan/records.c      lays out the records
- *             reverse/reverse.c   builds the reverse function (with sweep_*.c)
- *             reverse/locals.c    lists variables of the frame that other functions may access
- *             reverse/guard.c     adds checks before writes to memory that capsules may not contain
- *             reverse/record.c    adds the code that writes the records
- *   stub      lower/stub.c      in the program, makes each function whose address is taken test the mode on entry and
- *                               continue in the version for that mode
- *   emit      emit/emit.c       runs LLVM's optimiser and writes object files, part by part (emit/divide.c), several at
- *                               a time (emit/parallel.c), or takes them from the cache (emit/keys.c).
- *                               reverse/prefetch.c makes reverse functions prefetch the tape. A version that the
- *                               program never runs is not made
+ *   memory.c               the region of memory of all passes, and a map from pointers to numbers
+ *   names.c                callees, run-time functions, constants
+ *   diagnose.c             messages about the user's program
+ *   leaves.c               the numbers of which a type consists
+ *   tags.c                 the classes and alias tags of loads and stores; memory_scopes.c: alias scopes
+ *   cells.c                accesses to cells
+ *   small.c                functions that are called instead of being built again at each place
+ *   surgery.c              edits of code that LLVM's C interface does not have
  *
- * Room `ir` has the data and the tools that all rooms share. Requires: nothing of other rooms. Owns: the region of
- * memory below.
+ * Requires: nothing of other rooms. Leaves: changes of code that its callers ask for. Owns: the region
+ * of memory, from which all memory of a transformation comes and which is freed at the end.
  *
- * The header of each pass says what it requires and what it leaves. The memory of all passes comes from one region
- * that is freed at the end. Running out of memory, like every failure that ends a transformation, calls cc_give_up,
+ * The header of each pass says what it requires and what it leaves. Running out of memory, like every failure that ends a transformation, calls cc_give_up,
  * which jumps to cc_transform, so passes need not check for failures. */
 #ifndef CC_CC_H
 #define CC_CC_H

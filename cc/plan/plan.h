@@ -6,15 +6,20 @@
  *   cheap operations           are computed again from values that are available
  *   all other values           are in the segment's record
  *
- *   inert.c        finds functions that do not concern derivatives
- *   graph.c        finds blocks, predecessors, dominators, loops; divides blocks into segments
- *   strips.c       divides innermost loops into strips
- *   active.c       finds values that carry derivatives
- *   doubts.c       finds values whose adjoints may be doubts, and builds doubts
- *   plan.c         makes the plan of a function; live.c: liveness of slots; idle.c: loops that record nothing
+ *   inert.c                 finds functions that do not concern derivatives
+ *   effects.c               finds what calls may access
+ *   graph.c                 finds blocks, predecessors, dominators, loops; divides blocks into segments
+ *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost
+ *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
+ *   counts.c                finds counts of loops that follow from bounds
+ *   strips.c                divides innermost loops into strips
+ *   active.c                finds values that carry derivatives
+ *   doubts.c                finds values whose adjoints may be doubts, and builds doubts
+ *   plan.c                  makes the plan of a function; live.c: liveness of slots; idle.c: loops that record nothing
+ *   records.c               lays out the records
  *
  * Requires: lowered and normalised functions (rooms `lower` and `types`). Leaves: for each function a cc_body with the
- * plan; in the code, only loops that strips.c divides have changed. Owns: cc_body and what it points to. */
+ * plan; in the code, only loops that versions.c and strips.c divide have changed. Owns: cc_body and what it points to. */
 #ifndef CC_PLAN_H
 #define CC_PLAN_H
 

@@ -1,14 +1,16 @@
 /* Room `reverse`: makes f.record, which records a run, and f.reverse, which reverses it.
  *
- *   record.c    adds the code that writes the records to f.record
- *   dual.c      adds the advancing copy of the code, and safepoints
- *   reverse.c   builds f.reverse, segment by segment
- *   sweep_*.c   reverse single instructions; build values and adjoints; access cells
- *   callsite.c  handles calls that can be checkpointed
- *   custom.c    handles calls with a custom adjoint
- *   guard.c     adds checks before writes to memory that capsules may not contain
- *   copies.c    copies what loop nests read repeatedly, and reads the copies
- *   prefetch.c  prefetches the tape
+ *   record.c         adds the code that writes the records to f.record
+ *   dual.c           adds the advancing copy of the code, and safepoints
+ *   reverse.c        builds f.reverse, segment by segment
+ *   sweep_*.c        reverse single instructions; build values and adjoints; access cells
+ *   kept.c           finds stores that write the number that is there already
+ *   callsite.c       handles calls that can be checkpointed
+ *   effects_table.c  tells the run time what a checkpointed call may access; locals.c: which variables of the frame
+ *   custom.c         handles calls with a custom adjoint
+ *   guard.c          adds checks before writes to memory that capsules may not contain
+ *   copies.c         copies what loop nests read repeatedly, and reads the copies
+ *   prefetch.c       prefetches the tape
  *
  * Requires: native/state.h, and what cc_record_all requires. Leaves: recording and reverse functions in the current
  * module. Owns: nothing that outlives the transformation of one function. */

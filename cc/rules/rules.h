@@ -5,6 +5,9 @@
  * operand, with the adjoint of the result as the seed. Both modes use the same rules, so they cannot disagree.
  * Rules work on single doubles or floats: callers set unit->rule_type, narrow long doubles, and split vectors.
  *
+ *   rules.c       finds the rule of an instruction or call
+ *   rules_math.c  the rules
+ *
  * Requires: a builder that is placed where the product is to be computed. Leaves: the product, in new instructions
  * there. Owns: the table of rules, which is constant. */
 #ifndef CC_RULES_H

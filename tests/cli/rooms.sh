@@ -81,6 +81,23 @@ while IFS=: read -r file header; do
         complain "$file includes $header, which is private"
 done < <(grep -rHo --include='*.[ch]' '^#include ".*/[a-z_]*inside\.h"' "${sources[@]}" tests | sed 's/#include "\(.*\)"/\1/')
 
+# ---- The lists of files at the top of the headers of native/ and cc/ ----
+
+for room in native/* cc/*; do
+    [[ $room != native/lib && -d $room ]] || continue
+    header=$(grep -lE '^(/\*| \*) Room `' "$room"/*.h || true)
+    [[ -n $header && $header != *$'\n'* ]] || { complain "$room needs one header with a comment 'Room `…`'" && continue; }
+    listed=$(grep -oE '[a-z_]+\*?' "$header" || true)
+    for file in "$room"/*.c; do
+        name=$(basename "$file" .c)
+        while read -r word; do # such as known, known_*, cc_lower_masked
+            # shellcheck disable=SC2053 # the word may be a pattern
+            [[ $name != $word && $word != *_"$name"* ]] || continue 2
+        done <<<"$listed"
+        complain "$header does not mention $file"
+    done
+done
+
 # ---- Lengths ----
 
 while read -r lines file; do
