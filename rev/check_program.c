@@ -187,17 +187,17 @@ static void print_lengths(checks *c) {
 static const char *argument(checks *c, size_t i, unsigned variant) {
     const rev_variable *v = c->function->parameters[i];
     const char *type = rev_text_of_type(c->unit, rev_type_plain(c->unit, rev_element(v->type)), "");
-    const char *text = rev_by_value(v) ? rev_format(c->unit, "*(%s *)(void *)p[%zu].value", type, i)
-                                       : rev_format(c->unit, "(void *)p[%zu].value", i);
+    const char *text = rev_by_value(v) ? rev_format(c->unit, "*(%s *)(void *)rev__p[%zu].value", type, i)
+                                       : rev_format(c->unit, "(void *)rev__p[%zu].value", i);
     if (!v->active)
         return text;
     if (variant & REV_TANGENT)
-        text = rev_by_value(v) ? rev_format(c->unit, "%s, *(%s *)(void *)p[%zu].dot", text, shadow_name(c, v), i)
-                               : rev_format(c->unit, "%s, (void *)p[%zu].dot", text, i);
+        text = rev_by_value(v) ? rev_format(c->unit, "%s, *(%s *)(void *)rev__p[%zu].dot", text, shadow_name(c, v), i)
+                               : rev_format(c->unit, "%s, (void *)rev__p[%zu].dot", text, i);
     if (variant & REV_ADJOINT)
-        text = rev_format(c->unit, "%s, (void *)p[%zu].bar", text, i);
+        text = rev_format(c->unit, "%s, (void *)rev__p[%zu].bar", text, i);
     if ((variant & REV_TANGENT) && (variant & REV_ADJOINT))
-        text = rev_format(c->unit, "%s, (void *)p[%zu].bar_dot", text, i);
+        text = rev_format(c->unit, "%s, (void *)rev__p[%zu].bar_dot", text, i);
     return text;
 }
 
@@ -210,7 +210,8 @@ static void print_run(checks *c) {
                 {"REV_RUN_ADJOINT", REV_ADJOINT},
                 {"REV_RUN_TANGENT", REV_TANGENT},
                 {"REV_RUN_SECOND", REV_ADJOINT | REV_TANGENT}};
-    print(c, rev_format(c->unit, "static void rev__run_%zu(rev_checked *p, int what) {\n    switch (what) {\n",
+    print(c, rev_format(c->unit,
+                        "static void rev__run_%zu(rev_checked *rev__p, int rev__what) {\n    switch (rev__what) {\n",
                         c->number));
     for (size_t k = 0; k < (c->function->by_hand ? 2 : sizeof runs / sizeof *runs); k++) {
         const char *list = "";

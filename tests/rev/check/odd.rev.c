@@ -562,3 +562,11 @@ rev void uncomp(double *x) {
         x[2] += t[0] * t[1];
     }
 }
+
+/* Names that the program of the tests had used itself. */
+rev void p(double *y, const double *x) {
+    *y += *x * *x;
+}
+rev void what(double *p, const double *what) {
+    *p += sin(*what);
+}
