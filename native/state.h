@@ -17,8 +17,9 @@
  *   arena (0x60..), and 0x7e.. to 0x7f... A number at an address that is not a multiple of 4 has no cell; the run time
  *   refuses to use its derivative.
  *
- *   Planes, and memory itself, are an odd number of pages apart: processors predict cache ways by hashes of addresses,
- *   and take ten times as long for accesses to addresses whose hashes are equal.
+ *   Planes, and memory itself, are some hundred pages apart, beside multiples of 2^32: processors predict cache ways by
+ *   hashes of addresses, which are equal for cells at a distance of 2^45 and for many at a distance of a few pages, and
+ *   take two to ten times as long for accesses to addresses whose hashes are equal.
  *
  * Recording
  *   Generated code appends records to the tape at state.tape. A call leaves the caller's reverse function and a resume
@@ -37,13 +38,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_SHADOW (-0x200000001000)
+#define VERSO_SHADOW (-0x200000085000)
 #define VERSO_SHADOW_ODD 0x200000000000
 /* From the planes of doubles to those of doubts, and from there to those of long doubles. It is not a multiple of 2^35,
  * because LLVM's vectoriser counts distances between accesses in elements of 8 bytes, in 32 bits, and would take cells
  * of two kinds for neighbours. It is less than 7 TiB, so that the planes fit beside each other. */
-#define VERSO_SHADOW_KIND 0x06ff00000000
-#define VERSO_SHADOW_FLOAT (-0x040000013000)
+#define VERSO_SHADOW_KIND 0x06ff00043000
+/* As many pages beside the multiple of 2^32 as VERSO_SHADOW at least, because planes of both kinds are neighbours. */
+#define VERSO_SHADOW_FLOAT (-0x040000103000)
 
 /* Guards (cells/odd.c): NaNs in the cells of the two aligned doubles that share bytes with a double at an odd
  * multiple of 4, while that double has a derivative. The second value replaces another derivative. */

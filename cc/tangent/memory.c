@@ -41,17 +41,11 @@ typedef struct place {
     uint64_t alignment; /* of the address, in bytes */
 } place;
 
-static LLVMValueRef cell_at(cc_tangent *tangent, LLVMValueRef address, verso__native_kind kind, bool even_known,
-                            bool even) {
+/* Builds the address of a cell whose plane depends on the address. */
+static LLVMValueRef cell_at(cc_tangent *tangent, LLVMValueRef address, verso__native_kind kind) {
     cc_unit *unit = tangent->unit;
-    int64_t plane = verso__native_plane_of(kind);
-    if (kind == VERSO_NATIVE_FLOAT) {
-        LLVMValueRef single = LLVMBuildAdd(unit->builder, address, cc_i64(unit, plane), "");
-        return LLVMBuildIntToPtr(unit->builder, single, unit->pointer, "");
-    }
-    LLVMValueRef distance = cc_i64(unit, even_known && !even ? plane - VERSO_SHADOW_ODD : plane);
-    LLVMValueRef cell = LLVMBuildAdd(unit->builder, address, distance, "");
-    if (!even_known) {
+    LLVMValueRef cell = LLVMBuildAdd(unit->builder, address, cc_i64(unit, verso__native_plane_of(kind)), "");
+    if (kind != VERSO_NATIVE_FLOAT) {
         /* Shift bit 2 of the address, which is set at odd multiples of 4, to VERSO_SHADOW_ODD. */
         _Static_assert(VERSO_SHADOW_ODD == INT64_C(4) << 43, "the odd plane is this far from the even one");
         LLVMValueRef odd = LLVMBuildAnd(unit->builder, address, cc_i64(unit, 4), "");
@@ -65,9 +59,13 @@ static LLVMValueRef cell_of(cc_tangent *tangent, place at, uint64_t offset, vers
     cc_unit *unit = tangent->unit;
     if (at.alignment < 4 || offset % 4 != 0)
         return NULL;
+    if (kind == VERSO_NATIVE_FLOAT || at.alignment >= 8) {
+        bool odd = kind != VERSO_NATIVE_FLOAT && offset % 8 != 0;
+        int64_t plane = verso__native_plane_of(kind) - (odd ? VERSO_SHADOW_ODD : 0);
+        return cc_offset(unit, cc_cell_address(unit, at.address, plane), (int64_t)offset);
+    }
     LLVMValueRef address = LLVMBuildPtrToInt(unit->builder, at.address, unit->i64, "");
-    address = LLVMBuildAdd(unit->builder, address, cc_i64(unit, (int64_t)offset), "");
-    return cell_at(tangent, address, kind, at.alignment >= 8, offset % 8 == 0);
+    return cell_at(tangent, LLVMBuildAdd(unit->builder, address, cc_i64(unit, (int64_t)offset), ""), kind);
 }
 
 /* Builds a load of a cell, as a double. */
@@ -141,7 +139,7 @@ static LLVMValueRef cell_around(cc_tangent *tangent, LLVMValueRef address, verso
     LLVMValueRef at = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
     LLVMValueRef beyond = LLVMBuildAnd(unit->builder, at, cc_i64(unit, 3), "");
     *is_first = LLVMBuildICmp(unit->builder, LLVMIntEQ, beyond, cc_i64(unit, 0), "");
-    return cell_at(tangent, LLVMBuildAnd(unit->builder, at, cc_i64(unit, -4), ""), kind, false, false);
+    return cell_at(tangent, LLVMBuildAnd(unit->builder, at, cc_i64(unit, -4), ""), kind);
 }
 
 static LLVMValueRef read_byte(cc_tangent *tangent, LLVMValueRef address, uint64_t size, verso__native_kind kind) {
@@ -232,7 +230,7 @@ static LLVMValueRef unless_broken(cc_tangent *tangent, LLVMValueRef address, LLV
     LLVMValueRef broken = LLVMConstInt(LLVMInt1TypeInContext(unit->context), 0, false);
     for (int64_t beside = -4; beside <= 4; beside += 8) {
         LLVMValueRef number = LLVMBuildAdd(build, at, cc_i64(unit, beside), "");
-        LLVMValueRef cell = cell_at(tangent, number, VERSO_NATIVE_DOUBLE, false, false);
+        LLVMValueRef cell = cell_at(tangent, number, VERSO_NATIVE_DOUBLE);
         LLVMValueRef bits = LLVMBuildLoad2(build, unit->i64, cell, "");
         LLVMSetAlignment(bits, 4);
         bits = LLVMBuildAnd(build, bits, cc_i64(unit, ~INT64_C(1)), ""); /* either form of the guard */

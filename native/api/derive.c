@@ -46,18 +46,27 @@ static verso_status check_regions(const verso_array *regions, size_t count, cons
     return status;
 }
 
-/* Sets the tangents of inputs. (If an array is listed twice, the last one counts.) The tangents of numbers of
- * other types in the same bytes are unknown. */
+/* The tangents of numbers of other types in the bytes of numbers that have a tangent are unknown. */
+static void spoil_others(const verso_array *region) {
+    size_t size = verso__native_scalar_size(region->type);
+    for (size_t first = 0, end; first < region->count; first = end) {
+        bool some = region->derivative[first] != 0;
+        for (end = first + 1; end < region->count && (region->derivative[end] != 0) == some;)
+            end++;
+        if (some)
+            verso__native_tangent_over((char *)region->data + first * size, (end - first) * size,
+                                       verso__native_kind_of(region->type), region->derivative[first]);
+    }
+}
+
+/* Sets the tangents of inputs. (If an array is listed twice, the last one counts.) */
 static void scatter(const verso_array *regions, size_t count) {
     bool others = verso__native_uses(VERSO_NATIVE_FLOAT) || verso__native_uses(VERSO_NATIVE_LONG) ||
                   verso__native_uses(VERSO_NATIVE_DOUBTED);
     for (size_t i = 0; i < count; i++) {
-        size_t size = verso__native_scalar_size(regions[i].type);
         verso__native_cells_write(regions[i].data, regions[i].type, regions[i].count, regions[i].derivative);
-        for (size_t j = 0; others && j < regions[i].count; j++)
-            if (regions[i].derivative[j] != 0)
-                verso__native_tangent_over((char *)regions[i].data + j * size, size,
-                                           verso__native_kind_of(regions[i].type), regions[i].derivative[j]);
+        if (others)
+            spoil_others(&regions[i]);
     }
 }
 

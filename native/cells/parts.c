@@ -489,21 +489,29 @@ typedef bool treatment(const part *part, void *context);
 /* Whether a number is one of those of a kind that lie there side by side. */
 static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
     static const uintptr_t strides[VERSO_NATIVE_KINDS] = {8, 4, 16, 4};
-    return !verso__native_packs() || (number - begin) % strides[kind] == 0;
+    return (number - begin) % strides[kind] == 0;
+}
+
+/* Until it is true of a number of this kind that has bytes there, and is not one of its own kind. */
+static bool any_of_kind(unsigned kind, void *data, uint64_t size, uint64_t own, treatment *is, void *context) {
+    uintptr_t begin = (uintptr_t)data;
+    if (!verso__native_uses(kind) || (kind == own && !verso__native_packs()))
+        return false;
+    for (uintptr_t number = first_number(kind, begin); number < begin + size; number += UNIT) {
+        if (kind == own && is_own(number, begin, kind))
+            continue;
+        part one = part_of(number, kind, begin, size);
+        if (one.bytes != 0 && is(&one, context))
+            return true;
+    }
+    return false;
 }
 
 /* Until it is true of another number that has bytes there: of another kind, or beside them where programs pack. */
 static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, void *context) {
-    uintptr_t begin = (uintptr_t)data;
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
-        for (uintptr_t number = first_number(kind, begin); verso__native_uses(kind) && number < begin + size;
-             number += UNIT) {
-            if (kind == own && is_own(number, begin, kind))
-                continue;
-            part one = part_of(number, kind, begin, size);
-            if (one.bytes != 0 && is(&one, context))
-                return true;
-        }
+        if (any_of_kind(kind, data, size, own, is, context))
+            return true;
     return false;
 }
 
@@ -553,8 +561,17 @@ static bool spoil(const part *part, void *context) {
     return false;
 }
 
-void verso__native_tangent_over(void *data, uint64_t size, uint64_t kind, double tangent) {
-    any_other(data, size, kind, spoil, &tangent);
+/* Floats can only be spoiled as a whole here, and are no guards. */
+static bool spoils_floats(void *data, uint64_t size, uint64_t own, double tangent) {
+    return own != VERSO_NATIVE_FLOAT && tangent != 0 && (uintptr_t)data % UNIT == 0 && size % UNIT == 0;
+}
+
+void verso__native_tangent_over(void *data, uint64_t size, uint64_t own, double tangent) {
+    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
+        if (kind == VERSO_NATIVE_FLOAT && spoils_floats(data, size, own, tangent))
+            verso__native_floats_spoil(data, size);
+        else
+            any_of_kind(kind, data, size, own, spoil, &tangent);
 }
 
 /* ---- For an adjoint that is kept ---- */

@@ -27,6 +27,7 @@ enum {
 /* The beginning of a large block, a free large block or a span: always at a page. */
 typedef struct verso__native_large {
     uint64_t pages_before; /* pages of the large block that ends here; 0: none */
+    uint64_t unused[6];    /* so that the block begins with a line of the cache */
     uint64_t word;         /* tag and number of pages */
     /* The list of the block's bin, if it is free. In a block in use, the user's memory begins here. */
     struct verso__native_large *next, *previous;
@@ -35,8 +36,12 @@ typedef struct verso__native_large {
 enum {
     VERSO_NATIVE_LARGE_HEADER = offsetof(verso__native_large, next), /* bytes before a large block's memory */
     VERSO_NATIVE_TAG_SIZE = sizeof(uint64_t),                        /* bytes of the word before a block */
-    VERSO_NATIVE_SPAN_HEADER = VERSO_NATIVE_LARGE_HEADER + VERSO_NATIVE_TAG_SIZE, /* bytes before a span's first tag */
+    /* Bytes before a span's first tag. Its first block begins with a line of the cache, and so do all blocks of sizes
+     * that are multiples of a line: vectors of 32 and 64 bytes that cross lines take twice as long. */
+    VERSO_NATIVE_SPAN_HEADER = 2 * VERSO_NATIVE_LARGE_HEADER - VERSO_NATIVE_TAG_SIZE,
 };
+
+_Static_assert(VERSO_NATIVE_LARGE_HEADER == 64, "blocks begin with lines of the cache");
 
 /* The allocator's state, in the arena's first page. */
 typedef struct verso__native_heap {
