@@ -31,7 +31,7 @@ static bool is_zero(const cell *one) {
     return bits_of(one) == 0;
 }
 
-/* Returns true if the cell holds no derivative; a guard (odd.c) is none. */
+/* Returns true if the cell holds no derivative. (A guard, see odd.c, is not one.) */
 static bool is_nothing(const cell *one) {
     return is_zero(one) || bits_of(one) == VERSO_NATIVE_GUARD;
 }
@@ -284,7 +284,7 @@ static void add_one(void *data, verso__native_kind kind, double adjoint) {
 void verso__native_sweep_read(void *data, uint64_t kind, double adjoint, const char *message) {
     if ((uintptr_t)data % UNIT == 0)
         add_one(data, (verso__native_kind)kind, adjoint);
-    else if (kind != VERSO_NATIVE_DOUBTED || !verso__native_doubt_tell(data, UNIT, adjoint))
+    else if (kind != VERSO_NATIVE_DOUBTED || !verso__native_doubt_add(data, UNIT, adjoint))
         verso__native_lost(adjoint, message);
 }
 

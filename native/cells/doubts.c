@@ -1,9 +1,8 @@
 /* Doubts (cc/plan/doubts.h) about single bytes.
  *
- * A doubt applies to a word of 4 bytes and is kept in a cell of its own. Integers of 1 and 2
- * bytes are treated one by one, for example digits of which a number was composed: then the doubt excludes the
- * other bytes of the word. When the write of a byte is reversed, the byte takes its part of the doubt with it,
- * and the last byte clears the cell.
+ * A doubt applies to a word of 4 bytes and is kept in the word's own cell. Integers of 1 and 2 bytes, such as digits
+ * from which a number was composed, are treated one by one: a doubt about one of them excludes the other bytes of the
+ * word. When the write of a byte is reversed, the byte is excluded, too; when no byte is left, the cell is cleared.
  *
  * Adding two NaNs keeps one of them: a doubt that excludes bytes might replace one that does not. So generated
  * code adds doubts to cells as doubts of whole words (cc/reverse/sweep_cells.c), and the run time adds them
@@ -51,7 +50,7 @@ uint64_t verso__native_doubt_without(uint64_t bits, unsigned bytes) {
     return verso__native_doubted(bits) == 0 ? 0 : bits;
 }
 
-/* A number whose derivative is there, too, is in doubt as a whole. */
+/* If the cell holds a derivative, the whole word is in doubt. */
 uint64_t verso__native_doubt_sum(uint64_t before, uint64_t doubt) {
     if (before << 1 == 0)
         return doubt;
@@ -59,14 +58,14 @@ uint64_t verso__native_doubt_sum(uint64_t before, uint64_t doubt) {
     return (doubt & ~VERSO_NATIVE_DOUBT_SPARED) | spared;
 }
 
-static void tell(uintptr_t byte, uint64_t doubt) {
+static void add_doubt(uintptr_t byte, uint64_t doubt) {
     uintptr_t word = byte - byte % UNIT;
     uint64_t others = VERSO_NATIVE_DOUBT_SPARED & ~(UINT64_C(1) << byte % UNIT);
     set_cell(word, verso__native_doubt_sum(cell_at(word), (doubt & ~VERSO_NATIVE_DOUBT_SPARED) | others));
 }
 
-/* The doubt about a byte, of its word as a whole, which the byte has then no more; 0: there is none. */
-static uint64_t take(uintptr_t byte) {
+/* Removes the doubt about a byte, and returns it as a doubt about the whole word; 0: there was none. */
+static uint64_t take_doubt(uintptr_t byte) {
     uintptr_t word = byte - byte % UNIT;
     uint64_t there = cell_at(word);
     unsigned own = 1u << byte % UNIT;
@@ -76,16 +75,16 @@ static uint64_t take(uintptr_t byte) {
     return there & ~VERSO_NATIVE_DOUBT_SPARED;
 }
 
-bool verso__native_doubt_tell(char *data, uint64_t size, double adjoint) {
+bool verso__native_doubt_add(char *data, uint64_t size, double adjoint) {
     if (!verso__native_has_doubts() || !verso__native_is_doubt(bits_of(adjoint)))
         return false;
     for (uint64_t i = 0; i < size; i++)
-        tell((uintptr_t)data + i, bits_of(adjoint));
+        add_doubt((uintptr_t)data + i, bits_of(adjoint));
     return true;
 }
 
 void verso__native_sweep_read_bytes(void *data, uint64_t size, double adjoint, const char *message) {
-    if (!verso__native_doubt_tell(data, size, adjoint))
+    if (!verso__native_doubt_add(data, size, adjoint))
         verso__native_sweep_read(data, VERSO_NATIVE_DOUBTED, adjoint, message);
 }
 
@@ -93,7 +92,7 @@ double verso__native_doubt_take(char *data, uint64_t size) {
     uint64_t doubt = 0;
     double adjoint;
     for (uint64_t i = 0; i < size; i++) {
-        uint64_t each = take((uintptr_t)data + i);
+        uint64_t each = take_doubt((uintptr_t)data + i);
         doubt = each != 0 ? each : doubt;
     }
     memcpy(&adjoint, &doubt, sizeof adjoint);
@@ -107,17 +106,17 @@ double verso__native_sweep_write_bytes(void *data, uint64_t size) {
     return verso__native_sweep_write(data, VERSO_NATIVE_DOUBTED);
 }
 
-/* A byte is moved before something is moved there, so the order is opposite to that of the copy. */
+/* The doubt about a byte must leave it before another one is added, so the order is opposite to that of the copy. */
 void verso__native_doubts_move(char *destination, char *source, uint64_t size) {
     uintptr_t to = (uintptr_t)source, from = (uintptr_t)destination;
     for (uint64_t i = 0; i < size; i++) {
-        uint64_t at = to > from ? size - 1 - i : i, doubt = take(from + at);
+        uint64_t at = to > from ? size - 1 - i : i, doubt = take_doubt(from + at);
         if (doubt != 0)
-            tell(to + at, doubt);
+            add_doubt(to + at, doubt);
     }
 }
 
-/* A NaN of the program may look like a doubt: then it has no address of the program's. */
+/* A NaN that the program itself made may look like a doubt; but the address in it is not one of the program. */
 const char *verso__native_doubt_message(uint64_t bits) {
     verso__native_range program = verso__native_program();
     uint64_t address = bits & ((UINT64_C(1) << VERSO_NATIVE_DOUBT_BITS) - 1) & ~VERSO_NATIVE_DOUBT_SPARED;

@@ -1,6 +1,6 @@
 /* Doubts: adjoints that are NaNs with the address of a message. A doubt says that a derivative has reached the integer
- * in a word of 4 bytes by arithmetic that Verso does not follow (cc/plan/doubts.h). It is kept in the cell of the float
- * at that word, and can exclude single bytes of the word. `bits` below are the bits of a cell. */
+ * in a word of 4 bytes by arithmetic that Verso does not follow (cc/plan/doubts.h). It is kept in the word's
+ * cell of kind VERSO_NATIVE_DOUBTED, and can exclude single bytes of the word. `bits` below are the bits of a cell. */
 #ifndef NATIVE_CELLS_DOUBTS_H
 #define NATIVE_CELLS_DOUBTS_H
 
@@ -21,7 +21,7 @@ uint64_t verso__native_doubt_sum(uint64_t before, uint64_t doubt);
 /* Reverses a copy: moves doubts about the bytes of `destination` to the bytes of `source`. */
 void verso__native_doubts_move(char *destination, char *source, uint64_t size);
 /* Adds the doubt `adjoint` to these bytes. Returns false if `adjoint` is not a doubt. */
-bool verso__native_doubt_tell(char *data, uint64_t size, double adjoint);
+bool verso__native_doubt_add(char *data, uint64_t size, double adjoint);
 /* Removes the doubts about these bytes and returns one of them; 0 if there were none. */
 double verso__native_doubt_take(char *data, uint64_t size);
 /* Refuses the differentiation, with the doubt's message, if the derivative is a doubt. */

@@ -19,7 +19,8 @@
 
 enum { UNIT = 4 };
 
-static const uint64_t no_number = UINT64_C(0x7ff8) << 48 | 0x0dd2; /* tangent mode: of one that is none any more */
+/* Tangent mode: the tangent of an odd double that was partly overwritten. */
+static const uint64_t no_number = UINT64_C(0x7ff8) << 48 | 0x0dd2;
 
 static uint64_t bits_at(uintptr_t number) {
     uint64_t bits;
@@ -31,7 +32,7 @@ static void set_bits(uintptr_t number, uint64_t bits) {
     memcpy(verso__native_cell(verso__native_address(number)), &bits, sizeof bits);
 }
 
-/* A double's; not what is told of the integer in the word there (cc/plan/doubts.h). */
+/* Returns true if the bits are the derivative of a double. (A doubt, see doubts.h, belongs to an integer.) */
 static bool is_derivative(uint64_t bits) {
     return bits << 1 != 0 && !verso__native_is_doubt(bits);
 }
@@ -40,19 +41,19 @@ static bool is_odd(uintptr_t number) {
     return number % 8 == UNIT && !verso__native_packs();
 }
 
-/* The first odd multiple of 4 from there on. */
+/* Returns the first odd multiple of 4 that is not less than `begin`. */
 static uintptr_t first_in(uintptr_t begin) {
     return (begin + UNIT - 1) / 8 * 8 + UNIT;
 }
 
-/* Whether such doubles, or guards of them, may be there. */
-static bool met_in(uintptr_t begin, uintptr_t end) {
+/* Returns true if odd doubles with derivatives, or their guards, may be between the addresses. */
+static bool may_have_odd(uintptr_t begin, uintptr_t end) {
     return verso__native_parts_now.odd.any && begin < verso__native_parts_now.odd.last + 16 &&
            end > verso__native_parts_now.odd.first - 8;
 }
 
 bool verso__native_odd_met(const void *data, uint64_t size) {
-    return met_in((uintptr_t)data, (uintptr_t)data + size);
+    return may_have_odd((uintptr_t)data, (uintptr_t)data + size);
 }
 
 static void meet(uintptr_t number) {
@@ -68,7 +69,8 @@ bool verso__native_odd_guards(uint64_t bits) {
     return bits == VERSO_NATIVE_GUARD || bits == VERSO_NATIVE_GUARD_TAINTED;
 }
 
-/* What was there is not known any more, nor needed, if the cell is cleared before anybody asks. */
+/* Sets the guard in the cell of the aligned double at `beside`. If the cell held a derivative, the guard is a tainted one:
+ * the derivative is lost, which does not matter if the cell is cleared before it is read. */
 static void guard(uintptr_t beside) {
     uint64_t bits = bits_at(beside);
     bool clean = bits << 1 == 0 || bits == VERSO_NATIVE_GUARD;
@@ -87,8 +89,8 @@ void verso__native_odd_arrived(uintptr_t number, const verso__native_culprit *cu
     guard(number + UNIT);
 }
 
-/* One of its guards, that of its first or its second half, is not needed any more, unless the double on the other side
- * of it has an adjoint that does not go away, too: `leaving`. */
+/* Removes the guard of the first half of an odd double, or of the second. Keeps it if the odd double on the other side
+ * of the guard needs it: if that has an adjoint, and is not `leaving`, too. */
 static void release(uintptr_t number, bool second, bool copied, bool leaving) {
     uintptr_t beside = second ? number + UNIT : number - UNIT, next = second ? number + 8 : number - 8;
     bool clean = bits_at(beside) == VERSO_NATIVE_GUARD;
@@ -107,7 +109,7 @@ void verso__native_odd_left(uintptr_t number, unsigned bytes, bool copied) {
         release(number, true, copied, false);
 }
 
-/* It has an adjoint already, of what it was read for later: what was written over it meanwhile would not be noticed. */
+/* Refuses the differentiation if an odd double that has an adjoint lacks a guard: something was written over it. */
 static void check(uintptr_t number) {
     if (!verso__native_odd_guards(bits_at(number - UNIT)) || !verso__native_odd_guards(bits_at(number + UNIT)))
         verso__native_parts_lost(&verso__native_parts_now.odd.culprit);
@@ -129,9 +131,9 @@ static bool is_finished(uintptr_t number) {
 
 void verso__native_odd_leave(const char *data, const verso__native_culprit *culprit) {
     uintptr_t first = first_in((uintptr_t)data), end = (uintptr_t)data + culprit->size;
-    if (!met_in((uintptr_t)data, end))
+    if (!may_have_odd((uintptr_t)data, end))
         return;
-    bool between = false; /* the guard in front of it was released by the one before */
+    bool between = false; /* the previous odd double has released the guard between them */
     for (uintptr_t number = first; number + 8 <= end; number += 8) {
         bool leaves = is_finished(number);
         bool next = leaves && number + 16 <= end && is_finished(number + 8);
@@ -145,7 +147,7 @@ void verso__native_odd_leave(const char *data, const verso__native_culprit *culp
 
 void verso__native_odd_check(const char *data, uint64_t size) {
     uintptr_t begin = (uintptr_t)data, end = begin + size;
-    bool may = met_in(begin, end) && verso__native_covers(data, size);
+    bool may = may_have_odd(begin, end) && verso__native_covers(data, size);
     for (uintptr_t number = first_in(begin); may && number + 8 <= end; number += 8)
         if (is_derivative(bits_at(number)))
             check(number);
@@ -160,7 +162,7 @@ void verso__native_odd_arrive(const char *data, const verso__native_culprit *cul
             verso__native_odd_arrived(number, culprit);
 }
 
-/* ---- What is written beside ---- */
+/* ---- Guards at the ends of written memory ---- */
 
 static void hide(uintptr_t begin, uintptr_t end) {
     for (uintptr_t number = (begin + 7) / 8 * 8; number < end; number += 8)
@@ -173,7 +175,7 @@ static void hide(uintptr_t begin, uintptr_t end) {
 
 void verso__native_odd_hide(const void *data, uint64_t size) {
     uintptr_t begin = (uintptr_t)data, end = begin + size;
-    if (!met_in(begin, end))
+    if (!may_have_odd(begin, end))
         return;
     hide(begin, size < 8 ? end : begin + 8);
     hide(size < 16 ? begin + 8 : end - 8, end);
@@ -183,7 +185,7 @@ void verso__native_odd_show(bool copied) {
     while (verso__native_parts_now.odd.hidden_count > 0) {
         verso__native_hidden *one = &verso__native_parts_now.odd.hidden[--verso__native_parts_now.odd.hidden_count];
         set_bits(one->number, one->bits);
-        if (copied && one->bits == VERSO_NATIVE_GUARD_TAINTED) /* a part of a number that has an adjoint, too */
+        if (copied && one->bits == VERSO_NATIVE_GUARD_TAINTED) /* the bytes belong to a number that has an adjoint */
             verso__native_parts_lost(&verso__native_parts_now.odd.culprit);
     }
 }
@@ -204,7 +206,7 @@ static void spoil(uintptr_t number) {
 }
 
 static void surround(uintptr_t number) {
-    if (verso__native_odd_guards(bits_at(number))) /* that of an aligned double which is one no more */
+    if (verso__native_odd_guards(bits_at(number))) /* a guard of another odd double, which is overwritten now */
         set_bits(number, 0);
     if (bits_at(number) == 0 || bits_at(number) == no_number ||
         !verso__native_covers(verso__native_address(number - UNIT), 16))
@@ -215,7 +217,7 @@ static void surround(uintptr_t number) {
 }
 
 void verso__native_odd_spoil(const void *data, uint64_t size) {
-    if (met_in((uintptr_t)data, (uintptr_t)data + size))
+    if (may_have_odd((uintptr_t)data, (uintptr_t)data + size))
         each_with_tangent((uintptr_t)data, size, spoil);
 }
 
@@ -226,6 +228,6 @@ void verso__native_odd_surround(const void *data, uint64_t size, bool may) {
 
 void verso__native_odd_hide_last(const void *data, uint64_t size) {
     uintptr_t end = (uintptr_t)data + size;
-    if (end % 8 != 0 && met_in((uintptr_t)data, end))
+    if (end % 8 != 0 && may_have_odd((uintptr_t)data, end))
         hide(end / 8 * 8, end);
 }

@@ -25,7 +25,7 @@
 verso__native_parts_state verso__native_parts_now;
 
 enum { FIRST_BYTE = 1, UNIT = 4 };
-static const uint64_t no_tangent = UINT64_C(0x7ff8) << 48; /* a NaN that is no mark */
+static const uint64_t no_tangent = UINT64_C(0x7ff8) << 48; /* a NaN that is not a mark */
 
 typedef verso__native_unfinished entry;
 typedef verso__native_part part;
@@ -40,7 +40,8 @@ bool verso__native_packs(void) {
     return &verso__native_program_packs != NULL && verso__native_program_packs != 0;
 }
 
-/* Whether a number of that kind is likely there. Copies may bring one to any multiple of 4. */
+/* Returns true if the program's own code puts numbers of this kind at such addresses. (Copies may bring one to any
+ * multiple of 4.) */
 static bool is_usual(uintptr_t number, unsigned kind) {
     static const uintptr_t alignments[VERSO_NATIVE_KINDS] = {8, 4, 16, 4};
     return verso__native_packs() || number % alignments[kind] == 0;
@@ -66,7 +67,8 @@ static void set_bits(const part *part, uint64_t bits) {
         memcpy(verso__native_cell_of(verso__native_address(part->number), part->kind), &bits, sizeof bits);
 }
 
-/* A mark belongs to one entry as it is: copied to the cell of another number, or coming back later, it is a NaN. */
+/* Returns the mark of an entry in its present state. In the cell of another number, or after the entry has changed, the
+ * same bits are just a NaN. */
 static uint64_t mark_of(const entry *one) {
     uint64_t bits = (uint64_t)one->number / UNIT << 5 | (one->ordinal & 31);
     return VERSO_NATIVE_MARK | (one->kind == VERSO_NATIVE_FLOAT ? bits & VERSO_NATIVE_FLOAT_MARK_MOST : bits);
@@ -80,7 +82,7 @@ static bool is_zero(uint64_t bits) {
     return bits << 1 == 0;
 }
 
-/* No derivative, nor anything that is known of one. */
+/* Returns true if the cell holds neither a derivative nor a mark. */
 static bool is_nothing(uint64_t bits) {
     return is_zero(bits) || bits == VERSO_NATIVE_GUARD;
 }
@@ -101,7 +103,7 @@ static entry *place_of(const part *part) {
     return &verso__native_parts_now.unfinished[place % VERSO_NATIVE_UNFINISHED];
 }
 
-/* NULL: it has none, or was written whole since. */
+/* Returns the number's entry in the table. NULL: it has none, or it was written as a whole since. */
 static entry *find(const part *part) {
     if (!verso__native_is_mark(part->before))
         return NULL;
@@ -112,7 +114,7 @@ static entry *find(const part *part) {
 
 /* ---- Writing ---- */
 
-/* Which of the first `bytes` bytes of a number are among those written. */
+/* Returns those of the first `bytes` bytes of a number that are in the written memory: bit i for byte i. */
 static unsigned bytes_of(uintptr_t number, unsigned bytes, uintptr_t data, uint64_t size) {
     uintptr_t first = data > number ? data - number : 0, end = data + size > number ? data + size - number : 0;
     end = end < bytes ? end : bytes;
@@ -127,17 +129,17 @@ static part part_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t si
                   false};
 }
 
-/* All bytes of the number, or all that a doubt is about. */
+/* Returns true if all bytes of the number are written, or all that the doubt in its cell applies to. */
 static bool is_whole(const part *part) {
     return part->bytes ==
            (verso__native_is_doubt(part->before) ? verso__native_doubted(part->before) : all_bytes(part->kind));
 }
 
-/* Memory, and the parts of numbers that it has. */
+/* Written memory, and the numbers of which it contains a part. */
 typedef struct search {
     uintptr_t begin;
     uint64_t size;
-    bool zero; /* those of numbers without a derivative, too */
+    bool zero; /* also search numbers without a derivative */
     verso__native_parts found;
 } search;
 
@@ -155,7 +157,7 @@ static uintptr_t first_number(unsigned kind, uintptr_t begin) {
     return unit_from(begin - (size_of(kind) - 1));
 }
 
-/* Numbers that begin before the memory, and those that end behind it. */
+/* Adds the numbers that begin before the memory, and those that end after it. */
 static void add_kind(search *search, unsigned kind) {
     uintptr_t reach = size_of(kind) - 1, begin = search->begin, end = begin + search->size;
     for (uintptr_t number = first_number(kind, begin); number < begin; number += UNIT)
@@ -187,7 +189,7 @@ verso__native_parts verso__native_parts_there(void *data, uint64_t size) {
 
 /* ---- Refusing ---- */
 
-static void say(char text[VERSO_MESSAGE_MAX], const verso__native_culprit *culprit) {
+static void write_message(char text[VERSO_MESSAGE_MAX], const verso__native_culprit *culprit) {
     if (culprit->message != NULL)
         snprintf(text, VERSO_MESSAGE_MAX, "%s", culprit->message);
     else
@@ -200,7 +202,7 @@ static void say(char text[VERSO_MESSAGE_MAX], const verso__native_culprit *culpr
 
 _Noreturn void verso__native_parts_lost(const verso__native_culprit *culprit) {
     char text[VERSO_MESSAGE_MAX];
-    say(text, culprit);
+    write_message(text, culprit);
     verso__native_give_up(VERSO_STATUS_INVALID, "%s", text);
 }
 
@@ -213,8 +215,9 @@ static bool some_nan(const verso_array *region) {
     return false;
 }
 
-/* Why a derivative that has come to the bytes of inputs, but not to them as they are, is lost; NULL: there is none. */
-static const char *misused(const verso_array *region) {
+/* Returns the message about a derivative of bytes of the inputs that is not a derivative of the inputs themselves:
+ * about a doubt, or a number of another type. NULL: there is none. */
+static const char *find_misuse(const verso_array *region) {
     uintptr_t begin = (uintptr_t)region->data, end = begin + region->count * verso__native_scalar_size(region->type);
     unsigned own = verso__native_kind_of(region->type);
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++) {
@@ -234,7 +237,8 @@ static const char *misused(const verso_array *region) {
     return NULL;
 }
 
-/* An entry that has copied bytes was believed to be a number's, and is not; others matter when their mark was used. */
+/* Returns the write to name in the message; NULL: nothing is lost. Copied bytes that never became a whole number are
+ * always lost derivatives; other entries matter only if the gradient has a NaN (`lost`), which may come from a mark. */
 static const verso__native_culprit *find_culprit(bool lost) {
     for (size_t i = 0; i < VERSO_NATIVE_UNFINISHED; i++) {
         const entry *one = &verso__native_parts_now.unfinished[i];
@@ -249,8 +253,8 @@ verso_status verso__native_parts_check(const verso_array *regions, size_t count,
     bool lost = false;
     char text[VERSO_MESSAGE_MAX];
     for (size_t i = 0; i < count; i++)
-        if (misused(&regions[i]) != NULL)
-            return verso__fail(error, VERSO_STATUS_INVALID, "%s", misused(&regions[i]));
+        if (find_misuse(&regions[i]) != NULL)
+            return verso__fail(error, VERSO_STATUS_INVALID, "%s", find_misuse(&regions[i]));
     if (verso__native_parts_now.changes == 0)
         return VERSO_STATUS_OK;
     for (size_t i = 0; i < count; i++)
@@ -260,7 +264,7 @@ verso_status verso__native_parts_check(const verso_array *regions, size_t count,
         culprit = &verso__native_parts_now.odd.culprit;
     if (culprit == NULL)
         return VERSO_STATUS_OK;
-    say(text, culprit);
+    write_message(text, culprit);
     return verso__fail(error, VERSO_STATUS_INVALID, "%s", text);
 }
 
@@ -284,7 +288,8 @@ static entry *begin_entry(const part *part, const verso__native_culprit *culprit
     return made;
 }
 
-/* Bytes that are overwritten by nothing are in doubt no more; a small integer has taken its share before. */
+/* Bytes that were overwritten with a constant drop their doubt. No-op if the write of a small integer has already removed
+ * its part of the doubt. Refuses the differentiation if the bytes were copied or computed. */
 static void sweep_doubt(const part *part, const verso__native_culprit *culprit) {
     if (bits_at(part->number, part->kind) != part->before)
         return;
@@ -305,7 +310,7 @@ static void sweep_part(const part *part, const verso__native_culprit *culprit) {
         one = begin_entry(part, culprit);
     if ((part->bytes & FIRST_BYTE) != 0)
         one->kept = 0;
-    unsigned fresh = part->bytes & ~one->known, all = all_bytes(part->kind); /* what was overwritten does not count */
+    unsigned fresh = part->bytes & ~one->known, all = all_bytes(part->kind); /* later writes hide earlier ones */
     if (part->kind == VERSO_NATIVE_DOUBLE)
         verso__native_odd_left(part->number, fresh, culprit->copied);
     if (part->kind == VERSO_NATIVE_DOUBLE && culprit->copied && (fresh & FIRST_BYTE) != 0)
@@ -340,7 +345,7 @@ void verso__native_sweep_part(void *data, uint64_t size) {
     verso__native_parts_sweep(&verso__native_parts_now.now);
 }
 
-/* The words of the number that are written, but for the first: that gets the derivative itself. */
+/* Adds the doubt to the written words of the number except the first, which gets the derivative itself. */
 static void doubt_words(const part *part, uintptr_t data, uint64_t size, double doubt) {
     verso__native_kind kind = verso__native_uses(VERSO_NATIVE_DOUBTED) ? VERSO_NATIVE_DOUBTED : VERSO_NATIVE_DOUBLE;
     uintptr_t end = part->number + size_of(part->kind);
@@ -365,12 +370,13 @@ void verso__native_sweep_part_end(const char *message, const void *origin) {
 
 /* ---- Tangent mode ---- */
 
-/* A double where doubles usually are. */
+/* Returns true for a double at an address where the program's own code puts doubles. */
 static bool is_usual_double(const part *part) {
     return part->kind == VERSO_NATIVE_DOUBLE && is_usual(part->number, part->kind);
 }
 
-/* Whether the first bytes of a double are to be the last of another one that has a tangent, and does not come along. */
+/* Returns true if the first bytes of a double are copied from the last bytes of another one that has a tangent and is not
+ * copied as a whole. */
 static bool is_rest(const part *part, const verso__native_culprit *how) {
     uintptr_t origin = part->number + how->distance;
     return is_usual_double(part) && part->number == (uintptr_t)how->data &&
@@ -378,7 +384,7 @@ static bool is_rest(const part *part, const verso__native_culprit *how) {
            !is_nothing(bits_at(origin - UNIT, part->kind));
 }
 
-/* Where a number was loaded another one may be by now: then it is a guess. */
+/* The source of the copy may hold another number by now, so `moved` is a guess. */
 void verso__native_parts_from(verso__native_parts *parts, const verso__native_culprit *how) {
     for (size_t i = 0; how->copied && i < parts->count; i++) {
         part *part = &parts->part[i];
@@ -388,7 +394,7 @@ void verso__native_parts_from(verso__native_parts *parts, const verso__native_cu
     }
 }
 
-/* Whether a unit behind the first got a tangent: it is the beginning of another number. */
+/* Returns true if another number begins inside this one: a unit after the first has got a tangent. */
 static bool begins_inside(const part *part, const verso__native_culprit *how) {
     uintptr_t data = (uintptr_t)how->data, end = part->number + size_of(part->kind);
     if (!is_usual(part->number, part->kind))
@@ -399,7 +405,8 @@ static bool begins_inside(const part *part, const verso__native_culprit *how) {
     return false;
 }
 
-/* Whether words that were computed of bits that have a tangent, nobody knows how, are now in the number. */
+/* Returns true if the write put words into the number that were computed from bits with a tangent, by arithmetic that
+ * Verso does not follow. */
 static bool is_computed(const part *part, const verso__native_culprit *how) {
     uintptr_t data = (uintptr_t)how->data, end = part->number + size_of(part->kind);
     for (uintptr_t word = part->number; !how->copied && word < end; word += UNIT)
@@ -413,7 +420,7 @@ static void tangent_part(const part *part, const verso__native_culprit *how) {
     unsigned all = all_bytes(part->kind);
     entry *one = find(part);
     if (verso__native_odd_guards(part->before) || verso__native_odd_guards(now)) {
-        if (!is_nothing(part->before) && verso__native_odd_guards(now)) /* what is left of it is no number */
+        if (!is_nothing(part->before) && verso__native_odd_guards(now)) /* the rest of it is not a number */
             set_bits(part, VERSO_NATIVE_GUARD_TAINTED);
         return;
     }
@@ -427,7 +434,7 @@ static void tangent_part(const part *part, const verso__native_culprit *how) {
         one = place_of(part);
         *one = (entry){.number = part->number, .kind = part->kind, .known = is_zero(part->before) ? all : 0};
     }
-    if (how->copied && one->distance != how->distance) /* what came from elsewhere is not known any more */
+    if (how->copied && one->distance != how->distance) /* bytes from another source are not known any more */
         one->known &= ~one->copied, one->copied = 0;
     one->distance = how->copied ? how->distance : one->distance;
     one->copied = (one->copied & ~part->bytes) | (how->copied ? part->bytes : 0);
@@ -454,8 +461,9 @@ void verso__native_tangent_part(void *data, uint64_t size) {
     verso__native_parts_now.now = verso__native_parts_of(data, size);
 }
 
-/* What is stored begins with the rest of a number, and that is the rest of one here, too. */
-static void parts_rest(verso__native_parts *parts, const void *data) {
+/* The stored integer begins with the last bytes of a number. They become the last bytes of the double that contains the
+ * beginning of `data`. */
+static void mark_rests(verso__native_parts *parts, const void *data) {
     for (size_t i = 0; i < parts->count; i++)
         if (parts->part[i].number < (uintptr_t)data && is_usual_double(&parts->part[i]))
             parts->part[i].moved = true;
@@ -473,7 +481,7 @@ void verso__native_tangent_part_end(void *data, uint64_t size, const void *origi
     }
     verso__native_parts_from(parts, &culprit);
     if ((how & VERSO_NATIVE_PART_REST) != 0)
-        parts_rest(parts, data);
+        mark_rests(parts, data);
     bool across = culprit.copied && culprit.distance % 8 == UNIT;
     verso__native_odd_surround(data, size, across || verso__native_parts_now.odd.any);
     verso__native_parts_tangent(parts, &culprit);
@@ -486,7 +494,7 @@ void verso__native_tangent_part_end(void *data, uint64_t size, const void *origi
 
 typedef bool treatment(const part *part, void *context);
 
-/* Whether a number is one of those of a kind that lie there side by side. */
+/* Returns true if the number is one of an array of numbers of this kind that begins at `begin`. */
 static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
     static const uintptr_t strides[VERSO_NATIVE_KINDS] = {8, 4, 16, 4};
     return (number - begin) % strides[kind] == 0;
@@ -507,7 +515,8 @@ static bool any_of_kind(unsigned kind, void *data, uint64_t size, uint64_t own, 
     return false;
 }
 
-/* Until it is true of another number that has bytes there: of another kind, or beside them where programs pack. */
+/* Calls `is` for each number that has bytes in the memory and is not one of its own numbers of kind `own`, until `is`
+ * returns true. (Numbers of the same kind can overlap them only in programs that pack.) */
 static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, void *context) {
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
         if (any_of_kind(kind, data, size, own, is, context))
@@ -534,7 +543,7 @@ static bool overwrite(const part *part, void *context) {
     return false;
 }
 
-/* What a doubt says is nearer to the cause. */
+/* Prefers the message of a doubt, which is nearer to the cause. */
 static bool refuse_over(const part *part, void *context) {
     if (!is_nothing(part->before))
         verso__native_refuse(verso__native_is_doubt(part->before) ? verso__native_doubt_message(part->before)
