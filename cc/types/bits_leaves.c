@@ -7,7 +7,7 @@
 
 /* ---- Leaves ---- */
 
-/* Whether bits[0 .. count) are bits of one root, in its order, from a multiple of `start` bits on. */
+/* Returns true if bits[0 .. count) are successive bits of one root, and the first is a multiple of `start`. */
 static bool in_sequence(const cc_bit *bits, unsigned count, unsigned start) {
     if (bits[0].origin != ORIGIN_ROOT || bits[0].index % start != 0 || cc_bits_words(LLVMTypeOf(bits[0].root)) == 0)
         return false;
@@ -18,17 +18,18 @@ static bool in_sequence(const cc_bit *bits, unsigned count, unsigned start) {
     return true;
 }
 
-/* Whether the bit is in a word of its root that has leaves. The last 16 bits of 80 are in none. */
+/* Returns true if the bit is in a word of its root that has leaves. (The last 16 bits of 80 are not.) */
 static bool has_leaf(const cc_bit *bit) {
     return bit->index / WORD < cc_bits_words(LLVMTypeOf(bit->root));
 }
 
-/* As in_sequence, from the start of a word on. */
+/* Returns true if bits[0 .. count) are successive bits of one root, from the start of a word with leaves. */
 static bool in_order(const cc_bit *bits, unsigned count) {
     return in_sequence(bits, count, WORD) && has_leaf(bits);
 }
 
-/* Bytes of roots side by side, each whole. A derivative is where the first byte of a word is. */
+/* Returns true if each byte is a whole byte of some root. A byte that is the first of its word carries the word's
+ * derivative; *joined lists these words. */
 static bool joined_bytes(const cc_trace *at, const cc_bit *bits, unsigned count, cc_bits *joined) {
     unsigned others = 0;
     *joined = (cc_bits){.kind = CC_BITS_JOINED};
@@ -53,14 +54,14 @@ static bool is_of_other_kind(const cc_trace *at, cc_word_kind kind) {
     return cc_trace_single(at) ? kind != WORD_FLOAT : kind == WORD_FLOAT;
 }
 
-/* Whether both are integers of 32 bits as they were loaded, one by one. */
+/* Returns true if the two words were loaded as two integers of 32 bits. */
 static bool are_loaded(const cc_bit *word, const cc_bit *beside) {
     return word->root != beside->root && LLVMIsALoadInst(word->root) != NULL && LLVMIsALoadInst(beside->root) != NULL &&
            cc_bits_width(LLVMTypeOf(word->root)) == WORD && cc_bits_width(LLVMTypeOf(beside->root)) == WORD;
 }
 
-/* A word that came along whole, next to another. Half a double is worth nothing without its other half, which is the
- * word beside it in the same root; or in another one, where the halves were loaded one by one. */
+/* Returns what becomes of the derivative of a word that was copied as a whole. The low half of a double loses it if the
+ * word that follows is not the high half: the next word of the same root, or another integer that was loaded. */
 static cc_bits_kind kind_of_copy(const cc_trace *at, const cc_bit *word, const cc_bit *beside) {
     cc_word_kind kind = cc_word_kind_of(at, word);
     if (is_of_other_kind(at, kind))
@@ -73,7 +74,7 @@ static cc_bits_kind kind_of_copy(const cc_trace *at, const cc_bit *word, const c
     return partner || are_loaded(word, beside) ? CC_BITS_COPY : CC_BITS_LOST;
 }
 
-/* A bit of the mantissa of something that is certainly a number. */
+/* Returns true for a bit of the mantissa of a root that is certainly a number. */
 static bool is_of_number(const cc_trace *at, const cc_bit *b) {
     cc_word_kind kind;
     return b->origin == ORIGIN_ROOT && cc_bit_in_mantissa(at, b) &&
@@ -81,9 +82,9 @@ static bool is_of_number(const cc_trace *at, const cc_bit *b) {
                                 &kind);
 }
 
-/* A word that has the first bits of a double's mantissa, or a part of a long double, made of bits of a number: as
- * they were in whatever word of theirs, or anyhow. Other bits there are likely those of an exponent that was
- * computed. */
+/* Returns true if the word is likely the high word of a double, or a part of a long double: it has the first bits of a
+ * mantissa in place, or some bit of the mantissa of a number anywhere. (Otherwise its bits are likely those of an
+ * exponent that was computed.) */
 static bool is_head(const cc_trace *at, const cc_bit *word) {
     bool number = !cc_trace_single(at) && in_order(word, DOUBLE_MANTISSA - WORD);
     for (unsigned i = 0; !cc_trace_single(at) && i < WORD && !number; i++)
@@ -91,7 +92,7 @@ static bool is_head(const cc_trace *at, const cc_bit *word) {
     return number;
 }
 
-/* The same where half a double must be beside them, of bytes, too. */
+/* Returns true if the word consists of whole bytes of roots, and, if it is half of a double, the other half does, too. */
 static bool joined_word(const cc_trace *at, const cc_bit *word, unsigned width, const cc_bit *beside, cc_bits *joined) {
     cc_bits other;
     bool alone = beside == NULL || at->kind != VERSO_NATIVE_DOUBLE;
@@ -105,7 +106,7 @@ static cc_bits word_of_bits(const cc_trace *at, const cc_bit *word, unsigned wid
         if (at->kind == VERSO_NATIVE_DOUBLE && beside != NULL && in_order(beside, WORD) && are_loaded(word, beside))
             found.partner = beside->root;
     } else if (!cc_bits_any_smooth(at, word, 0, width)) {
-        if (beside != NULL && is_head(at, beside)) /* whose last 32 bits were replaced */
+        if (beside != NULL && is_head(at, beside)) /* a number whose last 32 bits were replaced */
             found.kind = CC_BITS_LOST;
         else if (beside != NULL && at->kind == VERSO_NATIVE_DOUBLE && cc_bits_any_smooth(at, beside, 0, WORD))
             found.kind = CC_BITS_LOST;
@@ -120,13 +121,14 @@ static cc_bits word_of_bits(const cc_trace *at, const cc_bit *word, unsigned wid
     return found;
 }
 
-/* Two words that are one double. */
+/* Returns true if two words have the mantissa of one double, but another sign or exponent. */
 static bool is_double(const cc_trace *at, const cc_bit *bits) {
     return at->kind == VERSO_NATIVE_DOUBLE && in_order(bits, DOUBLE_MANTISSA) && bits->index % (2 * WORD) == 0 &&
            !in_order(bits, 2 * WORD) && cc_word_kind_of(at, bits) == WORD_LOW;
 }
 
-/* The same of one that was cut at its binary point, in one of its words at least: piecewise constant. */
+/* Returns true if two words are a double whose bits after the binary point were cleared, at least in one of the words:
+ * such a number is piecewise constant. */
 static bool is_cut_double(const cc_trace *at, const cc_bit *bits) {
     LLVMValueRef root = NULL;
     for (unsigned i = 0; at->kind == VERSO_NATIVE_DOUBLE && i < DOUBLE_MANTISSA; i++)
@@ -138,7 +140,7 @@ static bool is_cut_double(const cc_trace *at, const cc_bit *bits) {
     return root != NULL;
 }
 
-/* 80 bits that are one long double. */
+/* Returns the derivative of 80 bits, which are one long double. */
 static cc_bits long_of_bits(const cc_trace *at, const cc_bit *bits) {
     cc_bits found = {.kind = CC_BITS_NOTHING};
     if (in_order(bits, LONG_BITS))
@@ -148,7 +150,7 @@ static cc_bits long_of_bits(const cc_trace *at, const cc_bit *bits) {
     return found;
 }
 
-/* A lane of one number, whole, that is not understood bit by bit. */
+/* Follows a lane of one whole number as a sum (bits_linear.c) if it could not be followed bit by bit. */
 static void try_linear(const cc_trace *at, LLVMValueRef value, unsigned lane, cc_bits *leaves) {
     unsigned words = cc_trace_single(at) ? 1 : 2;
     if (at->kind == VERSO_NATIVE_LONG || at->kind == VERSO_NATIVE_DOUBTED ||
@@ -196,7 +198,8 @@ void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLV
     }
 }
 
-/* Whether its leaves of one kind are leaves of one root, as far apart as there. */
+/* Returns true if all leaves of one kind are copies. Sets *origin to where they come from; its root is NULL unless they are
+ * leaves of one root, with the same distances between them. */
 static bool copied_as(cc_unit *unit, LLVMTypeRef type, const cc_bits *leaves, unsigned slot, cc_bits_origin *origin) {
     unsigned count = cc_leaf_count(unit, type), kinds = cc_kind_count(unit);
     bool together = true;
@@ -214,7 +217,7 @@ static bool copied_as(cc_unit *unit, LLVMTypeRef type, const cc_bits *leaves, un
     return count > 0;
 }
 
-/* The same of a byte or two, which need not be the first of a word. */
+/* Does the same for an integer of one or two bytes, which may come from any bytes of a word. */
 static bool bytes_copied(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLVMValueRef), void *context,
                          cc_bits_origin *origin) {
     cc_bit bits[MOST_BITS];

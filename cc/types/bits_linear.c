@@ -14,13 +14,13 @@
  * recursion. */
 enum { FLOAT_LEFT = 10, DOUBLE_LEFT = 12, DEPTH = 12 };
 
-/* An integer: `times` that of the root. */
+/* An integer that is `times` the root, taken as an integer, plus something piecewise constant. */
 typedef struct slope {
     const cc_trace *at;
-    cc_bit root; /* a bit of it; root.root is NULL when nothing of a mantissa is in it */
+    cc_bit root; /* a bit of the root; root.root is NULL if the integer contains no bits of a mantissa */
     double times;
-    int top, low; /* where the first bit of the mantissa is, and the last that is left */
-    bool rest;    /* `top` is not the mantissa's first bit: usable only together with the bits in front of it */
+    int top, low; /* positions of the mantissa's highest bit and of its lowest bit that is left */
+    bool rest;    /* `top` is not the mantissa's highest bit: usable only together with the bits above it */
 } slope;
 
 static bool find_slope(slope *found, LLVMValueRef value, unsigned lane, unsigned depth);
@@ -29,13 +29,13 @@ static bool same_root(const cc_bit *a, const cc_bit *b) {
     return a->root == b->root && a->lane == b->lane && a->index / (2 * WORD) == b->index / (2 * WORD);
 }
 
-/* The place of a bit in the mantissa, from 0 on; the last one is `*last`. */
+/* Returns the place of a bit in the mantissa, from 0. Sets *last to the place of the mantissa's last bit. */
 static unsigned place_of(const cc_trace *at, const cc_bit *bit, unsigned *last) {
     *last = cc_trace_single(at) ? FLOAT_MANTISSA - 1 : DOUBLE_MANTISSA - 1;
     return bit->index % (cc_trace_single(at) ? WORD : 2 * WORD);
 }
 
-/* Bits of a mantissa as they were, shifted; what is behind the last one is zero. */
+/* Returns true if the bits are successive bits of a mantissa, shifted, with zeros below them. */
 static bool is_field(slope *found, const cc_bit *bits, unsigned width) {
     int low = -1, top = -1;
     unsigned last = 0;
@@ -56,7 +56,8 @@ static bool is_field(slope *found, const cc_bit *bits, unsigned width) {
     return true;
 }
 
-/* Adds the bits that were dropped to those that were left, directly above them, whose slope already includes them. */
+/* Adds bits that were dropped to the bits directly above them that were left. The slope of these already includes the
+ * dropped ones. */
 static bool add_rest(slope *found, const slope *other, double sign) {
     const slope *first = found->rest ? other : found, *rest = found->rest ? found : other;
     int exponent;
@@ -89,7 +90,7 @@ static bool sum(slope *found, LLVMValueRef value, unsigned lane, unsigned depth,
            find_slope(&other, LLVMGetOperand(value, 1), lane, depth + 1) && add(found, &other, sign);
 }
 
-/* Whether an or is a sum: no bit is set in both. */
+/* Returns true if an or is a sum: no bit of a mantissa meets a bit that may be set. */
 static bool are_disjoint(const cc_trace *at, LLVMValueRef value, unsigned lane, unsigned depth) {
     cc_bit a[MOST_BITS], b[MOST_BITS];
     cc_bits_follow(at, LLVMGetOperand(value, 0), lane, depth + 1, a);
@@ -110,7 +111,7 @@ static void multiply(slope *found, double by) {
     found->low = found->low + moved > 0 ? found->low + moved : 0;
 }
 
-/* By a constant: shifts, products, quotients. */
+/* Follows shifts, products and quotients by a constant. */
 static bool scaled(slope *found, LLVMValueRef value, unsigned lane, unsigned depth) {
     LLVMValueRef constant = cc_bits_constant(LLVMGetOperand(value, 1), lane);
     if (constant == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(constant)) > 64 ||
@@ -126,7 +127,7 @@ static bool scaled(slope *found, LLVMValueRef value, unsigned lane, unsigned dep
     return true;
 }
 
-/* By a constant that clears bits behind some place, and perhaps some in front of the mantissa. */
+/* Follows an and with a constant that clears bits below some place, and perhaps some above the mantissa. */
 static bool masked(slope *found, LLVMValueRef value, unsigned lane, unsigned depth) {
     LLVMValueRef constant = cc_bits_constant(LLVMGetOperand(value, 1), lane);
     if (constant == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(constant)) > 64 ||
@@ -142,7 +143,7 @@ static bool masked(slope *found, LLVMValueRef value, unsigned lane, unsigned dep
     return true;
 }
 
-/* What is cut off in front was moved away before. */
+/* Follows a truncation that removes no bit of the mantissa, because a shift has moved all of it down before. */
 static bool truncated(slope *found, LLVMValueRef value, unsigned lane, unsigned depth) {
     LLVMValueRef from = LLVMGetOperand(value, 0);
     unsigned lost = cc_bits_width(LLVMTypeOf(from)) - cc_bits_width(LLVMTypeOf(value));

@@ -40,7 +40,7 @@ static bool is_intrinsic(LLVMValueRef value, const char *name) {
     return LLVMIsACallInst(value) != NULL && strncmp(cc_callee_name(value), name, strlen(name)) == 0;
 }
 
-/* An intrinsic of the processor that computes integers of integers: what becomes of their bits is not followed. */
+/* Returns true for an intrinsic of the processor that computes integers from integers. Their bits are not followed. */
 static bool is_machine_operation(LLVMValueRef value) {
     if (LLVMIsACallInst(value) == NULL || !cc_is_machine_intrinsic(cc_callee_name(value)) ||
         LLVMGetNumArgOperands(value) == 0)
@@ -201,7 +201,7 @@ static uint64_t constant_bits(cc_unit *unit, LLVMValueRef constant, unsigned fir
 
 enum { ZEROS_DEPTH = 5 };
 
-/* How many of its last bits are certainly zero. */
+/* Returns the number of the value's lowest bits that are certainly zero. */
 static unsigned zeros_of(LLVMValueRef value, unsigned lane, unsigned depth) {
     unsigned width = cc_bits_width(LLVMTypeOf(value)), least = width, first = 0;
     LLVMValueRef constant = cc_bits_constant(value, lane), by;
@@ -233,7 +233,7 @@ static unsigned zeros_of(LLVMValueRef value, unsigned lane, unsigned depth) {
     return least;
 }
 
-/* Bits of no number, as far as they are not zero. */
+/* Fills in bits that come from no mantissa: zeros where they are certain. */
 static void fill_discrete(LLVMValueRef value, unsigned lane, cc_bit *bits) {
     unsigned width = cc_bits_width(LLVMTypeOf(value)), zeros = zeros_of(value, lane, ZEROS_DEPTH);
     fill(bits, width, discrete_bit);
@@ -256,7 +256,7 @@ static void trace_leaf_value(const cc_trace *at, LLVMValueRef value, unsigned la
     }
 }
 
-/* Both bits matter, and how they do is not followed. */
+/* Returns the origin of a bit that depends on both bits in a way that is not followed. */
 static cc_bit mixed(const cc_trace *at, const cc_bit *a, const cc_bit *b) {
     return cc_bit_smooth(at, a) || cc_bit_smooth(at, b) ? smooth_bit : discrete_bit;
 }
@@ -272,7 +272,7 @@ static cc_bit combine(const cc_trace *at, LLVMOpcode opcode, const cc_bit *a, co
     return mixed(at, a, b);
 }
 
-/* Operands of operations and of selects, which may decide between masks. */
+/* Returns true for operations and selects, whose operands are followed. (A select may choose between masks.) */
 static bool is_of_others(LLVMValueRef value) {
     return cc_bits_operation(value) || LLVMIsASelectInst(value) != NULL;
 }
@@ -284,7 +284,7 @@ static bool comes_from(LLVMValueRef value, LLVMValueRef root, unsigned depth) {
     return found;
 }
 
-/* What a number's bits and a mask, or the amount of a shift, both go back to; NULL: nothing. */
+/* Returns the root that both the bits of a number and a mask (or the amount of a shift) come from; NULL: none. */
 static LLVMValueRef common_root(const cc_trace *at, LLVMValueRef number, LLVMValueRef mask) {
     size_t count;
     LLVMValueRef *roots = cc_bits_roots(at->unit, number, &count);
@@ -294,7 +294,7 @@ static LLVMValueRef common_root(const cc_trace *at, LLVMValueRef number, LLVMVal
     return NULL;
 }
 
-/* Whether a mask was moved to where it is by an amount that is computed. */
+/* Returns true if the mask was shifted by an amount that is computed. */
 static bool is_moved(LLVMValueRef mask, unsigned depth) {
     if (depth == 0 || !is_of_others(mask))
         return false;
@@ -306,8 +306,8 @@ static bool is_moved(LLVMValueRef mask, unsigned depth) {
     return moved;
 }
 
-/* A mantissa, behind a mask or shifted to the right by something that follows from its own exponent: bits behind the
- * binary point are cleared. That is how programs round to integers. */
+/* Returns the number whose bits after the binary point a mask or a shift to the right clears, because the mask, or the
+ * amount of the shift, is computed from the number's own exponent. Programs round to integers in this way. */
 static LLVMValueRef cut_root(const cc_trace *at, LLVMValueRef value, const cc_bit *bits, const cc_bit *by,
                              unsigned width) {
     bool one = cc_bits_any_smooth(at, bits, 0, width), other = cc_bits_any_smooth(at, by, 0, width);
@@ -317,8 +317,8 @@ static LLVMValueRef cut_root(const cc_trace *at, LLVMValueRef value, const cc_bi
     return common_root(at, LLVMGetOperand(value, one ? 0 : 1), mask);
 }
 
-/* Below the first bit that both have nothing is carried. In front of a mantissa there is only what it carries,
- * which is piecewise constant. */
+/* Traces a sum. There is no carry below the first bit that both operands have. Above a mantissa only its carries matter,
+ * which are piecewise constant. */
 static void trace_sum(const cc_trace *at, LLVMOpcode opcode, const cc_bit *a, const cc_bit *b, unsigned width,
                       cc_bit *sum) {
     bool carries = false, smooth = false;
@@ -376,7 +376,7 @@ static void trace_swapped(const cc_bit *from, unsigned width, cc_bit *bits) {
         bits[i] = from[width - 8 - i / 8 * 8 + i % 8];
 }
 
-/* Any lane may go to any lane. */
+/* Traces an intrinsic of the processor, which may move any lane to any other. */
 static void trace_machine(const cc_trace *at, LLVMValueRef value, unsigned depth, cc_bit *bits) {
     cc_bit from[MOST_BITS];
     bool smooth = false;
@@ -440,7 +440,7 @@ static void trace_operation(const cc_trace *at, LLVMValueRef value, unsigned lan
     }
 }
 
-/* A choice between integers neither of which has bits of a mantissa, as numbers of this kind: a mask, say. */
+/* Returns true for a choice between integers, such as masks, neither of which has bits of a mantissa of this kind. */
 static bool is_discrete_choice(const cc_trace *at, LLVMValueRef value, unsigned lane, unsigned depth, cc_bit *bits) {
     unsigned width = cc_bits_width(LLVMTypeOf(value));
     if (LLVMIsASelectInst(value) == NULL || !at->varied(at->context, value) || depth >= at->depth || *at->left == 0)

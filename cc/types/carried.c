@@ -14,7 +14,7 @@
 #include "cc/types/bits.h"
 #include "cc/types/moves.h"
 
-/* What one place holds is held by another: both are elements of values. */
+/* Element `from` of a value becomes element `to` of another one. */
 typedef struct way {
     size_t from, to;
 } way;
@@ -24,7 +24,7 @@ struct cc_carried {
     bool pointers;
     cc_map first; /* values, and functions for their results -> the number of their first element */
     size_t count;
-    bool *comes, *goes; /* by element */
+    bool *comes, *goes; /* of each element: it comes as bits, goes as bits */
     way *ways;
     size_t way_count, way_capacity;
 };
@@ -70,7 +70,7 @@ static void connect_one(cc_carried *carried, ptrdiff_t from, ptrdiff_t to) {
     carried->ways[carried->way_count++] = (way){(size_t)from, (size_t)to};
 }
 
-/* Of values of one type. */
+/* Connects each element of `from` with that of `to`. Both have this type. */
 static void connect(cc_carried *carried, LLVMValueRef from, LLVMValueRef to, LLVMTypeRef type) {
     for (unsigned k = 0; k < cc_carried_elements(carried->unit, type); k++)
         connect_one(carried, element_of(carried, from, k), element_of(carried, to, k));
@@ -84,7 +84,7 @@ static void mark(cc_carried *carried, bool *marks, LLVMValueRef value) {
 
 /* ---- Where bits come from and where they go ---- */
 
-/* Whether nothing is computed with it but which of its halves is meant. */
+/* Returns true if an integer is only moved, perhaps after one of its halves was extracted. */
 static bool is_only_moved(LLVMValueRef integer) {
     for (LLVMUseRef use = LLVMGetFirstUse(integer); use != NULL; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
@@ -126,7 +126,7 @@ static void follow_calls(cc_carried *carried, LLVMValueRef call) {
             follow_call(carried, call, cc_normal_function(unit, unit->program->members[i]));
 }
 
-/* Of an insertvalue or extractvalue; -1: of a structure within a structure, which is not followed. */
+/* Returns the index of an insertvalue or extractvalue; -1 for a structure within a structure, which is not followed. */
 static int index_of(LLVMValueRef value) {
     return LLVMGetNumIndices(value) == 1 ? (int)LLVMGetIndices(value)[0] : -1;
 }

@@ -20,7 +20,7 @@ static LLVMTypeRef element_type(LLVMTypeRef type, unsigned element) {
     return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, element) : type;
 }
 
-/* An element of a structure at the builder's place; what was put in is there. */
+/* Builds an element of a structure. If the element was inserted just before, returns the inserted value. */
 static LLVMValueRef element_of(cc_unit *unit, LLVMValueRef value, unsigned element) {
     while (LLVMIsAInsertValueInst(value) != NULL) {
         const unsigned *indices = LLVMGetIndices(value);
@@ -34,7 +34,8 @@ static LLVMValueRef element_of(cc_unit *unit, LLVMValueRef value, unsigned eleme
     return constant != NULL ? constant : LLVMBuildExtractValue(unit->builder, value, element, "");
 }
 
-/* Where a block comes in several times, it is with one value. */
+/* Returns the element of the value that a phi receives from its index-th block. If a block precedes the phi's block
+ * several times, all its entries get the same value. */
 static LLVMValueRef incoming_element(cc_unit *unit, LLVMValueRef phi, unsigned index, unsigned element,
                                      LLVMValueRef part) {
     LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, index);
@@ -75,7 +76,7 @@ static LLVMValueRef part_of(cc_unit *unit, LLVMValueRef value, unsigned element)
                                             : part_of_freeze(unit, value, element);
 }
 
-/* What is one of several structures becomes one of several values for each element. */
+/* Replaces a phi, select or freeze of structures by one of values for each element. */
 static void take_apart(cc_unit *unit, LLVMValueRef value) {
     LLVMTypeRef type = LLVMTypeOf(value);
     unsigned count = LLVMCountStructElementTypes(type);
@@ -89,7 +90,8 @@ static void take_apart(cc_unit *unit, LLVMValueRef value) {
     LLVMInstructionEraseFromParent(value);
 }
 
-/* What is taken out of a structure is what was put in; structures that nobody wants any more go. */
+/* Replaces each element that is extracted from a structure by the value that was inserted; removes structures that are
+ * not used any more. */
 static void put_together(cc_unit *unit, LLVMValueRef function) {
     for (LLVMValueRef next, at = cc_first(function); at != NULL; at = next) {
         next = cc_next(at);
@@ -114,7 +116,7 @@ static void put_together(cc_unit *unit, LLVMValueRef function) {
 
 /* ---- Signatures ---- */
 
-/* The type of a parameter, or of a function's result, with integers for what is carried. */
+/* Returns the type of a parameter, or of a function's result, with integers in place of elements that carry bits. */
 static LLVMTypeRef type_of_carried(cc_unit *unit, const cc_carried *carried, LLVMValueRef value, LLVMTypeRef type) {
     if (!cc_any_carried(carried, value))
         return type;
@@ -129,7 +131,8 @@ static LLVMTypeRef type_of_carried(cc_unit *unit, const cc_carried *carried, LLV
     return LLVMStructTypeInContext(unit->context, types, count, LLVMIsPackedStruct(type));
 }
 
-/* The same where nothing is carried, or where there would be more leaves than there may be. */
+/* Returns the type of the function with integers in place of what carries bits. Returns its own type if nothing does, or
+ * if the new type would have too many leaves. */
 static LLVMTypeRef type_of_function(cc_unit *unit, const cc_carried *carried, LLVMValueRef function) {
     LLVMTypeRef type = LLVMGlobalGetValueType(function);
     unsigned count = LLVMCountParams(function), leaves = 0;
@@ -145,7 +148,7 @@ static LLVMTypeRef type_of_function(cc_unit *unit, const cc_carried *carried, LL
     return LLVMFunctionType(result, types, count, LLVMIsFunctionVarArg(type));
 }
 
-/* A value at the builder's place as another type with the same bits. */
+/* Builds the conversion of a value to another type with the same bits. */
 static LLVMValueRef recast(cc_unit *unit, LLVMValueRef value, LLVMTypeRef type) {
     if (LLVMTypeOf(value) == type)
         return value;
@@ -159,7 +162,7 @@ static LLVMValueRef recast(cc_unit *unit, LLVMValueRef value, LLVMTypeRef type) 
     return whole;
 }
 
-/* What was said of a number is not true of an integer. `new` is a function or a call of it. */
+/* Removes the attributes of parameters and results that are integers now. `new` is a function or a call of it. */
 static void drop_changed(cc_unit *unit, LLVMValueRef new, LLVMTypeRef old_type, LLVMTypeRef new_type) {
     unsigned count = LLVMCountParamTypes(new_type);
     LLVMTypeRef *before = cc_alloc(unit, count, sizeof *before), *after = cc_alloc(unit, count, sizeof *after);
@@ -219,7 +222,7 @@ static void change_body(cc_unit *unit, LLVMValueRef old, LLVMValueRef new) {
     }
 }
 
-/* What pointers mean: calls the one with the body. */
+/* Builds the body of the function that pointers lead to: a call of the function that has the original body. */
 static void build_outer(cc_unit *unit, LLVMValueRef outer, LLVMValueRef inner) {
     unsigned count = LLVMCountParams(outer);
     LLVMTypeRef type = LLVMGlobalGetValueType(inner), result = LLVMGetReturnType(LLVMGlobalGetValueType(outer));
@@ -235,7 +238,8 @@ static void build_outer(cc_unit *unit, LLVMValueRef outer, LLVMValueRef inner) {
         LLVMBuildRet(unit->builder, recast(unit, call, result));
 }
 
-/* A function of that type that has the body of `old`, which is a declaration then; all call it. */
+/* Makes a function of this type with the body of `old`, and makes all callers of `old` call it. `old` becomes a
+ * declaration. */
 static LLVMValueRef change_function(cc_unit *unit, LLVMValueRef old, LLVMTypeRef type, const char *name) {
     LLVMValueRef new = LLVMAddFunction(unit->module, name, type);
     cc_copy_attributes(unit, old, new, LLVMCountParams(old));
@@ -275,7 +279,7 @@ static bool is_only_called(cc_unit *unit, LLVMValueRef function) {
     return true;
 }
 
-/* Where structures that carry something are passed on. */
+/* The phis, selects and freezes of structures that carry bits. */
 typedef struct joints {
     LLVMValueRef *all;
     size_t count, capacity;
@@ -298,7 +302,7 @@ static joints find_joints(cc_unit *unit, const cc_carried *carried) {
 
 static bool change_members(cc_unit *unit, const cc_carried *carried) {
     bool changed = false;
-    size_t count = unit->program->member_count; /* those that are made are as they shall be */
+    size_t count = unit->program->member_count; /* without those that this function adds */
     for (size_t i = 0; i < count; i++) {
         cc_member *member = unit->program->members[i];
         LLVMValueRef function = cc_normal_function(unit, member);

@@ -15,7 +15,7 @@
 
 typedef struct moves {
     cc_unit *unit;
-    cc_map from, to; /* values that come from there, and that go there -> 1 */
+    cc_map from, to; /* values that come from memory, and values that go to memory -> 1 */
     LLVMValueRef *values;
     size_t count, capacity;
 } moves;
@@ -40,7 +40,7 @@ bool cc_moves_on(LLVMValueRef value) {
     return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL;
 }
 
-/* Integers, or other numbers, taken for what it is. */
+/* Returns true if the value is made from the bits of another type. */
 static bool is_of_bits(LLVMValueRef value) {
     return LLVMIsABitCastInst(value) != NULL;
 }
@@ -112,14 +112,15 @@ LLVMValueRef cc_moves_after_phis(LLVMValueRef phi) {
     return phi;
 }
 
-/* Everyone takes the bits for a number where they compute with it. */
+/* Replaces a number by its bits. Code that computes with it converts them to a number there. */
 static void replace(cc_unit *unit, LLVMValueRef value, LLVMValueRef bits) {
     if (LLVMIsAPHINode(value) != NULL)
         cc_build_before(unit, cc_moves_after_phis(value));
     LLVMReplaceAllUsesWith(value, LLVMBuildBitCast(unit->builder, bits, LLVMTypeOf(value), ""));
 }
 
-/* Where a block comes in several times (by cases of a switch), it must be with one and the same value. */
+/* Returns the bits that a phi receives from its index-th block. If a block precedes the phi's block several times (cases
+ * of a switch), LLVM requires the same value in all its entries. */
 static LLVMValueRef bits_from(cc_unit *unit, LLVMValueRef phi, unsigned index, LLVMValueRef bits) {
     LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, index);
     for (unsigned k = 0; k < index; k++)
@@ -163,7 +164,7 @@ static void make_moves(moves *moves) {
             LLVMInstructionEraseFromParent(moves->values[i]);
 }
 
-/* What is stored, or taken for an integer, after it was taken for a number. */
+/* Removes conversions to a number whose result is only stored or converted back. */
 static void tidy(cc_unit *unit, LLVMValueRef function) {
     for (LLVMValueRef at = cc_first(function), next; at != NULL; at = next) {
         next = cc_next(at);

@@ -16,7 +16,7 @@ static unsigned bytes_of_kind(verso__native_kind kind) {
     return bytes[kind];
 }
 
-/* What all members have. */
+/* What the code of all members shows. */
 typedef struct findings {
     cc_unit *unit;
     uint64_t kinds;
@@ -86,7 +86,7 @@ typedef struct extent {
     unsigned alignment;
 } extent;
 
-/* Its sign is the highest bit, as that of other cells is. */
+/* Builds the bits of a float's cell, shifted so that the sign is the highest bit, as in the bits of other cells. */
 static LLVMValueRef bits_of_float_cell(cc_unit *unit, LLVMValueRef cell) {
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef bits = LLVMBuildLoad2(build, unit->i32, LLVMBuildIntToPtr(build, cell, unit->pointer, ""), "");
@@ -94,7 +94,7 @@ static LLVMValueRef bits_of_float_cell(cc_unit *unit, LLVMValueRef cell) {
     return LLVMBuildShl(build, LLVMBuildZExt(build, bits, unit->i64, ""), cc_i64(unit, 32), "");
 }
 
-/* Of the number at first + offset, both multiples of 4; `first` is one of `alignment`. */
+/* Builds the bits of the cell of the number at first + offset. Both are multiples of 4, `first` also of `alignment`. */
 static LLVMValueRef bits_of_cell(cc_unit *unit, LLVMValueRef first, int64_t offset, unsigned alignment,
                                  verso__native_kind kind) {
     LLVMBuilderRef build = unit->builder;
@@ -120,22 +120,23 @@ LLVMValueRef cc_parts_unless_guard(cc_unit *unit, LLVMValueRef bits) {
     return LLVMBuildSelect(unit->builder, guards, cc_i64(unit, 0), bits, "");
 }
 
-/* Of cells that were looked at, all together. */
-typedef struct look {
+/* The bitwise or of the cells that code tests together. */
+typedef struct gathered {
     cc_unit *unit;
-    bool numbers;     /* guards are nothing */
-    LLVMValueRef any; /* NULL: none yet */
-} look;
+    bool numbers;     /* a guard (native/cells/odd.c) counts as zero */
+    LLVMValueRef any; /* the bits; NULL: no cell yet */
+} gathered;
 
-static void look_at(look *look, LLVMValueRef bits) {
-    if (look->numbers)
-        bits = cc_parts_unless_guard(look->unit, bits);
-    look->any = look->any ? LLVMBuildOr(look->unit->builder, look->any, bits, "") : bits;
+static void add_cell(gathered *cells, LLVMValueRef bits) {
+    if (cells->numbers)
+        bits = cc_parts_unless_guard(cells->unit, bits);
+    cells->any = cells->any ? LLVMBuildOr(cells->unit->builder, cells->any, bits, "") : bits;
 }
 
-/* All numbers of that kind, at whatever multiples of 4, that have bytes there; not those that are there `whole`. */
-static void look_around(look *look, LLVMValueRef address, extent at, verso__native_kind kind, bool whole) {
-    cc_unit *unit = look->unit;
+/* Adds the cells of numbers of this kind that have bytes in the memory, at any multiples of 4. Unless `whole`, leaves
+ * out numbers all of whose bytes are there. */
+static void add_cells(gathered *cells, LLVMValueRef address, extent at, verso__native_kind kind, bool whole) {
+    cc_unit *unit = cells->unit;
     int64_t bytes = kind == VERSO_NATIVE_LONG ? 10 : bytes_of_kind(kind), end = (int64_t)at.size;
     bool aligned = at.alignment % 4 == 0;
     LLVMValueRef first = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
@@ -145,36 +146,36 @@ static void look_around(look *look, LLVMValueRef address, extent at, verso__nati
     }
     for (int64_t offset = -((bytes - 1) / 4 * 4); offset < end; offset += 4)
         if (whole || !aligned || offset < 0 || offset + bytes > end)
-            look_at(look, bits_of_cell(unit, first, offset, aligned ? at.alignment : 4, kind));
+            add_cell(cells, bits_of_cell(unit, first, offset, aligned ? at.alignment : 4, kind));
 }
 
-/* Whatever their signs are. */
-static LLVMValueRef found(look *look) {
-    cc_unit *unit = look->unit;
-    if (!look->any)
+/* Builds the test that one of the cells is not zero. -0 counts as zero. */
+static LLVMValueRef build_any(gathered *cells) {
+    cc_unit *unit = cells->unit;
+    if (!cells->any)
         return LLVMConstInt(LLVMInt1TypeInContext(unit->context), 0, false);
-    LLVMValueRef magnitude = LLVMBuildShl(unit->builder, look->any, cc_i64(unit, 1), "");
+    LLVMValueRef magnitude = LLVMBuildShl(unit->builder, cells->any, cc_i64(unit, 1), "");
     return LLVMBuildICmp(unit->builder, LLVMIntNE, magnitude, cc_i64(unit, 0), "");
 }
 
 /* ---- Questions ---- */
 
-/* Which numbers are looked for around an address: those of the kinds in `parts` that are there in part only, and
- * those of the kinds in `wholes`. */
+/* A question to cells: whether a number with bytes in the memory `at` has a derivative. It concerns numbers of the kinds
+ * in `parts` of which the memory contains a part only, and all numbers of the kinds in `wholes`. */
 typedef struct question {
     extent at;
     unsigned parts, wholes;
-    bool numbers; /* guards (native/cells/odd.c) are none */
+    bool numbers; /* a guard (native/cells/odd.c) counts as zero */
 } question;
 
 static void build_question(cc_unit *unit, LLVMValueRef function, const void *context) {
     const question *of = context;
-    look look = {unit, of->numbers, NULL};
+    gathered cells = {unit, of->numbers, NULL};
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
         if (((of->parts | of->wholes) >> kind & 1) != 0)
-            look_around(&look, LLVMGetParam(function, 0), of->at, (verso__native_kind)kind,
-                        (of->wholes >> kind & 1) != 0);
-    LLVMBuildRet(unit->builder, found(&look));
+            add_cells(&cells, LLVMGetParam(function, 0), of->at, (verso__native_kind)kind,
+                      (of->wholes >> kind & 1) != 0);
+    LLVMBuildRet(unit->builder, build_any(&cells));
 }
 
 static LLVMValueRef ask(cc_unit *unit, question of, LLVMValueRef address, bool apart) {
@@ -223,10 +224,10 @@ LLVMValueRef cc_parts_have_derivative(cc_unit *unit, LLVMValueRef store, LLVMVal
     return ask(unit, (question){.at = at, .parts = parts_of(unit, at)}, address, false);
 }
 
-/* What is to be told, of which store. */
+/* A store, and the run time's function that is called before it. */
 typedef struct beginning {
     LLVMValueRef store;
-    const char *tell;
+    const char *callee;
 } beginning;
 
 static void build_begin(cc_unit *unit, LLVMValueRef function, const void *context) {
@@ -235,11 +236,11 @@ static void build_begin(cc_unit *unit, LLVMValueRef function, const void *contex
     unsigned given = LLVMCountParams(function);
     LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)extent_of(unit, of->store).size),
                                 LLVMGetParam(function, given - 1)};
-    cc_call_if(unit, there, of->tell, false, arguments, given + 1);
+    cc_call_if(unit, there, of->callee, false, arguments, given + 1);
     LLVMBuildRet(unit->builder, there);
 }
 
-LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell,
+LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *callee,
                             LLVMValueRef doubt, bool apart) {
     extent at = extent_of(unit, store);
     LLVMTypeRef types[] = {unit->pointer, unit->f64};
@@ -248,7 +249,7 @@ LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef addr
     const char *name =
         cc_print(unit, "verso.begin.%llu.%u%s", (unsigned long long)at.size, at.alignment, doubt ? ".doubt" : "");
     LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(unit->context), types, count, false);
-    cc_make_small(unit, name, type, CC_SMALL_CHANGES, build_begin, &(beginning){store, tell});
+    cc_make_small(unit, name, type, CC_SMALL_CHANGES, build_begin, &(beginning){store, callee});
     return cc_call_small(unit, name, apart, arguments, count);
 }
 
@@ -285,7 +286,7 @@ LLVMValueRef cc_parts_loaded(cc_unit *unit, LLVMValueRef store, bool (*varied)(v
     return copied && origin.root && LLVMIsALoadInst(origin.root) ? LLVMGetOperand(origin.root, 0) : NULL;
 }
 
-/* Of a parameter or an instruction, in its function. */
+/* Returns the position of an instruction in its function, from 1; -1 for other values. */
 static int64_t number_of(LLVMValueRef value) {
     if (LLVMIsAInstruction(value) == NULL)
         return -1;

@@ -17,9 +17,9 @@ bool cc_over_may(cc_unit *unit, LLVMValueRef store);
 /* Builds an i1: true if the cell of one of the numbers that the store writes a part of is not zero. `address` is
  * the address of the store, as a value at the builder. */
 LLVMValueRef cc_parts_have_derivative(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);
-/* As cc_parts_have_derivative; if true, the code also calls the run time's function `tell`, the same one in the
+/* As cc_parts_have_derivative; if true, the code also calls the run time's function `callee`, the same one in the
  * whole module, with address and size, and with `doubt` unless that is NULL. `apart`: see ir/small.h. */
-LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *tell,
+LLVMValueRef cc_parts_begin(cc_unit *unit, LLVMValueRef store, LLVMValueRef address, const char *callee,
                             LLVMValueRef doubt, bool apart);
 /* Builds an i1: true if the cell of a number of this kind that has bytes among the `size` bytes at `address` is not
  * zero. */
