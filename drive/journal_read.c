@@ -118,7 +118,8 @@ static verso_status take_records(scan *scan, verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-/* Whether the tail is more than one torn record: longer than any record so far, and not the beginning of one. */
+/* Returns whether the tail is more than one torn record: longer than any record so far, and not the beginning of
+ * one. */
 static bool is_damaged(const scan *scan) {
     const verso_journal_contents *contents = scan->contents;
     size_t tail = scan->size - (size_t)contents->trusted;

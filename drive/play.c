@@ -13,7 +13,7 @@ static bool is_timed(verso_drive *drive) {
 
 /* ---- Between program and stores ---- */
 
-/* Whether to time this copy between program and store. Only copies to and from memory are timed here; the file
+/* Returns whether to time this copy between program and store. Only copies to and from memory are timed here; the file
  * store measures its own. */
 static bool is_copy_timed(verso_drive *drive, const verso_store *store) {
     if (store == &drive->vault.store)

@@ -76,7 +76,7 @@ static void forget(verso_vault *vault, verso_vault_entry *entry) {
     vault->count--;
 }
 
-/* Whether no restart point refers to the entry. */
+/* Returns whether no restart point refers to the entry. */
 static bool is_new(const verso_drive *drive, const verso_vault_entry *entry) {
     return entry->since == drive->commit_number;
 }
@@ -188,7 +188,7 @@ verso_status verso__vault_tidy(verso_drive *drive, verso_error *error) {
     return status;
 }
 
-/* Whether an entry can be removed after a restart point. States at or above the adjoint, which an interrupted
+/* Returns whether an entry can be removed after a restart point. States at or above the adjoint, which an interrupted
  * stretch may have left, are useless. */
 static bool is_superfluous(const verso_drive *drive, const verso_vault_entry *entry) {
     if (entry->live > 0 || entry->safe || entry->step == 0)

@@ -146,12 +146,12 @@ typedef struct reading {
     uint64_t *calls; /* by node: number of calls computed from the nodes around it */
 } reading;
 
-/* Whether 0 <= number <= most; false for NaN. */
+/* Returns whether 0 <= number <= most; false for NaN. */
 static bool is_between(double number, double most) {
     return number >= 0 && number <= most;
 }
 
-/* Whether the run's fields are in range, so that sums of bytes stay below 2^64 and times finite. */
+/* Returns whether the run's fields are in range, so that sums of bytes stay below 2^64 and times finite. */
 static bool is_run_valid(const verso_profile_run *run) {
     return is_between(run->seconds, 1e15) && is_between(run->forward, 1e15) && is_between(run->copy, 1) &&
            is_between(run->touch, 1) && run->beside <= INT64_MAX / 4 && run->divided <= INT64_MAX / 4 &&

@@ -122,7 +122,7 @@ static bool is_cheap(const search *s) {
 
 /* ---- Greedy ways ---- */
 
-/* Whether, starting from `now`, the strategy prefers the choice with cost `a` to the one with cost `b`. */
+/* Returns whether, starting from `now`, the strategy prefers the choice with cost `a` to the one with cost `b`. */
 static bool is_better(verso_strategy strategy, const verso_calltree_cost *now, const verso_calltree_cost *a,
                       const verso_calltree_cost *b) {
     bool a_raises = a->peak > now->peak, b_raises = b->peak > now->peak;

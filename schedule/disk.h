@@ -14,7 +14,7 @@ verso_status verso__disk_next(verso_schedule *schedule, const verso_sequence *se
                               verso_error *error);
 /* Fills in all fields of *cost except the makespan, for cost->steps steps. */
 void verso__disk_cost(const verso_sequence *sequence, verso__cost *cost);
-/* Whether the walk could have come from this sequence (see verso_kind.valid). */
+/* Returns whether the walk could have come from this sequence (see verso_kind.valid). */
 bool verso__disk_valid(const verso_schedule *schedule, const verso_sequence *sequence);
 
 #endif

@@ -71,7 +71,7 @@ enum verso_outer_words {
 /* Sets *action to the next action of the reversal. */
 verso_status verso__outer_next(verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine,
                                verso_action *action, verso_error *error);
-/* Whether the walk could have come from this sequence (see verso_kind.valid). */
+/* Returns whether the walk could have come from this sequence (see verso_kind.valid). */
 bool verso__outer_valid(const verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine);
 
 #endif

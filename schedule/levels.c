@@ -22,7 +22,7 @@ enum mode { FRESH, STORED, NEXT, INNER, MODES };
 enum words { MODE = VERSO_MACHINE_WORDS, BASE, TIER, SLOTS, PRICE };
 enum { FRAME_WORDS = 4 }; /* position, tier, slots, price */
 
-/* Whether the tiers are free memory and one other tier with enough slots for all disk capsules of the optimum
+/* Returns whether the tiers are free memory and one other tier with enough slots for all disk capsules of the optimum
  * without limits. */
 static bool find_disk(const verso_schedule_spec *spec, levels_plan *plan) {
     size_t count = 0;

@@ -112,7 +112,7 @@ verso__wide verso__levels_least(const verso_levels *levels, uint64_t steps);
 /* Returns the cost of n steps without any tier that costs something. */
 verso__wide verso__levels_base_cost(const verso_levels *levels, uint64_t n);
 
-/* Whether a stored node has no slot but its own: everything is recomputed from it. */
+/* Returns whether a stored node has no slot but its own: everything is recomputed from it. */
 static inline bool verso__levels_is_last(const verso_levels *levels, const verso_level_node *stored) {
     return levels->single || (stored->tier == 0 && stored->slots == 1 && !levels->free_base);
 }

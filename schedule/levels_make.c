@@ -23,8 +23,8 @@ enum { DEFAULT_WEIGHT = 2 };
 
 /* ---- Tiers ---- */
 
-/* Whether a is cheaper than b if a capsule is read `weight` times for each write. A tier that is cheaper in both
- * respects is cheaper for any weight. */
+/* Returns whether a is cheaper than b if a capsule is read `weight` times for each write. A tier that is cheaper in
+ * both respects is cheaper for any weight. */
 static bool is_cheaper(const verso_tier *a, const verso_tier *b, uint64_t weight) {
     verso__wide of_a = a->write_cost + (verso__wide)weight * a->read_cost;
     verso__wide of_b = b->write_cost + (verso__wide)weight * b->read_cost;
@@ -232,7 +232,7 @@ typedef struct table_work {
     verso__wide most;
 } table_work;
 
-/* Whether the tables for `steps` steps take too much work. More than n - 1 slots are useless for n steps. */
+/* Returns whether the tables for `steps` steps take too much work. More than n - 1 slots are useless for n steps. */
 static bool is_too_much(const void *context, uint64_t steps) {
     const table_work *work = context;
     verso__wide rows = 0;

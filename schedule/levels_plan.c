@@ -116,13 +116,13 @@ verso__wide verso__levels_bound(const verso_levels *levels, uint64_t steps) {
 
 /* ---- Decisions ---- */
 
-/* Whether several slots of the tier are worth filling: it pays, and there are more steps than one slot suffices
+/* Returns whether several slots of the tier are worth filling: it pays, and there are more steps than one slot suffices
  * for. */
 static bool pays_several(const verso_levels *levels, uint64_t k, uint64_t n, uint64_t t) {
     return verso__full_pays(levels, k, 1, t) && n > verso__full_steps(levels, k, 1, t);
 }
 
-/* Whether t is the upper one of two prices between which the steps of the whole schedule lie, possibly a whole
+/* Returns whether t is the upper one of two prices between which the steps of the whole schedule lie, possibly a whole
  * number of forward steps lower; such prices count as one. The same applies to two prices between which a tier of
  * many slots begins to pay: there all numbers of slots are worth the same. */
 static bool is_between(const verso_levels *levels, uint64_t k, uint64_t n, uint64_t t) {
@@ -298,7 +298,7 @@ typedef struct run {
     uint64_t tier, t, missing, more_than, slots;
 } run;
 
-/* Whether the node is surely kept, beyond the exact tables, and split_between leaves a full left part. */
+/* Returns whether the node is surely kept, beyond the exact tables, and split_between leaves a full left part. */
 static bool continues_run(const void *context, uint64_t slots) {
     const run *of = context;
     if (slots > of->slots) /* their steps may exceed the range; the node itself satisfies the condition */

@@ -144,7 +144,7 @@ static bool is_enough(const void *context, uint64_t slots) {
     return slots >= these->high || verso__beta((int64_t)slots, (int64_t)these->repetition) >= these->length;
 }
 
-/* Whether, of the two terms of verso__min_writes, the one that does not depend on the length is the larger. */
+/* Returns whether, of the two terms of verso__min_writes, the one that does not depend on the length is the larger. */
 static bool is_flat(const void *context, uint64_t slots) {
     const equals *these = context;
     int64_t r = (int64_t)these->repetition;

@@ -112,7 +112,7 @@ typedef struct paying {
     uint64_t to_pay;
 } paying;
 
-/* Whether a period filled to this level saves at least its cost. */
+/* Returns whether a period filled to this level saves at least its cost. */
 static bool period_pays(const void *context, uint64_t level) {
     const verso_platform *p = ((const paying *)context)->platform;
     uint64_t j = pieces_at(((const paying *)context)->to_pay, level);
@@ -129,7 +129,7 @@ static verso_best_period candidate_of(const verso_platform *p, uint64_t pieces, 
                                .cost = p->write_cost + (verso__wide)pieces * p->read_cost + p->forward_cost * forward};
 }
 
-/* Whether a has the lower cost per step; if equal, whether it is longer. */
+/* Returns whether a has the lower cost per step; if equal, whether it is longer. */
 static bool is_better(const verso_best_period *a, const verso_best_period *b) {
     if (b->steps == 0)
         return true;
@@ -159,8 +159,8 @@ bool verso__period_best(const verso_platform *p, verso_best_period *best) {
 
 /* ---- The best partition ---- */
 
-/* Whether one more piece would not be cheaper. Because the cost is convex, this is false below the best number of
- * pieces and true from there on. */
+/* Returns whether one more piece would not be cheaper. Because the cost is convex, this is false below the best number
+ * of pieces and true from there on. */
 static bool enough_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
     return verso__partition_of(p, steps, periods, pieces).cost <=
            verso__partition_of(p, steps, periods, pieces + 1).cost;
@@ -306,7 +306,7 @@ typedef struct usefulness {
     uint64_t pieces; /* of the best period */
 } usefulness;
 
-/* Whether a disk capsule costs nothing extra: at least one period is not worse than none. */
+/* Returns whether a disk capsule costs nothing extra: at least one period is not worse than none. */
 static bool disk_is_useful(const void *context, uint64_t steps) {
     const usefulness *u = context;
     bool proven;

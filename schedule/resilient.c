@@ -73,7 +73,7 @@ static uint64_t recovery_slot(const verso_schedule *schedule) {
     return schedule->spec.slots - 1;
 }
 
-/* Whether the slot of the recovery capsule is free and the machine will not need it during this advance. */
+/* Returns whether the slot of the recovery capsule is free and the machine will not need it during this advance. */
 static bool is_recovery_slot_free(const verso_schedule *schedule, const verso_machine *machine) {
     return schedule->spec.kind == VERSO_KIND_SINGLE_RECOVERY ||
            verso__machine_depth(schedule, machine) < schedule->spec.slots;

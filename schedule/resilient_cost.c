@@ -31,8 +31,9 @@ static uint64_t run_length(verso_predicate ends, const stretch *from) {
 
 /* ---- The first sweep under a distance ---- */
 
-/* Whether the j-th advance is not the distance, though all before it were. If the time-optimal step is shorter, or
- * the repetition number differs, this holds for all later ones: beta decreases with the slots and is convex. */
+/* Returns whether the j-th advance is not the distance, though all before it were. If the time-optimal step is
+ * shorter, or the repetition number differs, this holds for all later ones: beta decreases with the slots and is
+ * convex. */
 static bool ends_clipped_run(const void *context, uint64_t j) {
     const stretch *s = context;
     uint64_t gone = verso__mul_u64(j, s->distance);
@@ -47,8 +48,8 @@ static bool ends_clipped_run(const void *context, uint64_t j) {
            n < verso__add_u64(s->distance, beta(c, s->r - 1, 1));
 }
 
-/* Whether the j-th advance does not leave a full interval of r - 1 repetitions. What this interval lacks of a full
- * one is the same for all that follow. */
+/* Returns whether the j-th advance does not leave a full interval of r - 1 repetitions. What this interval lacks of a
+ * full one is the same for all that follow. */
 static bool ends_full_run(const void *context, uint64_t j) {
     const stretch *s = context;
     verso__wide lacking = verso__beta_wide((int64_t)s->slots, (int64_t)s->r) - s->length;
@@ -64,8 +65,8 @@ typedef struct crossing {
     uint64_t length, r, high;
 } crossing;
 
-/* Whether the term of verso__min_writes that does not depend on the length is the larger one; true beyond the slots
- * in question. */
+/* Returns whether the term of verso__min_writes that does not depend on the length is the larger one; true beyond the
+ * slots in question. */
 static bool writes_are_flat(const void *context, uint64_t slots) {
     const crossing *at = context;
     return slots > at->high || verso__add_u64(beta(slots, at->r - 1, 1), beta(slots, at->r - 1, 0)) >= at->length;
@@ -244,8 +245,8 @@ void verso__recovery_cost(const verso_revolve *rule, uint64_t slots, uint64_t al
 
 /* ---- The distance that costs nothing ---- */
 
-/* Whether, after j advances by the distance, the next one needs no clipping. Advances decrease (Theorem 4.2), so no
- * later one does, either. */
+/* Returns whether, after j advances by the distance, the next one needs no clipping. Advances decrease (Theorem 4.2),
+ * so no later one does, either. */
 static bool ends_clipping(const void *context, uint64_t j) {
     const stretch *s = context;
     uint64_t reached = verso__mul_u64(j + 1, s->distance);
@@ -253,7 +254,7 @@ static bool ends_clipping(const void *context, uint64_t j) {
            s->length - reached <= beta(s->slots, s->r - 1, j + 1);
 }
 
-/* Whether a time-optimal first sweep can keep every advance within the distance. The largest permitted advance
+/* Returns whether a time-optimal first sweep can keep every advance within the distance. The largest permitted advance
  * leaves the least. As long as advances are clipped, the repetition number must stay r, and the room for that only
  * shrinks, so it suffices to check the end. */
 static bool is_distance_free(const void *context, uint64_t distance) {

@@ -258,7 +258,7 @@ static void keep_alike(const costing *work, const spine *s, run *r) {
     }
 }
 
-/* Whether the node becomes a leaf before the last split of `rounds` rounds. */
+/* Returns whether the node becomes a leaf before the last split of `rounds` rounds. */
 static bool is_leaf_too_early(const costing *work, const spine *s, const run *r, uint64_t rounds) {
     uint64_t last = r->sequence[r->period - 1].first - r->fall * (rounds - 1);
     return s->node.length - (handed_by(r, rounds) - last) <= work->tree->leaf;

@@ -43,12 +43,12 @@ static void note_peak(verso_pool *pool) {
         pool->peak = pool->in_use + pool->idle;
 }
 
-/* Whether the limit permits `size` more bytes in use, if idle buffers are freed. */
+/* Returns whether the limit permits `size` more bytes in use, if idle buffers are freed. */
 static bool fits(const verso_pool *pool, size_t size) {
     return pool->limit == 0 || (pool->in_use <= pool->limit && size <= pool->limit - pool->in_use);
 }
 
-/* Whether idle buffers must be freed before `size` more bytes can be in use. */
+/* Returns whether idle buffers must be freed before `size` more bytes can be in use. */
 static bool is_over(const verso_pool *pool, size_t size) {
     return pool->limit != 0 && pool->idle > pool->limit - pool->in_use - size;
 }

@@ -1,4 +1,4 @@
-/* Whether two accesses certainly never touch the same bytes. */
+/* Finds accesses that certainly never touch the same bytes. */
 #ifndef CC_OVERLAP_H
 #define CC_OVERLAP_H
 
