@@ -4,6 +4,7 @@
  *   cells.c    copies and clears cells; numbers at addresses that are not multiples of 4
  *   floats.c   the same for the cells of floats
  *   parts.c    numbers of which a store, a copy or a fill writes some bytes only
+ *   lost.c     refuses derivatives that are lost
  *   odd.c      doubles that copies have brought to odd multiples of 4
  *   doubts.c   derivatives that have reached integers through arithmetic that Verso does not follow
  *

@@ -21,4 +21,9 @@ typedef struct verso__native_parts_state {
 } verso__native_parts_state;
 extern verso__native_parts_state verso__native_parts_now;
 
+/* Returns the bits of a number's cell. */
+uint64_t verso__native_cell_bits(uintptr_t number, verso__native_kind kind);
+/* Returns true if the bits of a cell are neither a derivative nor a mark. (A guard, see odd.c, is nothing, too.) */
+bool verso__native_is_nothing(uint64_t bits);
+
 #endif

@@ -18,8 +18,6 @@
  * written there, are taken for one number, because whole writes are not checked. */
 #include "native/cells/inside.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 verso__native_parts_state verso__native_parts_now;
@@ -52,7 +50,7 @@ static unsigned all_bytes(unsigned kind) {
 }
 
 /* Cells are moved as bits: a load into a register of the x87 would make a mark quiet. */
-static uint64_t bits_at(uintptr_t number, verso__native_kind kind) {
+uint64_t verso__native_cell_bits(uintptr_t number, verso__native_kind kind) {
     uint64_t bits = 0;
     if (kind == VERSO_NATIVE_FLOAT)
         return verso__native_float_bits(number);
@@ -82,8 +80,7 @@ static bool is_zero(uint64_t bits) {
     return bits << 1 == 0;
 }
 
-/* Returns true if the cell holds neither a derivative nor a mark. */
-static bool is_nothing(uint64_t bits) {
+bool verso__native_is_nothing(uint64_t bits) {
     return is_zero(bits) || bits == VERSO_NATIVE_GUARD;
 }
 
@@ -122,7 +119,7 @@ static unsigned bytes_of(uintptr_t number, unsigned bytes, uintptr_t data, uint6
 }
 
 static part part_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t size) {
-    uint64_t before = bits_at(number, (verso__native_kind)kind);
+    uint64_t before = verso__native_cell_bits(number, (verso__native_kind)kind);
     bool doubt = verso__native_is_doubt(before);
     unsigned bytes = bytes_of(number, doubt ? UNIT : size_of(kind), data, size);
     return (part){number, (verso__native_kind)kind, before, doubt ? bytes & verso__native_doubted(before) : bytes,
@@ -145,7 +142,7 @@ typedef struct search {
 
 static void add_part(search *search, uintptr_t number, unsigned kind) {
     part one = part_of(number, kind, search->begin, search->size);
-    if (one.bytes != 0 && !is_whole(&one) && (search->zero || !is_nothing(one.before)))
+    if (one.bytes != 0 && !is_whole(&one) && (search->zero || !verso__native_is_nothing(one.before)))
         search->found.part[search->found.count++] = one;
 }
 
@@ -187,87 +184,6 @@ verso__native_parts verso__native_parts_there(void *data, uint64_t size) {
     return some.found;
 }
 
-/* ---- Refusing ---- */
-
-static void write_message(char text[VERSO_MESSAGE_MAX], const verso__native_culprit *culprit) {
-    if (culprit->message != NULL)
-        snprintf(text, VERSO_MESSAGE_MAX, "%s", culprit->message);
-    else
-        snprintf(text, VERSO_MESSAGE_MAX,
-                 "a derivative is lost: %s %llu bytes at %p wrote a part of a number, made one of parts of "
-                 "others, or moved it by a distance that is no multiple of 4; keep numbers that are differentiated "
-                 "aligned, and copy them whole.",
-                 culprit->what, (unsigned long long)culprit->size, culprit->data);
-}
-
-_Noreturn void verso__native_parts_lost(const verso__native_culprit *culprit) {
-    char text[VERSO_MESSAGE_MAX];
-    write_message(text, culprit);
-    verso__native_give_up(VERSO_STATUS_INVALID, "%s", text);
-}
-
-static bool some_nan(const verso_array *region) {
-    const char *number = region->data;
-    verso__native_kind kind = verso__native_kind_of(region->type);
-    for (size_t i = 0; i < region->count; i++, number += verso__native_scalar_size(region->type))
-        if (isnan(verso__native_cell_read(number, kind)))
-            return true;
-    return false;
-}
-
-/* Returns the message about a derivative of bytes of the inputs that is not a derivative of the inputs themselves:
- * about a doubt, or a number of another type. NULL: there is none. */
-static const char *find_misuse(const verso_array *region) {
-    uintptr_t begin = (uintptr_t)region->data, end = begin + region->count * verso__native_scalar_size(region->type);
-    unsigned own = verso__native_kind_of(region->type);
-    for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++) {
-        if (!verso__native_uses(kind) || (kind == own && !verso__native_has_doubts()) ||
-            verso__native_cells_are_zero(begin, end, (verso__native_kind)kind))
-            continue;
-        for (uintptr_t unit = unit_from(begin); unit < end; unit += UNIT) {
-            uint64_t bits = bits_at(unit, (verso__native_kind)kind);
-            const char *doubt = verso__native_is_doubt(bits) ? verso__native_doubt_message(bits) : NULL;
-            if (doubt != NULL)
-                return doubt;
-            if (kind != own && !is_nothing(bits))
-                return "the bytes of an input are used as a floating-point number of another type, which Verso cannot "
-                       "follow; copy numbers whole (memcpy), as the type that they have.";
-        }
-    }
-    return NULL;
-}
-
-/* Returns the write to name in the message; NULL: nothing is lost. Copied bytes that never became a whole number are
- * always lost derivatives; other entries matter only if the gradient has a NaN (`lost`), which may come from a mark. */
-static const verso__native_culprit *find_culprit(bool lost) {
-    for (size_t i = 0; i < VERSO_NATIVE_UNFINISHED; i++) {
-        const entry *one = &verso__native_parts_now.unfinished[i];
-        if (one->number != 0 && (lost || one->copied != 0))
-            return &one->culprit;
-    }
-    return NULL;
-}
-
-verso_status verso__native_parts_check(const verso_array *regions, size_t count, verso_error *error) {
-    verso__native_culprit suspect = {.message = verso__native_parts_now.suspect};
-    bool lost = false;
-    char text[VERSO_MESSAGE_MAX];
-    for (size_t i = 0; i < count; i++)
-        if (find_misuse(&regions[i]) != NULL)
-            return verso__fail(error, VERSO_STATUS_INVALID, "%s", find_misuse(&regions[i]));
-    if (verso__native_parts_now.changes == 0)
-        return VERSO_STATUS_OK;
-    for (size_t i = 0; i < count; i++)
-        lost = lost || some_nan(&regions[i]);
-    const verso__native_culprit *culprit = lost && suspect.message != NULL ? &suspect : find_culprit(lost);
-    if (culprit == NULL && lost && verso__native_parts_now.odd.any)
-        culprit = &verso__native_parts_now.odd.culprit;
-    if (culprit == NULL)
-        return VERSO_STATUS_OK;
-    write_message(text, culprit);
-    return verso__fail(error, VERSO_STATUS_INVALID, "%s", text);
-}
-
 /* ---- Reverse mode ---- */
 
 void verso__native_parts_sweep(const verso__native_parts *parts) {
@@ -291,7 +207,7 @@ static entry *begin_entry(const part *part, const verso__native_culprit *culprit
 /* Bytes that were overwritten with a constant drop their doubt. No-op if the write of a small integer has already removed
  * its part of the doubt. Refuses the differentiation if the bytes were copied or computed. */
 static void sweep_doubt(const part *part, const verso__native_culprit *culprit) {
-    if (bits_at(part->number, part->kind) != part->before)
+    if (verso__native_cell_bits(part->number, part->kind) != part->before)
         return;
     if (part->kind != VERSO_NATIVE_DOUBTED || culprit->copied || culprit->message != NULL)
         verso__native_refuse(verso__native_doubt_message(part->before));
@@ -381,7 +297,7 @@ static bool is_rest(const part *part, const verso__native_culprit *how) {
     uintptr_t origin = part->number + how->distance;
     return is_usual_double(part) && part->number == (uintptr_t)how->data &&
            verso__native_covers(verso__native_address(origin - UNIT), UNIT) &&
-           !is_nothing(bits_at(origin - UNIT, part->kind));
+           !verso__native_is_nothing(verso__native_cell_bits(origin - UNIT, part->kind));
 }
 
 /* The source of the copy may hold another number by now, so `moved` is a guess. */
@@ -390,7 +306,7 @@ void verso__native_parts_from(verso__native_parts *parts, const verso__native_cu
         part *part = &parts->part[i];
         uintptr_t origin = part->number + how->distance;
         part->moved = origin % UNIT == 0 && verso__native_covers(verso__native_address(origin), UNIT) &&
-                      (!is_nothing(bits_at(origin, part->kind)) || is_rest(part, how));
+                      (!verso__native_is_nothing(verso__native_cell_bits(origin, part->kind)) || is_rest(part, how));
     }
 }
 
@@ -400,7 +316,7 @@ static bool begins_inside(const part *part, const verso__native_culprit *how) {
     if (!is_usual(part->number, part->kind))
         return false;
     for (uintptr_t unit = part->number + UNIT; unit < end; unit += UNIT)
-        if (unit - data < how->size && !is_nothing(bits_at(unit, part->kind)))
+        if (unit - data < how->size && !verso__native_is_nothing(verso__native_cell_bits(unit, part->kind)))
             return true;
     return false;
 }
@@ -410,17 +326,18 @@ static bool begins_inside(const part *part, const verso__native_culprit *how) {
 static bool is_computed(const part *part, const verso__native_culprit *how) {
     uintptr_t data = (uintptr_t)how->data, end = part->number + size_of(part->kind);
     for (uintptr_t word = part->number; !how->copied && word < end; word += UNIT)
-        if (word - data < how->size && !is_nothing(bits_at(word, part->kind)))
+        if (word - data < how->size && !verso__native_is_nothing(verso__native_cell_bits(word, part->kind)))
             return true;
     return false;
 }
 
 static void tangent_part(const part *part, const verso__native_culprit *how) {
-    uint64_t now = bits_at(part->number, part->kind);
+    uint64_t now = verso__native_cell_bits(part->number, part->kind);
     unsigned all = all_bytes(part->kind);
     entry *one = find(part);
     if (verso__native_odd_guards(part->before) || verso__native_odd_guards(now)) {
-        if (!is_nothing(part->before) && verso__native_odd_guards(now)) /* the rest of it is not a number */
+        if (!verso__native_is_nothing(part->before) &&
+            verso__native_odd_guards(now)) /* the rest of it is not a number */
             set_bits(part, VERSO_NATIVE_GUARD_TAINTED);
         return;
     }
@@ -487,7 +404,8 @@ void verso__native_tangent_part_end(void *data, uint64_t size, const void *origi
     verso__native_parts_tangent(parts, &culprit);
     uintptr_t before = (uintptr_t)origin - UNIT;
     if (across && size >= 8 && verso__native_covers(verso__native_address(before), 8))
-        verso__native_tangent_across(data, size, !is_nothing(bits_at(before, VERSO_NATIVE_DOUBLE)));
+        verso__native_tangent_across(data, size,
+                                     !verso__native_is_nothing(verso__native_cell_bits(before, VERSO_NATIVE_DOUBLE)));
 }
 
 /* ---- Numbers over others ---- */
@@ -526,7 +444,7 @@ static bool any_other(void *data, uint64_t size, uint64_t own, treatment *is, vo
 
 static bool has_derivative(const part *part, void *context) {
     (void)context;
-    return !is_nothing(part->before);
+    return !verso__native_is_nothing(part->before);
 }
 
 uint64_t verso__native_has_overlapped(void *data, uint64_t size, uint64_t kind) {
@@ -534,7 +452,7 @@ uint64_t verso__native_has_overlapped(void *data, uint64_t size, uint64_t kind) 
 }
 
 static bool overwrite(const part *part, void *context) {
-    if (is_nothing(part->before))
+    if (verso__native_is_nothing(part->before))
         return false;
     if (is_whole(part))
         set_bits(part, 0);
@@ -545,7 +463,7 @@ static bool overwrite(const part *part, void *context) {
 
 /* Prefers the message of a doubt, which is nearer to the cause. */
 static bool refuse_over(const part *part, void *context) {
-    if (!is_nothing(part->before))
+    if (!verso__native_is_nothing(part->before))
         verso__native_refuse(verso__native_is_doubt(part->before) ? verso__native_doubt_message(part->before)
                                                                   : context);
     return false;
@@ -599,9 +517,4 @@ bool verso__native_parts_fit(size_t size) {
 
 void verso__native_parts_read(const char *bytes, size_t size) {
     memcpy(&verso__native_parts_now, bytes, size);
-}
-
-void verso__native_parts_suspect(const char *message) {
-    verso__native_parts_now.suspect = message;
-    verso__native_parts_now.changes++;
 }
