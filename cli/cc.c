@@ -25,8 +25,8 @@ static const char *const description[] = {
     "command line enables them: a program may use exceptions, and they may pass through code of Verso, but a function "
     "that throws or catches one cannot be differentiated, and is refused when linking.",
     "When linking, generated code is taken from a cache if the same code was made before. The environment variable "
-    "VERSO_CACHE names its folder (default: verso in XDG_CACHE_HOME, else in ~/.cache); if it is empty, there is no "
-    "cache. "
+    "VERSO_CACHE names its folder (default: verso in XDG_CACHE_HOME, else in ~/.cache); if it is empty or off, there "
+    "is no cache. "
     "VERSO_CACHE_LIMIT is the most bytes that the cache takes (default: 1G).",
     "The environment variables VERSO_CLANG and VERSO_CLANGXX name other compilers to use; VERSO_TRANSFORM names "
     "another transformer, for tests.",

@@ -48,7 +48,7 @@ static char *join(const char *folder, const char *below) {
 static char *find_folder(void) {
     const char *own = getenv("VERSO_CACHE"), *users = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (own != NULL)
-        return own[0] == '\0' ? NULL : join(own, "");
+        return own[0] == '\0' || strcmp(own, "off") == 0 ? NULL : join(own, "");
     if (users != NULL && users[0] == '/')
         return join(users, "/verso");
     return home != NULL && home[0] == '/' ? join(home, "/.cache/verso") : NULL;

@@ -62,7 +62,8 @@ count() { find "$VERSO_CACHE" -type f | wc -l; }
 # ---- The same bits with and without a cache ----
 
 VERSO_CACHE='' link without
-[[ ! -e $VERSO_CACHE ]] || fail "an empty VERSO_CACHE does not switch the cache off"
+VERSO_CACHE=off link without
+[[ ! -e $VERSO_CACHE && ! -e off ]] || fail "an empty VERSO_CACHE, or off, does not switch the cache off"
 link first
 [[ $(stat -c %a "$VERSO_CACHE") == 700 ]] || fail "the folder has mode $(stat -c %a "$VERSO_CACHE")"
 [[ -z $(find "$VERSO_CACHE" -type f ! -perm 600) ]] || fail "entries do not have mode 600"
