@@ -38,6 +38,13 @@ LLVMValueRef cc_next(LLVMValueRef instruction) {
     return next != NULL ? next : first_from(LLVMGetNextBasicBlock(LLVMGetInstructionParent(instruction)));
 }
 
+LLVMValueRef cc_first_after_phis(LLVMBasicBlockRef block) {
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    while (LLVMGetInstructionOpcode(at) == LLVMPHI)
+        at = LLVMGetNextInstruction(at);
+    return at;
+}
+
 LLVMValueRef *cc_users(cc_unit *unit, LLVMValueRef value, size_t *count) {
     size_t number = 0;
     for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))

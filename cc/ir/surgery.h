@@ -14,6 +14,9 @@ void cc_build_at_end(cc_unit *unit, LLVMBasicBlockRef block);
 LLVMValueRef cc_first(LLVMValueRef function);
 LLVMValueRef cc_next(LLVMValueRef instruction);
 
+/* Returns the first instruction of a block that is not a phi. */
+LLVMValueRef cc_first_after_phis(LLVMBasicBlockRef block);
+
 /* Returns the set (block -> 1) of blocks that the function can reach without an exception being thrown. */
 cc_map cc_live_blocks(cc_unit *unit, LLVMValueRef function);
 

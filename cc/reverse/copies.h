@@ -1,10 +1,12 @@
-/* Copies of ranges (cc/plan/ranges.h): recording code appends them to the tape before the record of the block in which
- * their nest is left; reverse code reads them until it has reversed the nest. */
+/* Copies of ranges (cc/plan/ranges.h): where their nest is left, recording code appends them to the tape, before the
+ * record of the block that follows; reverse code reads them until it has reversed the nest. */
 #ifndef CC_COPIES_H
 #define CC_COPIES_H
 
 #include "cc/reverse/inside.h"
 
+/* Returns whether copies precede a segment's record. */
+bool cc_has_ranges(const cc_segment *segment);
 /* Builds the copies that precede a segment's record. Returns where the record begins. */
 LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValueRef tape);
 /* Returns whether an instruction is such a copy. */

@@ -182,13 +182,6 @@ static void set_successor(LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMB
             LLVMSetSuccessor(end, k, to);
 }
 
-static LLVMValueRef after_phis(LLVMBasicBlockRef block) {
-    LLVMValueRef at = LLVMGetFirstInstruction(block);
-    while (LLVMGetInstructionOpcode(at) == LLVMPHI)
-        at = LLVMGetNextInstruction(at);
-    return at;
-}
-
 /* Splits a phi of the header: the values from outside the loop, and those from the slow path, go to a new phi in
  * the front, from which the header takes them. */
 static void split_phi(dual *d, LLVMValueRef phi, LLVMBasicBlockRef latch, LLVMBasicBlockRef front,
@@ -224,7 +217,7 @@ static void build_loop(dual *d, const cc_loop *loop) {
     LLVMBuildBr(d->unit->builder, header);
     cc_build_at_end(d->unit, test);
     LLVMBasicBlockRef slow = build_safepoint(d, cc_incoming(loop->count, latch), loop->header, header, front);
-    LLVMValueRef last = after_phis(header);
+    LLVMValueRef last = cc_first_after_phis(header);
     for (LLVMValueRef next, phi = LLVMGetFirstInstruction(header); phi != last; phi = next) {
         next = LLVMGetNextInstruction(phi);
         split_phi(d, phi, latch, front, test, slow);
@@ -234,7 +227,7 @@ static void build_loop(dual *d, const cc_loop *loop) {
 /* Builds the safepoint of any other block, after its phis. */
 static void build_within(dual *d, int block) {
     const cc_loop *loop = cc_counting_loop(d->body, block);
-    LLVMValueRef first = after_phis(d->body->blocks[block].block);
+    LLVMValueRef first = cc_first_after_phis(d->body->blocks[block].block);
     LLVMBasicBlockRef rest = LLVMGetInstructionParent(first);
     LLVMBasicBlockRef head = cc_split_before(d->unit, first);
     cc_build_at_end(d->unit, head);
@@ -362,7 +355,7 @@ static void build_way(dual *d, point *point) {
     point->landing = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(point->from), 0);
     point->way = new_block(d, "way");
     build_unlikely(d, build_is_mode(d, VERSO_NATIVE_RECORD), point->way, advancing);
-    LLVMValueRef last = after_phis(point->landing);
+    LLVMValueRef last = cc_first_after_phis(point->landing);
     for (LLVMValueRef phi = LLVMGetFirstInstruction(point->landing); phi != last; phi = LLVMGetNextInstruction(phi)) {
         LLVMValueRef value = copy_of(d, cc_incoming(phi, point->from));
         LLVMAddIncoming(phi, &value, &point->way, 1);
@@ -457,7 +450,7 @@ static LLVMValueRef load_in(dual *d, LLVMBasicBlockRef block, LLVMTypeRef type, 
     ptrdiff_t found = cc_map_get(loads, block);
     if (found != CC_NOT_FOUND)
         return (LLVMValueRef)found;
-    cc_build_before(d->unit, after_phis(block));
+    cc_build_before(d->unit, cc_first_after_phis(block));
     LLVMValueRef load = cc_in_scope(d->unit, LLVMBuildLoad2(d->unit->builder, type, variable, ""), CC_SCOPE_STATE);
     cc_map_put(d->unit, loads, block, (size_t)load);
     return load;
@@ -497,7 +490,7 @@ static void place_value(dual *d, graph *g, LLVMValueRef value) {
         keep_in_memory(d, variable);
     use_variable(d, value, variable);
     bool phi = LLVMGetInstructionOpcode(value) == LLVMPHI;
-    set_before(d, phi ? after_phis(LLVMGetInstructionParent(value)) : LLVMGetNextInstruction(value), value, variable);
+    set_before(d, phi ? cc_first_after_phis(LLVMGetInstructionParent(value)) : LLVMGetNextInstruction(value), value, variable);
     for (size_t i = 0; i < g->found_count; i++)
         set_before(d, LLVMGetBasicBlockTerminator(g->found[i]->way), copy_of(d, value), variable);
 }

@@ -229,6 +229,23 @@ static void build_followed(recorder *r, int s, LLVMValueRef tape) {
     r->called[s] = cc_call_small(r->unit, name_of_called, false, arguments, 2);
 }
 
+/* Builds what precedes the fields of a record, and returns where these begin; the builder is then before `end`. Copies
+ * of ranges are made where the block begins, because it may write to what a loop has read. */
+static LLVMValueRef begin_record(recorder *r, const cc_segment *segment, LLVMValueRef end, made *made) {
+    LLVMBuilderRef build = r->unit->builder;
+    LLVMPositionBuilderBefore(build, end);
+    if (cc_has_ranges(segment))
+        LLVMPositionBuilderBefore(build, cc_first_after_phis(r->body->blocks[segment->block].block));
+    LLVMValueRef tape = tape_now(r);
+    if (cc_padded_loop(r->body, segment)) {
+        made->pad = build_pad(r, tape);
+        tape = LLVMBuildGEP2(build, r->unit->i8, tape, &made->pad, 1, "");
+    }
+    tape = cc_record_ranges(r->body, segment, tape);
+    LLVMPositionBuilderBefore(build, end);
+    return tape;
+}
+
 static void record_segment(recorder *r, int s) {
     cc_segment *segment = &r->body->segments[s];
     made made = {0};
@@ -236,13 +253,7 @@ static void record_segment(recorder *r, int s) {
         if (segment->fields[i].kind == CC_FIELD_PREDECESSOR)
             made.predecessor = build_predecessor(r, segment->block, segment->fields[i].type);
     const cc_item *end = &r->body->items[segment->call >= 0 ? segment->call : segment->last];
-    LLVMPositionBuilderBefore(r->unit->builder, end->value);
-    LLVMValueRef tape = tape_now(r);
-    if (cc_padded_loop(r->body, segment)) {
-        made.pad = build_pad(r, tape);
-        tape = LLVMBuildGEP2(r->unit->builder, r->unit->i8, tape, &made.pad, 1, "");
-    }
-    tape = cc_record_ranges(r->body, segment, tape);
+    LLVMValueRef tape = begin_record(r, segment, end->value, &made);
     for (size_t i = 0; i < segment->field_count; i++) {
         const cc_field *field = &segment->fields[i];
         store_tape(r, tape, field->offset, cc_field_alignment(segment, field), field_value(r, s, field, made));
