@@ -234,19 +234,22 @@ static void switch_sites(uint64_t *state, unsigned percent) {
         verso_site_set(i, 50 + 50 * chance(state) < percent);
 }
 
-/* The gradient with the sites as they are: its bits, and the peak that the profile predicts. */
+/* The gradient with the sites as they are: its bits, and the peak that the profile predicts. Snapshots leave out what is
+ * as it was when the run began, for example a global with the address of a block that the run before had at the same
+ * address. So a difference counts only if the run before was one with checkpointed calls, too. */
 static void expect_predicted(const point *p, const double *gradient, const verso_profile *profile, const char *what) {
-    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
-    double *again = gradient_of(p, NULL, &report); /* first: what is in the heap is part of snapshots */
-    bool *on = calloc(verso_site_count() + 1, sizeof *on);
-    for (size_t i = 0; i < verso_site_count(); i++)
+    static bool on[4096]; /* not in the heap, which is part of snapshots */
+    for (size_t i = 0; i < verso_site_count() && i < sizeof on; i++)
         on[i] = verso_site_get(i).on;
-    EXPECT(memcmp(again, gradient, p->n * sizeof *gradient) == 0, "%s: other bits", what);
-    verso_profile_cost cost = verso_profile_predict(profile, on);
-    EXPECT(cost.peak_bytes == report.tape_bytes, "%s: %zu bytes, and not %" PRIu64 " as predicted", what,
-           report.tape_bytes, cost.peak_bytes);
-    free(again);
-    free(on);
+    size_t predicted = (size_t)verso_profile_predict(profile, on).peak_bytes, recorded = 0;
+    for (int times = 0; times < 2 && recorded != predicted; times++) {
+        verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+        double *again = gradient_of(p, NULL, &report);
+        EXPECT(memcmp(again, gradient, p->n * sizeof *gradient) == 0, "%s: other bits", what);
+        recorded = report.tape_bytes;
+        free(again);
+    }
+    EXPECT(recorded == predicted, "%s: %zu bytes, and not %zu as predicted", what, recorded, predicted);
 }
 
 static void expect_sites(const point *p, const double *gradient, size_t tape) {
@@ -255,10 +258,14 @@ static void expect_sites(const point *p, const double *gradient, size_t tape) {
     uint64_t state = 7;
     verso_profile *profile = NULL;
     printf(" sites %zu", count);
-    expect_same(p, gradient, &(verso_native_options){.size = sizeof(verso_native_options), .profile = &profile},
-                "profiled");
-    if (!profile)
-        return;
+    for (int times = 0; times < 2; times++) { /* twice: see expect_predicted */
+        verso_profile_free(profile);
+        profile = NULL;
+        expect_same(p, gradient, &(verso_native_options){.size = sizeof(verso_native_options), .profile = &profile},
+                    "profiled");
+        if (!profile)
+            return;
+    }
     for (size_t i = 0; i < count && i < p->sites; i++) {
         switch_sites(&state, 0);
         verso_site_set(i, true);

@@ -1,5 +1,6 @@
 /* at: 0.3,1.1
  * link: -rdynamic
+ * durable: dlsym returns memory of the C library
  * Functions that are found by their names: the program's own and the C library's, by constants and by names that are
  * put together. */
 #define _GNU_SOURCE
