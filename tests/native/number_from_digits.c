@@ -1,7 +1,8 @@
 /* at: 0.3,1.3
  * Doubles that are put together of digits, one in a byte, as interpreters do that read numbers by themselves: where
  * the digits came from nothing, where they are those of a number that was rounded, and where their memory held a number
- * before. */
+ * before.
+ * fast: with -march=native, tangent mode refuses it */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
