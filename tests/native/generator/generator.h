@@ -23,12 +23,15 @@
  *   text.c        chance, and lines of C
  *   expressions.c places and expressions
  *   statements.c  statements
+ *   nests.c       programs of loop nests over arrays: those with seeds from FIRST_NEST on
  *   programs.c    functions, whole programs, the command */
 #ifndef NATIVE_GENERATOR_H
 #define NATIVE_GENERATOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#define FIRST_NEST 1000000000u
 
 enum { TEXT = 8192, INPUTS = 6, BLOCK = 5, GLOBALS = 3, GLOBAL_ARRAY = 4, STATEMENTS = 4096, FUNCTIONS = 5 };
 
@@ -82,5 +85,11 @@ expression storable(generator *g, int depth);
 /* ---- statements.c ---- */
 
 void statements(generator *g, int count);
+
+/* ---- nests.c ---- */
+
+/* A whole program, with what precedes all programs of this kind. */
+void nests(generator *g);
+extern const char nests_prelude[];
 
 #endif

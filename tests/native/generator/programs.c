@@ -182,6 +182,10 @@ static int program(uint64_t seed, int dropped, char **drop) {
     }
     for (int i = 0; i < 8; i++)
         draw(&g, 2);
+    if (seed >= FIRST_NEST) {
+        nests(&g);
+        return g.statements;
+    }
     g.functions = 2 + (int)draw(&g, FUNCTIONS - 2);
     for (int i = 1; i < g.functions; i++)
         g.shapes[i] = (shape)draw(&g, SHAPES);
@@ -226,6 +230,7 @@ int main(int argc, char **argv) {
     unsigned long long first = strtoull(argv[1], NULL, 10), count = strtoull(argv[2], NULL, 10), seed;
     int statement_count = 0;
     fputs(prelude, stdout);
+    fputs(nests_prelude, stdout);
     for (seed = first; seed < first + count; seed++)
         statement_count += program(seed, argc - 3, argv + 3);
     printf("typedef double (*random_program)(const double *, size_t);\nconst random_program random_programs[] = {\n");
