@@ -1,6 +1,6 @@
 # Tests random C programs (tests/native/generator) with `verso cc`: compares reverse mode with tangent mode and with
-# reverse sweeps that are cut into stretches. Usage: bash tests/native/native_random.sh [FIRST COUNT]. ctest runs 200
-# programs, tests/long/native_random 10,000.
+# reverse sweeps that are cut into stretches. Usage: bash tests/native/native_random.sh [FIRST COUNT]... Seeds from
+# 1000000000 on are programs of loop nests. ctest runs 225 programs, tests/long/native_random 15,000.
 #
 # A program that fails is reduced: statements are removed as long as it fails in the same way. The original and the
 # reduced program are kept in BUILD/native-random/SEED, whose name is printed. ctest sets VERSO, SOURCE and BUILD;
@@ -108,8 +108,7 @@ if [[ ${1:-} == --batch ]]; then
     exit
 fi
 
-first=${1:-1}
-count=${2:-200}
+(($# > 0)) || set -- 1 125 1000000000 100
 shared=$(mktemp -d)
 trap 'rm -rf "$shared"' EXIT
 "$plain" -std=c17 -O2 "$here"/generator/*.c -o "$shared/generate"
@@ -119,13 +118,17 @@ printf '#!/bin/sh\nexec "%s" --strip 2048 "$@"\n' "$usual" >"$shared/short_strip
 chmod +x "$shared/short_strips"
 transforms=("$usual" "$shared/short_strips")
 export VERSO SOURCE BUILD
-batches=()
-for ((seed = first, k = 0; seed < first + count; seed += batch, k++)); do
-    left=$((first + count - seed))
-    batches+=("$seed $((left < batch ? left : batch)) $((k % ${#levels[@]})) ${transforms[k % 2]}")
+batches=() ranges=()
+while (($# > 1)); do
+    for ((seed = $1, k = 0; seed < $1 + $2; seed += batch, k++)); do
+        left=$(($1 + $2 - seed))
+        batches+=("$seed $((left < batch ? left : batch)) $((k % ${#levels[@]})) ${transforms[k % 2]}")
+    done
+    ranges+=("$1 to $(($1 + $2 - 1))")
+    shift 2
 done
 if ! printf '%s\n' "${batches[@]}" | xargs -L 1 -P "${JOBS:-2}" bash "${BASH_SOURCE[0]}" --batch "$shared"; then
-    echo "native_random.sh: seeds $first to $((first + count - 1)): some are wrong ($SECONDS s)" >&2
+    echo "native_random.sh: seeds ${ranges[*]}: some are wrong ($SECONDS s)" >&2
     exit 1
 fi
-echo "native_random.sh: seeds $first to $((first + count - 1)): right ($SECONDS s)"
+echo "native_random.sh: seeds ${ranges[*]}: right ($SECONDS s)"
