@@ -10,6 +10,13 @@ static unsigned mark_of(cc_unit *unit) {
     return LLVMGetMDKindIDInContext(unit->context, "verso.range", strlen("verso.range"));
 }
 
+bool cc_has_ranges(const cc_segment *segment) {
+    for (size_t i = 0; i < segment->field_count; i++)
+        if (segment->fields[i].kind == CC_FIELD_BYTES)
+            return true;
+    return false;
+}
+
 LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValueRef tape) {
     cc_unit *unit = body->unit;
     for (size_t i = 0; i < segment->field_count; i++) {

@@ -5,6 +5,8 @@
 
 #include "cc/reverse/inside.h"
 
+/* Returns whether copies precede the record of a segment. */
+bool cc_has_ranges(const cc_segment *segment);
 /* Builds the copies that precede a segment's record. Returns where the record begins. */
 LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValueRef tape);
 /* Returns whether an instruction is such a copy. */

@@ -236,13 +236,18 @@ static void record_segment(recorder *r, int s) {
         if (segment->fields[i].kind == CC_FIELD_PREDECESSOR)
             made.predecessor = build_predecessor(r, segment->block, segment->fields[i].type);
     const cc_item *end = &r->body->items[segment->call >= 0 ? segment->call : segment->last];
-    LLVMPositionBuilderBefore(r->unit->builder, end->value);
+    /* A block after a nest may write to what the nest has read, so copies are made at its beginning. */
+    LLVMValueRef at = r->body->items[segment->first].value;
+    while (LLVMIsAPHINode(at) && at != end->value)
+        at = LLVMGetNextInstruction(at);
+    LLVMPositionBuilderBefore(r->unit->builder, cc_has_ranges(segment) ? at : end->value);
     LLVMValueRef tape = tape_now(r);
     if (cc_padded_loop(r->body, segment)) {
         made.pad = build_pad(r, tape);
         tape = LLVMBuildGEP2(r->unit->builder, r->unit->i8, tape, &made.pad, 1, "");
     }
     tape = cc_record_ranges(r->body, segment, tape);
+    LLVMPositionBuilderBefore(r->unit->builder, end->value);
     for (size_t i = 0; i < segment->field_count; i++) {
         const cc_field *field = &segment->fields[i];
         store_tape(r, tape, field->offset, cc_field_alignment(segment, field), field_value(r, s, field, made));
