@@ -11,6 +11,7 @@
  *   graph.c                 finds blocks, predecessors, dominators, loops; divides blocks into segments
  *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
+ *   sink.c, distance.c      move stores behind loops that certainly do not touch what they write
  *   stencil.c               finds nests that read neighbouring numbers
  *   counts.c                finds counts of loops that follow from bounds
  *   strips.c                divides innermost loops into strips
