@@ -260,6 +260,16 @@ static bool extent_of_product(cc_reach *r, LLVMValueRef a, LLVMValueRef b, bool 
     return true;
 }
 
+/* Returns whether a value is the smaller or the larger of its two operands. */
+static bool chooses(LLVMValueRef value) {
+    static const char *const names[] = {"llvm.smin.", "llvm.umin.", "llvm.smax.", "llvm.umax."};
+    const char *name = LLVMIsACallInst(value) ? cc_callee_name(value) : "";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed, cc_extent *out) {
     cc_unit *unit = r->body->unit;
     LLVMValueRef a = LLVMGetOperand(item->value, 0),
@@ -272,6 +282,11 @@ static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed
         if (!LLVMGetIsDisjoint(item->value))
             return false;
         break;
+    case LLVMCall:
+        if (!chooses(item->value) || !extent_of(r, a, is_signed, &first) || !extent_of(r, b, is_signed, &second))
+            return false;
+        *out = hull(unit, first, second);
+        return true;
     case LLVMShl:
         if (!LLVMIsAConstantInt(b) || LLVMConstIntGetZExtValue(b) > 62 || !is_straight(item->value, is_signed) ||
             !extent_of(r, a, is_signed, &first))
