@@ -28,9 +28,10 @@ typedef struct cc_item {
     LLVMValueRef step;  /* constant that an induction variable grows by in each iteration (of a pointer, in bytes) */
     int induction_slot; /* slot with its value as an induction variable; -1: none */
     int invariant_slot; /* slot with its value as a loop invariant; -1: none */
-    int deferred;      /* of a load that is in a range: the outermost loop in which its address stays the same; its cell
+    int deferred; /* of a load that is in a range: the outermost loop in which its address stays the same; its cell
                            gets the sum over all iterations where the loop is entered. -1: none */
-    int range;         /* of a load: the range that contains what it reads (ranges.h); -1: none */
+    int range;    /* of a load: the range that contains what it reads (ranges.h); of a store: the one in which it may
+                          write; -1: none */
     LLVMValueRef *sum; /* if local: the sum of its adjoint so far, for each leaf; NULL means zero */
 } cc_item;
 

@@ -130,9 +130,7 @@ static bool is_straight(LLVMValueRef operation, bool is_signed) {
            (is_signed ? LLVMGetNSW(operation) : LLVMGetNUW(operation));
 }
 
-/* Returns by how much the last value differs from the bound, in `late`; false if the comparison does not bound a
- * variable that grows by `step`. */
-static bool lateness(const cc_loop_test *test, int64_t step, bool is_signed, unsigned width, int64_t *late) {
+bool cc_lateness(const cc_loop_test *test, int64_t step, bool is_signed, unsigned width, int64_t *late) {
     LLVMIntPredicate p = test->stays;
     bool of_signed = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
     if (p != LLVMIntNE && width < 64 && of_signed != is_signed)
@@ -156,7 +154,7 @@ static bool last_of(cc_reach *r, int l, const cc_loop_test *test, bool is_signed
     unsigned width = pointer ? 64 : LLVMGetIntTypeWidth(LLVMTypeOf(test->item->value));
     int64_t step = LLVMConstIntGetSExtValue(test->item->step), late;
     bool bounded;
-    if (!lateness(test, step, is_signed, width, &late) ||
+    if (!cc_lateness(test, step, is_signed, width, &late) ||
         (test->stays == LLVMIntNE && !cc_meets_bound(body, test->item)))
         return false;
     if (!pointer && width < 64 && !is_straight(cc_induction_next(body, test->item), is_signed))
@@ -262,6 +260,16 @@ static bool extent_of_product(cc_reach *r, LLVMValueRef a, LLVMValueRef b, bool 
     return true;
 }
 
+/* Returns whether a value is the smaller or the larger of its two operands. */
+static bool chooses(LLVMValueRef value) {
+    static const char *const names[] = {"llvm.smin.", "llvm.umin.", "llvm.smax.", "llvm.umax."};
+    const char *name = LLVMIsACallInst(value) ? cc_callee_name(value) : "";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed, cc_extent *out) {
     cc_unit *unit = r->body->unit;
     LLVMValueRef a = LLVMGetOperand(item->value, 0),
@@ -274,6 +282,11 @@ static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed
         if (!LLVMGetIsDisjoint(item->value))
             return false;
         break;
+    case LLVMCall:
+        if (!chooses(item->value) || !extent_of(r, a, is_signed, &first) || !extent_of(r, b, is_signed, &second))
+            return false;
+        *out = hull(unit, first, second);
+        return true;
     case LLVMShl:
         if (!LLVMIsAConstantInt(b) || LLVMConstIntGetZExtValue(b) > 62 || !is_straight(item->value, is_signed) ||
             !extent_of(r, a, is_signed, &first))

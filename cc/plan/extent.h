@@ -6,6 +6,7 @@
 #define CC_EXTENT_H
 
 #include "cc/plan/body.h"
+#include "cc/plan/counts.h"
 
 /* The values from `lo` to `hi`, both included (i64). */
 typedef struct cc_extent {
@@ -36,6 +37,9 @@ bool cc_extent_of_offset(cc_reach *reach, LLVMValueRef address, cc_extent *exten
 /* Builds an upper bound of the number of times that a loop of the nest goes back each time that it is entered. Returns
  * false if it is not understood. */
 bool cc_turns_of(cc_reach *reach, int loop, LLVMValueRef *turns);
+/* Returns by how much the last value of an induction variable of this width differs from the bound in a comparison that
+ * ends its loop, in *late; false if the comparison does not bound a variable that grows by `step`. */
+bool cc_lateness(const cc_loop_test *test, int64_t step, bool is_signed, unsigned width, int64_t *late);
 /* Builds whether no number of the extent can have wrapped. */
 LLVMValueRef cc_extent_is_sound(cc_unit *unit, cc_extent extent);
 /* Returns whether the value is the same in all iterations of a loop. */

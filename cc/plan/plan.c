@@ -209,7 +209,8 @@ static bool steps_back(const cc_body *body, const cc_item *item, int block) {
 
 /* Returns whether a copy contains what a load has read, for the adjoint code of this block. */
 static bool is_in_range(const cc_body *body, const cc_item *item, int block) {
-    return item->range >= 0 && body->loops[body->ranges->all[item->range].loop].contains[block];
+    const cc_range *range = item->range >= 0 ? &body->ranges->all[item->range] : NULL;
+    return range && body->loops[range->loop].contains[block] && (range->store_count == 0 || item->block == block);
 }
 
 /* Returns the length of the chain of integer operations that computes the value in this block without any tape;
@@ -487,8 +488,8 @@ static int deferred_loop(cc_body *body, const cc_item *item) {
     int found = -1;
     for (int l = body->blocks[item->block].loop; l >= 0; l = body->loops[l].parent) {
         const cc_loop *loop = &body->loops[l];
-        if (body->blocks[loop->before].successor_count != 1 || !stays_in_loop(body, address, l, 4) ||
-            !is_free(body, address, loop->before))
+        if (body->blocks[loop->before].successor_count != 1 || cc_rewrites_in(body, item->range, l) ||
+            !stays_in_loop(body, address, l, 4) || !is_free(body, address, loop->before))
             break;
         found = l;
         if (l == body->ranges->all[item->range].loop)
@@ -502,7 +503,7 @@ static void place_adjoints(cc_body *body) {
         cc_item *item = &body->items[x];
         if (!item->varied || !item->useful)
             continue;
-        item->deferred = item->range >= 0 ? deferred_loop(body, item) : -1;
+        item->deferred = item->range >= 0 && item->opcode == LLVMLoad ? deferred_loop(body, item) : -1;
         item->local = item->deferred < 0 && stays_in_segment(body, item);
         if (item->local) {
             item->sum = cc_alloc(body->unit, item->leaves, sizeof *item->sum);
@@ -511,6 +512,15 @@ static void place_adjoints(cc_body *body) {
         item->slot = (int)body->slot_count;
         for (unsigned i = 0; i < item->leaves; i++)
             new_slot(body, cc_leaf_adjoint(body->unit, LLVMTypeOf(item->value), i), true);
+    }
+}
+
+/* Reverse code needs the addresses of stores that change a copy. */
+static void plan_rewritten(cc_body *body) {
+    for (int x = 0; x < body->item_count; x++) {
+        const cc_item *item = &body->items[x];
+        if (item->opcode == LLVMStore && item->range >= 0 && body->ranges->all[item->range].used)
+            need_free(body, &body->segments[item->segment], LLVMGetOperand(item->value, 1));
     }
 }
 
@@ -564,6 +574,7 @@ void cc_plan(cc_body *body) {
     for (int s = 0; s < body->segment_count; s++)
         plan_segment(body, &body->segments[s]);
     plan_counts(body);
+    plan_rewritten(body);
     plan_deferred(body);
     for (int l = 0; l < body->loop_count; l++)
         if (body->loops[l].counted && body->loops[l].left)

@@ -9,8 +9,10 @@
  *   inert.c                 finds functions that do not concern derivatives
  *   effects.c               finds what calls may access
  *   graph.c                 finds blocks, predecessors, dominators, loops; divides blocks into segments
- *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost
+ *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost;
+ *                           groups.c: what they access; rewritten.c: copies of what they also write
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
+ *   sink.c, distance.c      move stores behind loops that certainly do not touch what they write
  *   stencil.c               finds nests that read neighbouring numbers
  *   counts.c                finds counts of loops that follow from bounds
  *   strips.c                divides innermost loops into strips

@@ -21,7 +21,17 @@ void cc_connect_ranges(cc_body *body, cc_ranges *ranges) {
         range->loop = loop_of(body, range->header);
         for (size_t k = 0; k < range->load_count; k++)
             body->items[cc_item_find(body, range->loads[k])].range = (int)i;
+        for (size_t k = 0; k < range->store_count; k++)
+            body->items[cc_item_find(body, range->stores[k])].range = (int)i;
     }
+}
+
+bool cc_rewrites_in(const cc_body *body, int range, int l) {
+    const cc_range *all = &body->ranges->all[range];
+    for (size_t k = 0; k < all->store_count; k++)
+        if (body->loops[l].contains[body->items[cc_item_find(body, all->stores[k])].block])
+            return true;
+    return false;
 }
 
 bool cc_is_in_nest(const cc_body *body, int l) {

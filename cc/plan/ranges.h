@@ -5,6 +5,11 @@
  * highest address that the nest may read, are copied to the tape where the nest is left. The reverse function computes
  * the address of the load again and adds the distance from the program's memory to the copy.
  *
+ * A nest may also write to what it reads, if it does so less often (rewritten.c): a decomposition of a matrix in place
+ * stores each number once and uses it n times. Recording code then records what each store overwrites, and the reverse
+ * function puts that back into the copy, which so goes back in time with it. A load is read from the copy in its own
+ * segment only.
+ *
  * Whether that can be done and pays is decided at the nest's entry, from the extents of all addresses (extent.h): the
  * bytes read must not overlap the bytes written, must lie in memory that is certainly there, and must be few. The
  * decision and the sizes depend on the state of the program only, so advancing and recording agree on them. The version
@@ -22,6 +27,8 @@ typedef struct cc_range {
     LLVMValueRef begin, bytes; /* address (i64) and number of the bytes (i64), multiples of 8; known before the nest */
     LLVMValueRef *loads;       /* the loads that read them */
     size_t load_count;
+    LLVMValueRef *stores; /* the stores of the nest that may write to them */
+    size_t store_count;
     int slot;  /* slot with the distance from the program's memory to the copy (i64) */
     bool used; /* some value is read from the copy */
 } cc_range;
@@ -48,6 +55,8 @@ cc_ranges *cc_find_ranges(cc_unit *unit, cc_function *function);
 void cc_connect_ranges(cc_body *body, cc_ranges *ranges);
 /* Returns whether a loop is a nest with copies, or in one. */
 bool cc_is_in_nest(const cc_body *body, int loop);
+/* Returns whether a store in a loop may write to a range. */
+bool cc_rewrites_in(const cc_body *body, int range, int loop);
 /* Replaces the placeholders by the cost of the records that are planned. */
 void cc_set_range_costs(cc_body *body);
 

@@ -102,6 +102,12 @@ static void fields_of_segment(cc_body *body, int s) {
     } else if (body->items[body->segments[s - 1].call].call == CC_CALL_FOLLOWED &&
                !cc_callee(body->items[body->segments[s - 1].call].value))
         add_field(body, segment, (cc_field){CC_FIELD_CALLEE, -1, -1, -1, body->unit->pointer, 0});
+    for (int x = segment->first; x <= segment->last; x++) {
+        const cc_item *item = &body->items[x];
+        if (item->opcode == LLVMStore && item->range >= 0 && body->ranges->all[item->range].used)
+            add_field(body, segment,
+                      (cc_field){CC_FIELD_OLD, x, -1, -1, LLVMTypeOf(LLVMGetOperand(item->value, 0)), 0});
+    }
     for (size_t i = 0; i < segment->need_count; i++) {
         cc_need *need = &segment->needs[i];
         bool checked = need->source == CC_SOURCE_RANGE && body->unit->program->request->check_reload;

@@ -2,6 +2,7 @@
 #include "cc/plan/strips.h"
 #include "cc/ir/program.h"
 #include "cc/plan/ranges.h"
+#include "cc/plan/sink.h"
 
 #include "cc/ir/surgery.h"
 
@@ -296,6 +297,7 @@ static void mark_loops(cc_body *body, const strips *made) {
 }
 
 cc_body *cc_body_in_strips(cc_unit *unit, cc_function *function) {
+    cc_sink_stores(unit, function);
     cc_ranges *ranges = cc_find_ranges(unit, function);
     cc_body *body = cc_body_new(unit, function);
     cc_connect_ranges(body, ranges);

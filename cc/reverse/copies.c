@@ -2,6 +2,7 @@
 #include "cc/reverse/copies.h"
 #include "cc/ir/memory_scopes.h"
 #include "cc/ir/small.h"
+#include "cc/plan/plan.h"
 #include "cc/plan/ranges.h"
 
 #include <string.h>
@@ -31,6 +32,16 @@ LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValu
         tape = LLVMBuildGEP2(unit->builder, unit->i8, tape, &bytes, 1, "");
     }
     return tape;
+}
+
+LLVMValueRef cc_load_old(cc_body *body, int x) {
+    cc_unit *unit = body->unit;
+    LLVMValueRef store = body->items[x].value;
+    LLVMPositionBuilderBefore(unit->builder, store);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    LLVMValueRef old = LLVMBuildLoad2(unit->builder, type, LLVMGetOperand(store, 1), "");
+    LLVMSetAlignment(old, LLVMGetAlignment(store));
+    return cc_in_scope(unit, old, CC_SCOPE_PROGRAM);
 }
 
 bool cc_is_range_copy(cc_unit *unit, LLVMValueRef instruction) {
@@ -67,24 +78,64 @@ static void check(cc_sweep *sweep, const cc_item *item, LLVMValueRef copied, LLV
     cc_call_if(unit, differ, "verso__native_lost", cc_sweep_apart(sweep, item->value), arguments, 2);
 }
 
-static LLVMValueRef load_copy(cc_sweep *sweep, const cc_item *item) {
+/* Builds the address in the copy of what a load or store accesses. */
+static LLVMValueRef address_in_copy(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef distance = cc_sweep_load_slot(sweep, sweep->body->ranges->all[item->range].slot);
-    LLVMValueRef address = cc_sweep_value(sweep, LLVMGetOperand(item->value, 0));
+    LLVMValueRef address = cc_sweep_value(sweep, LLVMGetOperand(item->value, item->opcode == LLVMLoad ? 0 : 1));
     /* To LLVM, an address computed from a global is in that global. */
     LLVMValueRef base = address;
     while (LLVMIsAGetElementPtrInst(base))
         base = LLVMGetOperand(base, 0);
     if (LLVMIsConstant(base)) {
         address = LLVMBuildAdd(build, LLVMBuildPtrToInt(build, address, unit->i64, ""), distance, "");
-        address = LLVMBuildIntToPtr(build, address, unit->pointer, "");
-    } else
-        address = LLVMBuildGEP2(build, unit->i8, address, &distance, 1, "");
-    LLVMValueRef load = LLVMBuildLoad2(build, LLVMTypeOf(item->value), address, "");
-    unsigned alignment = LLVMGetAlignment(item->value);
-    LLVMSetAlignment(load, alignment < 8 ? alignment : 8);
+        return LLVMBuildIntToPtr(build, address, unit->pointer, "");
+    }
+    return LLVMBuildGEP2(build, unit->i8, address, &distance, 1, "");
+}
+
+static void set_alignment(LLVMValueRef access, LLVMValueRef program) {
+    unsigned alignment = LLVMGetAlignment(program);
+    LLVMSetAlignment(access, alignment < 8 ? alignment : 8);
+}
+
+static LLVMValueRef load_copy(cc_sweep *sweep, const cc_item *item) {
+    cc_unit *unit = sweep->unit;
+    LLVMValueRef address = address_in_copy(sweep, item);
+    LLVMValueRef load = LLVMBuildLoad2(unit->builder, LLVMTypeOf(item->value), address, "");
+    set_alignment(load, item->value);
     return cc_in_scope(unit, load, CC_SCOPE_COPY);
+}
+
+static void put_back(cc_sweep *sweep, const cc_item *item, const cc_field *field) {
+    cc_unit *unit = sweep->unit;
+    LLVMValueRef old = cc_sweep_field(sweep, field);
+    LLVMValueRef store = LLVMBuildStore(unit->builder, old, address_in_copy(sweep, item));
+    set_alignment(store, item->value);
+    cc_in_scope(unit, store, CC_SCOPE_COPY);
+}
+
+static const cc_field *old_of(const cc_segment *segment, int store) {
+    for (size_t i = 0; i < segment->field_count; i++)
+        if (segment->fields[i].kind == CC_FIELD_OLD && segment->fields[i].item == store)
+            return &segment->fields[i];
+    return NULL;
+}
+
+void cc_sweep_rewritten(cc_sweep *sweep) {
+    const cc_segment *segment = sweep->segment;
+    for (int x = segment->last; x >= segment->first; x--) {
+        const cc_item *item = &sweep->body->items[x];
+        if (item->range < 0 || sweep->body->ranges->all[item->range].store_count == 0)
+            continue;
+        const cc_field *field = old_of(segment, x);
+        const cc_need *need = cc_need_find(segment, x);
+        if (item->opcode == LLVMStore && field)
+            put_back(sweep, item, field);
+        else if (need && need->source == CC_SOURCE_RANGE)
+            cc_sweep_value(sweep, item->value);
+    }
 }
 
 LLVMValueRef cc_sweep_from_range(cc_sweep *sweep, const cc_item *item, const cc_need *need) {

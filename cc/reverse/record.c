@@ -179,6 +179,7 @@ static LLVMValueRef field_value(recorder *r, int s, const cc_field *field, made 
     case CC_FIELD_PREDECESSOR: return made.predecessor;
     case CC_FIELD_COUNT: return build_count(r, &r->body->loops[field->loop], made.pad);
     case CC_FIELD_CALLEE: return r->called[s - 1];
+    case CC_FIELD_OLD: return cc_load_old(r->body, field->item);
     case CC_FIELD_BEGIN: return r->body->ranges->all[field->item].begin;
     case CC_FIELD_BYTES: return r->body->ranges->all[field->item].bytes;
     default: break;
@@ -256,7 +257,9 @@ static void record_segment(recorder *r, int s) {
     LLVMValueRef tape = begin_record(r, segment, end->value, &made);
     for (size_t i = 0; i < segment->field_count; i++) {
         const cc_field *field = &segment->fields[i];
-        store_tape(r, tape, field->offset, cc_field_alignment(segment, field), field_value(r, s, field, made));
+        LLVMValueRef value = field_value(r, s, field, made);
+        LLVMPositionBuilderBefore(r->unit->builder, end->value);
+        store_tape(r, tape, field->offset, cc_field_alignment(segment, field), value);
     }
     if (segment->size > 0)
         set_tape(r, cc_offset(r->unit, tape, segment->size));

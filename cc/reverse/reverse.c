@@ -563,6 +563,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
         take_arguments(sweep, call->value);
     else if (call)
         cc_sweep_custom(sweep, call->value, kept);
+    cc_sweep_rewritten(sweep);
     add_deferred(sweep, s);
     sweep_unless_kept(sweep, segment);
     if (s != sweep->body->blocks[segment->block].first_segment)

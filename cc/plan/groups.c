@@ -1,0 +1,216 @@
+/* Finds what a loop nest reads and writes: see groups.h. */
+#include "cc/plan/groups.h"
+
+#include "cc/ir/program.h"
+#include "cc/ir/surgery.h"
+
+#include <string.h>
+
+enum { LOADS_MOST = 512, USES_DEPTH = 4 };
+
+/* ---- Which loads ---- */
+
+/* Returns whether the adjoint of an operation on the value certainly needs the value. It is a guess: what is recorded
+ * is planned later. */
+static bool is_factor(const cc_body *body, LLVMValueRef value, int depth) {
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        switch (LLVMGetInstructionOpcode(user)) {
+        case LLVMFMul:
+            if (!LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1)))
+                return true;
+            break;
+        case LLVMFDiv:
+            if (!LLVMIsConstant(LLVMGetOperand(user, 1)))
+                return true;
+            continue;
+        case LLVMCall: return true;
+        case LLVMFAdd:
+        case LLVMFSub:
+        case LLVMFNeg:
+        case LLVMFPExt:
+        case LLVMFPTrunc: break;
+        default: continue;
+        }
+        if (depth > 0 && is_factor(body, user, depth - 1))
+            return true;
+    }
+    return false;
+}
+
+static bool is_number(LLVMTypeRef type) {
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (kind == LLVMVectorTypeKind)
+        kind = LLVMGetTypeKind(LLVMGetElementType(type));
+    return kind == LLVMDoubleTypeKind || kind == LLVMFloatTypeKind;
+}
+
+static bool is_plain(LLVMValueRef access) {
+    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+LLVMValueRef cc_address_of(LLVMValueRef access) {
+    return LLVMGetOperand(access, LLVMIsALoadInst(access) ? 0 : 1);
+}
+
+int64_t cc_size_of_access(const cc_search *s, LLVMValueRef access) {
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsALoadInst(access) ? access : LLVMGetOperand(access, 0));
+    return (int64_t)LLVMStoreSizeOfType(s->unit->layout, type);
+}
+
+static cc_group *group_of(const cc_search *s, cc_group *groups, size_t *count, LLVMValueRef root, bool again) {
+    for (size_t i = 0; i < *count; i++)
+        if (groups[i].root == root && groups[i].level == s->level && groups[i].again == again)
+            return &groups[i];
+    if (*count == CC_GROUPS_MOST)
+        return NULL;
+    groups[*count] = (cc_group){.root = root, .level = s->level, .again = again};
+    return &groups[(*count)++];
+}
+
+static void add_access(cc_search *s, cc_group *group, LLVMValueRef access) {
+    cc_reserve(s->unit, &group->accesses, &group->capacity, group->count + 1, sizeof access);
+    group->accesses[group->count++] = access;
+}
+
+static void widen(cc_search *s, cc_extent *all, cc_extent more, bool first) {
+    *all = first ? more : (cc_extent){cc_smaller(s->unit, all->lo, more.lo), cc_larger(s->unit, all->hi, more.hi)};
+}
+
+bool cc_extent_of_access(cc_search *s, LLVMValueRef access, cc_extent *out) {
+    if (!cc_extent_of_offset(&s->reach, cc_address_of(access), out))
+        return false;
+    out->hi = cc_sum_within(s->unit, out->hi, cc_i64(s->unit, cc_size_of_access(s, access)));
+    return true;
+}
+
+/* Returns whether there is a loop in the level around the access in which its address stays the same. */
+static bool is_read_again(const cc_search *s, LLVMValueRef load) {
+    const cc_body *body = s->body;
+    for (int l = body->blocks[body->items[cc_item_find(body, load)].block].loop; l >= 0; l = body->loops[l].parent) {
+        if (!s->reach.varies[l])
+            return true;
+        if (l == s->level)
+            break;
+    }
+    return false;
+}
+
+LLVMValueRef cc_times_of(cc_search *s, int block) {
+    LLVMValueRef count = cc_i64(s->unit, 1);
+    for (int l = s->body->blocks[block].loop; l != s->nest; l = s->body->loops[l].parent) {
+        LLVMValueRef times = cc_sum_within(s->unit, s->turns[l], cc_i64(s->unit, 1));
+        count = cc_smaller(s->unit, cc_product_within(s->unit, count, times), cc_i64(s->unit, CC_ENOUGH >> 20));
+    }
+    return count;
+}
+
+/* Adds a load to the group of its root, if it is one that a copy can serve. */
+static void consider_load(cc_search *s, LLVMValueRef load) {
+    LLVMValueRef root = cc_extent_root(s->body, s->nest, cc_address_of(load));
+    cc_extent whole, first;
+    if (s->taken[cc_item_find(s->body, load)] || !is_number(LLVMTypeOf(load)) || !is_plain(load) ||
+        !is_factor(s->body, load, USES_DEPTH) || !cc_is_outside(s->body, s->nest, root) ||
+        LLVMGetAlignment(load) % 4 != 0)
+        return;
+    s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
+    cc_reach_clear(&s->reach);
+    if (!cc_extent_of_access(s, load, &whole))
+        return;
+    bool moving = s->reach.moving, again = is_read_again(s, load);
+    s->reach.turns.hi = s->reach.turns.lo;
+    if (!cc_extent_of_access(s, load, &first))
+        return;
+    cc_group *group = group_of(s, s->loads, &s->load_groups, root, again);
+    if (!group || group->count == LOADS_MOST)
+        return;
+    widen(s, &group->whole, whole, group->count == 0);
+    widen(s, &group->first, first, group->count == 0);
+    group->moving |= moving;
+    add_access(s, group, load);
+}
+
+/* ---- What the nest writes ---- */
+
+static void consider_store(cc_search *s, LLVMValueRef store) {
+    LLVMValueRef root = cc_extent_root(s->body, s->nest, cc_address_of(store));
+    cc_group *group = group_of(s, s->stores, &s->store_groups, root, false);
+    if (!group || !is_plain(store)) {
+        s->opaque = true;
+        return;
+    }
+    cc_extent whole;
+    bool known = cc_is_outside(s->body, s->nest, root);
+    s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
+    known = known && cc_extent_of_access(s, store, &whole);
+    group->known = known && (group->known || group->count == 0);
+    if (group->known)
+        widen(s, &group->whole, whole, group->count == 0);
+    add_access(s, group, store);
+}
+
+static bool starts_with(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static void consider_call(cc_search *s, const cc_item *item) {
+    const char *name = cc_callee_name(item->value);
+    bool lifetime = starts_with(name, "llvm.lifetime."), marks = starts_with(name, "llvm.dbg.") ||
+                                                                 starts_with(name, "llvm.assume") ||
+                                                                 starts_with(name, "llvm.experimental.noalias");
+    bool fill = starts_with(name, "llvm.memset."), move = starts_with(name, "llvm.mem") && !fill;
+    if (lifetime || fill || move) {
+        LLVMValueRef data = LLVMGetOperand(item->value, lifetime ? 1 : 0);
+        cc_group *group = group_of(s, s->stores, &s->store_groups, cc_extent_root(s->body, s->nest, data), false);
+        if (group) {
+            group->known = false;
+            add_access(s, group, item->value);
+        }
+        s->opaque |= !group;
+        return;
+    }
+    bool pure = item->call == CC_CALL_RULE || (item->call == CC_CALL_PASS && starts_with(name, "llvm."));
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(item->value); k++)
+        pure &= LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(item->value, k))) != LLVMPointerTypeKind;
+    s->opaque |= !pure && !marks;
+}
+
+static bool may_write(const cc_item *item) {
+    switch (item->opcode) {
+    case LLVMStore:
+    case LLVMCall:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMVAArg:
+    case LLVMInvoke:
+    case LLVMFence:
+    case LLVMAlloca: return true;
+    default: return false;
+    }
+}
+
+void cc_consider_items(cc_search *s) {
+    for (int b = 0; b < s->body->block_count; b++) {
+        if (!s->body->loops[s->level].contains[b])
+            continue;
+        for (int x = s->body->blocks[b].first; x <= s->body->blocks[b].last; x++) {
+            const cc_item *item = &s->body->items[x];
+            if (item->opcode == LLVMLoad)
+                consider_load(s, item->value);
+            else if (item->opcode == LLVMStore)
+                consider_store(s, item->value);
+            else if (item->opcode == LLVMCall)
+                consider_call(s, item);
+            else
+                s->opaque |= may_write(item);
+        }
+    }
+}
+
+bool cc_has_factors(const cc_body *body, int nest) {
+    for (int x = 0; x < body->item_count; x++)
+        if (body->items[x].opcode == LLVMLoad && body->loops[nest].contains[body->items[x].block] &&
+            is_number(LLVMTypeOf(body->items[x].value)) && is_factor(body, body->items[x].value, USES_DEPTH))
+            return true;
+    return false;
+}

@@ -1,0 +1,61 @@
+/* What a loop nest reads and writes, while ranges.h looks at it: loads that copies can serve, and stores, in groups with
+ * the pointers that their addresses are computed from. */
+#ifndef CC_GROUPS_H
+#define CC_GROUPS_H
+
+#include "cc/plan/body.h"
+#include "cc/plan/extent.h"
+
+/* CC_ENOUGH: numbers of bytes and iterations are not counted beyond this. */
+enum { CC_GROUPS_MOST = 24 };
+#define CC_ENOUGH (INT64_C(1) << 44)
+
+/* The loads, or the stores, of a loop with one root; loads that read again what they have read are apart. */
+typedef struct cc_group {
+    LLVMValueRef root;
+    int level;       /* the loop at whose exit the bytes are copied: the nest, or a loop inside */
+    bool known;      /* the extents below are known */
+    cc_extent whole; /* offsets from the root that the nest accesses */
+    cc_extent first; /* of loads: in iteration 0 */
+    bool moving;     /* `first` does not tell what other iterations read */
+    bool again;      /* each load reads the same bytes in several iterations */
+    LLVMValueRef *accesses;
+    size_t count, capacity;
+    LLVMValueRef *stores; /* of loads: the stores of the nest that may change what they read (rewritten.c) */
+    size_t store_count;
+    LLVMValueRef wanted; /* condition for a version with copies of these loads; NULL: not looked at */
+} cc_group;
+
+typedef struct cc_search {
+    cc_unit *unit;
+    cc_body *body;
+    int nest;
+    cc_reach reach;
+    int level;                                              /* the loop that is looked at */
+    cc_group loads[CC_GROUPS_MOST], stores[CC_GROUPS_MOST]; /* stores: those of the level */
+    size_t load_groups, store_groups;
+    bool opaque;         /* the level writes to memory in a way that is not known */
+    bool *taken;         /* items that are loads in a group */
+    bool rewrites;       /* groups may have stores */
+    LLVMValueRef *turns; /* for each loop of the nest */
+} cc_search;
+
+/* Returns the address of a load or store, and its size in bytes. */
+LLVMValueRef cc_address_of(LLVMValueRef access);
+int64_t cc_size_of_access(const cc_search *s, LLVMValueRef access);
+/* Builds the extent of the bytes of an access. Returns false if it is not understood. */
+bool cc_extent_of_access(cc_search *s, LLVMValueRef access, cc_extent *out);
+/* Builds the number of times that an iteration of the nest executes a block, on average. */
+LLVMValueRef cc_times_of(cc_search *s, int block);
+/* Puts the loads and stores of the level into groups. */
+void cc_consider_items(cc_search *s);
+/* Returns whether a nest has loads that the adjoint code needs. It is a guess: what is recorded is planned later. */
+bool cc_has_factors(const cc_body *body, int nest);
+
+/* rewritten.c: written ranges. Gives a group of loads the stores that may write to what it reads, and the other loads with
+ * its root. Returns whether that is possible, and the loads are in deeper loops than the stores. */
+bool cc_rewrite(cc_search *s, cc_group *loads);
+/* Builds the bytes that an iteration of the nest overwrites in written ranges. */
+LLVMValueRef cc_bytes_rewritten(cc_search *s);
+
+#endif
