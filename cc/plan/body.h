@@ -31,6 +31,8 @@ typedef struct cc_item {
     int deferred;      /* of a load that is in a range: the outermost loop in which its address stays the same; its cell
                            gets the sum over all iterations where the loop is entered. -1: none */
     int range;         /* of a load: the range that contains what it reads (ranges.h); -1: none */
+    int roll;          /* of a load: the group whose cells get rolling sums (rolling.h); -1: none */
+    int64_t steps;     /* its place in the group */
     LLVMValueRef *sum; /* if local: the sum of its adjoint so far, for each leaf; NULL means zero */
 } cc_item;
 
@@ -98,8 +100,10 @@ typedef struct cc_body {
     int *free_chains;            /* data of plan.c */
     int free_block;              /* data of plan.c */
     struct cc_ranges *ranges;    /* see ranges.h */
-    cc_map item_of;              /* value -> item */
-    cc_map block_of;             /* LLVM's block -> block */
+    struct cc_roll *rolls;       /* see rolling.h */
+    int roll_count;
+    cc_map item_of;  /* value -> item */
+    cc_map block_of; /* LLVM's block -> block */
 } cc_body;
 
 /* Makes the body of a function: items, blocks, dominators, loops, induction variables and segments. */

@@ -12,6 +12,7 @@
  *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
  *   stencil.c               finds nests that read neighbouring numbers
+ *   rolling.c               finds cells to which neighbouring iterations add
  *   counts.c                finds counts of loops that follow from bounds
  *   strips.c                divides innermost loops into strips
  *   active.c                finds values that carry derivatives

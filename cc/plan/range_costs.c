@@ -1,4 +1,5 @@
-/* Ranges of a planned function: which items and loops they concern, and what iterations of their nests cost. */
+/* Ranges of a planned function: which items and loops they concern, and what iterations of their nests cost. Whether an
+ * operand will be recorded is guessed here. */
 #include "cc/plan/extent.h"
 #include "cc/plan/ranges.h"
 #include "cc/plan/records.h"
@@ -6,6 +7,32 @@
 #include "cc/ir/surgery.h"
 
 enum { WORD = 8 };
+
+bool cc_is_factor(const cc_body *body, LLVMValueRef value, int depth) {
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        switch (LLVMGetInstructionOpcode(user)) {
+        case LLVMFMul:
+            if (!LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1)))
+                return true;
+            break;
+        case LLVMFDiv:
+            if (!LLVMIsConstant(LLVMGetOperand(user, 1)))
+                return true;
+            continue;
+        case LLVMCall: return true;
+        case LLVMFAdd:
+        case LLVMFSub:
+        case LLVMFNeg:
+        case LLVMFPExt:
+        case LLVMFPTrunc: break;
+        default: continue;
+        }
+        if (depth > 0 && cc_is_factor(body, user, depth - 1))
+            return true;
+    }
+    return false;
+}
 
 static int loop_of(const cc_body *body, LLVMBasicBlockRef header) {
     for (int l = 0; l < body->loop_count; l++)

@@ -5,6 +5,7 @@
 #include "cc/ir/surgery.h"
 #include "cc/plan/extent.h"
 #include "cc/plan/overlap.h"
+#include "cc/plan/rolling.h"
 #include "cc/plan/stencil.h"
 #include "cc/plan/versions.h"
 #include "native/state.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /* ITEMS_MOST: size of a nest beyond which a second version would be too much code. */
-enum { ITEMS_MOST = 1500, LOADS_MOST = 512, GROUPS_MOST = 24, USES_DEPTH = 4, WORD = 8 };
+enum { ITEMS_MOST = 1500, LOADS_MOST = 512, GROUPS_MOST = 32, USES_DEPTH = 4, WORD = 8 };
 /* Memory that is certainly there: arena and private stack, 1 TiB and 64 GiB (native/memory/space.h). */
 #define INSIDE_SIZE ((INT64_C(1) << 40) + (INT64_C(64) << 30))
 /* Numbers of bytes and iterations are not counted beyond this. */
@@ -27,6 +28,7 @@ typedef struct group {
     cc_extent first; /* of loads: in iteration 0 */
     bool moving;     /* `first` does not tell what other iterations read */
     bool again;      /* each load reads the same bytes in several iterations */
+    bool sums;       /* of loads: the adjoint does not need what they read, only their cells (rolling.h) */
     LLVMValueRef *accesses;
     size_t count, capacity;
     LLVMValueRef wanted; /* condition for a version with copies of these loads; NULL: not looked at */
@@ -46,34 +48,6 @@ typedef struct search {
 } search;
 
 /* ---- Which loads ---- */
-
-/* Returns whether the adjoint of an operation on the value certainly needs the value. It is a guess: what is recorded
- * is planned later. */
-static bool is_factor(const cc_body *body, LLVMValueRef value, int depth) {
-    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        switch (LLVMGetInstructionOpcode(user)) {
-        case LLVMFMul:
-            if (!LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1)))
-                return true;
-            break;
-        case LLVMFDiv:
-            if (!LLVMIsConstant(LLVMGetOperand(user, 1)))
-                return true;
-            continue;
-        case LLVMCall: return true;
-        case LLVMFAdd:
-        case LLVMFSub:
-        case LLVMFNeg:
-        case LLVMFPExt:
-        case LLVMFPTrunc: break;
-        default: continue;
-        }
-        if (depth > 0 && is_factor(body, user, depth - 1))
-            return true;
-    }
-    return false;
-}
 
 static bool is_number(LLVMTypeRef type) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -95,13 +69,13 @@ static int64_t size_of(const search *s, LLVMValueRef access) {
     return (int64_t)LLVMStoreSizeOfType(s->unit->layout, type);
 }
 
-static group *group_of(const search *s, group *groups, size_t *count, LLVMValueRef root, bool again) {
+static group *group_of(const search *s, group *groups, size_t *count, LLVMValueRef root, bool again, bool sums) {
     for (size_t i = 0; i < *count; i++)
-        if (groups[i].root == root && groups[i].level == s->level && groups[i].again == again)
+        if (groups[i].root == root && groups[i].level == s->level && groups[i].again == again && groups[i].sums == sums)
             return &groups[i];
     if (*count == GROUPS_MOST)
         return NULL;
-    groups[*count] = (group){.root = root, .level = s->level, .again = again};
+    groups[*count] = (group){.root = root, .level = s->level, .again = again, .sums = sums};
     return &groups[(*count)++];
 }
 
@@ -149,18 +123,17 @@ static void consider_load(search *s, LLVMValueRef load) {
     LLVMValueRef root = cc_extent_root(s->body, s->nest, address_of(load));
     cc_extent whole, first;
     if (s->taken[cc_item_find(s->body, load)] || !is_number(LLVMTypeOf(load)) || !is_plain(load) ||
-        !is_factor(s->body, load, USES_DEPTH) || !cc_is_outside(s->body, s->nest, root) ||
-        LLVMGetAlignment(load) % 4 != 0)
+        !cc_is_outside(s->body, s->nest, root) || LLVMGetAlignment(load) % 4 != 0)
         return;
     s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
     cc_reach_clear(&s->reach);
     if (!extent_of_access(s, load, &whole))
         return;
-    bool moving = s->reach.moving, again = is_read_again(s, load);
+    bool moving = s->reach.moving, again = is_read_again(s, load), sums = !cc_is_factor(s->body, load, USES_DEPTH);
     s->reach.turns.hi = s->reach.turns.lo;
     if (!extent_of_access(s, load, &first))
         return;
-    group *group = group_of(s, s->loads, &s->load_groups, root, again);
+    group *group = group_of(s, s->loads, &s->load_groups, root, again && !sums, sums);
     if (!group || group->count == LOADS_MOST)
         return;
     widen(s, &group->whole, whole, group->count == 0);
@@ -173,7 +146,7 @@ static void consider_load(search *s, LLVMValueRef load) {
 
 static void consider_store(search *s, LLVMValueRef store) {
     LLVMValueRef root = cc_extent_root(s->body, s->nest, address_of(store));
-    group *group = group_of(s, s->stores, &s->store_groups, root, false);
+    group *group = group_of(s, s->stores, &s->store_groups, root, false, false);
     if (!group || !is_plain(store)) {
         s->opaque = true;
         return;
@@ -200,7 +173,7 @@ static void consider_call(search *s, const cc_item *item) {
     bool fill = starts_with(name, "llvm.memset."), move = starts_with(name, "llvm.mem") && !fill;
     if (lifetime || fill || move) {
         LLVMValueRef data = LLVMGetOperand(item->value, lifetime ? 1 : 0);
-        group *group = group_of(s, s->stores, &s->store_groups, cc_extent_root(s->body, s->nest, data), false);
+        group *group = group_of(s, s->stores, &s->store_groups, cc_extent_root(s->body, s->nest, data), false, false);
         if (group) {
             group->known = false;
             add_access(s, group, item->value);
@@ -330,7 +303,7 @@ static cost build_cost(search *s) {
     LLVMValueRef turns = cc_larger(s->unit, s->turns[s->nest], cc_i64(s->unit, 1));
     for (size_t i = 0; i < s->load_groups; i++) {
         const group *group = &s->loads[i];
-        if (!group->wanted)
+        if (!group->wanted || group->sums)
             continue;
         LLVMValueRef whole = size_from(s, group->whole), first = size_from(s, group->first), more;
         if (group->level != s->nest) {
@@ -352,7 +325,7 @@ static cost build_cost(search *s) {
 static LLVMValueRef build_uses(search *s) {
     LLVMValueRef all = cc_i64(s->unit, 0);
     for (size_t i = 0; i < s->load_groups; i++)
-        for (size_t k = 0; s->loads[i].wanted && k < s->loads[i].count; k++) {
+        for (size_t k = 0; s->loads[i].wanted && !s->loads[i].sums && k < s->loads[i].count; k++) {
             LLVMValueRef load = s->loads[i].accesses[k];
             LLVMValueRef times = times_of(s, s->body->items[cc_item_find(s->body, load)].block);
             times = LLVMBuildMul(s->unit->builder, times, cc_i64(s->unit, size_of(s, load)), "");
@@ -409,7 +382,7 @@ static bool count_loops(search *s) {
 }
 
 /* Builds the bytes that a group reads, at the builder, before its level is entered. */
-static void build_range(search *s, const group *group, cc_ranges *ranges) {
+static cc_range build_range(search *s, const group *group) {
     cc_unit *unit = s->unit;
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef begin = NULL, end = NULL, mask = cc_i64(unit, -WORD);
@@ -426,14 +399,17 @@ static void build_range(search *s, const group *group, cc_ranges *ranges) {
     begin = LLVMBuildAnd(build, begin, mask, "");
     end = LLVMBuildAnd(build, LLVMBuildAdd(build, end, cc_i64(unit, WORD - 1), ""), mask, "");
     LLVMValueRef bytes = cc_larger(unit, LLVMBuildSub(build, end, begin, ""), cc_i64(unit, 0));
-    cc_reserve(unit, &ranges->all, &ranges->capacity, ranges->count + 1, sizeof *ranges->all);
-    ranges->all[ranges->count++] = (cc_range){.header = s->body->blocks[s->body->loops[group->level].header].block,
-                                              .loop = -1,
-                                              .begin = begin,
-                                              .bytes = bytes,
-                                              .loads = group->accesses,
-                                              .load_count = group->count,
-                                              .slot = -1};
+    return (cc_range){.begin = begin, .bytes = bytes};
+}
+
+static void add_range(search *s, const group *group, cc_range range, cc_ranges *ranges) {
+    range.header = s->body->blocks[s->body->loops[group->level].header].block;
+    range.loop = range.slot = -1;
+    range.loads = group->accesses;
+    range.load_count = group->count;
+    range.sums = group->sums;
+    cc_reserve(s->unit, &ranges->all, &ranges->capacity, ranges->count + 1, sizeof range);
+    ranges->all[ranges->count++] = range;
 }
 
 /* Builds which bytes a block of iterations reads, or a loop inside the nest. */
@@ -441,7 +417,9 @@ static void build_ranges(search *s, cc_versions *v, cc_ranges *ranges) {
     cc_unit *unit = s->unit;
     for (size_t i = 0; i < s->load_groups; i++) {
         const group *group = &s->loads[i];
-        if (!group->wanted)
+        if (group->wanted && group->sums)
+            add_range(s, group, (cc_range){0}, ranges);
+        if (!group->wanted || group->sums)
             continue;
         s->reach = cc_reach_new(s->body, group->level);
         if (group->level == s->nest) {
@@ -455,7 +433,7 @@ static void build_ranges(search *s, cc_versions *v, cc_ranges *ranges) {
             cc_build_before(unit, LLVMGetBasicBlockTerminator(before));
             cc_turns_of(&s->reach, group->level, &s->reach.turns.hi);
         }
-        build_range(s, group, ranges);
+        add_range(s, group, build_range(s, group), ranges);
     }
 }
 
@@ -496,6 +474,21 @@ static bool are_loops_known(const cc_body *body, int nest) {
     return items <= ITEMS_MOST;
 }
 
+/* Returns whether some cells of the group could get rolling sums. Whether a nest overlaps with itself is not left to the
+ * test before it: for stencils in place, that always says so. */
+static bool gains_sums(const search *s, const group *loads) {
+    for (size_t i = 0; i < s->store_groups; i++)
+        if (s->stores[i].root == loads->root)
+            return false;
+    for (size_t i = 0; i < s->load_groups; i++) {
+        const group *other = &s->loads[i];
+        if (other->root == loads->root && other->level == loads->level &&
+            cc_could_roll(s->body, s->nest, loads->accesses, loads->count, other->accesses, other->count))
+            return true;
+    }
+    return false;
+}
+
 /* Finds the loads of a loop of the nest that can be copied at its exit. Returns whether there are any. */
 static bool choose_groups(search *s, int level) {
     size_t first = s->load_groups;
@@ -506,7 +499,8 @@ static bool choose_groups(search *s, int level) {
     consider_items(s);
     for (size_t i = first; i < s->load_groups && !s->opaque; i++) {
         group *group = &s->loads[i];
-        if (!group->again && !cc_is_stencil(s->body, s->nest, group->accesses, group->count))
+        group->sums |= !group->again && !cc_is_stencil(s->body, s->nest, group->accesses, group->count);
+        if (group->sums && !gains_sums(s, group))
             continue;
         LLVMValueRef possible = build_possible(s, group);
         if (LLVMIsNull(possible))
@@ -536,7 +530,7 @@ static void choose_inner_groups(search *s, int l) {
 static bool has_loads(const cc_body *body, int nest) {
     for (int x = 0; x < body->item_count; x++)
         if (body->items[x].opcode == LLVMLoad && body->loops[nest].contains[body->items[x].block] &&
-            is_number(LLVMTypeOf(body->items[x].value)) && is_factor(body, body->items[x].value, USES_DEPTH))
+            is_number(LLVMTypeOf(body->items[x].value)))
             return true;
     return false;
 }

@@ -24,6 +24,8 @@ typedef struct cc_range {
     size_t load_count;
     int slot;  /* slot with the distance from the program's memory to the copy (i64) */
     bool used; /* some value is read from the copy */
+    bool
+        sums; /* nothing is copied: the loads are known not to read what the nest writes, for rolling sums (rolling.h) */
 } cc_range;
 
 /* A nest with ranges, until its function is planned. */
@@ -44,6 +46,9 @@ typedef struct cc_ranges {
 
 /* Makes versions with copies of all loop nests of a function that profit. */
 cc_ranges *cc_find_ranges(cc_unit *unit, cc_function *function);
+/* Returns whether the adjoint of an operation on the value certainly needs the value. It is a guess: what is recorded is
+ * planned later. */
+bool cc_is_factor(const cc_body *body, LLVMValueRef value, int depth);
 /* Connects ranges with the items and loops of the changed function's body. */
 void cc_connect_ranges(cc_body *body, cc_ranges *ranges);
 /* Returns whether a loop is a nest with copies, or in one. */
