@@ -10,6 +10,7 @@
  *   effects.c               finds what calls may access
  *   graph.c                 finds blocks, predecessors, dominators, loops; divides blocks into segments
  *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost
+ *   inductions.c            makes induction variables of phis that run beside one
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
  *   stencil.c               finds nests that read neighbouring numbers
  *   rolling.c               finds cells to which neighbouring iterations add
@@ -21,7 +22,8 @@
  *   records.c               lays out the records
  *
  * Requires: lowered and normalised functions (rooms `lower` and `types`). Leaves: for each function a cc_body with the
- * plan; in the code, only loops that versions.c and strips.c divide have changed. Owns: cc_body and what it points to. */
+ * plan; in the code, only phis of inductions.c and loops that versions.c and strips.c divide have changed. Owns: cc_body
+ * and what it points to. */
 #ifndef CC_PLAN_H
 #define CC_PLAN_H
 

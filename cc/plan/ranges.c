@@ -476,9 +476,9 @@ static bool are_loops_known(const cc_body *body, int nest) {
 
 /* Returns whether some cells of the group could get rolling sums. Whether a nest overlaps with itself is not left to the
  * test before it: for stencils in place, that always says so. */
-static bool gains_sums(const search *s, const group *loads) {
+static bool gains_sums(search *s, const group *loads) {
     for (size_t i = 0; i < s->store_groups; i++)
-        if (s->stores[i].root == loads->root)
+        if (s->stores[i].root == loads->root && !never_overlap(s, loads, &s->stores[i]))
             return false;
     for (size_t i = 0; i < s->load_groups; i++) {
         const group *other = &s->loads[i];
@@ -582,7 +582,7 @@ cc_ranges *cc_find_ranges(cc_unit *unit, cc_function *function) {
     cc_map tried = {0};
     for (bool changed = true; changed;) {
         cc_body *body = cc_body_new(unit, function);
-        changed = false;
+        changed = cc_straighten(body);
         for (int l = 0; l < body->loop_count && !changed; l++)
             if (body->loops[l].parent < 0)
                 changed = try_loop(body, l, ranges, &tried);

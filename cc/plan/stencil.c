@@ -37,6 +37,11 @@ static void add_element(const cc_body *body, int nest, sum *all, LLVMValueRef el
     }
 }
 
+static bool is_moved_by_constant(LLVMValueRef value) {
+    return LLVMIsAGetElementPtrInst(value) && LLVMGetNumOperands(value) == 2 &&
+           LLVMIsAConstantInt(LLVMGetOperand(value, 1));
+}
+
 /* Numbers that wrap are not looked at: whether copies are right does not depend on it, and addresses whose distance
  * matters (rolling.h) have extents, so that no number of less than 64 bits wraps in them. */
 static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int64_t times, int depth) {
@@ -49,7 +54,7 @@ static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int
     bool inside = x >= 0 && body->items[x].block >= 0 && body->loops[nest].contains[body->items[x].block];
     LLVMValueRef second = inside && LLVMGetNumOperands(value) == 2 ? LLVMGetOperand(value, 1) : NULL;
     bool by_constant = second && LLVMIsAConstantInt(second) && LLVMGetIntTypeWidth(LLVMTypeOf(second)) <= 64;
-    switch (inside && depth > 0 ? body->items[x].opcode : LLVMPHI) {
+    switch ((inside || is_moved_by_constant(value)) && depth > 0 ? LLVMGetInstructionOpcode(value) : LLVMPHI) {
     case LLVMGetElementPtr: add_element(body, nest, all, value, times, depth); return;
     case LLVMSExt:
     case LLVMZExt: add(body, nest, all, LLVMGetOperand(value, 0), times, depth - 1); return;
