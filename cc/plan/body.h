@@ -28,10 +28,12 @@ typedef struct cc_item {
     LLVMValueRef step;  /* constant that an induction variable grows by in each iteration (of a pointer, in bytes) */
     int induction_slot; /* slot with its value as an induction variable; -1: none */
     int invariant_slot; /* slot with its value as a loop invariant; -1: none */
-    int deferred; /* of a load that is in a range: the outermost loop in which its address stays the same; its cell
+    int deferred;  /* of a load that is in a range: the outermost loop in which its address stays the same; its cell
                            gets the sum over all iterations where the loop is entered. -1: none */
-    int range;    /* of a load: the range that contains what it reads (ranges.h); of a store: the one in which it may
+    int range;     /* of a load: the range that contains what it reads (ranges.h); of a store: the one in which it may
                           write; -1: none */
+    int roll;      /* of a load: the group whose cells get rolling sums (rolling.h); -1: none */
+    int64_t steps; /* its place in the group */
     LLVMValueRef *sum; /* if local: the sum of its adjoint so far, for each leaf; NULL means zero */
 } cc_item;
 
@@ -99,8 +101,10 @@ typedef struct cc_body {
     int *free_chains;            /* data of plan.c */
     int free_block;              /* data of plan.c */
     struct cc_ranges *ranges;    /* see ranges.h */
-    cc_map item_of;              /* value -> item */
-    cc_map block_of;             /* LLVM's block -> block */
+    struct cc_roll *rolls;       /* see rolling.h */
+    int roll_count;
+    cc_map item_of;  /* value -> item */
+    cc_map block_of; /* LLVM's block -> block */
 } cc_body;
 
 /* Makes the body of a function: items, blocks, dominators, loops, induction variables and segments. */

@@ -26,6 +26,9 @@ typedef struct cc_reach {
     int depth, bounding;  /* of the recursion; within such numbers */
 } cc_reach;
 
+/* Changes phis that always are an induction variable of their loop plus a constant, so that they are induction variables
+ * themselves, or expresses one by another. Returns whether there were any; `body` then describes the code that it was. */
+bool cc_straighten(cc_body *body);
 cc_reach cc_reach_new(cc_body *body, int nest);
 /* Forgets which values were met. */
 void cc_reach_clear(cc_reach *reach);

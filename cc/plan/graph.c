@@ -25,6 +25,7 @@ static void add_item(cc_body *body, LLVMValueRef value, int block) {
                       .invariant_slot = -1,
                       .deferred = -1,
                       .range = -1,
+                      .roll = -1,
                       .leaves = cc_leaf_count(body->unit, LLVMTypeOf(value))};
     if (item->opcode == LLVMCall)
         item->call = cc_call_kind_of(body->unit, value);

@@ -58,13 +58,14 @@ int64_t cc_size_of_access(const cc_search *s, LLVMValueRef access) {
     return (int64_t)LLVMStoreSizeOfType(s->unit->layout, type);
 }
 
-static cc_group *group_of(const cc_search *s, cc_group *groups, size_t *count, LLVMValueRef root, bool again) {
+static cc_group *group_of(const cc_search *s, cc_group *groups, size_t *count, LLVMValueRef root, bool again,
+                          bool sums) {
     for (size_t i = 0; i < *count; i++)
-        if (groups[i].root == root && groups[i].level == s->level && groups[i].again == again)
+        if (groups[i].root == root && groups[i].level == s->level && groups[i].again == again && groups[i].sums == sums)
             return &groups[i];
     if (*count == CC_GROUPS_MOST)
         return NULL;
-    groups[*count] = (cc_group){.root = root, .level = s->level, .again = again};
+    groups[*count] = (cc_group){.root = root, .level = s->level, .again = again, .sums = sums};
     return &groups[(*count)++];
 }
 
@@ -110,18 +111,17 @@ static void consider_load(cc_search *s, LLVMValueRef load) {
     LLVMValueRef root = cc_extent_root(s->body, s->nest, cc_address_of(load));
     cc_extent whole, first;
     if (s->taken[cc_item_find(s->body, load)] || !is_number(LLVMTypeOf(load)) || !is_plain(load) ||
-        !is_factor(s->body, load, USES_DEPTH) || !cc_is_outside(s->body, s->nest, root) ||
-        LLVMGetAlignment(load) % 4 != 0)
+        !cc_is_outside(s->body, s->nest, root) || LLVMGetAlignment(load) % 4 != 0)
         return;
     s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
     cc_reach_clear(&s->reach);
     if (!cc_extent_of_access(s, load, &whole))
         return;
-    bool moving = s->reach.moving, again = is_read_again(s, load);
+    bool moving = s->reach.moving, again = is_read_again(s, load), sums = !is_factor(s->body, load, USES_DEPTH);
     s->reach.turns.hi = s->reach.turns.lo;
     if (!cc_extent_of_access(s, load, &first))
         return;
-    cc_group *group = group_of(s, s->loads, &s->load_groups, root, again);
+    cc_group *group = group_of(s, s->loads, &s->load_groups, root, again && !sums, sums);
     if (!group || group->count == LOADS_MOST)
         return;
     widen(s, &group->whole, whole, group->count == 0);
@@ -134,7 +134,7 @@ static void consider_load(cc_search *s, LLVMValueRef load) {
 
 static void consider_store(cc_search *s, LLVMValueRef store) {
     LLVMValueRef root = cc_extent_root(s->body, s->nest, cc_address_of(store));
-    cc_group *group = group_of(s, s->stores, &s->store_groups, root, false);
+    cc_group *group = group_of(s, s->stores, &s->store_groups, root, false, false);
     if (!group || !is_plain(store)) {
         s->opaque = true;
         return;
@@ -161,7 +161,8 @@ static void consider_call(cc_search *s, const cc_item *item) {
     bool fill = starts_with(name, "llvm.memset."), move = starts_with(name, "llvm.mem") && !fill;
     if (lifetime || fill || move) {
         LLVMValueRef data = LLVMGetOperand(item->value, lifetime ? 1 : 0);
-        cc_group *group = group_of(s, s->stores, &s->store_groups, cc_extent_root(s->body, s->nest, data), false);
+        cc_group *group =
+            group_of(s, s->stores, &s->store_groups, cc_extent_root(s->body, s->nest, data), false, false);
         if (group) {
             group->known = false;
             add_access(s, group, item->value);
@@ -207,10 +208,10 @@ void cc_consider_items(cc_search *s) {
     }
 }
 
-bool cc_has_factors(const cc_body *body, int nest) {
+bool cc_has_numbers(const cc_body *body, int nest) {
     for (int x = 0; x < body->item_count; x++)
         if (body->items[x].opcode == LLVMLoad && body->loops[nest].contains[body->items[x].block] &&
-            is_number(LLVMTypeOf(body->items[x].value)) && is_factor(body, body->items[x].value, USES_DEPTH))
+            is_number(LLVMTypeOf(body->items[x].value)))
             return true;
     return false;
 }

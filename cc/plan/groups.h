@@ -7,7 +7,7 @@
 #include "cc/plan/extent.h"
 
 /* CC_ENOUGH: numbers of bytes and iterations are not counted beyond this. */
-enum { CC_GROUPS_MOST = 24 };
+enum { CC_GROUPS_MOST = 32 };
 #define CC_ENOUGH (INT64_C(1) << 44)
 
 /* The loads, or the stores, of a loop with one root; loads that read again what they have read are apart. */
@@ -18,6 +18,7 @@ typedef struct cc_group {
     cc_extent whole; /* offsets from the root that the nest accesses */
     cc_extent first; /* of loads: in iteration 0 */
     bool moving;     /* `first` does not tell what other iterations read */
+    bool sums;       /* of loads: the adjoint does not need what they read, only their cells (rolling.h) */
     bool again;      /* each load reads the same bytes in several iterations */
     LLVMValueRef *accesses;
     size_t count, capacity;
@@ -49,8 +50,8 @@ bool cc_extent_of_access(cc_search *s, LLVMValueRef access, cc_extent *out);
 LLVMValueRef cc_times_of(cc_search *s, int block);
 /* Puts the loads and stores of the level into groups. */
 void cc_consider_items(cc_search *s);
-/* Returns whether a nest has loads that the adjoint code needs. It is a guess: what is recorded is planned later. */
-bool cc_has_factors(const cc_body *body, int nest);
+/* Returns whether a nest loads numbers. */
+bool cc_has_numbers(const cc_body *body, int nest);
 
 /* rewritten.c: written ranges. Gives a group of loads the stores that may write to what it reads, and the other loads with
  * its root. Returns whether that is possible, and the loads are in deeper loops than the stores. */

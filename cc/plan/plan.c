@@ -6,6 +6,7 @@
 #include "cc/plan/counts.h"
 #include "cc/plan/ranges.h"
 #include "cc/plan/records.h"
+#include "cc/plan/rolling.h"
 #include "cc/rules/rules.h"
 #include "cc/types/bits.h"
 #include "cc/types/parts.h"
@@ -210,7 +211,8 @@ static bool steps_back(const cc_body *body, const cc_item *item, int block) {
 /* Returns whether a copy contains what a load has read, for the adjoint code of this block. */
 static bool is_in_range(const cc_body *body, const cc_item *item, int block) {
     const cc_range *range = item->range >= 0 ? &body->ranges->all[item->range] : NULL;
-    return range && body->loops[range->loop].contains[block] && (range->store_count == 0 || item->block == block);
+    return range && !range->sums && body->loops[range->loop].contains[block] &&
+           (range->store_count == 0 || item->block == block);
 }
 
 /* Returns the length of the chain of integer operations that computes the value in this block without any tape;
@@ -566,6 +568,7 @@ void cc_plan(cc_body *body) {
     body->free_chains = cc_alloc(body->unit, (size_t)body->item_count + 1, sizeof *body->free_chains);
     body->free_block = -1;
     place_adjoints(body);
+    cc_find_rolls(body);
     for (int l = 0; l < body->loop_count; l++) {
         body->loops[l].inductions = cc_alloc(body->unit, (size_t)body->item_count, sizeof(int));
         body->loops[l].invariants = cc_alloc(body->unit, (size_t)body->item_count, sizeof(int));

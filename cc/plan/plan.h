@@ -11,9 +11,11 @@
  *   graph.c                 finds blocks, predecessors, dominators, loops; divides blocks into segments
  *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost;
  *                           groups.c: what they access; rewritten.c: copies of what they also write
+ *   inductions.c            makes induction variables of phis that run beside one
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
  *   sink.c, distance.c      move stores behind loops that certainly do not touch what they write
  *   stencil.c               finds nests that read neighbouring numbers
+ *   rolling.c               finds cells to which neighbouring iterations add
  *   counts.c                finds counts of loops that follow from bounds
  *   strips.c                divides innermost loops into strips
  *   active.c                finds values that carry derivatives
@@ -22,7 +24,8 @@
  *   records.c               lays out the records
  *
  * Requires: lowered and normalised functions (rooms `lower` and `types`). Leaves: for each function a cc_body with the
- * plan; in the code, only loops that versions.c and strips.c divide have changed. Owns: cc_body and what it points to. */
+ * plan; in the code, only stores of sink.c, phis of inductions.c, and loops that versions.c and strips.c divide have
+ * changed. Owns: cc_body and what it points to. */
 #ifndef CC_PLAN_H
 #define CC_PLAN_H
 

@@ -6,6 +6,7 @@
 #include "cc/plan/extent.h"
 #include "cc/plan/groups.h"
 #include "cc/plan/overlap.h"
+#include "cc/plan/rolling.h"
 #include "cc/plan/stencil.h"
 #include "cc/plan/versions.h"
 #include "native/state.h"
@@ -103,7 +104,7 @@ static cost build_cost(cc_search *s) {
     LLVMValueRef turns = cc_larger(s->unit, s->turns[s->nest], cc_i64(s->unit, 1));
     for (size_t i = 0; i < s->load_groups; i++) {
         const cc_group *group = &s->loads[i];
-        if (!group->wanted)
+        if (!group->wanted || group->sums)
             continue;
         LLVMValueRef whole = size_from(s, group->whole), first = size_from(s, group->first), more;
         if (group->level != s->nest) {
@@ -125,7 +126,7 @@ static cost build_cost(cc_search *s) {
 static LLVMValueRef build_uses(cc_search *s) {
     LLVMValueRef all = cc_i64(s->unit, 0);
     for (size_t i = 0; i < s->load_groups; i++)
-        for (size_t k = 0; s->loads[i].wanted && k < s->loads[i].count; k++) {
+        for (size_t k = 0; s->loads[i].wanted && !s->loads[i].sums && k < s->loads[i].count; k++) {
             LLVMValueRef load = s->loads[i].accesses[k];
             LLVMValueRef times = cc_times_of(s, s->body->items[cc_item_find(s->body, load)].block);
             times = LLVMBuildMul(s->unit->builder, times, cc_i64(s->unit, cc_size_of_access(s, load)), "");
@@ -183,7 +184,7 @@ static bool count_loops(cc_search *s) {
 }
 
 /* Builds the bytes that a group reads, at the builder, before its level is entered. */
-static void build_range(cc_search *s, const cc_group *group, cc_ranges *ranges) {
+static cc_range build_range(cc_search *s, const cc_group *group) {
     cc_unit *unit = s->unit;
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef begin = NULL, end = NULL, mask = cc_i64(unit, -WORD);
@@ -201,16 +202,19 @@ static void build_range(cc_search *s, const cc_group *group, cc_ranges *ranges) 
     begin = LLVMBuildAnd(build, begin, mask, "");
     end = LLVMBuildAnd(build, LLVMBuildAdd(build, end, cc_i64(unit, WORD - 1), ""), mask, "");
     LLVMValueRef bytes = cc_larger(unit, LLVMBuildSub(build, end, begin, ""), cc_i64(unit, 0));
-    cc_reserve(unit, &ranges->all, &ranges->capacity, ranges->count + 1, sizeof *ranges->all);
-    ranges->all[ranges->count++] = (cc_range){.header = s->body->blocks[s->body->loops[group->level].header].block,
-                                              .loop = -1,
-                                              .begin = begin,
-                                              .bytes = bytes,
-                                              .loads = group->accesses,
-                                              .load_count = group->count,
-                                              .stores = group->stores,
-                                              .store_count = group->store_count,
-                                              .slot = -1};
+    return (cc_range){.begin = begin, .bytes = bytes};
+}
+
+static void add_range(cc_search *s, const cc_group *group, cc_range range, cc_ranges *ranges) {
+    range.header = s->body->blocks[s->body->loops[group->level].header].block;
+    range.loop = range.slot = -1;
+    range.loads = group->accesses;
+    range.load_count = group->count;
+    range.stores = group->stores;
+    range.store_count = group->store_count;
+    range.sums = group->sums;
+    cc_reserve(s->unit, &ranges->all, &ranges->capacity, ranges->count + 1, sizeof range);
+    ranges->all[ranges->count++] = range;
 }
 
 /* Builds which bytes a block of iterations reads, or a loop inside the nest. */
@@ -218,7 +222,9 @@ static void build_ranges(cc_search *s, cc_versions *v, cc_ranges *ranges) {
     cc_unit *unit = s->unit;
     for (size_t i = 0; i < s->load_groups; i++) {
         const cc_group *group = &s->loads[i];
-        if (!group->wanted)
+        if (group->wanted && group->sums)
+            add_range(s, group, (cc_range){0}, ranges);
+        if (!group->wanted || group->sums)
             continue;
         s->reach = cc_reach_new(s->body, group->level);
         if (group->level == s->nest) {
@@ -232,7 +238,7 @@ static void build_ranges(cc_search *s, cc_versions *v, cc_ranges *ranges) {
             cc_build_before(unit, LLVMGetBasicBlockTerminator(before));
             cc_turns_of(&s->reach, group->level, &s->reach.turns.hi);
         }
-        build_range(s, group, ranges);
+        add_range(s, group, build_range(s, group), ranges);
     }
 }
 
@@ -273,6 +279,21 @@ static bool are_loops_known(const cc_body *body, int nest) {
     return items <= ITEMS_MOST;
 }
 
+/* Returns whether some cells of the group could get rolling sums. Whether a nest overlaps with itself is not left to the
+ * test before it: for stencils in place, that always says so. */
+static bool gains_sums(cc_search *s, const cc_group *loads) {
+    for (size_t i = 0; i < s->store_groups; i++)
+        if (s->stores[i].root == loads->root && !never_overlap(s, loads, &s->stores[i]))
+            return false;
+    for (size_t i = 0; i < s->load_groups; i++) {
+        const cc_group *other = &s->loads[i];
+        if (other->root == loads->root && other->level == loads->level &&
+            cc_could_roll(s->body, s->nest, loads->accesses, loads->count, other->accesses, other->count))
+            return true;
+    }
+    return false;
+}
+
 /* Finds the loads of a loop of the nest that can be copied at its exit. Returns whether there are any. */
 static bool choose_groups(cc_search *s, int level) {
     size_t first = s->load_groups;
@@ -286,7 +307,8 @@ static bool choose_groups(cc_search *s, int level) {
         if (group->count == 0)
             continue;
         bool rewritten = s->rewrites && level == s->nest && group->again && cc_rewrite(s, group);
-        if (!rewritten && !group->again && !cc_is_stencil(s->body, s->nest, group->accesses, group->count))
+        group->sums |= !rewritten && !group->again && !cc_is_stencil(s->body, s->nest, group->accesses, group->count);
+        if (group->sums && !gains_sums(s, group))
             continue;
         LLVMValueRef possible = build_possible(s, group);
         if (LLVMIsNull(possible))
@@ -320,7 +342,7 @@ enum { TRIED = 1, DONE = 2, REWRITTEN = 3 };
 /* Makes the versions of a nest, if it profits. Returns whether the function was changed. */
 static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_map *tried) {
     cc_unit *unit = body->unit;
-    if (!cc_can_have_versions(body, l) || !are_loops_known(body, l) || !cc_has_factors(body, l))
+    if (!cc_can_have_versions(body, l) || !are_loops_known(body, l) || !cc_has_numbers(body, l))
         return false;
     cc_search s = {.unit = unit, .body = body, .nest = l, .reach = cc_reach_new(body, l), .rewrites = rewrites};
     cc_versions v = cc_begin_versions(body, l);
@@ -365,7 +387,7 @@ cc_ranges *cc_find_ranges(cc_unit *unit, cc_function *function) {
     cc_map tried = {0};
     for (bool changed = true; changed;) {
         cc_body *body = cc_body_new(unit, function);
-        changed = false;
+        changed = cc_straighten(body);
         for (int l = 0; l < body->loop_count && !changed; l++)
             if (body->loops[l].parent < 0)
                 changed = try_loop(body, l, ranges, &tried);

@@ -1,19 +1,9 @@
 /* Finds stencils: see stencil.h. An address is taken apart into a sum of multiples of values, and a constant. */
 #include "cc/plan/stencil.h"
 
-enum { TERMS_MOST = 8, DEPTH_MOST = 12, LOADS_MOST = 64, NEIGHBOURS_LEAST = 3 };
+enum { DEPTH_MOST = 12, LOADS_MOST = 64, NEIGHBOURS_LEAST = 3 };
 
-typedef struct term {
-    LLVMValueRef value;
-    int64_t times;
-} term;
-
-typedef struct sum {
-    term terms[TERMS_MOST];
-    unsigned count;
-    int64_t constant;
-    bool known;
-} sum;
+typedef cc_place sum;
 
 static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int64_t times, int depth);
 
@@ -23,8 +13,8 @@ static void add_term(sum *all, LLVMValueRef value, int64_t times) {
             all->terms[i].times += times;
             return;
         }
-    if (all->count < TERMS_MOST)
-        all->terms[all->count++] = (term){value, times};
+    if (all->count < CC_TERMS_MOST)
+        all->terms[all->count++] = (cc_term){value, times};
     else
         all->known = false;
 }
@@ -47,7 +37,13 @@ static void add_element(const cc_body *body, int nest, sum *all, LLVMValueRef el
     }
 }
 
-/* Numbers that wrap are not looked at: whether copies are right does not depend on it. */
+static bool is_moved_by_constant(LLVMValueRef value) {
+    return LLVMIsAGetElementPtrInst(value) && LLVMGetNumOperands(value) == 2 &&
+           LLVMIsAConstantInt(LLVMGetOperand(value, 1));
+}
+
+/* Numbers that wrap are not looked at: whether copies are right does not depend on it, and addresses whose distance
+ * matters (rolling.h) have extents, so that no number of less than 64 bits wraps in them. */
 static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int64_t times, int depth) {
     int x = cc_item_find(body, value);
     bool constant = LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
@@ -58,7 +54,7 @@ static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int
     bool inside = x >= 0 && body->items[x].block >= 0 && body->loops[nest].contains[body->items[x].block];
     LLVMValueRef second = inside && LLVMGetNumOperands(value) == 2 ? LLVMGetOperand(value, 1) : NULL;
     bool by_constant = second && LLVMIsAConstantInt(second) && LLVMGetIntTypeWidth(LLVMTypeOf(second)) <= 64;
-    switch (inside && depth > 0 ? body->items[x].opcode : LLVMPHI) {
+    switch ((inside || is_moved_by_constant(value)) && depth > 0 ? LLVMGetInstructionOpcode(value) : LLVMPHI) {
     case LLVMGetElementPtr: add_element(body, nest, all, value, times, depth); return;
     case LLVMSExt:
     case LLVMZExt: add(body, nest, all, LLVMGetOperand(value, 0), times, depth - 1); return;
@@ -83,7 +79,7 @@ static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int
     add_term(all, value, times);
 }
 
-static sum sum_of(const cc_body *body, int nest, LLVMValueRef load) {
+cc_place cc_place_of(const cc_body *body, int nest, LLVMValueRef load) {
     sum all = {.known = true};
     add(body, nest, &all, LLVMGetOperand(load, 0), 1, DEPTH_MOST);
     return all;
@@ -100,7 +96,18 @@ static int64_t step_of(const cc_body *body, int l, const sum *address) {
     return step;
 }
 
-static bool differ_by_constant(const sum *a, const sum *b) {
+bool cc_steps_evenly(const cc_body *body, int l, const cc_place *place, int64_t *step) {
+    for (unsigned i = 0; i < place->count; i++) {
+        int x = cc_item_find(body, place->terms[i].value);
+        if (x >= 0 && body->items[x].block >= 0 && body->loops[l].contains[body->items[x].block] &&
+            body->items[x].induction != l)
+            return false;
+    }
+    *step = step_of(body, l, place);
+    return place->known && *step != 0;
+}
+
+bool cc_differ_by_constant(const cc_place *a, const cc_place *b) {
     for (unsigned i = 0; i < a->count; i++) {
         bool same = false;
         for (unsigned k = 0; k < b->count; k++)
@@ -108,11 +115,11 @@ static bool differ_by_constant(const sum *a, const sum *b) {
         if (!same)
             return false;
     }
-    return a->known && b->known && a->count == b->count && a->constant != b->constant;
+    return a->known && b->known && a->count == b->count;
 }
 
 static bool are_neighbours(const cc_body *body, int nest, const sum *a, const sum *b) {
-    if (!differ_by_constant(a, b))
+    if (!cc_differ_by_constant(a, b) || a->constant == b->constant)
         return false;
     for (int l = 0; l < body->loop_count; l++) {
         int64_t step = body->loops[nest].contains[body->loops[l].header] ? step_of(body, l, a) : 0;
@@ -128,7 +135,7 @@ bool cc_is_stencil(const cc_body *body, int nest, LLVMValueRef *loads, size_t co
     sum *sums = cc_alloc(body->unit, count, sizeof *sums);
     size_t neighbours = 0;
     for (size_t i = 0; i < count; i++)
-        sums[i] = sum_of(body, nest, loads[i]);
+        sums[i] = cc_place_of(body, nest, loads[i]);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++)
             if (are_neighbours(body, nest, &sums[i], &sums[k])) {

@@ -490,7 +490,8 @@ static void place_value(dual *d, graph *g, LLVMValueRef value) {
         keep_in_memory(d, variable);
     use_variable(d, value, variable);
     bool phi = LLVMGetInstructionOpcode(value) == LLVMPHI;
-    set_before(d, phi ? cc_first_after_phis(LLVMGetInstructionParent(value)) : LLVMGetNextInstruction(value), value, variable);
+    set_before(d, phi ? cc_first_after_phis(LLVMGetInstructionParent(value)) : LLVMGetNextInstruction(value), value,
+               variable);
     for (size_t i = 0; i < g->found_count; i++)
         set_before(d, LLVMGetBasicBlockTerminator(g->found[i]->way), copy_of(d, value), variable);
 }

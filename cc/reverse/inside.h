@@ -4,6 +4,7 @@
 #define CC_REVERSE_H
 
 #include "cc/plan/body.h"
+#include "native/state.h"
 
 /* A reverse function that is being built. */
 typedef struct cc_sweep {
@@ -62,6 +63,20 @@ bool cc_sweep_apart(const cc_sweep *sweep, LLVMValueRef instruction);
 void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsigned alignment);
 /* Reverses a store: adds the cells to the adjoint of the stored value, and clears them. */
 void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef store);
+
+/* Builds the address of the cell of the float or double at `address`. */
+LLVMValueRef cc_sweep_cell(cc_sweep *sweep, LLVMValueRef address, unsigned alignment, verso__native_kind kind);
+
+/* ---- rolling.c: rolling sums (plan/rolling.h) ---- */
+
+/* Builds the variables, in the entry of the reverse function. */
+void cc_sweep_make_rolls(cc_sweep *sweep);
+/* Sets the sums of a loop that was left to zero. */
+void cc_sweep_begin_rolls(cc_sweep *sweep, int loop);
+/* Reverses a load of a group. */
+void cc_sweep_roll(cc_sweep *sweep, int item);
+/* Adds to their cells what is left of the sums of loops that are entered at the end of a segment. */
+void cc_sweep_end_rolls(cc_sweep *sweep, int segment);
 
 /* ---- sweep_items.c ---- */
 

@@ -26,7 +26,8 @@ static LLVMValueRef only_store(const cc_body *body, const cc_segment *segment) {
         else if (item->opcode == LLVMStore || (item->opcode == LLVMCall && !rule) || item->opcode == LLVMAlloca ||
                  item->opcode == LLVMRet)
             return NULL;
-        else if (item->varied && item->useful && item->opcode != LLVMPHI && !item->local && item->deferred < 0)
+        else if (item->roll >= 0 ||
+                 (item->varied && item->useful && item->opcode != LLVMPHI && !item->local && item->deferred < 0))
             return NULL;
     }
     return store;

@@ -144,6 +144,7 @@ static void build_enter(cc_sweep *sweep) {
     LLVMValueRef entry = cc_sweep_load_state(sweep, unit->i64, offsetof(verso__native_state, entry));
     sweep->tape = LLVMBuildAlloca(unit->builder, unit->pointer, "tape.end");
     place_slots(sweep, entry);
+    cc_sweep_make_rolls(sweep);
     LLVMBuildStore(unit->builder, cc_sweep_load_state(sweep, unit->pointer, offsetof(verso__native_state, tape)),
                    sweep->tape);
     sweep->entries = LLVMBuildSwitch(unit->builder, entry, never, 8);
@@ -391,6 +392,7 @@ static void enter_loops(cc_sweep *sweep) {
         if (loop->around >= 0 && sweep->body->loops[loop->around].again == block)
             store_slot(sweep, loop->count_slot, cc_strip_last(sweep->body, loop));
         set_counted_inductions(sweep, loop);
+        cc_sweep_begin_rolls(sweep, l);
     }
 }
 
@@ -518,6 +520,8 @@ static void sweep_items(cc_sweep *sweep, const cc_segment *segment) {
         LLVMOpcode opcode = sweep->body->items[x].opcode;
         if (opcode == LLVMRet)
             sweep_return(sweep, sweep->body->items[x].value);
+        else if (sweep->body->items[x].roll >= 0)
+            cc_sweep_roll(sweep, x);
         else if (opcode != LLVMPHI && sweep->body->items[x].deferred < 0)
             cc_sweep_item(sweep, x);
     }
@@ -565,6 +569,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
         cc_sweep_custom(sweep, call->value, kept);
     cc_sweep_rewritten(sweep);
     add_deferred(sweep, s);
+    cc_sweep_end_rolls(sweep, s);
     sweep_unless_kept(sweep, segment);
     if (s != sweep->body->blocks[segment->block].first_segment)
         enter_callee(sweep, s - 1);

@@ -5,6 +5,7 @@
  *   reverse.c        builds f.reverse, segment by segment
  *   sweep_*.c        reverse single instructions; build values and adjoints; access cells
  *   kept.c           finds stores that write the number that is there already
+ *   rolling.c        sums what neighbouring iterations add to a cell
  *   callsite.c       handles calls that can be checkpointed
  *   effects_table.c  tells the run time what a checkpointed call may access; locals.c: which variables of the frame
  *   custom.c         handles calls with a custom adjoint

@@ -41,6 +41,10 @@ static LLVMValueRef cell_address(cc_unit *unit, LLVMValueRef address, uint64_t o
     return move_address(unit, address, LLVMBuildSub(build, cc_i64(unit, constant), odd, ""));
 }
 
+LLVMValueRef cc_sweep_cell(cc_sweep *sweep, LLVMValueRef address, unsigned alignment, verso__native_kind kind) {
+    return cell_address(sweep->unit, address, 0, alignment, kind);
+}
+
 static bool has_cell(uint64_t offset, unsigned alignment) {
     return alignment % 4 == 0 && offset % 4 == 0;
 }

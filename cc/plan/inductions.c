@@ -1,0 +1,189 @@
+/* Makes induction variables of phis that run beside one, and one of all that run together: see cc_straighten in extent.h.
+ *
+ * For x[i - 1] + x[i + 1] in a loop that goes on while i + 1 < n, LLVM keeps i + 1 of the test for the next iteration:
+ *
+ *     i = phi(1, i'); p = phi(2, p'); i' = i + 1; p' = i' + 1        becomes p' = p + 1
+ *
+ * Then p is an induction variable in its own right, and the test is one of it. The same is done if p is the i of the
+ * last iteration. Then i is replaced by p - 1, so that it shows by how much addresses differ. */
+#include "cc/plan/extent.h"
+
+#include "cc/ir/surgery.h"
+#include "cc/plan/counts.h"
+#include "cc/plan/plan.h"
+
+enum { CHAIN_MOST = 6 };
+
+static bool adds_constant(LLVMValueRef value) {
+    if (!LLVMIsAInstruction(value) || LLVMGetNumOperands(value) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(value, 1)))
+        return false;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    return opcode == LLVMAdd || opcode == LLVMGetElementPtr;
+}
+
+/* Takes constants off a sum. Returns the rest, NULL if it is zero. */
+static LLVMValueRef rest_of(const cc_body *body, LLVMValueRef value, int64_t *constant) {
+    *constant = 0;
+    for (int k = 0; k < CHAIN_MOST && adds_constant(value); k++) {
+        int64_t more = LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1));
+        if (LLVMIsAGetElementPtrInst(value))
+            more *= (int64_t)LLVMABISizeOfType(body->unit->layout, LLVMGetGEPSourceElementType(value));
+        *constant += more;
+        value = LLVMGetOperand(value, 0);
+    }
+    if (!LLVMIsAConstantInt(value))
+        return value;
+    *constant += LLVMConstIntGetSExtValue(value);
+    return NULL;
+}
+
+static bool is_equal(LLVMTypeRef type, int64_t a, int64_t b) {
+    unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 64;
+    return (((uint64_t)a - (uint64_t)b) << (64 - width)) == 0;
+}
+
+/* A phi that always is an induction variable of its loop plus a constant. */
+typedef struct beside {
+    const cc_item *induction;
+    LLVMValueRef phi, next; /* its value in the next iteration */
+    int64_t distance;
+} beside;
+
+static bool find_beside(const cc_body *body, int l, const cc_item *item, beside *found) {
+    LLVMBasicBlockRef latch = body->blocks[body->loops[l].latch].block;
+    LLVMBasicBlockRef before = body->blocks[body->loops[l].before].block;
+    LLVMTypeRef type = LLVMTypeOf(item->value);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    LLVMValueRef next = cc_incoming(item->value, latch);
+    int64_t whole, start, other;
+    if (item->induction >= 0 || !next ||
+        (kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) > 64 : kind != LLVMPointerTypeKind))
+        return false;
+    LLVMValueRef root = rest_of(body, next, &whole);
+    int x = root ? cc_item_find(body, root) : -1;
+    if (x < 0 || body->items[x].induction != l || LLVMTypeOf(root) != type || cc_incoming(root, latch) == next)
+        return false;
+    *found = (beside){&body->items[x], item->value, next, whole - LLVMConstIntGetSExtValue(body->items[x].step)};
+    return rest_of(body, cc_incoming(item->value, before), &start) ==
+               rest_of(body, cc_incoming(root, before), &other) &&
+           is_equal(type, start - other, found->distance);
+}
+
+/* Sets the flags of p + step, which cannot wrap if neither i + step nor that plus the distance wraps, and p begins
+ * with i plus the distance. */
+static void set_flags(const cc_body *body, int l, const beside *p, LLVMValueRef made) {
+    const cc_loop *loop = &body->loops[l];
+    LLVMBasicBlockRef before = body->blocks[loop->before].block;
+    LLVMValueRef i = p->induction->value, stepped = cc_incoming(i, body->blocks[loop->latch].block),
+                 start = cc_incoming(p->phi, before), other = cc_incoming(i, before);
+    bool late = p->next == i;
+    if ((!late && LLVMGetOperand(p->next, 0) != stepped) || !LLVMIsAConstantInt(start) || !LLVMIsAConstantInt(other))
+        return;
+    int64_t from = LLVMConstIntGetSExtValue(start), to = LLVMConstIntGetSExtValue(other);
+    bool apart = from - to == p->distance;
+    if (apart && LLVMGetNSW(stepped) && (late || LLVMGetNSW(p->next)))
+        LLVMSetNSW(made, true);
+    if (apart && from >= 0 && to >= 0 && LLVMGetNUW(stepped) && (late || LLVMGetNUW(p->next)))
+        LLVMSetNUW(made, true);
+}
+
+static void straighten(cc_body *body, int l, const beside *p) {
+    cc_unit *unit = body->unit;
+    LLVMBasicBlockRef latch = body->blocks[body->loops[l].latch].block;
+    LLVMValueRef made, step = p->induction->step;
+    bool late = p->next == p->induction->value;
+    cc_build_before(unit, late ? LLVMGetBasicBlockTerminator(latch) : p->next);
+    if (LLVMGetTypeKind(LLVMTypeOf(p->phi)) == LLVMPointerTypeKind)
+        made = LLVMBuildGEP2(unit->builder, unit->i8, p->phi, &step, 1, "");
+    else {
+        made = LLVMBuildAdd(unit->builder, p->phi, step, "");
+        set_flags(body, l, p, made);
+    }
+    if (!late)
+        LLVMReplaceAllUsesWith(p->next, made);
+    for (unsigned k = 0; late && k < LLVMCountIncoming(p->phi); k++)
+        if (LLVMGetIncomingBlock(p->phi, k) == latch)
+            LLVMSetOperand(p->phi, k, made);
+}
+
+/* Returns the induction variable of a loop that others are expressed by: the one that ends it. */
+static const cc_item *leader_of(const cc_body *body, int l) {
+    cc_loop_test test;
+    if (cc_find_loop_test(body, l, &test))
+        return test.item;
+    for (int x = body->blocks[body->loops[l].header].first; body->items[x].opcode == LLVMPHI; x++)
+        if (body->items[x].induction == l)
+            return &body->items[x];
+    return NULL;
+}
+
+/* Returns whether the sum of the leader and a constant wraps no more than a narrow variable itself; sets the flags. */
+static bool keeps_flags(const cc_body *body, const cc_item *item, const cc_item *leader, LLVMValueRef made) {
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(item->value)) == 64)
+        return true;
+    LLVMValueRef next = cc_induction_next(body, item), other = cc_induction_next(body, leader);
+    bool known =
+        LLVMIsAConstantInt(cc_induction_start(body, item)) && LLVMIsAConstantInt(cc_induction_start(body, leader));
+    if (!known || LLVMGetNUW(next) || (LLVMGetNSW(next) && !LLVMGetNSW(other)))
+        return false;
+    LLVMSetNSW(made, LLVMGetNSW(next));
+    return true;
+}
+
+/* Replaces an induction variable by another one plus a constant, if they have one step. */
+static bool join(cc_body *body, const cc_item *item, const cc_item *leader) {
+    cc_unit *unit = body->unit;
+    LLVMTypeRef type = LLVMTypeOf(item->value);
+    int64_t start, other;
+    if (item == leader || item->induction != leader->induction || LLVMTypeOf(leader->value) != type ||
+        item->step != leader->step ||
+        rest_of(body, cc_induction_start(body, item), &start) !=
+            rest_of(body, cc_induction_start(body, leader), &other))
+        return false;
+    LLVMValueRef first = item->value, made;
+    while (LLVMIsAPHINode(first))
+        first = LLVMGetNextInstruction(first);
+    cc_build_before(unit, first);
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        made = cc_offset(unit, leader->value, start - other);
+    else {
+        made = LLVMBuildAdd(unit->builder, leader->value, LLVMConstInt(type, (uint64_t)(start - other), true), "");
+        if (!keeps_flags(body, item, leader, made)) {
+            LLVMInstructionEraseFromParent(made);
+            return false;
+        }
+    }
+    LLVMReplaceAllUsesWith(item->value, made);
+    LLVMInstructionEraseFromParent(item->value);
+    return true;
+}
+
+/* New instructions may lie where erased ones were, so items are not looked up once the first one is erased. */
+static bool join_all(cc_body *body) {
+    bool changed = false;
+    for (int l = 0; l < body->loop_count; l++) {
+        const cc_item *leader = body->loops[l].counted ? leader_of(body, l) : NULL;
+        int first = body->blocks[body->loops[l].header].first;
+        for (int x = first; leader && body->items[x].opcode == LLVMPHI; x++)
+            changed |= join(body, &body->items[x], leader);
+    }
+    return changed;
+}
+
+static bool straighten_all(cc_body *body) {
+    bool changed = false;
+    for (int l = 0; l < body->loop_count; l++) {
+        beside found;
+        int first = body->blocks[body->loops[l].header].first;
+        for (int x = first; body->loops[l].counted && body->items[x].opcode == LLVMPHI; x++)
+            if (find_beside(body, l, &body->items[x], &found)) {
+                straighten(body, l, &found);
+                changed = true;
+            }
+    }
+    return changed;
+}
+
+bool cc_straighten(cc_body *body) {
+    return straighten_all(body) || join_all(body);
+}
