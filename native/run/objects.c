@@ -60,6 +60,10 @@ static verso__native_range variable_of(const char *address) {
     return (verso__native_range){NULL, NULL};
 }
 
+bool verso__native_is_variable(const void *address) {
+    return variable_of(address).begin != NULL;
+}
+
 /* ---- The set ---- */
 
 void verso__native_objects_begin(verso__native_objects *objects) {

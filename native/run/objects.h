@@ -25,6 +25,8 @@ typedef struct verso__native_objects {
     size_t bytes; /* for foreign.c: total size of the objects that were handed over before */
 } verso__native_objects;
 
+/* Returns whether the address is in a variable of the program. */
+bool verso__native_is_variable(const void *address);
 /* Empties the set, but keeps its memory. */
 void verso__native_objects_begin(verso__native_objects *objects);
 void verso__native_objects_free(verso__native_objects *objects);
