@@ -185,12 +185,29 @@ verso_status verso__file_whole(const verso_system *system, const char *path, cha
     return status == VERSO_STATUS_OK ? take_whole(&file, bytes, size, error) : status;
 }
 
-verso_status verso__file_whole_own(const verso_system *system, const char *path, char **bytes, size_t *size,
+verso_status verso__file_block_own(const verso_system *system, const char *path, char **bytes, size_t *size,
                                    verso_error *error) {
     verso_file file;
+    uint64_t length = 0;
     *bytes = NULL;
+    *size = 0;
     verso_status status = verso__file_open_own(system, path, O_RDONLY, &file, error);
-    return status == VERSO_STATUS_OK ? take_whole(&file, bytes, size, error) : status;
+    if (status != VERSO_STATUS_OK)
+        return status;
+    status = verso__file_size(&file, &length, error);
+    if (status == VERSO_STATUS_OK && (*bytes = verso__block_new((size_t)length)) == NULL)
+        status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the %llu bytes of %s.",
+                             (unsigned long long)length, path);
+    if (status == VERSO_STATUS_OK)
+        status = verso__file_read(&file, *bytes, (size_t)length, size, error);
+    if (status == VERSO_STATUS_OK && *size != length)
+        status = verso__fail(error, VERSO_STATUS_CORRUPT, "'%s' became shorter while it was read.", path);
+    (void)verso__file_close(&file, NULL);
+    if (status != VERSO_STATUS_OK) {
+        verso__block_free(*bytes, (size_t)length);
+        *bytes = NULL;
+    }
+    return status;
 }
 
 verso_status verso__file_rename(const verso_system *system, const char *from, const char *to, verso_error *error) {

@@ -50,8 +50,9 @@ verso_status verso__file_close(verso_file *file, verso_error *error);
 verso_status verso__file_whole(const verso_system *system, const char *path, char **bytes, size_t *size,
                                verso_error *error);
 
-/* Like verso__file_whole, for a file of a run directory: refuses what verso__file_open_own refuses. */
-verso_status verso__file_whole_own(const verso_system *system, const char *path, char **bytes, size_t *size,
+/* Reads a whole file of a run directory, which may be as large as a capsule; refuses what verso__file_open_own refuses.
+ * The caller frees *bytes with verso__block_free(*bytes, *size); it is NULL after a failure. */
+verso_status verso__file_block_own(const verso_system *system, const char *path, char **bytes, size_t *size,
                                    verso_error *error);
 
 verso_status verso__file_rename(const verso_system *system, const char *from, const char *to, verso_error *error);

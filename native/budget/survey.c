@@ -85,7 +85,7 @@ bool verso__native_survey_take(const void *bytes, size_t size, verso__native_sur
 static verso_status keep(verso__native_durable *durable, verso__native_survey *survey, size_t size,
                          verso_error *error) {
     size_t whole = (HEAD_WORDS + SUM_WORDS) * VERSO_WORD + size;
-    unsigned char *bytes = verso__alloc(whole, 1), *at;
+    unsigned char *bytes = verso__block_new(whole), *at;
     if (bytes == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to save the state of a durable run.");
     put_head(survey, size, bytes);
@@ -95,7 +95,7 @@ static verso_status keep(verso__native_durable *durable, verso__native_survey *s
     at += size;
     verso__put_identity(&at, verso__checksum_wide(bytes, whole - SUM_WORDS * VERSO_WORD));
     verso_status status = verso__native_durable_replace(durable, "survey", bytes, whole, error);
-    verso__dealloc(bytes);
+    verso__block_free(bytes, whole);
     return status;
 }
 
@@ -120,15 +120,15 @@ static char *path_of(const verso__native_durable *durable) {
     return verso__path_join(durable->directory, "survey");
 }
 
-/* Reads the file. *bytes is NULL if there is no valid file of this run. */
-static void read_file(const verso__native_durable *durable, verso_identity facts, char **bytes,
+/* Reads the file into a block. *bytes is NULL if there is no valid file of this run. */
+static void read_file(const verso__native_durable *durable, verso_identity facts, char **bytes, size_t *size,
                       verso__native_survey *survey) {
     char *path = path_of(durable);
-    size_t size;
     *bytes = NULL;
-    if (path != NULL && verso__file_whole_own(durable->system, path, bytes, &size, NULL) == VERSO_STATUS_OK &&
-        (!verso__native_survey_take(*bytes, size, survey) || !verso__identity_equal(survey->facts, facts))) {
-        verso__dealloc(*bytes);
+    *size = 0;
+    if (path != NULL && verso__file_block_own(durable->system, path, bytes, size, NULL) == VERSO_STATUS_OK &&
+        (!verso__native_survey_take(*bytes, *size, survey) || !verso__identity_equal(survey->facts, facts))) {
+        verso__block_free(*bytes, *size);
         *bytes = NULL;
     }
     verso__dealloc(path);
@@ -145,11 +145,12 @@ void verso__native_survey_open(const verso__native_durable *durable, verso__nati
     verso_identity facts =
         verso__checksum_wide(durable->facts.list, durable->facts.count * sizeof *durable->facts.list);
     char *bytes;
+    size_t size;
     *survey = (verso__native_survey){0};
-    read_file(durable, facts, &bytes, survey);
+    read_file(durable, facts, &bytes, &size, survey);
     if (bytes == NULL)
         *survey = (verso__native_survey){0};
-    verso__dealloc(bytes);
+    verso__block_free(bytes, size);
     survey->facts = facts;
     if (durable->continued && survey->purpose != VERSO_SURVEY_GROWTH)
         verso__native_survey_forget(durable);
@@ -159,9 +160,10 @@ bool verso__native_survey_resume(const verso__native_durable *durable, verso_sur
                                  double *seconds) {
     verso__native_survey kept;
     char *bytes;
+    size_t size;
     verso_identity facts =
         verso__checksum_wide(durable->facts.list, durable->facts.count * sizeof *durable->facts.list);
-    read_file(durable, facts, &bytes, &kept);
+    read_file(durable, facts, &bytes, &size, &kept);
     const char *capsule = bytes != NULL ? bytes + HEAD_WORDS * VERSO_WORD : NULL;
     bool there =
         bytes != NULL && kept.purpose == (uint64_t)purpose && kept.leaf == leaf && verso__native_capsule_fits(capsule);
@@ -169,7 +171,7 @@ bool verso__native_survey_resume(const verso__native_durable *durable, verso_sur
         verso__native_capsule_read(capsule);
         *seconds = kept.seconds;
     }
-    verso__dealloc(bytes);
+    verso__block_free(bytes, size);
     return there;
 }
 

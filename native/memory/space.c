@@ -71,7 +71,6 @@ bool verso__native_space_is_reserved(void) {
 
 #include <elf.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -114,12 +113,6 @@ void verso__native_drop(char *begin, char *end) {
 void verso__native_offer(char *begin, char *end) {
     if (begin < end)
         madvise(begin, (size_t)(end - begin), MADV_FREE);
-}
-
-void verso__native_heap_trim(void) {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
 }
 
 size_t verso__native_resident(char *begin, size_t pages, unsigned char *resident) {
@@ -314,8 +307,6 @@ void verso__native_drop(char *begin, char *end) {
 void verso__native_offer(char *begin, char *end) {
     (void)begin, (void)end;
 }
-
-void verso__native_heap_trim(void) {}
 
 size_t verso__native_resident(char *begin, size_t pages, unsigned char *resident) {
     (void)begin;

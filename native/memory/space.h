@@ -58,8 +58,6 @@ bool verso__native_protect(char *begin, char *end, bool accessible);
 void verso__native_drop(char *begin, char *end);
 /* Lets the system take the pages when it needs memory. Their contents may become zero at any time. */
 void verso__native_offer(char *begin, char *end);
-/* Gives the C library's free memory back to the system. */
-void verso__native_heap_trim(void);
 /* Sets resident[i] & 1 for each of the `pages` pages at `begin` that is in memory (a page that is not may have been
  * swapped out), and returns their number. If the system does not report it, all pages count as resident. */
 size_t verso__native_resident(char *begin, size_t pages, unsigned char *resident);

@@ -148,6 +148,9 @@ static const trial trials[] = {
     {"floats", 64000000, "disk", false, false},
     {"floats", 64000000, "disk", true, false},
     {"floats", 0, "revolve,slots=2", false, false},
+    {"longlist", 100000000, "disk,slots=2", true, true},
+    {"longlist", 110000000, "disk", true, false},
+    {"longlist", 0, "disk,slots=2", true, false},
     {"tree", 16000000, "disk,slots=2", true, false},
     {"tree", 0, "binary,slots=3", false, false},
     {"network", 64000000, "revolve", false, false},
@@ -271,8 +274,8 @@ static uint64_t measure(const kernel *k, uint64_t budget, const trial *how, outc
     if (child == 0) {
         if (how && how->schedule)
             setenv("VERSO_SCHEDULE", how->schedule, 1);
-        if (how && how->durable)
-            setenv("VERSO_RUN", directory, 1);
+        if (how && how->durable) /* surveys store the program's state several times */
+            setenv("VERSO_RUN", directory, 1), setenv("VERSO_INTERVAL", "0.02", 1);
         work(k, budget, how && !how->durable && budget == how->budget, result);
         _exit(0);
     }

@@ -120,7 +120,7 @@ static double list(const double *x, int n, int t) {
         double h, u;
         struct node *next;
     } *first = NULL;
-    int count = 60000;
+    int count = 1000 * n;
     for (int i = 0; i < count; i++) {
         struct node *node = malloc(sizeof *node);
         *node = (struct node){1 + 0.1 * x[i % n], 0.05 * x[(i * 7) % n], first};
@@ -251,7 +251,8 @@ static const kernel kernels[] = {
     {"table", table, 16, 4},
     {"growing", growing, 16, 1500},
     {"deep", deep, 16, 20000},
-    {"list", list, 64, 40},
+    {"list", list, 60, 40},
+    {"longlist", list, 400, 20},
     {"tree", tree, 64, 100},
     {"globals", globals, 64, 20},
     {"small", small, 16, 1000},
