@@ -314,12 +314,13 @@ static bool choose_groups(cc_search *s, int level) {
         if (LLVMIsNull(possible))
             continue;
         group->wanted = possible;
-        any = true;
         for (size_t k = 0; k < group->count; k++)
             s->taken[cc_item_find(s->body, group->accesses[k])] = true;
     }
     if (s->opaque)
         s->load_groups = first;
+    for (size_t i = first; i < s->load_groups; i++)
+        any |= s->loads[i].wanted != NULL;
     return any;
 }
 

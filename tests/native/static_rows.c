@@ -1,19 +1,19 @@
 /* at: 0.5,1.2,-0.7,2.1,0.9,1.4
- * flags: -fno-inline
+ * cuts: 10
  * Static arrays that are written through pointers, in rows before and after the one that the index counts. */
 #include <math.h>
 #include <stddef.h>
 
-enum { N = 12 };
+enum { N = 90 };
 
-static void shift(double *b, const double *a, int n) {
-    for (long i = 2; i < n - 2; i++)
+__attribute__((noinline)) static void shift(double *b, const double *a, int n) {
+    for (long i = 60; i < n - 2; i++)
         for (long j = i; j < n - 2; j++)
-            b[(i - 2) * n + j] = 0.25 * a[i * n + j] * b[(j - 1) * n + i];
+            b[(j - 60) * n + j] = 0.25 * a[i * n + j] * b[(j - 1) * n + i];
 }
 
-static void turn(double *b, const double *a, int n) {
-    for (long i = 2; i < n - 2; i++) {
+__attribute__((noinline)) static void turn(double *b, const double *a, int n) {
+    for (long i = 60; i < n - 2; i++) {
         for (long j = i; j < n - 2; j++)
             b[(n - 1 - j) * n + n - 1 - i] += sin(a[j * n + i]);
         b[(n - 1 - i) * n] *= 0.5;
@@ -24,7 +24,7 @@ double f(const double *x, size_t n) {
     static double one[N * N], two[N * N];
     double sum = 0;
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
-        one[i] = sin(x[i % n] * (double)i);
+        one[i] = sin(x[i % n] + (double)i);
         two[i] = x[(i + 2) % n];
     }
     for (int t = 0; t < 3; t++) {
