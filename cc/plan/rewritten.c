@@ -65,6 +65,7 @@ static void add_loads(cc_search *s, cc_group *loads) {
         widen(s, &loads->first, other->first);
         loads->moving |= other->moving;
         other->count = 0;
+        other->wanted = NULL;
     }
 }
 
