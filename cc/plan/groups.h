@@ -38,6 +38,7 @@ typedef struct cc_search {
     bool opaque;         /* the level writes to memory in a way that is not known */
     bool *taken;         /* items that are loads in a group */
     bool rewrites;       /* groups may have stores */
+    bool rewrote;        /* out: a group got stores */
     LLVMValueRef *turns; /* for each loop of the nest */
 } cc_search;
 

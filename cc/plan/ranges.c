@@ -307,6 +307,7 @@ static bool choose_groups(cc_search *s, int level) {
         if (group->count == 0)
             continue;
         bool rewritten = s->rewrites && level == s->nest && group->again && cc_rewrite(s, group);
+        s->rewrote |= rewritten;
         group->sums |= !rewritten && !group->again && !cc_is_stencil(s->body, s->nest, group->accesses, group->count);
         if (group->sums && !gains_sums(s, group))
             continue;
@@ -350,7 +351,7 @@ static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_
     s.taken = cc_alloc(unit, (size_t)body->item_count, sizeof *s.taken);
     if (!count_loops(&s) || !choose_groups(&s, l)) {
         cc_drop_versions(&v);
-        return false;
+        return s.rewrote && try_nest(body, l, false, ranges, tried);
     }
     choose_inner_groups(&s, l);
     cost copies = build_cost(&s);

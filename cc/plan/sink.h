@@ -4,10 +4,10 @@
 #ifndef CC_SINK_H
 #define CC_SINK_H
 
-#include "cc/ir/program.h"
+#include "cc/plan/ranges.h"
 
 /* Moves stores of the function behind the loops in which their addresses stay the same, if nothing in the loop reads or
- * writes what they write. */
-void cc_sink_stores(cc_unit *unit, cc_function *function);
+ * writes what they write. A nest with copies is only entered if it does not write to them. `ranges` may be NULL. */
+void cc_sink_stores(cc_unit *unit, cc_function *function, const cc_ranges *ranges);
 
 #endif

@@ -297,8 +297,9 @@ static void mark_loops(cc_body *body, const strips *made) {
 }
 
 cc_body *cc_body_in_strips(cc_unit *unit, cc_function *function) {
-    cc_sink_stores(unit, function);
+    cc_sink_stores(unit, function, NULL);
     cc_ranges *ranges = cc_find_ranges(unit, function);
+    cc_sink_stores(unit, function, ranges);
     cc_body *body = cc_body_new(unit, function);
     cc_connect_ranges(body, ranges);
     strips made = {0};
