@@ -5,7 +5,7 @@
 #include "cc/plan/stencil.h"
 
 /* WIDTH_MOST: steps between the lowest and the highest place of a group. */
-enum { WIDTH_MOST = 8, LOADS_MOST = 256 };
+enum { WIDTH_MOST = 12, LOADS_MOST = 256 };
 
 /* A load that can be in a group. */
 typedef struct candidate {
