@@ -11,7 +11,7 @@
 #include "cc/plan/plan.h"
 #include "cc/plan/ranges.h"
 #include "cc/plan/records.h"
-#include "cc/plan/stencil.h"
+#include "cc/plan/windows.h"
 #include "cc/reverse/callsite.h"
 #include "cc/reverse/copies.h"
 #include "cc/reverse/custom.h"
