@@ -180,11 +180,11 @@ static void differentiate_forward(transformation *all) {
 }
 
 static void optimise_packed(cc_unit *unit) {
-    cc_optimise_generated(unit, true);
+    cc_optimise_generated(unit, false);
 }
 
 static void optimise_scalar(cc_unit *unit) {
-    cc_optimise_generated(unit, false);
+    cc_optimise_generated(unit, true);
     cc_prefetch_tape(unit);
 }
 

@@ -5,7 +5,11 @@
  * -ffp-contract=off. How the bitcode gets into the object depends on the level:
  *   -O1 and up   -ffat-lto-objects: simplified as for link-time optimisation
  *   -O0          -fembed-bitcode: as the front end made it. (With -ffat-lto-objects the machine code would be
- *                optimised: all global data, and all functions that are not marked optnone.) */
+ *                optimised: all global data, and all functions that are not marked optnone.)
+ *
+ * With -O3, clang would unroll short loops completely before it writes the bitcode, and these would no longer show that
+ * they read neighbouring numbers, or be too large to be inlined. So it unrolls as with -O2, in the machine code, too. At
+ * the link, loops are unrolled as with -O3. */
 #include "cc/driver/compile.h"
 
 #include "cc/driver/embed.h"
@@ -85,6 +89,10 @@ static void add_flags(driver_session *session, const driver_arguments *arguments
     if (arguments->optimise == 0 || arguments->optimise == '0' || arguments->optimise == '1') {
         add_front_end_flag(command, "-default-function-attr"); /* see cc/lower/strip.c */
         add_front_end_flag(command, "verso-level=1");
+    }
+    if (arguments->optimise == '3') { /* see above; 150 is LLVM's limit with -O2 */
+        driver_words_add(command, "-mllvm");
+        driver_words_add(command, "-unroll-threshold-aggressive=150");
     }
     if (!arguments->debug && !arguments->save_temps)
         driver_words_add(command, "-gline-tables-only");

@@ -148,7 +148,7 @@ static const char packed_passes[] =
     "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,div-rem-pairs,tailcallelim,"
     "simplifycfg<speculate-unpredictables>),globaldce";
 
-/* For adjoint code: all passes that default<O2> runs on functions except SLP vectorisation. */
+/* For adjoint code: all passes that default<O2> runs on functions except SLP vectorisation, for which see pack.c. */
 static const char scalar_passes[] =
     "always-inline,function<eager-inv>("
     "sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation," TIDY
@@ -166,15 +166,18 @@ static const char scalar_passes[] =
     "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
     "simplifycfg<speculate-unpredictables>),globaldce";
 
-void cc_optimise_generated(cc_unit *unit, bool pack) {
+void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
     /* LLVM tests before a loop, once for all rounds of the loop around it, whether the inner one's arrays overlap. Where
      * the outer loop counts down, as most of a reverse sweep do, that test always says that they do. */
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
-    LLVMParseCommandLineOptions(pack ? 2 : 3, words, NULL);
-    cc_run_passes(unit, unit->program->request->optimise == 3 ? "default<O3>" : pack ? packed_passes : scalar_passes);
+    LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
+    bool o3 = unit->program->request->optimise == 3;
+    cc_run_passes(unit, o3 ? "default<O3>" : adjoint ? scalar_passes : packed_passes);
+    if (adjoint)
+        cc_pack_scalars(unit);
 }
 
 void cc_optimise_program(cc_unit *unit) {

@@ -1,6 +1,7 @@
 /* Room `emit`: LLVM's optimiser, the table of the program's variables, and object files.
  *
  *   emit.c      optimises a module and writes its object file
+ *   pack.c      combines scalar operations into vector operations
  *   divide.c    divides the functions of a module into parts
  *   part.c      makes a module of one part, in the form that its key is computed from
  *   keys.c      identifies in the cache (cc/driver/cache.h) parts and whole programs
@@ -17,14 +18,17 @@
 
 /* Sets program->machine to LLVM's target machine for the program. */
 void cc_make_machine(cc_unit *unit);
-/* Optimises the current module, which is generated code. If `pack`, scalar operations may be combined into vector
- * operations (SLP). A call with pack = false switches this off for the rest of the process, because LLVM has only a
- * global switch for it. */
-void cc_optimise_generated(cc_unit *unit, bool pack);
+/* Optimises the current module, which is generated code: if `adjoint`, reverse functions. */
+void cc_optimise_generated(cc_unit *unit, bool adjoint);
 /* Optimises the program's own module and adds the table of its variables. */
 void cc_optimise_program(cc_unit *unit);
 /* Writes the current module to `path` as an object file. */
 void cc_emit(cc_unit *unit, const char *path);
+
+/* ---- pack.c ---- */
+
+/* Combines scalar operations into vector operations (SLP), except in functions with the attribute CC_UNPACKED. */
+void cc_pack_scalars(cc_unit *unit);
 
 /* ---- divide.c ---- */
 

@@ -94,6 +94,8 @@ const char *cc_diagnostics(const cc_unit *unit);
 
 /* A function in a copy with this attribute is the program's version, which is only called through pointers. */
 #define CC_BY_POINTER "verso-by-pointer"
+/* A function with this attribute becomes slower if scalar operations are combined into vector operations. */
+#define CC_UNPACKED "verso-unpacked"
 /* Returns the function that `call` calls directly; NULL if it calls through a pointer, calls inline assembly, or
  * calls a function with the attribute CC_BY_POINTER. */
 LLVMValueRef cc_callee(LLVMValueRef call);

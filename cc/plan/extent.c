@@ -6,6 +6,7 @@
 
 #include "cc/plan/counts.h"
 #include "cc/plan/plan.h"
+#include "cc/plan/windows.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ cc_reach cc_reach_new(cc_body *body, int nest) {
     return (cc_reach){.body = body,
                       .nest = nest,
                       .turns = {zero, zero},
+                      .level = -1,
                       .varies = cc_alloc(body->unit, (size_t)body->loop_count, sizeof(bool))};
 }
 
@@ -209,9 +211,20 @@ static LLVMValueRef offset_from_root(cc_reach *r, const cc_item *item, LLVMValue
                         LLVMBuildPtrToInt(unit->builder, root, unit->i64, ""), "");
 }
 
+/* Returns whether what a loop adds to an address is the same in one run of the level. Not in bounds and products, on
+ * which the length of the extent may depend. */
+static bool is_around_level(const cc_reach *r, int l) {
+    return r->level >= 0 && r->bounding == 0 && r->mixing == 0 &&
+           !r->body->loops[r->level].contains[r->body->loops[l].header];
+}
+
 /* Builds the extent of an induction variable (of a pointer, of its offset from its root). */
 static bool extent_of_induction(cc_reach *r, const cc_item *item, bool is_signed, cc_extent *out) {
     cc_unit *unit = r->body->unit;
+    if (is_around_level(r, item->induction)) {
+        out->lo = out->hi = cc_i64(unit, 0);
+        return true;
+    }
     int l = item->induction, x = (int)(item - r->body->items);
     bool pointer = LLVMGetTypeKind(LLVMTypeOf(item->value)) == LLVMPointerTypeKind;
     if (!pointer && !is_straight(cc_induction_next(r->body, item), is_signed))
@@ -249,7 +262,11 @@ static bool extent_of_induction(cc_reach *r, const cc_item *item, bool is_signed
 
 static bool extent_of_product(cc_reach *r, LLVMValueRef a, LLVMValueRef b, bool is_signed, cc_extent *out) {
     cc_extent first, second;
-    if (!extent_of(r, a, is_signed, &first) || !extent_of(r, b, is_signed, &second))
+    bool both = !cc_is_outside(r->body, r->nest, a) && !cc_is_outside(r->body, r->nest, b);
+    r->mixing += both;
+    bool known = extent_of(r, a, is_signed, &first) && extent_of(r, b, is_signed, &second);
+    r->mixing -= both;
+    if (!known)
         return false;
     if (second.lo == second.hi)
         *out = times(r->body->unit, first, second.lo);
@@ -423,6 +440,10 @@ static bool extent_of_recurrence(cc_reach *r, int l, LLVMValueRef phi, cc_extent
     cc_unit *unit = r->body->unit;
     LLVMValueRef next = latch_value(r->body, l, phi), turns = r->turns.hi, zero = cc_i64(unit, 0);
     cc_extent move, start;
+    if (is_around_level(r, l)) {
+        *out = (cc_extent){zero, zero};
+        return true;
+    }
     if (l == r->nest || !is_moved(r->body, next, phi, MOVES_MOST) ||
         !cc_extent_of_offset(r, cc_incoming(phi, r->body->blocks[r->body->loops[l].before].block), &start) ||
         !extent_of_move(r, next, phi, &move) || !cc_turns_of(r, l, &turns))
@@ -449,5 +470,22 @@ bool cc_extent_of_offset(cc_reach *r, LLVMValueRef address, cc_extent *out) {
     else
         *out = (cc_extent){zero, zero};
     r->depth--;
+    return known;
+}
+
+bool cc_extent_of_run(cc_reach *r, int level, LLVMValueRef *loads, size_t count, cc_extent *out) {
+    cc_unit *unit = r->body->unit;
+    bool known = cc_move_together(r->body, r->nest, loads, count);
+    r->level = level;
+    for (size_t i = 0; i < count && known; i++) {
+        cc_extent some;
+        known = cc_extent_of_offset(r, LLVMGetOperand(loads[i], 0), &some);
+        if (!known)
+            break;
+        some.hi = cc_sum_within(unit, some.hi,
+                                cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(loads[i]))));
+        *out = i == 0 ? some : hull(unit, *out, some);
+    }
+    r->level = -1;
     return known;
 }

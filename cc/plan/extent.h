@@ -23,7 +23,10 @@ typedef struct cc_reach {
                              that start or end an inner loop */
     bool moving;          /* out: numbers were met that start or end an inner loop and differ between the iterations of
                              the outermost */
+    int level;            /* a loop of the nest: only the length of the extent is right, and it is that of one run of
+                             this loop. -1: none */
     int depth, bounding;  /* of the recursion; within such numbers */
+    int mixing;           /* within a product of numbers that both vary */
 } cc_reach;
 
 /* Changes phis that always are an induction variable of their loop plus a constant, so that they are induction variables
@@ -37,6 +40,9 @@ LLVMValueRef cc_extent_root(const cc_body *body, int nest, LLVMValueRef address)
 /* Builds the extent of the offset, in bytes, of an address from its root. Returns false if it is not understood; then
  * code that is not used may have been built. */
 bool cc_extent_of_offset(cc_reach *reach, LLVMValueRef address, cc_extent *extent);
+/* Builds an extent that is as long as what loads read of their object in one run of a loop of the nest at most; where it
+ * lies says nothing. Returns false if their addresses do not differ by constants, or are not understood. */
+bool cc_extent_of_run(cc_reach *reach, int level, LLVMValueRef *loads, size_t count, cc_extent *extent);
 /* Builds an upper bound of the number of times that a loop of the nest goes back each time that it is entered. Returns
  * false if it is not understood. */
 bool cc_turns_of(cc_reach *reach, int loop, LLVMValueRef *turns);

@@ -3,6 +3,7 @@
 
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
+#include "cc/plan/windows.h"
 
 #include <string.h>
 
@@ -117,7 +118,8 @@ static void consider_load(cc_search *s, LLVMValueRef load) {
     cc_reach_clear(&s->reach);
     if (!cc_extent_of_access(s, load, &whole))
         return;
-    bool moving = s->reach.moving, again = is_read_again(s, load), sums = !is_factor(s->body, load, USES_DEPTH);
+    bool moving = s->reach.moving, sums = !is_factor(s->body, load, USES_DEPTH);
+    bool again = is_read_again(s, load) || cc_reads_window(s->body, s->level, load);
     s->reach.turns.hi = s->reach.turns.lo;
     if (!cc_extent_of_access(s, load, &first))
         return;

@@ -77,10 +77,11 @@ static LLVMValueRef build_possible(cc_search *s, const cc_group *loads) {
         }
         if (!stores->known)
             return never;
-        possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, stores->whole), "");
-        possible = LLVMBuildAnd(s->unit->builder, possible, build_apart(s, loads, stores), "");
-        if (LLVMIsNull(possible))
+        LLVMValueRef apart = build_apart(s, loads, stores);
+        if (LLVMIsNull(apart))
             return never;
+        possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, stores->whole), "");
+        possible = LLVMBuildAnd(s->unit->builder, possible, apart, "");
     }
     possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, loads->whole), "");
     return LLVMBuildAnd(s->unit->builder, possible, build_there(s, loads), "");
@@ -91,6 +92,16 @@ static LLVMValueRef size_from(cc_search *s, cc_extent extent) {
     size = cc_larger(s->unit, size, cc_i64(s->unit, 0));
     size = cc_sum_within(s->unit, size, cc_i64(s->unit, 2 * WORD));
     return cc_smaller(s->unit, size, cc_i64(s->unit, CC_ENOUGH));
+}
+
+/* Builds how many bytes a group inside the nest reads in one run of its loop at most. */
+static LLVMValueRef size_of_run(cc_search *s, const cc_group *group) {
+    cc_extent run;
+    LLVMValueRef whole = size_from(s, group->whole);
+    s->reach.turns.hi = s->turns[s->nest];
+    if (!cc_extent_of_run(&s->reach, group->level, group->accesses, group->count, &run))
+        return whole;
+    return cc_smaller(s->unit, size_from(s, run), whole);
 }
 
 /* Bytes of copies: `fixed`, and `more` for each iteration of a block. */
@@ -108,7 +119,8 @@ static cost build_cost(cc_search *s) {
             continue;
         LLVMValueRef whole = size_from(s, group->whole), first = size_from(s, group->first), more;
         if (group->level != s->nest) {
-            more = cc_product_within(s->unit, whole, cc_times_of(s, s->body->loops[group->level].before));
+            more = size_of_run(s, group);
+            more = cc_product_within(s->unit, more, cc_times_of(s, s->body->loops[group->level].before));
             all.more = LLVMBuildAdd(build, all.more, cc_smaller(s->unit, more, cc_i64(s->unit, CC_ENOUGH)), "");
             continue;
         }

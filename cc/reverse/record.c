@@ -11,6 +11,7 @@
 #include "cc/plan/plan.h"
 #include "cc/plan/ranges.h"
 #include "cc/plan/records.h"
+#include "cc/plan/windows.h"
 #include "cc/reverse/callsite.h"
 #include "cc/reverse/copies.h"
 #include "cc/reverse/custom.h"
@@ -299,6 +300,15 @@ static void record_function(cc_body *body) {
     cc_make_dual(body, r.tape);
 }
 
+/* Tells cc/emit/pack.c to leave the reverse function as it is, where vectors would make it slower. */
+static void mark_reverse(cc_body *body) {
+    if (!cc_has_close_neighbours(body))
+        return;
+    LLVMAttributeRef mark =
+        LLVMCreateStringAttribute(body->unit->context, CC_UNPACKED, (unsigned)strlen(CC_UNPACKED), "", 0);
+    LLVMAddAttributeAtIndex(body->function->reverse, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, mark);
+}
+
 void cc_record_all(cc_unit *unit) {
     cc_find_inert(unit);
     cc_find_active(unit);
@@ -312,6 +322,7 @@ void cc_record_all(cc_unit *unit) {
         }
         cc_plan(function->flow->body);
         cc_reverse_function(function->flow->body);
+        mark_reverse(function->flow->body);
         cc_set_range_costs(function->flow->body);
         record_function(function->flow->body);
     }
