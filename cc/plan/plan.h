@@ -20,7 +20,8 @@
  *   records.c               lays out the records
  *
  * Requires: lowered and normalised functions (rooms `lower` and `types`). Leaves: for each function a cc_body with the
- * plan; in the code, only loops that versions.c and strips.c divide have changed. Owns: cc_body and what it points to. */
+ * plan; in the code, only loops that versions.c and strips.c divide have changed. Owns: cc_body and what it points
+ * to. */
 #ifndef CC_PLAN_H
 #define CC_PLAN_H
 

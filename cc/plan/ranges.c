@@ -13,12 +13,13 @@
 
 /* ITEMS_MOST: size of a nest beyond which a second version would be too much code. */
 enum { ITEMS_MOST = 1500, LOADS_MOST = 512, GROUPS_MOST = 24, USES_DEPTH = 4, WORD = 8 };
-/* Memory that is certainly there: arena and private stack, 1 TiB and 64 GiB (native/memory/space.h). */
+/* Memory that can always be read: arena and private stack, 1 TiB and 64 GiB (native/memory/space.h). */
 #define INSIDE_SIZE ((INT64_C(1) << 40) + (INT64_C(64) << 30))
-/* Numbers of bytes and iterations are not counted beyond this. */
+/* Limit of the numbers of bytes and iterations that are computed, so that their products do not overflow. */
 #define ENOUGH (INT64_C(1) << 44)
 
-/* The loads, or the stores, of a loop with one root; loads that read again what they have read are apart. */
+/* The loads, or the stores, of a loop whose addresses have the same root. Loads that read the same bytes in several
+ * iterations are not in the same group as other loads. */
 typedef struct group {
     LLVMValueRef root;
     int level;       /* the loop at whose exit the bytes are copied: the nest, or a loop inside */
@@ -29,7 +30,7 @@ typedef struct group {
     bool again;      /* each load reads the same bytes in several iterations */
     LLVMValueRef *accesses;
     size_t count, capacity;
-    LLVMValueRef wanted; /* condition for a version with copies of these loads; NULL: not looked at */
+    LLVMValueRef wanted; /* condition for a version with copies of these loads; NULL: they are not copied */
 } group;
 
 typedef struct search {
@@ -37,18 +38,18 @@ typedef struct search {
     cc_body *body;
     int nest;
     cc_reach reach;
-    int level;                                     /* the loop that is looked at */
+    int level;                                     /* the loop that is searched now */
     group loads[GROUPS_MOST], stores[GROUPS_MOST]; /* stores: those of the level */
     size_t load_groups, store_groups;
-    bool opaque;         /* the level writes to memory in a way that is not known */
+    bool opaque;         /* it is not known where the level writes */
     bool *taken;         /* items that are loads in a group */
     LLVMValueRef *turns; /* for each loop of the nest */
 } search;
 
 /* ---- Which loads ---- */
 
-/* Returns whether the adjoint of an operation on the value certainly needs the value. It is a guess: what is recorded
- * is planned later. */
+/* Returns whether the adjoint of an operation on the value probably needs the value. (What is recorded is planned
+ * later.) */
 static bool is_factor(const cc_body *body, LLVMValueRef value, int depth) {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
@@ -144,7 +145,7 @@ static LLVMValueRef times_of(search *s, int block) {
     return count;
 }
 
-/* Adds a load to the group of its root, if it is one that a copy can serve. */
+/* Adds a load to the group of its root, if it can read from a copy. */
 static void consider_load(search *s, LLVMValueRef load) {
     LLVMValueRef root = cc_extent_root(s->body, s->nest, address_of(load));
     cc_extent whole, first;
@@ -263,7 +264,7 @@ static LLVMValueRef at(search *s, LLVMValueRef root, LLVMValueRef offset) {
     return cc_sum_within(s->unit, number, offset);
 }
 
-/* Builds whether the bytes of two groups do not overlap. */
+/* Builds an i1: true if the bytes of two groups do not overlap. */
 static LLVMValueRef build_apart(search *s, const group *a, const group *b) {
     LLVMBuilderRef build = s->unit->builder;
     bool same = a->root == b->root;
@@ -275,8 +276,8 @@ static LLVMValueRef build_apart(search *s, const group *a, const group *b) {
                        LLVMBuildICmp(build, LLVMIntSLE, bhi, alo, ""), "");
 }
 
-/* Builds whether the bytes are in memory that is certainly there. */
-static LLVMValueRef build_there(search *s, const group *loads) {
+/* Builds an i1: true if the bytes are in memory that can always be read. */
+static LLVMValueRef build_readable(search *s, const group *loads) {
     cc_unit *unit = s->unit;
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef begin, size;
@@ -309,7 +310,7 @@ static LLVMValueRef build_possible(search *s, const group *loads) {
             return never;
     }
     possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, loads->whole), "");
-    return LLVMBuildAnd(s->unit->builder, possible, build_there(s, loads), "");
+    return LLVMBuildAnd(s->unit->builder, possible, build_readable(s, loads), "");
 }
 
 static LLVMValueRef size_from(search *s, cc_extent extent) {
@@ -417,7 +418,7 @@ static void build_range(search *s, const group *group, cc_ranges *ranges) {
         LLVMValueRef root = cc_extent_root(s->body, s->reach.nest, address_of(group->accesses[i]));
         cc_extent some = {0};
         if (!extent_of_access(s, group->accesses[i], &some))
-            cc_give_up(unit, VERSO_STATUS_STATE, "internal error (please report it): %s: an extent got lost",
+            cc_give_up(unit, VERSO_STATUS_STATE, "internal error (please report it): %s: an extent is missing",
                        cc_where(unit, group->accesses[i]));
         some = (cc_extent){at(s, root, some.lo), at(s, root, some.hi)};
         begin = begin ? cc_smaller(unit, begin, some.lo) : some.lo;
@@ -521,7 +522,7 @@ static bool choose_groups(search *s, int level) {
     return any;
 }
 
-/* Looks at the loops inside, from the outside to the inside. */
+/* Does the same for the loops inside, outer loops first. */
 static void choose_inner_groups(search *s, int l) {
     for (int m = 0; m < s->body->loop_count; m++) {
         const cc_loop *loop = &s->body->loops[m];
@@ -544,7 +545,7 @@ static bool has_loads(const cc_body *body, int nest) {
 /* What has been done with a loop, by its header. */
 enum { TRIED = 1, DONE = 2 };
 
-/* Makes the versions of a nest, if it profits. Returns whether the function was changed. */
+/* Makes the versions of a nest if some loads can be copied. Returns whether the function was changed. */
 static bool try_nest(cc_body *body, int l, cc_ranges *ranges, cc_map *tried) {
     cc_unit *unit = body->unit;
     if (!cc_can_have_versions(body, l) || !are_loops_known(body, l) || !has_loads(body, l))
@@ -568,7 +569,7 @@ static bool try_nest(cc_body *body, int l, cc_ranges *ranges, cc_map *tried) {
     return true;
 }
 
-/* Tries a loop, and if it does not profit, the loops directly inside it. Returns whether the function was changed. */
+/* Tries a loop and, if that is not changed, the loops directly inside it. Returns whether the function was changed. */
 static bool try_loop(cc_body *body, int l, cc_ranges *ranges, cc_map *tried) {
     LLVMBasicBlockRef header = body->blocks[body->loops[l].header].block;
     if (cc_map_get(tried, header) == CC_NOT_FOUND) {

@@ -1,12 +1,13 @@
 /* Ranges: operands that are copied to the tape once per loop nest instead of use by use.
  *
  * A product of matrices uses each of its n^2 numbers n times. If nothing in a nest may write to what a load reads, and
- * the load reads the same bytes repeatedly or is part of a stencil (stencil.h), the nest gets a version in which these bytes, from the lowest to the
- * highest address that the nest may read, are copied to the tape where the nest is left. The reverse function computes
- * the address of the load again and adds the distance from the program's memory to the copy.
+ * the load reads the same bytes repeatedly or is part of a stencil (stencil.h), the nest gets a version in which these
+ * bytes, from the lowest to the highest address that the nest may read, are copied to the tape where the nest is left.
+ * The reverse function computes the address of the load again and adds the distance from the program's memory to the
+ * copy.
  *
- * Whether that can be done and pays is decided at the nest's entry, from the extents of all addresses (extent.h): the
- * bytes read must not overlap the bytes written, must lie in memory that is certainly there, and must be few. The
+ * At its entry the nest decides, from the extents of all addresses (extent.h), whether copying is possible and pays:
+ * the bytes read must not overlap the bytes written, must lie in memory that can always be read, and must be few. The
  * decision and the sizes depend on the state of the program only, so advancing and recording agree on them. The version
  * with copies has no safepoints inside; it runs in blocks of iterations that write no more tape than a strip
  * (versions.h), so a run is never suspended while a copy is missing. */
@@ -42,7 +43,7 @@ typedef struct cc_ranges {
     size_t nest_count, nest_capacity;
 } cc_ranges;
 
-/* Makes versions with copies of all loop nests of a function that profit. */
+/* Makes versions with copies of all loop nests of a function in which some loads can be copied. */
 cc_ranges *cc_find_ranges(cc_unit *unit, cc_function *function);
 /* Connects ranges with the items and loops of the changed function's body. */
 void cc_connect_ranges(cc_body *body, cc_ranges *ranges);

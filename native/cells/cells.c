@@ -2,8 +2,8 @@
  *
  * A unit is 4 bytes at a multiple of 4. The cells of the units of some memory form two arrays for each kind:
  * cells of units at multiples of 8 are in the even plane, the others in the odd plane. The cells of floats form one
- * array (floats.c). A copy moves all of them. If source and destination differ by 4 modulo 8, the arrays are exchanged; if they differ by a distance
- * that is not a multiple of 4, cells cannot be moved.
+ * array (floats.c). A copy moves all of them. If source and destination differ by 4 modulo 8, the arrays are exchanged;
+ * if they differ by a distance that is not a multiple of 4, cells cannot be moved.
  *
  * Reverse mode: when a write is reversed, a cell that is not zero belongs to a number that was read later. If
  * the write covers only a part of that number, or its bytes come from where no cells can be moved, the number's

@@ -1,5 +1,5 @@
-/* Refuses derivatives that are lost: that a partial write has made a mark or a NaN (parts.c), that are doubts (doubts.c),
- * or that belong to the bytes of an input, but not to the input. */
+/* Refuses derivatives that are lost: that a partial write has made a mark or a NaN (parts.c), that are doubts
+ * (doubts.c), or that belong to the bytes of an input, but not to the input. */
 #include "native/cells/inside.h"
 
 #include <math.h>

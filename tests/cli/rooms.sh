@@ -3,7 +3,7 @@
 #
 # A room may include its own headers and those of rooms that precede it in its list below. A header named inside.h or
 # …_inside.h is private: only its room and tests include it. Headers of rooms have at most 150 lines, files 600, functions
-# 60, those of tests and examples too.
+# 60, those of tests and examples too. Lines have at most 120 columns.
 # ctest sets SOURCE.
 set -euo pipefail
 cd "${SOURCE:?the folder of the source}"
@@ -110,6 +110,12 @@ while read -r lines file; do
     ((lines <= most)) || complain "$file has $lines lines; it may have at most $most"
 done < <(find "${sources[@]}" include tests bench examples tools cmake CMakeLists.txt -type f ! -path '*/generated/*' \
     ! -path 'tests/data/*' ! -name '*.out' -print0 | xargs -0 wc -l)
+
+# clang-format does not break comments. Comments of tests/native/refuse contain messages that the tests look for.
+while IFS=: read -r file line _; do
+    complain "$file:$line has more than 120 columns"
+done < <(find "${sources[@]}" include tests bench examples -name '*.[ch]' ! -path '*/generated/*' \
+    ! -path 'tests/native/refuse/*' ! -path 'tests/native/generator/*' -print0 | LC_ALL=C.UTF-8 xargs -0 grep -nE '^.{121,}')
 
 # A function begins in the first column and ends with a brace there.
 while read -r place lines; do
