@@ -43,7 +43,7 @@ static void read_formals(rev_unit *unit, rev_macro *macro, const char **at) {
     *at = close ? close + 1 : text + strlen(text);
 }
 
-static bool same_text(const rev_macro *a, const rev_macro *b) {
+static bool is_same_text(const rev_macro *a, const rev_macro *b) {
     return strcmp(a->body, b->body) == 0 && a->formal_count == b->formal_count;
 }
 
@@ -64,7 +64,7 @@ void rev_learn_macro(rev_program *program, const rev_token *line) {
     macro.body = skip_blanks(body);
     rev_macro *known = rev_find_macro(program, macro.name);
     if (known) {
-        known->strange |= !same_text(known, &macro); /* only the preprocessor knows which definition applies */
+        known->strange |= !is_same_text(known, &macro); /* only the preprocessor knows which definition applies */
         return;
     }
     program->macros = rev_grow(unit, program->macros, program->macro_count, sizeof *program->macros);

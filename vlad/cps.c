@@ -48,7 +48,7 @@ static bool is_atom(const vlad_expression *e) {
     return e->kind == VLAD_CONSTANT || e->kind == VLAD_VARIABLE || e->kind == VLAD_LAMBDA;
 }
 
-static bool any_outside(const vlad_reference *references, uint32_t count) {
+static bool has_outside(const vlad_reference *references, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (references[i].where != VLAD_LOCAL)
             return true;
@@ -59,8 +59,8 @@ static bool any_outside(const vlad_reference *references, uint32_t count) {
 static bool uses_function(const converter *c, const vlad_expression *e) {
     switch (e->kind) {
     case VLAD_CONSTANT: return false;
-    case VLAD_VARIABLE: return any_outside(&e->is.variable, 1);
-    case VLAD_LAMBDA: return any_outside(e->is.lambda->captured, e->is.lambda->captured_count);
+    case VLAD_VARIABLE: return has_outside(&e->is.variable, 1);
+    case VLAD_LAMBDA: return has_outside(e->is.lambda->captured, e->is.lambda->captured_count);
     default: return c->cps->expressions[e->number]->is.captured.function;
     }
 }
@@ -78,7 +78,7 @@ static vlad_cps_captured captured_in_front(const converter *c, const vlad_expres
     vlad_cps_captured captured = {.locals = {e->needed}, .count = {e->needed_count}};
     captured.function = is_atom(e) ? uses_function(c, e) : parts_use_function(c, e, 0);
     if (e->kind == VLAD_LETREC)
-        captured.function |= any_outside(e->is.letrec->group, e->is.letrec->group_count);
+        captured.function |= has_outside(e->is.letrec->group, e->is.letrec->group_count);
     return captured;
 }
 

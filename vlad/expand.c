@@ -168,7 +168,7 @@ static verso_status mention(vlad_expander *x, vlad_symbol *symbol, vlad_place pl
     return VERSO_STATUS_OK;
 }
 
-static bool same_place(vlad_place a, vlad_place b) {
+static bool is_same_place(vlad_place a, vlad_place b) {
     return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
@@ -181,7 +181,7 @@ static verso_status variable(vlad_expander *x, const vlad_datum *datum, vlad_tre
     vlad_symbol *symbol = datum->is.symbol;
     if (symbol->keyword != VLAD_WORD_NONE)
         return vlad_refuse(x, datum->place, "`%s` is a keyword, not a value", symbol->name);
-    if (x->suggestion != NULL && same_place(x->at, datum->place))
+    if (x->suggestion != NULL && is_same_place(x->at, datum->place))
         offer_scope(x);
     if (symbol->binder != NULL) {
         *to = vlad_new_local(x, datum->place, symbol->binder);
