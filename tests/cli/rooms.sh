@@ -81,12 +81,15 @@ while IFS=: read -r file header; do
         complain "$file includes $header, which is private"
 done < <(grep -rHo --include='*.[ch]' '^#include ".*/[a-z_]*inside\.h"' "${sources[@]}" tests | sed 's/#include "\(.*\)"/\1/')
 
-# ---- The lists of files at the top of the headers of native/ and cc/ ----
+# ---- The headers of the rooms of native/ and cc/: what they say, and their lists of files ----
 
 for room in native/* cc/*; do
     [[ $room != native/lib && -d $room ]] || continue
-    header=$(grep -lE '^(/\*| \*) Room `' "$room"/*.h || true)
-    [[ -n $header && $header != *$'\n'* ]] || { complain "$room needs one header with a comment 'Room `…`'" && continue; }
+    header=$(grep -lsE '^(/\*| \*) Room `' "$room"/*.h || true)
+    [[ -n $header && $header != *$'\n'* ]] || { complain "$room needs one header with a comment 'Room \`…\`'" && continue; }
+    for word in Requires Leaves Owns; do
+        grep -q "\b$word: " "$header" || complain "$header does not say: $word"
+    done
     listed=$(grep -oE '[a-z_]+\*?' "$header" || true)
     for file in "$room"/*.c; do
         name=$(basename "$file" .c)
