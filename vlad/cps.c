@@ -83,7 +83,7 @@ static vlad_cps_captured captured_in_front(const converter *c, const vlad_expres
 }
 
 /* Returns the free variables after a part of an expression. */
-static vlad_cps_captured captured_behind(const converter *c, const vlad_expression *e, unsigned part) {
+static vlad_cps_captured captured_after(const converter *c, const vlad_expression *e, unsigned part) {
     vlad_cps_captured captured = {.values = part, .function = parts_use_function(c, e, part + 1)};
     if (part < 2) {
         captured.locals[0] = e->kept[part];
@@ -141,7 +141,7 @@ static const vlad_cps_term *term_of(converter *c, const vlad_expression *e) {
 static const vlad_cps_term *with_part(converter *c, const vlad_expression *e, unsigned part,
                                       const vlad_cps_term *next) {
     const vlad_expression *p = e->parts[part];
-    vlad_cps_captured captured = captured_behind(c, e, part);
+    vlad_cps_captured captured = captured_after(c, e, part);
     if (is_atom(p)) {
         captured.locals[1] = p->needed;
         captured.count[1] = p->needed_count;
@@ -154,7 +154,7 @@ static const vlad_cps_term *with_part(converter *c, const vlad_expression *e, un
 }
 
 /* Returns the term that follows the parts which are evaluated first, and sets *parts to their number. */
-static const vlad_cps_term *behind_parts(converter *c, const vlad_expression *e, unsigned *parts) {
+static const vlad_cps_term *term_after_parts(converter *c, const vlad_expression *e, unsigned *parts) {
     vlad_cps_term term = {.kind = VLAD_CPS_OPERATE, .e = e};
     switch (e->kind) {
     case VLAD_APPLICATION:
@@ -187,7 +187,7 @@ static const vlad_cps_term *behind_parts(converter *c, const vlad_expression *e,
 /* Converts an expression whose parts are converted. */
 static void convert(converter *c, const vlad_expression *e) {
     unsigned parts;
-    const vlad_cps_term *term = behind_parts(c, e, &parts);
+    const vlad_cps_term *term = term_after_parts(c, e, &parts);
     while (parts > 0)
         term = with_part(c, e, --parts, term);
     vlad_cps_captured captured = captured_in_front(c, e);
