@@ -137,13 +137,13 @@ verso_status verso__worker_submit(verso_worker *worker, verso_job *job, verso_er
     return status;
 }
 
-static bool busy(const verso_worker *worker) {
+static bool is_busy(const verso_worker *worker) {
     return worker->first != NULL || worker->running;
 }
 
 verso_status verso__worker_drain(verso_worker *worker, verso_error *error) {
     pthread_mutex_lock(&worker->mutex);
-    while (busy(worker))
+    while (is_busy(worker))
         pthread_cond_wait(&worker->changed, &worker->mutex);
     verso_status status = failure_of(worker, error);
     pthread_mutex_unlock(&worker->mutex);
@@ -153,7 +153,7 @@ verso_status verso__worker_drain(verso_worker *worker, verso_error *error) {
 verso_status verso__worker_wait_one(verso_worker *worker, verso_error *error) {
     pthread_mutex_lock(&worker->mutex);
     uint64_t finished = worker->finished;
-    while (busy(worker) && worker->finished == finished)
+    while (is_busy(worker) && worker->finished == finished)
         pthread_cond_wait(&worker->changed, &worker->mutex);
     verso_status status = failure_of(worker, error);
     pthread_mutex_unlock(&worker->mutex);

@@ -174,8 +174,7 @@ static void differentiate(computation *c, const verso_native_options *options) {
         bench_fail("%s, n = %d: %s", c->example->name, c->n, error.message);
 }
 
-/* Until what is left has a recording as long as two states and 64 KB; so often that 2^DEPTH of them would be too few.
- */
+/* Halves the run until the recording of a part takes at most twice the state and 64 KB, at most DEPTH times. */
 static void bisect(computation *c) {
     verso_run_options options;
     verso_run_options_init(&options);

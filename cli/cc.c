@@ -56,8 +56,8 @@ static const cli_option options[] = {
     {.name = "verso-show", .meaning = "Print each command to standard error before running it."},
     {.name = "verso-keep", .meaning = "Keep temporary files, and print where they are."},
     {.name = "verso-check-reload",
-     .meaning = "When linking: numbers that reverse code reads from copies of the program's memory are recorded, too, "
-                "and it stops with file and line where the two differ, for developers of Verso."},
+     .meaning = "When linking: also record the numbers that reverse code reads from copies of the program's memory. A "
+                "sweep in which the two differ is refused, with file and line. For developers of Verso."},
     {.name = "verso-dump",
      .argument = "PASS",
      .meaning =

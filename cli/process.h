@@ -31,8 +31,8 @@ typedef struct cli_ending {
  * message otherwise. The program is killed if this process dies. Signals that ask this process to end are passed on to
  * the program and recorded in ending->interrupted; the caller cleans up and calls cli_end_interrupted. */
 int cli_process_run(const cli_command *command, const cli_process *process, cli_ending *ending);
-/* Blocks the signals that ask this process to end, so that it can remove what it makes; sets *before to the mask before,
- * for sigprocmask, and for the programs that it runs meanwhile. */
+/* Blocks the signals that ask this process to end, so that it can remove what it makes; sets *before to the mask
+ * before, for sigprocmask, and for the programs that it runs meanwhile. */
 void cli_block_endings(sigset_t *before);
 /* Ends this process by the signal `number`, as if it had not been caught. Returns only if the number is 0. */
 void cli_end_interrupted(int number);

@@ -9,17 +9,17 @@
  *   and that of a double, for q a multiple of 4, is a double at
  *       q + VERSO_SHADOW                         if q is a multiple of 8      (the even plane)
  *       q + VERSO_SHADOW - VERSO_SHADOW_ODD      otherwise                    (the odd plane)
- *   so that the shadow of an array is an array of the same type. Long doubles have two planes of their own, with doubles
- *   as cells, and doubts (cc/plan/doubts.h) two more. So the plane of a cell that is not zero shows the type of its
- *   number; cells/parts.c uses that to find numbers that are written in part. Planes of kinds that a program does not
- *   use are not touched. A copy of 4 bytes moves one cell of each kind, a copy of 8 bytes two, whatever type the bytes
- *   have. The planes cover all addresses that a position-independent program uses: the program (0x55.., 0x56..), the
- *   arena (0x60..), and 0x7e.. to 0x7f... A number at an address that is not a multiple of 4 has no cell; the run time
- *   refuses to use its derivative.
+ *   so that the shadow of an array is an array of the same type. Long doubles have two planes of their own, with
+ *   doubles as cells, and doubts (cc/plan/doubts.h) two more. So the plane of a cell that is not zero shows the type of
+ *   its number; cells/parts.c uses that to find numbers that are written in part. Planes of kinds that a program does
+ *   not use are not touched. A copy of 4 bytes moves one cell of each kind, a copy of 8 bytes two, whatever type the
+ *   bytes have. The planes cover all addresses that a position-independent program uses: the program (0x55.., 0x56..),
+ *   the arena (0x60..), and 0x7e.. to 0x7f... A number at an address that is not a multiple of 4 has no cell; the run
+ *   time refuses to use its derivative.
  *
- *   Planes, and memory itself, are some hundred pages apart, beside multiples of 2^32: processors predict cache ways by
- *   hashes of addresses, which are equal for cells at a distance of 2^45 and for many at a distance of a few pages, and
- *   take two to ten times as long for accesses to addresses whose hashes are equal.
+ *   The distances of planes from each other and from memory are multiples of 2^32 plus or minus tens to hundreds of
+ *   pages: processors predict cache ways by hashes of addresses, and accesses to addresses with equal hashes take two
+ *   to ten times as long. Hashes are equal at a distance of 2^45, and often at a distance of a few pages.
  *
  * Recording
  *   Generated code appends records to the tape at state.tape. A call leaves the caller's reverse function and a resume
@@ -44,7 +44,7 @@
  * because LLVM's vectoriser counts distances between accesses in elements of 8 bytes, in 32 bits, and would take cells
  * of two kinds for neighbours. It is less than 7 TiB, so that the planes fit beside each other. */
 #define VERSO_SHADOW_KIND 0x06ff00043000
-/* As many pages beside the multiple of 2^32 as VERSO_SHADOW at least, because planes of both kinds are neighbours. */
+/* At least as many pages from a multiple of 2^32 as VERSO_SHADOW, because planes of both kinds are neighbours. */
 #define VERSO_SHADOW_FLOAT (-0x040000103000)
 
 /* Guards (cells/odd.c): NaNs in the cells of the two aligned doubles that share bytes with a double at an odd

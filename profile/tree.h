@@ -80,8 +80,8 @@ void verso__calltree_allow_partial(verso_calltree *tree, double rate, uint64_t t
 void verso__calltree_cut(verso_calltree *tree);
 /* Finishes the tree. All calls must have been recorded. Returns VERSO_STATUS_STATE if not. */
 verso_status verso__calltree_finish(verso_calltree *tree);
-/* Returns the bytes of a whole call, of which the tree has `bytes`: bytes * (1 + missing), saturating. `missing` is that
- * of its node. */
+/* Returns the bytes of a whole call, of which the tree has `bytes`: bytes * (1 + missing), saturating. `missing` is
+ * that of its node. */
 uint64_t verso__calltree_extrapolate(uint64_t bytes, double missing);
 /* Multiplies all times by `factor`, to change their unit. */
 void verso__calltree_scale(verso_calltree *tree, double factor);

@@ -130,7 +130,7 @@ static rev_expr *share(rev_lowering *l, rev_expr *seed, const node *a, const nod
 
 /* Returns whether this instruction has already added to the same bar, and sets *at to that statement. Only
  * declarations and additions to other bars may follow it. */
-static bool added_before(rev_lowering *l, const rev_expr *bar, size_t *at) {
+static bool was_added_before(rev_lowering *l, const rev_expr *bar, size_t *at) {
     for (size_t k = l->out->count; k-- > 0;) {
         const rev_statement *s = l->out->items[k];
         if (s->kind == REV_S_DECLARE)
@@ -148,7 +148,7 @@ static bool added_before(rev_lowering *l, const rev_expr *bar, size_t *at) {
 /* Merges two additions to one bar, because atomic additions are expensive. */
 static bool add_together(rev_lowering *l, const rev_expr *bar, rev_expr *seed, bool negative) {
     size_t at = 0;
-    if (!rev_e_root(bar)->shared || !added_before(l, bar, &at))
+    if (!rev_e_root(bar)->shared || !was_added_before(l, bar, &at))
         return false;
     rev_statement *s = l->out->items[at];
     s->value = rev_e_binary(l->unit, (s->op[0] == '-') == negative ? "+" : "-", s->value, seed);

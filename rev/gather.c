@@ -131,7 +131,7 @@ static rev_statement *add_after(rev_unit *unit, const rev_statement *loop, const
 
 static void gather_loop(rev_unit *unit, rev_block *out, rev_statement *loop) {
     names changed = {0};
-    rev_block *behind = rev_block_new(unit, loop->place);
+    rev_block *after = rev_block_new(unit, loop->place);
     note_block(unit, &changed, loop->body);
     note(unit, &changed, loop->variable);
     for (size_t i = 0; i < loop->body->count; i++) {
@@ -143,7 +143,7 @@ static void gather_loop(rev_unit *unit, rev_block *out, rev_statement *loop) {
         rev_statement *declare = rev_s_new(unit, REV_S_DECLARE, loop->place);
         declare->variable = sum;
         rev_block_add(unit, out, declare);
-        rev_block_add(unit, behind, add_after(unit, loop, s, sum));
+        rev_block_add(unit, after, add_after(unit, loop, s, sum));
         for (size_t k = i; k < loop->body->count; k++) { /* all statements that add to the same place */
             rev_statement *other = loop->body->items[k];
             if (!is_sum(other) || !rev_e_same(other->target, s->target))
@@ -153,8 +153,8 @@ static void gather_loop(rev_unit *unit, rev_block *out, rev_statement *loop) {
         }
     }
     rev_block_add(unit, out, loop);
-    for (size_t i = 0; i < behind->count; i++)
-        rev_block_add(unit, out, behind->items[i]);
+    for (size_t i = 0; i < after->count; i++)
+        rev_block_add(unit, out, after->items[i]);
 }
 
 rev_block *rev_gather(rev_unit *unit, const rev_block *block) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bool by_value(const rev_variable *parameter) {
+static bool is_by_value(const rev_variable *parameter) {
     return parameter->type->kind != REV_POINTER && parameter->type->kind != REV_ARRAY;
 }
 
@@ -48,7 +48,7 @@ static void check_shared(rev_lowering *l, const rev_argument *a) {
 static void add_bar(rev_lowering *l, rev_argument *a, rev_variable **late) {
     if (!a->parameter->active)
         return;
-    if (!by_value(a->parameter)) {
+    if (!is_by_value(a->parameter)) {
         a->bar = pointer_bar(l, a);
         check_shared(l, a);
         return;

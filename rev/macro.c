@@ -43,7 +43,7 @@ static void read_formals(rev_unit *unit, rev_macro *macro, const char **at) {
     *at = close ? close + 1 : text + strlen(text);
 }
 
-static bool same_text(const rev_macro *a, const rev_macro *b) {
+static bool is_same_text(const rev_macro *a, const rev_macro *b) {
     return strcmp(a->body, b->body) == 0 && a->formal_count == b->formal_count;
 }
 
@@ -64,7 +64,7 @@ void rev_learn_macro(rev_program *program, const rev_token *line) {
     macro.body = skip_blanks(body);
     rev_macro *known = rev_find_macro(program, macro.name);
     if (known) {
-        known->strange |= !same_text(known, &macro); /* only the preprocessor knows which definition applies */
+        known->strange |= !is_same_text(known, &macro); /* only the preprocessor knows which definition applies */
         return;
     }
     program->macros = rev_grow(unit, program->macros, program->macro_count, sizeof *program->macros);
@@ -110,8 +110,8 @@ static bool has_derivative(rev_parser *p, const rev_macro *macro, unsigned depth
     return false;
 }
 
-static bool any_is_relevant(rev_parser *p, size_t first, size_t behind) {
-    for (size_t i = first; i < behind; i++) {
+static bool any_is_relevant(rev_parser *p, size_t first, size_t after) {
+    for (size_t i = first; i < after; i++) {
         const rev_token *token = &p->tokens.items[i];
         const rev_macro *macro = token->kind == REV_NAME ? rev_find_macro(p->program, token->text) : NULL;
         if ((token->kind == REV_NAME && is_relevant(p, token)) || (macro && has_derivative(p, macro, 0)))
@@ -125,10 +125,10 @@ typedef struct actuals {
     size_t count;
 } actuals;
 
-static const char *text_from(rev_parser *p, size_t first, size_t behind) {
-    if (first >= behind)
+static const char *text_from(rev_parser *p, size_t first, size_t after) {
+    if (first >= after)
         return "";
-    uint32_t from = p->tokens.items[first].place.offset, to = rev_token_end(&p->tokens.items[behind - 1]);
+    uint32_t from = p->tokens.items[first].place.offset, to = rev_token_end(&p->tokens.items[after - 1]);
     return rev_copy(p->unit, p->tokens.items[first].place.source->text + from, to - from);
 }
 
@@ -189,8 +189,8 @@ rev_expr *rev_read_macro(rev_parser *p, const rev_token *name) {
     const rev_macro *macro = rev_lookup(p, name->text) ? NULL : rev_find_macro(p->program, name->text);
     if (!macro || (macro->has_formals && !rev_next_is(p, "(")))
         return NULL;
-    size_t behind = macro->has_formals ? rev_matching(p, p->at) : p->at;
-    if (!has_derivative(p, macro, 0) && !any_is_relevant(p, p->at, behind))
+    size_t after = macro->has_formals ? rev_matching(p, p->at) : p->at;
+    if (!has_derivative(p, macro, 0) && !any_is_relevant(p, p->at, after))
         return NULL;
     if (macro->strange)
         rev_refuse(p->unit, name->place, "write it out",
@@ -198,7 +198,7 @@ rev_expr *rev_read_macro(rev_parser *p, const rev_token *name) {
     actuals found = {0};
     if (macro->has_formals) {
         rev_take(p);
-        found = read_actuals(p, behind);
+        found = read_actuals(p, after);
     }
     if (macro->has_formals && found.count != macro->formal_count)
         rev_refuse(p->unit, name->place, NULL, "the macro '%s' takes %zu arguments, not %zu", name->text,

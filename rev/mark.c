@@ -6,12 +6,12 @@ static void mark_block(rev_unit *unit, rev_block *block);
 
 /* ---- Loops ---- */
 
-static bool declared_in(const rev_block *block, const rev_variable *variable) {
+static bool is_declared_in(const rev_block *block, const rev_variable *variable) {
     for (size_t i = 0; i < block->count; i++) {
         const rev_statement *s = block->items[i];
         if ((s->kind == REV_S_ANC || s->kind == REV_S_FOR) && s->variable == variable)
             return true;
-        if ((s->body && declared_in(s->body, variable)) || (s->other && declared_in(s->other, variable)))
+        if ((s->body && is_declared_in(s->body, variable)) || (s->other && is_declared_in(s->other, variable)))
             return true;
     }
     return false;
@@ -22,7 +22,7 @@ static bool declared_in(const rev_block *block, const rev_variable *variable) {
 static bool reads_written(const rev_block *body, const rev_effects *effects) {
     for (size_t i = 0; i < effects->count; i++) {
         const rev_variable *written = rev_e_root(effects->items[i].place);
-        if (!effects->items[i].writes || declared_in(body, written))
+        if (!effects->items[i].writes || is_declared_in(body, written))
             continue;
         for (size_t k = 0; k < effects->count; k++) {
             const rev_access *a = &effects->items[k];
@@ -101,7 +101,7 @@ bool rev_has_own_bars(rev_unit *unit, const rev_statement *loop) {
     rev_effects effects = rev_effects_of_block(unit, loop->body);
     for (size_t i = 0; i < effects.count; i++) {
         const rev_variable *root = rev_e_root(effects.items[i].place);
-        if (!root->active || declared_in(loop->body, root))
+        if (!root->active || is_declared_in(loop->body, root))
             continue;
         int place = place_of_counter(effects.items[i].place, loop->variable);
         if (place < 0)
@@ -145,7 +145,7 @@ static bool fills_own(rev_unit *unit, const rev_block *block, const rev_statemen
         return false;
     for (size_t i = 0; i < effects.count; i++) {
         const rev_variable *root = rev_e_root(effects.items[i].place);
-        if (effects.items[i].writes && !declared_in(compute->body, root) && !is_own(unit, block, compute, root))
+        if (effects.items[i].writes && !is_declared_in(compute->body, root) && !is_own(unit, block, compute, root))
             return false;
     }
     return true;

@@ -31,9 +31,9 @@ static rev_expr *made(rev_parser *p, rev_expr_kind kind, const char *name, rev_k
     return e;
 }
 
-/* Returns the text from the token `first` up to, not including, the token `behind`. */
-static const char *text_between(rev_parser *p, size_t first, size_t behind) {
-    uint32_t from = p->tokens.items[first].place.offset, to = rev_token_end(&p->tokens.items[behind - 1]);
+/* Returns the text from the token `first` up to, not including, the token `after`. */
+static const char *text_between(rev_parser *p, size_t first, size_t after) {
+    uint32_t from = p->tokens.items[first].place.offset, to = rev_token_end(&p->tokens.items[after - 1]);
     return rev_copy(p->unit, p->tokens.items[first].place.source->text + from, to - from);
 }
 

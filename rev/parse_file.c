@@ -32,13 +32,13 @@ void rev_add_function(rev_program *program, rev_function *function) {
     program->functions[program->function_count++] = function;
 }
 
-static rev_cut *add_cut(rev_parser *p, size_t first, size_t behind) {
+static rev_cut *add_cut(rev_parser *p, size_t first, size_t after) {
     rev_program *program = p->program;
     if (p->tokens.items != program->tokens.items)
         return rev_alloc(p->unit, 1, sizeof(rev_cut)); /* the text of a header is not changed */
     program->cuts = rev_grow(p->unit, program->cuts, program->cut_count, sizeof *program->cuts);
     rev_cut *cut = &program->cuts[program->cut_count++];
-    *cut = (rev_cut){.from = p->tokens.items[first].place.offset, .to = rev_token_end(&p->tokens.items[behind - 1])};
+    *cut = (rev_cut){.from = p->tokens.items[first].place.offset, .to = rev_token_end(&p->tokens.items[after - 1])};
     return cut;
 }
 

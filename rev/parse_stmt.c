@@ -104,16 +104,16 @@ static rev_expr *read_initial(rev_parser *p) {
     if (!rev_next_is(p, "{"))
         return rev_read_expr(p);
     rev_place place = rev_here(p);
-    size_t behind = rev_matching(p, p->at);
+    size_t after = rev_matching(p, p->at);
     bool zero = true; /* {0}, {}, {{0}, {0}} */
-    for (size_t i = 0; p->at + i < behind; i++) {
+    for (size_t i = 0; p->at + i < after; i++) {
         const char *word = rev_peek(p, i)->text;
         zero &= strcmp(word, "0") == 0 || strcmp(word, "{") == 0 || strcmp(word, "}") == 0 || strcmp(word, ",") == 0;
     }
     if (!zero)
         rev_refuse(p->unit, place, "begin with {0} and add the values: v[0] += 1;",
                    "an ancilla with braces can only begin as {0}");
-    p->at = behind;
+    p->at = after;
     return NULL;
 }
 
@@ -166,15 +166,15 @@ static void read_irrev(rev_parser *p, rev_block *block) {
     rev_statement *statement = rev_s_new(p->unit, REV_S_IRREV, rev_take(p)->place);
     if (!rev_next_is(p, "{"))
         rev_refuse(p->unit, rev_here(p), "irrev { ... }", "'{' expected after 'irrev'");
-    size_t first = p->at, behind = rev_matching(p, p->at);
-    for (size_t i = first; i < behind; i++)
+    size_t first = p->at, after = rev_matching(p, p->at);
+    for (size_t i = first; i < after; i++)
         if (rev_token_is(&p->tokens.items[i], "return") || rev_token_is(&p->tokens.items[i], "goto"))
             rev_refuse(p->unit, p->tokens.items[i].place, "put the code that depends on it into an if",
                        "'%s' must not leave the rev function from irrev", p->tokens.items[i].text);
-    uint32_t from = p->tokens.items[first].place.offset, to = rev_token_end(&p->tokens.items[behind - 1]);
+    uint32_t from = p->tokens.items[first].place.offset, to = rev_token_end(&p->tokens.items[after - 1]);
     statement->text = rev_copy(p->unit, statement->place.source->text + from, to - from);
     statement->place = p->tokens.items[first].place;
-    p->at = behind;
+    p->at = after;
     rev_block_add(p->unit, block, statement);
 }
 

@@ -387,8 +387,8 @@ rev_declarator rev_read_declarator(rev_parser *p, const rev_type *base) {
     rev_declarator d = {.place = rev_here(p)};
     const rev_type *type = read_pointers(p, base);
     if (nests(p)) {
-        size_t inside = p->at + 1, behind = rev_matching(p, p->at);
-        p->at = behind;
+        size_t inside = p->at + 1;
+        p->at = rev_matching(p, p->at);
         type = read_suffix(p, type);
         size_t after = p->at;
         p->at = inside;

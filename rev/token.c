@@ -25,7 +25,7 @@ static char peek(const reader *r, size_t ahead) {
     return ahead < r->source->size - r->at ? r->source->text[r->at + ahead] : '\0';
 }
 
-static bool at_end(const reader *r) {
+static bool is_at_end(const reader *r) {
     return r->at >= r->source->size;
 }
 
@@ -38,7 +38,7 @@ static void step(reader *r) {
 }
 
 static void steps(reader *r, size_t count) {
-    for (size_t i = 0; i < count && !at_end(r); i++)
+    for (size_t i = 0; i < count && !is_at_end(r); i++)
         step(r);
 }
 
@@ -56,15 +56,15 @@ static size_t continuation(const reader *r) {
 static void skip_block_comment(reader *r) {
     rev_place place = place_of(r);
     steps(r, 2);
-    while (!at_end(r) && !(peek(r, 0) == '*' && peek(r, 1) == '/'))
+    while (!is_at_end(r) && !(peek(r, 0) == '*' && peek(r, 1) == '/'))
         step(r);
-    if (at_end(r))
+    if (is_at_end(r))
         rev_refuse(r->unit, place, "end it with */", "the comment has no end");
     steps(r, 2);
 }
 
 static void skip_line_comment(reader *r) {
-    while (!at_end(r) && peek(r, 0) != '\n')
+    while (!is_at_end(r) && peek(r, 0) != '\n')
         steps(r, continuation(r) ? continuation(r) : 1);
 }
 
@@ -85,7 +85,7 @@ static bool skip_one_blank(reader *r) {
 
 /* Reads to the end of the line, not including it; a comment may contain ends of lines. */
 static void read_directive(reader *r) {
-    while (!at_end(r) && peek(r, 0) != '\n') {
+    while (!is_at_end(r) && peek(r, 0) != '\n') {
         if (continuation(r))
             steps(r, continuation(r));
         else if (peek(r, 0) == '/' && peek(r, 1) == '*')
@@ -98,7 +98,7 @@ static void read_directive(reader *r) {
 static void read_quoted(reader *r, char quote) {
     rev_place place = place_of(r);
     step(r);
-    while (!at_end(r) && peek(r, 0) != quote && peek(r, 0) != '\n')
+    while (!is_at_end(r) && peek(r, 0) != quote && peek(r, 0) != '\n')
         steps(r, peek(r, 0) == '\\' ? 2 : 1);
     if (peek(r, 0) != quote)
         rev_refuse(r->unit, place, NULL, "the text has no closing %c", quote);
@@ -154,12 +154,12 @@ rev_tokens rev_read_tokens(rev_unit *unit, const rev_source *source) {
     reader r = {.unit = unit, .source = source, .line = 1, .line_begins = true};
     rev_tokens tokens = {0};
     for (;;) {
-        while (!at_end(&r) && skip_one_blank(&r))
+        while (!is_at_end(&r) && skip_one_blank(&r))
             ;
         tokens.items = rev_grow(unit, tokens.items, tokens.count, sizeof *tokens.items);
         rev_token *token = &tokens.items[tokens.count++];
         *token = (rev_token){.place = place_of(&r), .text = ""};
-        if (at_end(&r))
+        if (is_at_end(&r))
             return tokens;
         token->kind = read_one(&r);
         token->length = (uint32_t)(r.at - token->place.offset);

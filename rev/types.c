@@ -63,21 +63,21 @@ bool rev_is_scalar(const rev_type *type) {
     return type->kind == REV_INTEGER || rev_is_floating(type) || rev_is_exact(type);
 }
 
-static bool differentiable(const rev_type *type, int depth) {
+static bool is_differentiable(const rev_type *type, int depth) {
     if (rev_is_floating(type) || rev_is_exact(type) || type->kind == REV_STACK)
         return true;
     if (type->kind == REV_POINTER || type->kind == REV_ARRAY)
-        return differentiable(type->of, depth);
+        return is_differentiable(type->of, depth);
     if (type->kind != REV_RECORD || !type->record || depth > 8) /* a list that points to itself has nothing new */
         return false;
     for (size_t i = 0; i < type->record->count; i++)
-        if (differentiable(type->record->fields[i].type, depth + 1))
+        if (is_differentiable(type->record->fields[i].type, depth + 1))
             return true;
     return false;
 }
 
 bool rev_is_differentiable(const rev_type *type) {
-    return differentiable(type, 0);
+    return is_differentiable(type, 0);
 }
 
 const rev_type *rev_type_of_shadow(rev_unit *unit, const rev_type *type) {

@@ -348,7 +348,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
 
 /* ---- Validation of a cursor ---- */
 
-static bool valid_node(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t price) {
+static bool is_valid_node(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t price) {
     return tier < levels->tiers && slots <= levels->tier[tier].capacity &&
            (price == 0 || price / levels->full.stride < levels->full.prices);
 }
@@ -367,7 +367,7 @@ static bool valid(const verso_schedule *schedule) {
     for (uint64_t i = 0; i < frames; i += FRAME_WORDS) {
         const uint64_t *frame = schedule->stack + i;
         if (frame[0] < low || frame[0] >= walk->end || frame[2] == 0 ||
-            !valid_node(levels, frame[1], frame[2], frame[3]) || (levels->free_base && frame[1] == 0))
+            !is_valid_node(levels, frame[1], frame[2], frame[3]) || (levels->free_base && frame[1] == 0))
             return false;
         low = frame[0] + 1;
     }
@@ -383,7 +383,7 @@ static bool valid(const verso_schedule *schedule) {
         return frames > 0 && schedule->stack[frames - FRAME_WORDS] == walk->at;
     uint64_t tier = walk->extra[TIER];
     uint64_t slots = walk->extra[SLOTS];
-    if (walk->at < low || (walk->end - walk->at > 1 && !valid_node(levels, tier, slots, walk->extra[PRICE])))
+    if (walk->at < low || (walk->end - walk->at > 1 && !is_valid_node(levels, tier, slots, walk->extra[PRICE])))
         return false;
     return walk->end - walk->at == 1 || tier > 0 || slots > 0;
 }

@@ -89,7 +89,7 @@ typedef struct left_parts {
     uint64_t wanted;
 } left_parts;
 
-static bool more_than_wanted(const void *context, uint64_t count) {
+static bool is_more_than_wanted(const void *context, uint64_t count) {
     const left_parts *of = context;
     int64_t last = of->y - (int64_t)count + 1;
     return last < 0 || verso__beta_sum(last, of->y, of->t - 2) > of->wanted;
@@ -104,7 +104,7 @@ static uint64_t splits_of_stored(const fill *f, uint64_t s) {
     while (of.wanted > 0 && of.y >= 0 && of.t > 1) {
         if (of.y > 0)
             of.t = (int64_t)verso__min_u64((uint64_t)of.t, verso__repetition(of.wanted + 1, (uint64_t)of.y) + 1);
-        int64_t count = (int64_t)verso__least_above(0, more_than_wanted, &of) - 1;
+        int64_t count = (int64_t)verso__least_above(0, is_more_than_wanted, &of) - 1;
         int64_t last = of.y - count + 1;
         stored += of.t == 2 ? last == 0 : (uint64_t)verso__beta_sum(last, of.y, of.t - 3);
         of.wanted -= (uint64_t)verso__beta_sum(last, of.y, of.t - 2);

@@ -4,7 +4,7 @@
 #include "schedule/online.h"
 
 /* The states that are still to be discarded are held, and the first state is not among them. */
-static bool valid_leaving(const verso_walk *walk) {
+static bool is_valid_leaving(const verso_walk *walk) {
     uint64_t left = walk->extra[LEAVING_LEFT];
     if (left == 0)
         return true;
@@ -12,11 +12,11 @@ static bool valid_leaving(const verso_walk *walk) {
            left <= (walk->extra[LEAVING] + 1) / 2;
 }
 
-static bool valid_held(const verso_schedule *schedule) {
+static bool is_valid_held(const verso_schedule *schedule) {
     const verso_walk *walk = &schedule->walk;
     uint64_t entries = walk->used / VERSO_HELD_WORDS;
     if (walk->used % VERSO_HELD_WORDS != 0 || entries > schedule->spec.slots || walk->extra[HELD] > entries ||
-        !valid_leaving(walk))
+        !is_valid_leaving(walk))
         return false;
     uint64_t low = 0;
     /* in mode ARRIVED, x_at is not yet considered for storing */
@@ -34,7 +34,7 @@ static bool valid_held(const verso_schedule *schedule) {
     return true;
 }
 
-static bool valid_reversal(const verso_schedule *schedule) {
+static bool is_valid_reversal(const verso_schedule *schedule) {
     const verso_online *plan = schedule->plan;
     const verso_walk *walk = &schedule->walk;
     const uint64_t *extra = walk->extra;
@@ -76,15 +76,15 @@ bool verso__online_valid(const verso_schedule *schedule) {
     switch ((enum verso_online_mode)extra[MODE]) {
     case ARRIVED:
     case LEAVE:
-        return valid_held(schedule) && (!known || walk->at < extra[STEPS] || extra[STEPS] == 0) &&
+        return is_valid_held(schedule) && (!known || walk->at < extra[STEPS] || extra[STEPS] == 0) &&
                (schedule->spec.slots > 0 || !known || extra[STEPS] <= 1);
     case LAST_STEP:
     case PLAN:
     case DROP_DISK:
     case LET_GO:
-        return known && valid_held(schedule) && walk->end <= extra[STEPS] &&
+        return known && is_valid_held(schedule) && walk->end <= extra[STEPS] &&
                (extra[MODE] != LAST_STEP || walk->at < walk->end) && (extra[MODE] != DROP_DISK || extra[DISK] > 0);
-    case REVERSAL: return known && valid_reversal(schedule);
+    case REVERSAL: return known && is_valid_reversal(schedule);
     case MODES: break;
     }
     return false;

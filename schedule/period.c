@@ -161,7 +161,7 @@ bool verso__period_best(const verso_platform *p, verso_best_period *best) {
 
 /* Returns whether one more piece would not be cheaper. Because the cost is convex, this is false below the best number
  * of pieces and true from there on. */
-static bool enough_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
+static bool are_pieces_enough(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
     return verso__partition_of(p, steps, periods, pieces).cost <=
            verso__partition_of(p, steps, periods, pieces + 1).cost;
 }
@@ -176,10 +176,10 @@ static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint
     uint64_t low = periods; /* the best number is in [low, high] */
     uint64_t high = verso__max_u64(periods, steps - 1);
     uint64_t at = verso__min_u64(verso__max_u64(guess, low), high);
-    if (at == high || enough_pieces(p, steps, periods, at)) {
+    if (at == high || are_pieces_enough(p, steps, periods, at)) {
         high = at;
         for (uint64_t stride = 1; high - low > stride; stride *= 2) {
-            if (!enough_pieces(p, steps, periods, high - stride)) {
+            if (!are_pieces_enough(p, steps, periods, high - stride)) {
                 low = high - stride + 1;
                 break;
             }
@@ -188,7 +188,7 @@ static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint
     } else {
         low = at + 1;
         for (uint64_t stride = 1; high - low > stride; stride *= 2) {
-            if (enough_pieces(p, steps, periods, low + stride)) {
+            if (are_pieces_enough(p, steps, periods, low + stride)) {
                 high = low + stride;
                 break;
             }
@@ -197,7 +197,7 @@ static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint
     }
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (enough_pieces(p, steps, periods, middle))
+        if (are_pieces_enough(p, steps, periods, middle))
             high = middle;
         else
             low = middle + 1;

@@ -92,7 +92,7 @@ static void take_frames(const check *c, const vlad_fact *from) {
     c->fact->players = from->players;
 }
 
-static bool same_frames(const vlad_fact *a, const vlad_fact *b) {
+static bool are_same_frames(const vlad_fact *a, const vlad_fact *b) {
     return a->frames == b->frames && a->players == b->players;
 }
 
@@ -105,7 +105,7 @@ static bool check_pair(const check *c) {
     if (first.class == VLAD_FACT_SLOT && (ends || second.class == VLAD_FACT_SLOTS)) {
         c->fact->class = VLAD_FACT_SLOTS;
         take_frames(c, &first);
-        return ends || same_frames(&first, &second);
+        return ends || are_same_frames(&first, &second);
     }
     if (first.class == VLAD_FACT_HALF && second.class == VLAD_FACT_VALUE) {
         c->fact->class = VLAD_FACT_ADJOINT;
@@ -353,7 +353,7 @@ static bool check_play(const check *c) {
     take_frames(c, &start);
     c->fact->counting = word(c, VLAD_PLAY_STEPS) == 0;
     c->fact->recording = !c->fact->counting && word(c, VLAD_PLAY_ACTION) == VERSO_ACTION_REVERSE;
-    return (is_null(c, VLAD_PLAY_SLOTS) || same_frames(&start, &slots)) && outer.frames + 1 == start.frames &&
+    return (is_null(c, VLAD_PLAY_SLOTS) || are_same_frames(&start, &slots)) && outer.frames + 1 == start.frames &&
            outer.players == (start.players & lowest_bits(outer.frames)) && word(c, VLAD_PLAY_INPUTS) <= x.reals &&
            (c->fact->counting ? is_null(c, VLAD_PLAY_SCHEDULE)
                               : is_class(c, VLAD_PLAY_SCHEDULE, VLAD_FACT_BYTES, &other));

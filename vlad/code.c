@@ -53,7 +53,7 @@ static const vlad_region *find(const vlad_machine *machine) {
     if (what < VLAD_FRAMES)
         return NULL;
     const vlad_expression *e = (const vlad_expression *)(uintptr_t)(what & ~UINT64_C(7));
-    return &code->behind[3 * (size_t)e->number + (what & 7)];
+    return &code->after[3 * (size_t)e->number + (what & 7)];
 }
 
 const vlad_region *vlad_code_region(vlad_machine *machine, uint64_t stop) {

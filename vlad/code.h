@@ -18,8 +18,8 @@ typedef struct vlad_region {
 } vlad_region;
 
 typedef struct vlad_code {
-    const vlad_region *at;     /* regions that begin at an expression, by its number */
-    const vlad_region *behind; /* regions that begin after a part of an expression: index 3 * number + part */
+    const vlad_region *at;    /* regions that begin at an expression, by its number */
+    const vlad_region *after; /* regions that begin after a part of an expression: index 3 * number + part */
     int (*enter)(vlad_machine *machine, void (*code)(void), int64_t left);
     /* The parts of the program by number; vlad_code_bind fills them in. */
     const vlad_expression **expressions;

@@ -148,7 +148,7 @@ static void go_on(vlad_emitter *g, const vlad_expression *e, unsigned part, vlad
     vlad_emit_tail(g, next);
 }
 
-static void write_behind(vlad_emitter *g, vlad_work work) {
+static void write_after(vlad_emitter *g, vlad_work work) {
     const vlad_expression *e = work.e;
     char part[16];
     uint32_t kept = work.part < 2 ? e->kept_count[work.part] : 0;
@@ -164,8 +164,8 @@ static void write_behind(vlad_emitter *g, vlad_work work) {
     }
     go_on(g, e, work.part, value, kept);
     (void)snprintf(part, sizeof part, "_%u", work.part);
-    end_function(g, "behind", e->number, part, "if (CANNOT_GO)\nreturn leave_with(m, left, free, k, a0);\n");
-    g->behind_sizes[3 * (size_t)e->number + work.part] = g->most;
+    end_function(g, "after", e->number, part, "if (CANNOT_GO)\nreturn leave_with(m, left, free, k, a0);\n");
+    g->after_sizes[3 * (size_t)e->number + work.part] = g->most;
 }
 
 /* True if too much code is outside of lambdas. It runs only once, so compiling it would take longer than it saves. */
@@ -209,7 +209,7 @@ static void write_functions(vlad_emitter *g) {
         switch (work.kind) {
         case WORK_BODY: write_body(g, work); break;
         case WORK_AT: write_at(g, work); break;
-        case WORK_BEHIND: write_behind(g, work); break;
+        case WORK_AFTER: write_after(g, work); break;
         }
         g->failed |= g->body.failed || g->bodies.failed || g->heads.failed;
     }
@@ -250,19 +250,19 @@ static void write_offsets(const vlad_emitter *g, vlad_writer *out) {
 }
 
 static void write_tables(const vlad_emitter *g, vlad_writer *out) {
-    vlad_write(out, "static region_code *const behind_code[3 * NUMBERS + 1] = {\n[0 ... 3 * NUMBERS] = no_code,\n");
+    vlad_write(out, "static region_code *const after_code[3 * NUMBERS + 1] = {\n[0 ... 3 * NUMBERS] = no_code,\n");
     for (size_t i = 0; i < 3 * (size_t)g->survey.index.expression_count; i++)
-        if (g->behind_wanted[i])
-            vlad_write(out, "[%zu] = behind_%zu_%zu,\n", i, i / 3, i % 3);
+        if (g->after_wanted[i])
+            vlad_write(out, "[%zu] = after_%zu_%zu,\n", i, i / 3, i % 3);
     vlad_write(out, "};\nstatic region_code *const apply_code[LAMBDAS + 1] = {\n[0 ... LAMBDAS] = apply_slowly,\n");
     for (uint32_t i = 0; i < g->survey.index.lambda_count; i++)
         if (g->survey.index.lambdas[i] != NULL && vlad_is_compiled_lambda(g, g->survey.index.lambdas[i]))
             vlad_write(out, "[%" PRIu32 "] = apply_%" PRIu32 ",\n", i, i);
-    vlad_write(out, "};\nstatic const vlad_region behind_regions[3 * NUMBERS + 1] = {\n");
+    vlad_write(out, "};\nstatic const vlad_region after_regions[3 * NUMBERS + 1] = {\n");
     for (size_t i = 0; i < 3 * (size_t)g->survey.index.expression_count; i++)
-        if (g->behind_wanted[i])
-            vlad_write(out, "[%zu] = {(void (*)(void))behind_%zu_%zu, %" PRIu32 ", %" PRIu32 "},\n", i, i / 3, i % 3,
-                       g->behind_sizes[i].steps, g->behind_sizes[i].words);
+        if (g->after_wanted[i])
+            vlad_write(out, "[%zu] = {(void (*)(void))after_%zu_%zu, %" PRIu32 ", %" PRIu32 "},\n", i, i / 3, i % 3,
+                       g->after_sizes[i].steps, g->after_sizes[i].words);
     vlad_write(out, "};\nstatic const vlad_region at_regions[NUMBERS + 1] = {\n");
     for (uint32_t i = 0; i < g->survey.index.expression_count; i++)
         if (g->at_wanted[i])
@@ -303,7 +303,7 @@ static void write_texts(const vlad_emitter *g, vlad_writer *out) {
 static void write_main(vlad_writer *out) {
     vlad_write(out, "int main(int argc, char **argv) {\n"
                     "(void)argc;\n"
-                    "const vlad_code code = {at_regions, behind_regions, enter, E, L, G, closures, groups, NUMBERS, "
+                    "const vlad_code code = {at_regions, after_regions, enter, E, L, G, closures, groups, NUMBERS, "
                     "LAMBDAS, LETRECS};\n"
                     "return vlad_run_compiled(&code, texts, sizeof texts / sizeof *texts, argv + 1, stdin, stdout, "
                     "stderr);\n}\n");
@@ -334,12 +334,12 @@ verso_status vlad_compile(const vlad_sources *sources, const vlad_program *progr
     g.placed = verso__alloc((size_t)program->lambdas + 1, sizeof *g.placed);
     g.left_out = verso__alloc((size_t)program->lambdas + 1, sizeof *g.left_out);
     g.at_sizes = verso__alloc(numbers + 1, sizeof *g.at_sizes);
-    g.behind_sizes = verso__alloc(3 * numbers + 1, sizeof *g.behind_sizes);
+    g.after_sizes = verso__alloc(3 * numbers + 1, sizeof *g.after_sizes);
     g.at_wanted = verso__alloc(numbers + 1, sizeof *g.at_wanted);
-    g.behind_wanted = verso__alloc(3 * numbers + 1, sizeof *g.behind_wanted);
+    g.after_wanted = verso__alloc(3 * numbers + 1, sizeof *g.after_wanted);
     g.locals = vlad_emit_locals(&g, program->locals_most);
     g.failed = g.costs == NULL || g.placed == NULL || g.left_out == NULL || g.at_sizes == NULL ||
-               g.behind_sizes == NULL || g.at_wanted == NULL || g.behind_wanted == NULL || g.locals == NULL;
+               g.after_sizes == NULL || g.at_wanted == NULL || g.after_wanted == NULL || g.locals == NULL;
     if (!g.failed)
         leave_out(&g);
     if (!g.failed) {
@@ -354,9 +354,9 @@ verso_status vlad_compile(const vlad_sources *sources, const vlad_program *progr
     verso__dealloc(g.placed);
     verso__dealloc(g.left_out);
     verso__dealloc(g.at_sizes);
-    verso__dealloc(g.behind_sizes);
+    verso__dealloc(g.after_sizes);
     verso__dealloc(g.at_wanted);
-    verso__dealloc(g.behind_wanted);
+    verso__dealloc(g.after_wanted);
     vlad_emit_locals_free(g.locals);
     vlad_stack_free(&g.work);
     vlad_stack_free(&g.pairs);

@@ -48,7 +48,7 @@ static bool is_atom(const vlad_expression *e) {
     return e->kind == VLAD_CONSTANT || e->kind == VLAD_VARIABLE || e->kind == VLAD_LAMBDA;
 }
 
-static bool any_outside(const vlad_reference *references, uint32_t count) {
+static bool has_outside(const vlad_reference *references, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (references[i].where != VLAD_LOCAL)
             return true;
@@ -59,8 +59,8 @@ static bool any_outside(const vlad_reference *references, uint32_t count) {
 static bool uses_function(const converter *c, const vlad_expression *e) {
     switch (e->kind) {
     case VLAD_CONSTANT: return false;
-    case VLAD_VARIABLE: return any_outside(&e->is.variable, 1);
-    case VLAD_LAMBDA: return any_outside(e->is.lambda->captured, e->is.lambda->captured_count);
+    case VLAD_VARIABLE: return has_outside(&e->is.variable, 1);
+    case VLAD_LAMBDA: return has_outside(e->is.lambda->captured, e->is.lambda->captured_count);
     default: return c->cps->expressions[e->number]->is.captured.function;
     }
 }
@@ -78,12 +78,12 @@ static vlad_cps_captured captured_in_front(const converter *c, const vlad_expres
     vlad_cps_captured captured = {.locals = {e->needed}, .count = {e->needed_count}};
     captured.function = is_atom(e) ? uses_function(c, e) : parts_use_function(c, e, 0);
     if (e->kind == VLAD_LETREC)
-        captured.function |= any_outside(e->is.letrec->group, e->is.letrec->group_count);
+        captured.function |= has_outside(e->is.letrec->group, e->is.letrec->group_count);
     return captured;
 }
 
 /* Returns the free variables after a part of an expression. */
-static vlad_cps_captured captured_behind(const converter *c, const vlad_expression *e, unsigned part) {
+static vlad_cps_captured captured_after(const converter *c, const vlad_expression *e, unsigned part) {
     vlad_cps_captured captured = {.values = part, .function = parts_use_function(c, e, part + 1)};
     if (part < 2) {
         captured.locals[0] = e->kept[part];
@@ -141,7 +141,7 @@ static const vlad_cps_term *term_of(converter *c, const vlad_expression *e) {
 static const vlad_cps_term *with_part(converter *c, const vlad_expression *e, unsigned part,
                                       const vlad_cps_term *next) {
     const vlad_expression *p = e->parts[part];
-    vlad_cps_captured captured = captured_behind(c, e, part);
+    vlad_cps_captured captured = captured_after(c, e, part);
     if (is_atom(p)) {
         captured.locals[1] = p->needed;
         captured.count[1] = p->needed_count;
@@ -154,7 +154,7 @@ static const vlad_cps_term *with_part(converter *c, const vlad_expression *e, un
 }
 
 /* Returns the term that follows the parts which are evaluated first, and sets *parts to their number. */
-static const vlad_cps_term *behind_parts(converter *c, const vlad_expression *e, unsigned *parts) {
+static const vlad_cps_term *term_after_parts(converter *c, const vlad_expression *e, unsigned *parts) {
     vlad_cps_term term = {.kind = VLAD_CPS_OPERATE, .e = e};
     switch (e->kind) {
     case VLAD_APPLICATION:
@@ -187,7 +187,7 @@ static const vlad_cps_term *behind_parts(converter *c, const vlad_expression *e,
 /* Converts an expression whose parts are converted. */
 static void convert(converter *c, const vlad_expression *e) {
     unsigned parts;
-    const vlad_cps_term *term = behind_parts(c, e, &parts);
+    const vlad_cps_term *term = term_after_parts(c, e, &parts);
     while (parts > 0)
         term = with_part(c, e, --parts, term);
     vlad_cps_captured captured = captured_in_front(c, e);

@@ -50,7 +50,7 @@ typedef struct vlad_form {
 } vlad_form;
 
 typedef struct vlad_work {
-    enum { WORK_BODY, WORK_AT, WORK_BEHIND } kind;
+    enum { WORK_BODY, WORK_AT, WORK_AFTER } kind;
     const vlad_expression *e; /* BODY: the body of the lambda */
     const vlad_lambda *lambda;
     unsigned part;
@@ -68,8 +68,8 @@ typedef struct vlad_emitter {
     bool *placed;     /* by lambda: it is inlined in its calls */
     bool *left_out;   /* by lambda: it is interpreted, because the program has too many */
     vlad_stack work;  /* regions still to be written: vlad_work */
-    vlad_sizes *at_sizes, *behind_sizes;
-    bool *at_wanted, *behind_wanted;
+    vlad_sizes *at_sizes, *after_sizes;
+    bool *at_wanted, *after_wanted;
     vlad_writer heads, bodies;
     bool failed; /* out of memory */
     /* State of the function that is being written. */

@@ -19,8 +19,8 @@ static void end_path(vlad_emitter *g) {
 }
 
 void vlad_emit_want(vlad_emitter *g, vlad_work work) {
-    bool *wanted = work.kind == WORK_BEHIND ? &g->behind_wanted[3 * (size_t)work.e->number + work.part]
-                                            : &g->at_wanted[work.e->number];
+    bool *wanted = work.kind == WORK_AFTER ? &g->after_wanted[3 * (size_t)work.e->number + work.part]
+                                           : &g->at_wanted[work.e->number];
     if (*wanted)
         return;
     *wanted = true;
@@ -30,8 +30,8 @@ void vlad_emit_want(vlad_emitter *g, vlad_work work) {
         return;
     }
     *next = work;
-    if (work.kind == WORK_BEHIND)
-        vlad_write(&g->heads, "REGION behind_%" PRIu32 "_%u(ARGUMENTS);\n", work.e->number, work.part);
+    if (work.kind == WORK_AFTER)
+        vlad_write(&g->heads, "REGION after_%" PRIu32 "_%u(ARGUMENTS);\n", work.e->number, work.part);
     else
         vlad_write(&g->heads, "REGION at_%" PRIu32 "(ARGUMENTS);\n", work.e->number);
     if (work.kind == WORK_BODY)
@@ -59,7 +59,7 @@ static void push_frame(vlad_emitter *g, const vlad_expression *e, unsigned part,
                    vlad_emit_form(&forms[i], text));
     vlad_write(&g->body, "k = t%" PRIu32 ";\n", frame.id);
     g->statements += kept + count;
-    vlad_emit_want(g, (vlad_work){.kind = WORK_BEHIND, .e = e, .lambda = g->region.lambda, .part = part});
+    vlad_emit_want(g, (vlad_work){.kind = WORK_AFTER, .e = e, .lambda = g->region.lambda, .part = part});
 }
 
 /* ---- Ends of paths ---- */

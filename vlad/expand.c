@@ -56,14 +56,14 @@ size_t vlad_length(const vlad_datum *datum) {
     return datum->kind == VLAD_DATUM_EMPTY ? length : SIZE_MAX;
 }
 
-const vlad_datum *vlad_behind(const vlad_datum *list, size_t n) {
+const vlad_datum *vlad_after(const vlad_datum *list, size_t n) {
     for (size_t i = 0; i <= n; i++)
         list = list->is.pair.rest;
     return list;
 }
 
 const vlad_datum *vlad_nth(const vlad_datum *list, size_t n) {
-    return (n > 0 ? vlad_behind(list, n - 1) : list)->is.pair.first;
+    return (n > 0 ? vlad_after(list, n - 1) : list)->is.pair.first;
 }
 
 vlad_datum *vlad_new_pair(vlad_expander *x, vlad_place place, const vlad_datum *first, const vlad_datum *rest) {
@@ -168,7 +168,7 @@ static verso_status mention(vlad_expander *x, vlad_symbol *symbol, vlad_place pl
     return VERSO_STATUS_OK;
 }
 
-static bool same_place(vlad_place a, vlad_place b) {
+static bool is_same_place(vlad_place a, vlad_place b) {
     return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
@@ -181,7 +181,7 @@ static verso_status variable(vlad_expander *x, const vlad_datum *datum, vlad_tre
     vlad_symbol *symbol = datum->is.symbol;
     if (symbol->keyword != VLAD_WORD_NONE)
         return vlad_refuse(x, datum->place, "`%s` is a keyword, not a value", symbol->name);
-    if (x->suggestion != NULL && same_place(x->at, datum->place))
+    if (x->suggestion != NULL && is_same_place(x->at, datum->place))
         offer_scope(x);
     if (symbol->binder != NULL) {
         *to = vlad_new_local(x, datum->place, symbol->binder);
@@ -201,7 +201,7 @@ static verso_status do_lambda_in_place(vlad_expander *x, vlad_task task) {
     verso_status status = vlad_leave_later(x);
     if (status == VERSO_STATUS_OK)
         status =
-            vlad_next(x, (vlad_task){.run = vlad_do_body, .datum = vlad_behind(lambda, 1), .to.tree = &let->parts[1]});
+            vlad_next(x, (vlad_task){.run = vlad_do_body, .datum = vlad_after(lambda, 1), .to.tree = &let->parts[1]});
     if (status == VERSO_STATUS_OK)
         status = vlad_next(x, (vlad_task){.run = vlad_do_patterns,
                                           .datum = vlad_nth(lambda, 1),

@@ -22,7 +22,7 @@ static verso_status take_headed(vlad_expander *x, const vlad_datum *datum, const
         return vlad_no_memory(x->error);
     *word = (vlad_datum){.kind = VLAD_DATUM_SYMBOL, .place = datum->place, .is.symbol = symbol};
     *end = (vlad_datum){.kind = VLAD_DATUM_EMPTY, .place = datum->place};
-    const vlad_datum *head = vlad_nth(datum, 1), *body = vlad_behind(datum, 1);
+    const vlad_datum *head = vlad_nth(datum, 1), *body = vlad_after(datum, 1);
     for (;;) {
         *lambda = lambda_of(x, word, head->place, head->is.pair.rest, body);
         if (*lambda == NULL)
@@ -112,7 +112,7 @@ static verso_status do_lambdas(vlad_expander *x, vlad_task task) {
     task.number++;
     task.datum = task.datum->is.pair.rest;
     status = vlad_next(x, task);
-    return status == VERSO_STATUS_OK ? vlad_enter_lambda(x, vlad_nth(datum, 1), vlad_behind(datum, 1), lambda) : status;
+    return status == VERSO_STATUS_OK ? vlad_enter_lambda(x, vlad_nth(datum, 1), vlad_after(datum, 1), lambda) : status;
 }
 
 verso_status vlad_expand_letrec(vlad_expander *x, vlad_tree **to, vlad_place place, const vlad_datum *bindings,

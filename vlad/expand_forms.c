@@ -175,7 +175,7 @@ static verso_status do_lambda(vlad_expander *x, vlad_task task) {
         return vlad_no_memory(x->error);
     lambda->place = datum->place;
     (*task.to.tree)->is.lambda = lambda;
-    return vlad_enter_lambda(x, vlad_nth(datum, 1), vlad_behind(datum, 1), lambda);
+    return vlad_enter_lambda(x, vlad_nth(datum, 1), vlad_after(datum, 1), lambda);
 }
 
 /* ---- let, let* ---- */
@@ -242,8 +242,8 @@ static verso_status named_let(vlad_expander *x, vlad_task task) {
     call = node->parts[0];
     const vlad_datum *bindings = vlad_nth(datum, 2);
     call->count = vlad_length(bindings);
-    status = vlad_next(
-        x, (vlad_task){.run = do_named_inner, .datum = datum, .to.node = node, .body = vlad_behind(datum, 2)});
+    status =
+        vlad_next(x, (vlad_task){.run = do_named_inner, .datum = datum, .to.node = node, .body = vlad_after(datum, 2)});
     if (status == VERSO_STATUS_OK)
         status = vlad_next(
             x, (vlad_task){
@@ -264,7 +264,7 @@ static verso_status do_let(vlad_expander *x, vlad_task task) {
     const vlad_datum *bindings = vlad_nth(datum, 1);
     node->count = vlad_length(bindings);
     status = vlad_next(
-        x, (vlad_task){.run = do_let_inner, .datum = bindings, .to.node = node, .body = vlad_behind(datum, 1)});
+        x, (vlad_task){.run = do_let_inner, .datum = bindings, .to.node = node, .body = vlad_after(datum, 1)});
     if (status == VERSO_STATUS_OK)
         status = vlad_next(
             x, (vlad_task){
@@ -310,7 +310,7 @@ static verso_status do_let_star(vlad_expander *x, vlad_task task) {
     if (status != VERSO_STATUS_OK)
         return status;
     task.run = do_sequence;
-    task.body = vlad_behind(task.datum, 1);
+    task.body = vlad_after(task.datum, 1);
     task.datum = vlad_nth(task.datum, 1);
     return vlad_next(x, task);
 }
@@ -323,7 +323,7 @@ static verso_status do_letrec(vlad_expander *x, vlad_task task) {
     if (status != VERSO_STATUS_OK)
         return status;
     const vlad_datum *bindings = vlad_nth(datum, 1);
-    return vlad_expand_letrec(x, task.to.tree, datum->place, bindings, vlad_length(bindings), vlad_behind(datum, 1));
+    return vlad_expand_letrec(x, task.to.tree, datum->place, bindings, vlad_length(bindings), vlad_after(datum, 1));
 }
 
 vlad_do *vlad_form(vlad_keyword keyword) {

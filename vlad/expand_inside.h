@@ -40,7 +40,7 @@ size_t vlad_length(const vlad_datum *datum);
 /* Returns the n-th element, from 0, which must exist. */
 const vlad_datum *vlad_nth(const vlad_datum *list, size_t n);
 /* Returns the rest of the list after the n-th element. */
-const vlad_datum *vlad_behind(const vlad_datum *list, size_t n);
+const vlad_datum *vlad_after(const vlad_datum *list, size_t n);
 vlad_datum *vlad_new_pair(vlad_expander *x, vlad_place place, const vlad_datum *first, const vlad_datum *rest);
 
 /* ---- Scopes (expand.c) ---- */

@@ -13,14 +13,14 @@
 
 /* ---- Frames ---- */
 
-static uint64_t behind(const vlad_expression *e, unsigned part) {
+static uint64_t after(const vlad_expression *e, unsigned part) {
     return (uint64_t)(uintptr_t)e | part;
 }
 
 /* Pushes a frame and makes part `part` the next expression. */
 static vlad_object *push_part(vlad_machine *machine, const vlad_expression *e, unsigned part, uint32_t more) {
     uint32_t count = part < 2 ? e->kept_count[part] : 0;
-    vlad_object *frame = vlad_push_frame(machine, behind(e, part), part < 2 ? e->kept[part] : NULL, count, more);
+    vlad_object *frame = vlad_push_frame(machine, after(e, part), part < 2 ? e->kept[part] : NULL, count, more);
     machine->at = e->parts[part];
     return frame;
 }

@@ -39,7 +39,7 @@ void vlad_lexer_begin(vlad_lexer *lexer, vlad_sources *sources, uint32_t file) {
     size_t size;
     const char *text = vlad_sources_text(sources, file, &size);
     vlad_place start = {.file = file, .line = 1, .column = 1};
-    *lexer = (vlad_lexer){.sources = sources, .at = text, .end = text + size, .place = start, .behind = start};
+    *lexer = (vlad_lexer){.sources = sources, .at = text, .end = text + size, .place = start, .after = start};
 }
 
 static void step(vlad_lexer *l) {
@@ -206,7 +206,7 @@ verso_status vlad_lex(vlad_lexer *lexer, vlad_token *token, verso_error *error) 
     verso_status status = skip_blanks(lexer, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    *token = (vlad_token){.kind = VLAD_TOKEN_END, .place = lexer->behind};
+    *token = (vlad_token){.kind = VLAD_TOKEN_END, .place = lexer->after};
     if (lexer->at == lexer->end)
         return VERSO_STATUS_OK;
     token->place = lexer->place;
@@ -223,6 +223,6 @@ verso_status vlad_lex(vlad_lexer *lexer, vlad_token *token, verso_error *error) 
     } else {
         status = *lexer->at == '"' ? lex_string(lexer, token, error) : lex_word(lexer, token, error);
     }
-    lexer->behind = lexer->place;
+    lexer->after = lexer->place;
     return status;
 }

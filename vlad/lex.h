@@ -32,7 +32,7 @@ typedef struct vlad_lexer {
     vlad_sources *sources;
     const char *at, *end;
     vlad_place place;
-    vlad_place behind; /* place after the last token */
+    vlad_place after; /* place after the last token */
 } vlad_lexer;
 
 /* Begins at the start of a text. */

@@ -29,7 +29,7 @@ static uint64_t raw_fields(vlad_object_kind kind) {
     return kind == VLAD_CLOSURE || kind == VLAD_GROUP_VALUES ? 1 : 0;
 }
 
-static bool same_shape(vlad_value a, vlad_value b) {
+static bool is_same_shape(vlad_value a, vlad_value b) {
     if (!vlad_is_object(a) || !vlad_is_object(b))
         return a == b;
     const vlad_object *first = vlad_object_of(a), *second = vlad_object_of(b);
@@ -101,7 +101,7 @@ static verso_status go(walk *walk, vlad_leaf leaf, void *context, verso_error *e
             done = made != VLAD_NOTHING;
             if (at.to != NULL)
                 *at.to = made;
-        } else if (walk->paired && !same_shape(at.value, at.other))
+        } else if (walk->paired && !is_same_shape(at.value, at.other))
             return does_not_conform(at.value, at.other, error);
         else if (vlad_is_object(at.value))
             done = open_object(walk, &at);

@@ -1,4 +1,4 @@
-/* Products of a banded matrix with a vector, again and again. Vectors have zeros before and behind them. */
+/* Products of a banded matrix with a vector, again and again. Vectors have zeros before and after them. */
 #include "bench/array/kernel.h"
 
 enum { N = 2000, HALF = 5, WIDTH = 2 * HALF + 1, STEPS = 40, ROOM = N + 2 * HALF };

@@ -124,7 +124,7 @@ static NOINLINE void attend(real (*qkv)[3 * C], real (*p)[T][T], real (*out)[C])
             attend_one(qkv, p[h][t], out[t], t, h * SIZE);
 }
 
-static NOINLINE void bend(const real *in, real *out, int count) {
+static NOINLINE void gelu(const real *in, real *out, int count) {
     for (int i = 0; i < count; i++) {
         real z = in[i];
         out[i] = R(0.5) * z * (1 + tanh(R(0.7978845608) * (z + R(0.044715) * z * z * z)));
@@ -146,7 +146,7 @@ static void run_layer(const layer *l, real (*in)[C], block *b) {
     add(in[0], b->joined[0], b->middle[0]);
     normalise(&l->between, b->middle, &b->between);
     multiply(b->wide[0], b->between.out[0], l->wide[0], l->wide_bias, C, 4 * C);
-    bend(b->wide[0], b->bent[0], T * 4 * C);
+    gelu(b->wide[0], b->bent[0], T * 4 * C);
     multiply(b->narrow[0], b->bent[0], l->narrow[0], l->narrow_bias, 4 * C, C);
     add(b->middle[0], b->narrow[0], b->out[0]);
 }

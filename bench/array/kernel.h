@@ -18,7 +18,7 @@ typedef REAL real;
 double kernel(const double *x, size_t n);
 extern const size_t kernel_inputs;
 
-/* Room for so many numbers. A kernel that gets none crashes, and the row fails. */
+/* Returns room for `count` numbers. If there is no memory, the kernel crashes, and its row fails. */
 static inline real *reals(size_t count) {
     return malloc(count * sizeof(real));
 }

@@ -11,8 +11,8 @@
  * Invariants:
  *   1. A file named KEY.o was renamed from a temporary file when that was complete, so no process reads half of an
  *      entry. After a crash of the machine it may still be incomplete or zero; the checksums tell.
- *   2. Only files are read that belong to the user and that nobody else may write, in a folder of that kind: whoever
- *      can write an entry decides what the user's program does.
+ *   2. Entries are read only if they and their folder belong to the user and no other user may write to them, because
+ *      an entry decides what the user's program does.
  *   3. Reading sets the time of an entry, so the oldest is the least recently used. */
 #include "cc/driver/cache.h"
 
@@ -156,7 +156,7 @@ static bool write_whole(int file, const unsigned char *bytes, size_t size) {
     return true;
 }
 
-/* Opens and reads a file. If `own`, refuses files that somebody else could have written. */
+/* Opens and reads a file. If `own`, refuses files that another user could have written. */
 static unsigned char *load(const char *path, bool own, size_t *size) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (own ? O_NOFOLLOW : 0));
     struct stat about;

@@ -41,7 +41,7 @@ const char *driver_thin_path(driver_words *kept, const char *archive, const char
     return driver_words_print(kept, "%.*s/%.*s", (int)(slash - archive), archive, (int)name_size, name);
 }
 
-static bool same_text(const char *one, size_t one_size, const char *other, size_t other_size) {
+static bool is_same_text(const char *one, size_t one_size, const char *other, size_t other_size) {
     return one_size == other_size && memcmp(one, other, one_size) == 0;
 }
 
@@ -49,11 +49,11 @@ static bool same_text(const char *one, size_t one_size, const char *other, size_
  * the last part. */
 static bool has_name(const driver_archive *archive, const driver_member *member, const char *name, size_t name_size) {
     if (!archive->thin)
-        return same_text(member->name, member->name_size, name, name_size);
+        return is_same_text(member->name, member->name_size, name, name_size);
     size_t stored_size = member->name_size;
     const char *stored = last_part(member->name, &stored_size);
     const char *printed = last_part(name, &name_size);
-    return same_text(stored, stored_size, printed, name_size);
+    return is_same_text(stored, stored_size, printed, name_size);
 }
 
 /* ---- Units ---- */
@@ -100,7 +100,7 @@ static size_t count_traced(const driver_trace *trace, const driver_mapping *file
     size_t count = 0;
     for (size_t i = 0; i < trace->count; i++)
         count += trace->units[i].file == file && trace->units[i].member != NULL &&
-                 same_text(trace->units[i].member, strlen(trace->units[i].member), name, name_size);
+                 is_same_text(trace->units[i].member, strlen(trace->units[i].member), name, name_size);
     return count;
 }
 

@@ -3,9 +3,9 @@
  * which files share a part depends on their names alone; large files are divided by the names of their functions. The
  * numbers of parts are powers of two, so they rarely change with the size of the program.
  *
- * Reverse functions are separate from recording ones, because LLVM's optimiser treats a module in one way. Combining
- * scalar operations into vector operations (SLP) makes recording code faster, like the program itself, but makes
- * adjoint code slower, whose values come from distant places in memory. */
+ * Reverse functions are not in the same parts as recording functions, because they need other passes: combining scalar
+ * operations into vector operations (SLP) makes recording code faster, like the program itself, but makes adjoint code
+ * slower, because its values come from distant places in memory. */
 #include "base/checksum.h"
 #include "cc/emit/emit.h"
 #include "cc/ir/program.h"
@@ -43,7 +43,7 @@ static LLVMAttributeRef origin_of(cc_unit *unit, LLVMModuleRef module, LLVMValue
 /* ---- Sites ---- */
 
 /* Several parts refer to the sites, and the run time compares their addresses. Each site is in a COMDAT group of
- * its own, because the run time finds call sites by their section: a site that were there twice would count as two. */
+ * its own, because the run time finds call sites by their section: a second copy would count as another site. */
 void cc_share_sites(cc_unit *unit) {
     for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
         if (strstr(LLVMGetValueName(g), CC_SITE_INFIX) && LLVMGetInitializer(g)) {

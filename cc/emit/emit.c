@@ -170,8 +170,8 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
-    /* LLVM tests before a loop, once for all rounds of the loop around it, whether the inner one's arrays overlap. Where
-     * the outer loop counts down, as most of a reverse sweep do, that test always says that they do. */
+    /* LLVM tests before an inner loop whether its arrays overlap, and moves that test out of the outer loop. If the
+     * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. */
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
     LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
     bool o3 = unit->program->request->optimise == 3;

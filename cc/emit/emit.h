@@ -36,8 +36,9 @@ void cc_pack_scalars(cc_unit *unit);
  * them. */
 void cc_share_sites(cc_unit *unit);
 
+/* Default of cc_request.part. With smaller parts, starting a process for each costs more than it saves. */
+enum { CC_PART_INSTRUCTIONS = 40000 };
 /* The code of a module, and the part that each of its functions belongs to. */
-enum { CC_PART_INSTRUCTIONS = 40000 }; /* smaller parts would pay more for their process than they save */
 typedef struct cc_code {
     LLVMMemoryBufferRef bitcode;
     const size_t *part_of; /* for each function in order: its part; CC_EVERY_PART: in all parts that use it */

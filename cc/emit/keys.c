@@ -27,8 +27,8 @@ static const char *library_path(cc_unit *unit) {
     return found;
 }
 
-/* Reading all of LLVM's library would take longer than a small link, so its size and time must do: installing another
- * one changes them. */
+/* Reading all of LLVM's library would take longer than a small link, so its size and time stand for it: installing
+ * another one changes them. */
 static verso_identity add_library(cc_unit *unit, verso_identity sum) {
     unsigned version[3];
     struct stat about;

@@ -249,7 +249,7 @@ static bool read_plain(const char *name, size_t length, cc_assembly_arithmetic *
     return false;
 }
 
-static bool all_of_type(const cc_assembly_arithmetic *found, LLVMTypeRef type) {
+static bool are_all_of_type(const cc_assembly_arithmetic *found, LLVMTypeRef type) {
     const LLVMValueRef operands[] = {found->a, found->b, found->c};
     unsigned count = found->operation == CC_ASSEMBLY_SQRT ? 1 : found->operation == CC_ASSEMBLY_FMA ? 3 : 2;
     for (unsigned i = 0; i < count; i++)
@@ -290,7 +290,7 @@ bool cc_assembly_arithmetic_of(LLVMValueRef call, cc_assembly_arithmetic *found)
     length -= 2u + three;
     if (three && *name == 'f')
         return statement.count == 3 && read_multiply(name + 1, length - 1, operands, found) &&
-               all_of_type(found, LLVMTypeOf(call));
+               are_all_of_type(found, LLVMTypeOf(call));
     if (!read_plain(name, length, found))
         return false;
     bool root = found->operation == CC_ASSEMBLY_SQRT;
@@ -298,7 +298,7 @@ bool cc_assembly_arithmetic_of(LLVMValueRef call, cc_assembly_arithmetic *found)
         return false;
     found->a = operands[root ? 0 : 1];
     found->b = operands[0];
-    return all_of_type(found, LLVMTypeOf(call));
+    return are_all_of_type(found, LLVMTypeOf(call));
 }
 
 cc_assembly_kind cc_assembly_of(LLVMValueRef call) {

@@ -44,7 +44,7 @@ static const char *const deleting[] = {"_ZdlPvm",
                                        "_ZdlPvSt11align_val_tRKSt9nothrow_t",
                                        "_ZdaPvSt11align_val_tRKSt9nothrow_t"};
 
-/* operator new. If the arena has no memory, the original is called, because it knows how to fail. */
+/* operator new. If the arena has no memory, the original is called, because it reports the failure as C++ requires. */
 static const struct {
     const char *name;
     bool aligned; /* the second argument is an alignment */

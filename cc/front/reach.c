@@ -36,7 +36,7 @@ typedef struct reaching {
 
 /* Returns whether two types are passed alike: integers and pointers of one size are, and have the same number of
  * leaves. */
-static bool same_class(cc_unit *unit, LLVMTypeRef a, LLVMTypeRef b) {
+static bool is_same_class(cc_unit *unit, LLVMTypeRef a, LLVMTypeRef b) {
     if (a == b)
         return true;
     LLVMTypeKind kind_a = LLVMGetTypeKind(a), kind_b = LLVMGetTypeKind(b);
@@ -48,7 +48,7 @@ static bool same_class(cc_unit *unit, LLVMTypeRef a, LLVMTypeRef b) {
 bool cc_fits(cc_unit *unit, LLVMTypeRef call, const LLVMTypeRef *arguments, unsigned count, LLVMTypeRef function) {
     LLVMTypeRef result = LLVMGetReturnType(call);
     /* A caller may ignore the result of the function. */
-    if (LLVMGetTypeKind(result) != LLVMVoidTypeKind && !same_class(unit, result, LLVMGetReturnType(function)))
+    if (LLVMGetTypeKind(result) != LLVMVoidTypeKind && !is_same_class(unit, result, LLVMGetReturnType(function)))
         return false;
     unsigned fixed = LLVMCountParamTypes(function);
     bool open = LLVMIsFunctionVarArg(function);
@@ -58,19 +58,19 @@ bool cc_fits(cc_unit *unit, LLVMTypeRef call, const LLVMTypeRef *arguments, unsi
     LLVMTypeRef *parameters = fixed <= 8 ? few : cc_alloc(unit, fixed, sizeof *parameters);
     LLVMGetParamTypes(function, parameters);
     for (unsigned i = 0; i < fixed; i++)
-        if (!same_class(unit, parameters[i], arguments[i]))
+        if (!is_same_class(unit, parameters[i], arguments[i]))
             return false;
     return true;
 }
 
-static bool same_pattern(const pattern *a, const pattern *b) {
+static bool is_same_pattern(const pattern *a, const pattern *b) {
     return a->call == b->call && a->count == b->count &&
            memcmp(a->arguments, b->arguments, a->count * sizeof *a->arguments) == 0;
 }
 
 static void add_pattern(cc_unit *unit, reaching *reaching, pattern new) {
     for (size_t i = 0; i < reaching->pattern_count; i++)
-        if (same_pattern(&reaching->patterns[i], &new))
+        if (is_same_pattern(&reaching->patterns[i], &new))
             return;
     cc_reserve(unit, &reaching->patterns, &reaching->pattern_capacity, reaching->pattern_count + 1, sizeof new);
     reaching->patterns[reaching->pattern_count++] = new;

@@ -1,5 +1,5 @@
-/* Alias scopes. The tape, the state of the run time, the program's memory and the planes of shadow memory never overlap.
- * LLVM cannot find that out itself, so generated loads and stores carry metadata that says it. */
+/* Alias scopes. The tape, the state of the run time, the program's memory and the planes of shadow memory never
+ * overlap. LLVM cannot find that out itself, so generated loads and stores carry metadata that says it. */
 #ifndef CC_MEMORY_SCOPES_H
 #define CC_MEMORY_SCOPES_H
 

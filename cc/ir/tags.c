@@ -1,4 +1,5 @@
-/* Classes, and type-based alias tags. A tag is (base type, access type, offset); this file reads the name of the access type. */
+/* Classes, and type-based alias tags. A tag is (base type, access type, offset); this file reads the name of the access
+ * type. */
 #include "cc/ir/tags.h"
 
 #include <string.h>

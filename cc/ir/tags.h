@@ -17,13 +17,14 @@ typedef enum cc_class {
 cc_class cc_class_of(cc_unit *unit, LLVMValueRef access);
 void cc_set_class(cc_unit *unit, LLVMValueRef access, cc_class class);
 
-/* Returns whether `access`, a load or store of an integer, a pointer or a vector of them, may move a number. */
+/* Returns whether `access`, a load or store of an integer, a pointer or a vector of them, may copy the bits of a
+ * number. */
 bool cc_may_carry(cc_unit *unit, LLVMValueRef access);
 /* Returns whether `access`, a load or store, certainly accesses a float or a double by the rules of the language. */
 bool cc_is_of_number(cc_unit *unit, LLVMValueRef access);
 /* Returns whether the tag of `access` permits any type, so that what is stored may later be read as a number. */
 bool cc_may_be_any(cc_unit *unit, LLVMValueRef access);
-/* Returns the name of the scalar type that the tag of `access` says, if an access of another scalar type can certainly
+/* Returns the name of the scalar type in the tag of `access`, if an access of another scalar type can certainly
  * not have the same memory; otherwise NULL. */
 const char *cc_tag_name(cc_unit *unit, LLVMValueRef access);
 

@@ -15,8 +15,8 @@
  * Requires: nothing of other rooms. Leaves: changes of code that its callers ask for. Owns: the region
  * of memory, from which all memory of a transformation comes and which is freed at the end.
  *
- * The header of each pass says what it requires and what it leaves. Running out of memory, like every failure that ends a transformation, calls cc_give_up,
- * which jumps to cc_transform, so passes need not check for failures. */
+ * The header of each pass says what it requires and what it leaves. Running out of memory, like every failure that ends
+ * a transformation, calls cc_give_up, which jumps to cc_transform, so passes need not check for failures. */
 #ifndef CC_CC_H
 #define CC_CC_H
 

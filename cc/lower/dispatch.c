@@ -48,7 +48,7 @@ static LLVMValueRef converted(cc_unit *unit, LLVMValueRef value, LLVMTypeRef typ
 }
 
 /* Returns whether the member takes the same arguments by value in memory as the call passes. */
-static bool same_in_memory(const dispatcher *made, const cc_member *member) {
+static bool has_same_in_memory(const dispatcher *made, const cc_member *member) {
     unsigned count = LLVMCountParamTypes(made->type) - 1;
     unsigned fixed = LLVMCountParams(member->base);
     for (unsigned i = 0; i < count && i < fixed; i++)
@@ -64,7 +64,7 @@ static bool may_call(cc_unit *unit, const dispatcher *made, const cc_member *mem
     LLVMTypeRef *types = cc_alloc(unit, count, sizeof *types);
     LLVMGetParamTypes(made->type, types);
     return cc_fits(unit, made->call, types + 1, count - 1, LLVMGlobalGetValueType(member->base)) &&
-           same_in_memory(made, member);
+           has_same_in_memory(made, member);
 }
 
 /* Builds a call of the member with the dispatcher's arguments, and returns its result. */

@@ -32,7 +32,7 @@ static bool may_point(cc_unit *unit, LLVMValueRef argument) {
     return LLVMTypeOf(argument) == unit->pointer || LLVMTypeOf(argument) == unit->i64;
 }
 
-static bool any_pointer(cc_unit *unit, LLVMValueRef call) {
+static bool has_pointer(cc_unit *unit, LLVMValueRef call) {
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
         if (may_point(unit, LLVMGetOperand(call, i)) && LLVMIsAConstantInt(LLVMGetOperand(call, i)) == NULL)
             return true;
@@ -220,7 +220,7 @@ void cc_mark_noted(cc_unit *unit, LLVMValueRef before) {
 void cc_lower_passing(cc_unit *unit, LLVMValueRef call) {
     const char *name = cc_print(unit, "verso.pass.%s.%zu", cc_callee_name(call), unit->program->made++);
     bool reads = writes_nothing(call), pure = reads || cc_is_pure(unit, cc_callee(call));
-    passing passing = {call, reads || (pure && !any_pointer(unit, call))};
+    passing passing = {call, reads || (pure && !has_pointer(unit, call))};
     unsigned count = LLVMGetNumArgOperands(call);
     LLVMValueRef *arguments = cc_alloc(unit, count + 1, sizeof *arguments);
     for (unsigned i = 0; i < count; i++)

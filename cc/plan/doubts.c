@@ -102,7 +102,7 @@ bool cc_doubts_leaf(cc_unit *unit, LLVMValueRef root, unsigned leaf) {
 
 /* Returns whether the root can take a doubt: integers of 8 and 16 bits and of whole words, and pointers; not the bits
  * of a float, whose adjoint has no room for one. */
-static bool can_be_told(cc_unit *unit, LLVMValueRef root) {
+static bool can_take_doubt(cc_unit *unit, LLVMValueRef root) {
     LLVMTypeRef type = LLVMTypeOf(root);
     if (is_of_number(root) && cc_leaf_kind(unit, LLVMTypeOf(LLVMGetOperand(root, 0)), 0) == VERSO_NATIVE_FLOAT)
         return false;
@@ -127,7 +127,7 @@ bool cc_doubts_go_on(const cc_body *body, cc_item *item) {
         return false;
     find_roots(body, item);
     for (size_t i = 0; i < item->root_count; i++)
-        if (cc_varied(body, item->roots[i]) && !can_be_told(body->unit, item->roots[i]))
+        if (cc_varied(body, item->roots[i]) && !can_take_doubt(body->unit, item->roots[i]))
             return false;
     return true;
 }

@@ -8,9 +8,9 @@
  * the integers did not come from a number, the doubt has no effect. If they were the bits of a number, the doubt
  * becomes that number's adjoint, and if it reaches the gradient, the run time refuses with the message.
  *
- * A doubt concerns a word of 4 bytes, or some of its bytes, and is in a cell of its own kind. Stores of numbers find doubts because
- * they check which other numbers they overwrite. In programs without doubts, a doubt is only made where half a
- * number is computed and stored, and is refused at once. */
+ * A doubt concerns a word of 4 bytes, or some of its bytes, and is in a cell of its own kind. Stores of numbers find
+ * doubts because they check which other numbers they overwrite. In programs without doubts, a doubt is only made where
+ * half a number is computed and stored, and is refused at once. */
 #ifndef CC_DOUBTS_H
 #define CC_DOUBTS_H
 

@@ -332,7 +332,7 @@ static uint64_t memory_of(LLVMValueRef call) {
 
 enum { ARGUMENTS = 3 };
 
-/* Intrinsics that access nothing, although LLVM's description of them says more, to keep them where they are. */
+/* Returns whether the intrinsic accesses no memory. LLVM declares that these do, so that it does not move them. */
 static bool is_remark(const char *name) {
     static const char *const names[] = {
         "llvm.lifetime.", "llvm.assume",    "llvm.dbg.",       "llvm.prefetch",

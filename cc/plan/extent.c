@@ -1,7 +1,8 @@
 /* Extents of integers and addresses in a loop nest: see extent.h.
  *
- * Narrow numbers must not wrap: their operations need the flag nsw or nuw, depending on how they are widened. Numbers of
- * 64 bits may: an extent that is too large for 64 bits is cut off there, so that it shows. */
+ * Integers of less than 64 bits must not wrap: their operations need the flag nsw or nuw, depending on how they are
+ * widened. Integers of 64 bits may: a bound that does not fit 64 bits becomes the largest or the smallest integer,
+ * which cc_extent_is_sound detects. */
 #include "cc/plan/extent.h"
 
 #include "cc/plan/counts.h"

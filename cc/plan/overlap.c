@@ -17,7 +17,7 @@ static bool is_variable(LLVMValueRef value) {
     return LLVMIsAAllocaInst(value) != NULL;
 }
 
-/* A pointer that nothing else in the function leads to the same object with. */
+/* Returns whether the value is a parameter whose object the function accesses through no other pointer (restrict). */
 static bool has_no_alias(LLVMValueRef value) {
     unsigned kind = cc_attribute("noalias");
     if (LLVMIsAArgument(value)) {
@@ -41,7 +41,7 @@ bool cc_are_apart(LLVMValueRef root, LLVMValueRef other) {
     bool others = is_global(other) || is_variable(other) || is_fresh(other) || has_no_alias(other);
     if (own && others)
         return true;
-    /* A variable or block of this call has no address before the call. */
+    /* A parameter cannot point to a variable or block that was made after the function was entered. */
     return ((is_variable(root) || is_fresh(root)) && LLVMIsAArgument(other)) ||
            ((is_variable(other) || is_fresh(other)) && LLVMIsAArgument(root));
 }

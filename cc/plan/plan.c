@@ -483,8 +483,9 @@ static bool stays_in_loop(const cc_body *body, LLVMValueRef value, int l, int de
     return true;
 }
 
-/* Nothing in a nest writes to what is read from a copy, so no other code of the nest uses these cells but to add to
- * them. A sum over a loop can therefore be added once. */
+/* Returns the outermost loop over which the adjoints of a load from a range can be summed before they are added to the
+ * cell; -1: none. They can, because nothing in the nest writes to what is copied, so code of the nest only adds to
+ * these cells. */
 static int deferred_loop(cc_body *body, const cc_item *item) {
     LLVMValueRef address = LLVMGetOperand(item->value, 0);
     int found = -1;
@@ -526,7 +527,7 @@ static void plan_rewritten(cc_body *body) {
     }
 }
 
-/* Where a loop is entered, its sums are added to their cells. */
+/* Plans the addresses of the cells to which sums over loops are added where the loops are entered. */
 static void plan_deferred(cc_body *body) {
     for (int x = 0; x < body->item_count; x++)
         if (body->items[x].deferred >= 0) {

@@ -46,7 +46,7 @@ static LLVMValueRef build_apart(cc_search *s, const cc_group *a, const cc_group 
 }
 
 /* Builds whether the bytes are in memory that is certainly there. */
-static LLVMValueRef build_there(cc_search *s, const cc_group *loads) {
+static LLVMValueRef build_readable(cc_search *s, const cc_group *loads) {
     cc_unit *unit = s->unit;
     LLVMBuilderRef build = unit->builder;
     LLVMValueRef begin, size;
@@ -84,7 +84,7 @@ static LLVMValueRef build_possible(cc_search *s, const cc_group *loads) {
         possible = LLVMBuildAnd(s->unit->builder, possible, apart, "");
     }
     possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, loads->whole), "");
-    return LLVMBuildAnd(s->unit->builder, possible, build_there(s, loads), "");
+    return LLVMBuildAnd(s->unit->builder, possible, build_readable(s, loads), "");
 }
 
 static LLVMValueRef size_from(cc_search *s, cc_extent extent) {
@@ -380,7 +380,7 @@ static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_
     return true;
 }
 
-/* Tries a loop, and if it does not profit, the loops directly inside it. Returns whether the function was changed. */
+/* Tries a loop and, if that is not changed, the loops directly inside it. Returns whether the function was changed. */
 static bool try_loop(cc_body *body, int l, cc_ranges *ranges, cc_map *tried) {
     LLVMBasicBlockRef header = body->blocks[body->loops[l].header].block;
     ptrdiff_t state = cc_map_get(tried, header);

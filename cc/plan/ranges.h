@@ -1,9 +1,10 @@
 /* Ranges: operands that are copied to the tape once per loop nest instead of use by use.
  *
  * A product of matrices uses each of its n^2 numbers n times. If nothing in a nest may write to what a load reads, and
- * the load reads the same bytes repeatedly or is part of a stencil (stencil.h), the nest gets a version in which these bytes, from the lowest to the
- * highest address that the nest may read, are copied to the tape where the nest is left. The reverse function computes
- * the address of the load again and adds the distance from the program's memory to the copy.
+ * the load reads the same bytes repeatedly or is part of a stencil (stencil.h), the nest gets a version in which these
+ * bytes, from the lowest to the highest address that the nest may read, are copied to the tape where the nest is left.
+ * The reverse function computes the address of the load again and adds the distance from the program's memory to the
+ * copy.
  *
  * A nest may also write to what it reads, if it does so less often (rewritten.c): a decomposition of a matrix in place
  * stores each number once and uses it n times. Recording code then records what each store overwrites, and the reverse
@@ -51,7 +52,7 @@ typedef struct cc_ranges {
     size_t nest_count, nest_capacity;
 } cc_ranges;
 
-/* Makes versions with copies of all loop nests of a function that profit. */
+/* Makes versions with copies of all loop nests of a function in which some loads can be copied. */
 cc_ranges *cc_find_ranges(cc_unit *unit, cc_function *function);
 /* Connects ranges with the items and loops of the changed function's body. */
 void cc_connect_ranges(cc_body *body, cc_ranges *ranges);

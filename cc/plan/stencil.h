@@ -1,4 +1,5 @@
-/* Stencils: loads of a loop nest that read, at the same time, numbers which each other reads in other iterations. */
+/* Stencils: loads of a loop nest that read neighbouring numbers, so that a number which one of them reads in an
+ * iteration is read by another one in another iteration. */
 #ifndef CC_STENCIL_H
 #define CC_STENCIL_H
 

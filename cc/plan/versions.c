@@ -112,7 +112,7 @@ static LLVMValueRef after_phis(LLVMBasicBlockRef block) {
     return at;
 }
 
-/* Gives the copy an exit of its own, and joins both behind it. */
+/* Gives the copy of the nest an exit of its own; both exits lead to a new block with the code after the nest. */
 static void join_exit(copier *c, int exit) {
     cc_unit *unit = c->body->unit;
     LLVMBasicBlockRef join = block_at(c->body, exit);

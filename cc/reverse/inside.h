@@ -34,8 +34,8 @@ void cc_reverse_unreachable(cc_unit *unit, cc_function *function);
 LLVMValueRef cc_sweep_value(cc_sweep *sweep, LLVMValueRef value);
 /* As cc_sweep_value, but converts a number (of a vector, lane `lane`) to unit->rule_type. */
 LLVMValueRef cc_sweep_number(cc_sweep *sweep, LLVMValueRef value, unsigned lane);
-/* Builds the addition of `amount`, a float or a double, to the adjoint of a leaf. No-op if the value has no adjoint, or if `amount` is
- * NULL, which means zero. */
+/* Builds the addition of `amount`, a float or a double, to the adjoint of a leaf. No-op if the value has no adjoint, or
+ * if `amount` is NULL, which means zero. */
 void cc_sweep_add(cc_sweep *sweep, LLVMValueRef value, unsigned leaf, LLVMValueRef amount);
 /* Returns the adjoint of a leaf of an item and sets it to zero; NULL if it is certainly zero. */
 LLVMValueRef cc_sweep_take(cc_sweep *sweep, int item, unsigned leaf);

@@ -527,8 +527,8 @@ static void sweep_items(cc_sweep *sweep, const cc_segment *segment) {
     }
 }
 
-/* Reverses the items of a segment. If all of them may have an adjoint of zero, that takes a branch of its own; values
- * that are computed there are computed again behind it. */
+/* Reverses the items of a segment. If it may have nothing to reverse under some condition (kept.h), this code is in a
+ * branch of its own; code after the branch cannot use values that are computed in it, and computes them again. */
 static void sweep_unless_kept(cc_sweep *sweep, cc_segment *segment) {
     LLVMBuilderRef build = sweep->unit->builder;
     cc_kept kept;

@@ -16,6 +16,5 @@ LLVMValueRef cc_strip_last(const cc_body *body, const cc_loop *loop);
 /* Returns the constant verso__native_site of the safepoint of a block (0: the function's entry), and adds it if it
  * is missing. */
 LLVMValueRef cc_site(cc_body *body, int block);
-LLVMValueRef cc_site(cc_body *body, int block);
 
 #endif

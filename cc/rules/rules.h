@@ -28,8 +28,8 @@ typedef struct cc_rule {
     unsigned needs[CC_RULE_OPERANDS];
     bool zero[CC_RULE_OPERANDS]; /* zero[i]: the derivative by operand i is zero everywhere; `partial` is not called */
     /* Builds seed * (partial derivative by operand `by`) and returns it. operand[k] and result are NULL unless
-     * `needs` has their bit. Floating-point operands have the type unit->rule_type; integer operands have the type that they have in
-     * the program. */
+     * `needs` has their bit. Floating-point operands have the type unit->rule_type; integer operands have the type that
+     * they have in the program. */
     LLVMValueRef (*partial)(cc_unit *unit, const struct cc_rule *rule, unsigned by, LLVMValueRef seed,
                             const LLVMValueRef *operand, LLVMValueRef result);
     double constant[2];   /* parameters of `partial` */
@@ -39,8 +39,8 @@ typedef struct cc_rule {
 /* Returns the rule of a floating-point instruction (fadd, fsub, fmul, fdiv, frem, fneg, fpext, fptrunc) or of a
  * call of a known mathematical function; NULL for any other instruction. */
 const cc_rule *cc_rule_of(LLVMValueRef instruction);
-/* Returns the type in which the rule of an instruction should compute: f32 if its result and its operands are floats, or
- * vectors of floats, else f64. */
+/* Returns the type in which the rule of an instruction should compute: f32 if its result and its operands are floats,
+ * or vectors of floats, else f64. */
 LLVMTypeRef cc_rule_type(cc_unit *unit, LLVMValueRef instruction);
 /* Returns the rule of the function or intrinsic with this name, in any of its float, double, long double and vector
  * forms; NULL if there is none. */

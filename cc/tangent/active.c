@@ -88,21 +88,21 @@ static void add_value(cc_tangent *tangent, LLVMValueRef value) {
 
 /* ---- Varied ---- */
 
-static bool any_varied(const cc_tangent *tangent, LLVMValueRef value, unsigned first, unsigned end) {
+static bool has_varied_operand(const cc_tangent *tangent, LLVMValueRef value, unsigned first, unsigned end) {
     for (unsigned i = first; i < end; i++)
         if (cc_tangent_varied(tangent, LLVMGetOperand(value, i)))
             return true;
     return false;
 }
 
-static bool rule_varied(const cc_tangent *tangent, const cc_rule *rule, LLVMValueRef value) {
+static bool is_rule_varied(const cc_tangent *tangent, const cc_rule *rule, LLVMValueRef value) {
     for (unsigned i = 0; i < rule->operands; i++)
         if (!rule->zero[i] && cc_tangent_varied(tangent, LLVMGetOperand(value, i)))
             return true;
     return false;
 }
 
-static bool phi_varied(const cc_tangent *tangent, LLVMValueRef phi) {
+static bool is_phi_varied(const cc_tangent *tangent, LLVMValueRef phi) {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
         if (cc_tangent_varied(tangent, LLVMGetIncomingValue(phi, i)))
             return true;
@@ -110,8 +110,8 @@ static bool phi_varied(const cc_tangent *tangent, LLVMValueRef phi) {
 }
 
 /* An integer operation is varied if bits of a varied number's mantissa are left in it. */
-static bool bits_varied(const cc_tangent *tangent, LLVMValueRef at, unsigned operands) {
-    if (!any_varied(tangent, at, 0, operands))
+static bool are_bits_varied(const cc_tangent *tangent, LLVMValueRef at, unsigned operands) {
+    if (!has_varied_operand(tangent, at, 0, operands))
         return false;
     unsigned leaves = cc_leaf_count(tangent->unit, LLVMTypeOf(at));
     cc_bits *bits = cc_alloc(tangent->unit, leaves + 1, sizeof *bits);
@@ -123,14 +123,14 @@ static bool bits_varied(const cc_tangent *tangent, LLVMValueRef at, unsigned ope
     return leaves == 0;
 }
 
-static bool call_varied(const cc_tangent *tangent, LLVMValueRef call) {
+static bool is_call_varied(const cc_tangent *tangent, LLVMValueRef call) {
     switch (cc_call_kind_of(tangent->unit, call)) {
     case CC_CALL_FOLLOWED:
     case CC_CALL_CUSTOM: return cc_leaf_count(tangent->unit, LLVMTypeOf(call)) > 0;
-    case CC_CALL_RULE: return rule_varied(tangent, cc_rule_of(call), call);
+    case CC_CALL_RULE: return is_rule_varied(tangent, cc_rule_of(call), call);
     default:
-        return cc_tangent_chooses(call)  ? any_varied(tangent, call, 0, LLVMGetNumArgOperands(call))
-               : cc_bits_operation(call) ? bits_varied(tangent, call, LLVMGetNumArgOperands(call))
+        return cc_tangent_chooses(call)  ? has_varied_operand(tangent, call, 0, LLVMGetNumArgOperands(call))
+               : cc_bits_operation(call) ? are_bits_varied(tangent, call, LLVMGetNumArgOperands(call))
                                          : false;
     }
 }
@@ -150,23 +150,23 @@ static bool find_varied(const cc_tangent *tangent, const cc_tangent_value *value
     case LLVMLoad: return may_read_number(tangent, at);
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg: return has_cells && may_read_number(tangent, at);
-    case LLVMPHI: return phi_varied(tangent, at);
-    case LLVMSelect: return any_varied(tangent, at, 1, 3);
-    case LLVMCall: return call_varied(tangent, at);
+    case LLVMPHI: return is_phi_varied(tangent, at);
+    case LLVMSelect: return has_varied_operand(tangent, at, 1, 3);
+    case LLVMCall: return is_call_varied(tangent, at);
     case LLVMFreeze:
-    case LLVMBitCast: return any_varied(tangent, at, 0, 1);
+    case LLVMBitCast: return has_varied_operand(tangent, at, 0, 1);
     case LLVMAddrSpaceCast:
     case LLVMExtractValue:
     case LLVMInsertValue:
     case LLVMExtractElement:
     case LLVMInsertElement:
-    case LLVMShuffleVector: return has_cells && any_varied(tangent, at, 0, (unsigned)LLVMGetNumOperands(at));
+    case LLVMShuffleVector: return has_cells && has_varied_operand(tangent, at, 0, (unsigned)LLVMGetNumOperands(at));
     default: break;
     }
     const cc_rule *rule = cc_rule_of(at);
     if (rule != NULL)
-        return rule_varied(tangent, rule, at);
-    return cc_bits_operation(at) && bits_varied(tangent, at, (unsigned)LLVMGetNumOperands(at));
+        return is_rule_varied(tangent, rule, at);
+    return cc_bits_operation(at) && are_bits_varied(tangent, at, (unsigned)LLVMGetNumOperands(at));
 }
 
 /* ---- Needed ---- */

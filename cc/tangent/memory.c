@@ -302,7 +302,7 @@ void cc_tangent_load(cc_tangent *tangent, cc_tangent_value *load) {
 }
 
 /* Returns whether every byte of the type belongs to a leaf. */
-static bool all_leaves(cc_unit *unit, LLVMTypeRef type) {
+static bool has_only_leaves(cc_unit *unit, LLVMTypeRef type) {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++) {
         LLVMTypeRef scalar = cc_leaf_type(unit, type, i);
@@ -345,7 +345,7 @@ static void store_cells(cc_tangent *tangent, const writing *what) {
     }
     if (cc_leaf_count(unit, type) == 0)
         report_odd_width(tangent, what->store);
-    if (at.alignment < 4 || !all_leaves(unit, type))
+    if (at.alignment < 4 || !has_only_leaves(unit, type))
         clear_cells(tangent, at.address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)));
     bool number = cc_leaf_any_number(unit, type);
     for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
@@ -431,7 +431,7 @@ static bool is_silent(cc_unit *unit, const writing *what) {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(what->store, 0));
     unsigned alignment = LLVMGetAlignment(what->store);
     bool whole = is_byte(unit, type) ? alignment >= LLVMStoreSizeOfType(unit->layout, type)
-                                     : alignment >= 4 && all_leaves(unit, type);
+                                     : alignment >= 4 && has_only_leaves(unit, type);
     return whole && cc_leaves_are_words(type, what->leaves) && what->leaves == cc_leaf_count(unit, type);
 }
 

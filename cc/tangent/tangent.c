@@ -139,8 +139,8 @@ static LLVMValueRef partial_in_lane(cc_tangent *tangent, const cc_rule *rule, LL
     return rule->partial(tangent->unit, rule, by, seed, operand, result);
 }
 
-/* The tangent of a float is a double that holds a float: LLVM removes the conversions. If it may be the message of a lost
- * tangent, for which a float has no room, it is computed in doubles. */
+/* The tangent of a float is a double that holds a float: LLVM removes the conversions. If it may be the message of a
+ * lost tangent, for which a float has no room, it is computed in doubles. */
 static void build_rule(cc_tangent *tangent, const cc_rule *rule, cc_tangent_value *value) {
     cc_unit *unit = tangent->unit;
     cc_tangent_after(tangent, value->value);

@@ -92,7 +92,8 @@ static bool is_head(const cc_trace *at, const cc_bit *word) {
     return number;
 }
 
-/* Returns true if the word consists of whole bytes of roots, and, if it is half of a double, the other half does, too. */
+/* Returns true if the word consists of whole bytes of roots, and, if it is half of a double, the other half does,
+ * too. */
 static bool joined_word(const cc_trace *at, const cc_bit *word, unsigned width, const cc_bit *beside, cc_bits *joined) {
     cc_bits other;
     bool alone = beside == NULL || at->kind != VERSO_NATIVE_DOUBLE;
@@ -198,8 +199,8 @@ void cc_bits_trace(cc_unit *unit, LLVMValueRef value, bool (*varied)(void *, LLV
     }
 }
 
-/* Returns true if all leaves of one kind are copies. Sets *origin to where they come from; its root is NULL unless they are
- * leaves of one root, with the same distances between them. */
+/* Returns true if all leaves of one kind are copies. Sets *origin to where they come from; its root is NULL unless they
+ * are leaves of one root, with the same distances between them. */
 static bool copied_as(cc_unit *unit, LLVMTypeRef type, const cc_bits *leaves, unsigned slot, cc_bits_origin *origin) {
     unsigned count = cc_leaf_count(unit, type), kinds = cc_kind_count(unit);
     bool together = true;

@@ -317,8 +317,8 @@ static LLVMValueRef cut_root(const cc_trace *at, LLVMValueRef value, const cc_bi
     return common_root(at, LLVMGetOperand(value, one ? 0 : 1), mask);
 }
 
-/* Traces a sum. There is no carry below the first bit that both operands have. Above a mantissa only its carries matter,
- * which are piecewise constant. */
+/* Traces a sum. There is no carry below the first bit that both operands have. Above a mantissa only its carries
+ * matter, which are piecewise constant. */
 static void trace_sum(const cc_trace *at, LLVMOpcode opcode, const cc_bit *a, const cc_bit *b, unsigned width,
                       cc_bit *sum) {
     bool carries = false, smooth = false;

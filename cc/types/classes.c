@@ -2,13 +2,13 @@
  *
  * Accesses of one root at the same offset, of the same size, kind and tag have one key. Integers that flow between
  * registers and memory are followed until nothing changes: an integer that is loaded carries a number if its key meets
- * a number's, or one of integers that carry; a key carries if an integer that carries is stored. Tags (ir/tags.h) are not
- * relied on, because many programs break the language's rules of aliasing: they copy numbers by words.
+ * a number's, or one of integers that carry; a key carries if an integer that carries is stored. Tags (ir/tags.h) are
+ * not relied on, because many programs break the language's rules of aliasing: they copy numbers by words.
  *
  * Memory that code outside the analysis may reach can be the same as other such memory. Only there the rules of the
  * language are relied on: what is accessed as a number is not accessed as an integer, except as a char, or as an
- * integer type through which numbers are accessed somewhere, and unless numbers there are accessed as any type. If it has
- * numbers of several kinds, one may be stored where another one was. */
+ * integer type through which numbers are accessed somewhere, and unless numbers there are accessed as any type. If it
+ * has numbers of several kinds, one may be stored where another one was. */
 #include "cc/types/classes_inside.h"
 
 #include "cc/ir/program.h"
@@ -206,8 +206,9 @@ static void follow_integers(classes *all) {
 
 /* ---- Classes ---- */
 
-/* Returns whether numbers of key `of` and what `other` accesses never have some bytes of each other only. If the program
- * has doubts, an integer may leave one where the number is, which the reversed store of the number must find. */
+/* Returns whether numbers of key `of` and what `other` accesses never have some bytes of each other only. If the
+ * program has doubts, an integer may leave one where the number is, which the reversed store of the number must
+ * find. */
 static bool is_whole(const classes *all, const key *of, const key *other) {
     int64_t size = (int64_t)bytes_of(of->kind), period = (int64_t)cc_places_period(all->accesses.places, of->root);
     bool same = other->kind == of->kind;

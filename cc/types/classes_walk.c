@@ -448,7 +448,8 @@ static void walk_call(walk *walk, analysis *now, LLVMValueRef call) {
 
 /* ---- Instructions ---- */
 
-/* An integer that is computed is no pointer, unless it is used as one later: see end_mixing. */
+/* Notes the addresses among the operands of integer arithmetic. Its result counts as a pointer only if it is used as
+ * one later: see end_mixing. */
 static void mix(walk *walk, analysis *now, LLVMValueRef at) {
     for (unsigned k = 0; k < cc_operand_count(at); k++) {
         size_t node = place_of(walk, now, LLVMGetOperand(at, k)).node;
@@ -557,7 +558,8 @@ static void begin_member(walk *walk, const cc_member *member, size_t *size) {
         cc_places_mark(walk->places, place_of(walk, shared, LLVMGetParam(base, k)).node, CC_PLACE_OUTSIDE);
 }
 
-/* If a pointer that was made by integer arithmetic is used, all that such arithmetic used may be meant. */
+/* If the program uses a pointer that was made by integer arithmetic, that pointer may point to all memory whose
+ * addresses were operands of such arithmetic. */
 static void end_mixing(walk *walk) {
     bool used = false;
     for (size_t i = 0; i < walk->to->count && !used; i++)

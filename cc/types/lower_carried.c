@@ -131,8 +131,8 @@ static LLVMTypeRef type_of_carried(cc_unit *unit, const cc_carried *carried, LLV
     return LLVMStructTypeInContext(unit->context, types, count, LLVMIsPackedStruct(type));
 }
 
-/* Returns the type of the function with integers in place of what carries bits. Returns its own type if nothing does, or
- * if the new type would have too many leaves. */
+/* Returns the type of the function with integers in place of what carries bits. Returns its own type if nothing does,
+ * or if the new type would have too many leaves. */
 static LLVMTypeRef type_of_function(cc_unit *unit, const cc_carried *carried, LLVMValueRef function) {
     LLVMTypeRef type = LLVMGlobalGetValueType(function);
     unsigned count = LLVMCountParams(function), leaves = 0;

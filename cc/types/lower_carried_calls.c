@@ -8,8 +8,8 @@
 #include "cc/lower/lower.h"
 #include "cc/types/carried.h"
 
-/* Of the result and of each parameter, bits: a small integer is extended with zeros, or with its sign. Foreign
- * functions rely on that. */
+/* Which small integers a call extends with zeros, or with their sign: bit 0 for the result, bit i for argument i.
+ * Foreign functions rely on that. */
 typedef struct extensions {
     uint64_t zeros, signs;
 } extensions;
@@ -30,9 +30,9 @@ static void extend(cc_unit *unit, LLVMValueRef call, const char *how, uint64_t w
 }
 
 typedef struct dispatcher {
-    LLVMTypeRef call; /* the type called by, */
-    extensions wide;  /* and how */
-    LLVMValueRef function;
+    LLVMTypeRef call;      /* type of the calls that it replaces */
+    extensions wide;       /* extensions of their result and arguments */
+    LLVMValueRef function; /* the dispatcher */
 } dispatcher;
 
 typedef struct dispatchers {

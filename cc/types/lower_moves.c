@@ -119,8 +119,8 @@ static void replace(cc_unit *unit, LLVMValueRef value, LLVMValueRef bits) {
     LLVMReplaceAllUsesWith(value, LLVMBuildBitCast(unit->builder, bits, LLVMTypeOf(value), ""));
 }
 
-/* Returns the bits that a phi receives from its index-th block. If a block precedes the phi's block several times (cases
- * of a switch), LLVM requires the same value in all its entries. */
+/* Returns the bits that a phi receives from its index-th block. If a block precedes the phi's block several times
+ * (cases of a switch), LLVM requires the same value in all its entries. */
 static LLVMValueRef bits_from(cc_unit *unit, LLVMValueRef phi, unsigned index, LLVMValueRef bits) {
     LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, index);
     for (unsigned k = 0; k < index; k++)

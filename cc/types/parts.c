@@ -16,7 +16,7 @@ static unsigned bytes_of_kind(verso__native_kind kind) {
     return bytes[kind];
 }
 
-/* What the code of all members shows. */
+/* What the instructions of all members show about the program (cc_program). */
 typedef struct findings {
     cc_unit *unit;
     uint64_t kinds;
@@ -160,8 +160,8 @@ static LLVMValueRef build_any(gathered *cells) {
 
 /* ---- Questions ---- */
 
-/* A question to cells: whether a number with bytes in the memory `at` has a derivative. It concerns numbers of the kinds
- * in `parts` of which the memory contains a part only, and all numbers of the kinds in `wholes`. */
+/* A test of cells: whether a number with bytes in the memory `at` has a derivative. It concerns numbers of the kinds in
+ * `parts` of which the memory contains only a part, and all numbers of the kinds in `wholes`. */
 typedef struct question {
     extent at;
     unsigned parts, wholes;

@@ -36,8 +36,8 @@ void cc_places_unite(cc_places *places, cc_place a, cc_place b);
 void cc_places_fold(cc_places *places, size_t node, uint64_t distance);
 /* Returns the place that a pointer in memory at `place` points to. */
 cc_place cc_places_follow(cc_places *places, cc_place place);
-/* The bytes of a pointer at `place`, at whatever of its offsets, may be accessed other than as a whole: marks as UNKNOWN
- * what pointers in the `size` bytes there point to, except one that is exactly there if `whole`. */
+/* The bytes of a pointer at `place`, at whatever of its offsets, may be accessed other than as a whole: marks as
+ * UNKNOWN what pointers in the `size` bytes there point to, except one that is exactly there if `whole`. */
 void cc_places_disturb(cc_places *places, cc_place place, uint64_t size, bool whole);
 void cc_places_mark(cc_places *places, size_t node, cc_place_flag flag);
 unsigned cc_places_flags(cc_places *places, size_t node);

@@ -1,8 +1,8 @@
 /* The version of Verso. The build reads the three numbers below, so change the version here and nowhere else.
  *
- * Semantic versioning: MAJOR changes when the ABI changes, MINOR when features are added, PATCH when bugs are fixed. While
- * MAJOR is 0, the ABI may change with MINOR, too. The soname has what the ABI depends on: libverso.so.0.2, and from
- * version 1 on libverso.so.1. */
+ * Semantic versioning: MAJOR changes when the ABI changes, MINOR when features are added, PATCH when bugs are fixed.
+ * While MAJOR is 0, the ABI may change with MINOR, too. The soname has what the ABI depends on: libverso.so.0.2, and
+ * from version 1 on libverso.so.1. */
 #ifndef VERSO_VERSION_H
 #define VERSO_VERSION_H
 

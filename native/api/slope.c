@@ -59,7 +59,7 @@ static estimate best_of(const verso_test_series *series) {
 }
 
 /* Returns true if no smaller step contradicts the estimate, as far as noise permits. */
-static bool stands(const verso_test_series *series, const estimate *found) {
+static bool is_uncontradicted(const verso_test_series *series, const estimate *found) {
     for (int i = found->step + 1; i < VERSO_CHECK_STEPS; i++)
         if (fabs(central(series, i) - found->error) >
             fabs(found->error) / 2 + 2 * TRUSTED * noise_of(series) / series->step[i])
@@ -105,7 +105,7 @@ verso_status verso__test_slope(const verso_tested *tested, const verso_test_seri
         return VERSO_STATUS_OK;
     report->difference = extrapolate(series, series->rise, found.step);
     report->difference_doubt = found.doubt;
-    bool differs = fabs(found.error) > 2 * (found.doubt + series->allowed) && stands(series, &found);
+    bool differs = fabs(found.error) > 2 * (found.doubt + series->allowed) && is_uncontradicted(series, &found);
     bool confirms =
         fabs(found.error) <= 2 * (found.doubt + series->allowed) && found.doubt <= CONFIRMED * size_of(tested);
     if (tested->single && report->taylor_linear)

@@ -31,26 +31,26 @@ static bool exceeds_noise(const verso_test_series *series, int i) {
     return fabs(series->remainder[i]) > SAYING * series->noise + series->allowed * series->step[i];
 }
 
-/* Measures the noise of remainders at inputs that are about h away. Sets *deaf if v f has not changed at some
- * of them although it should have. */
-static verso_status measure_noise(const verso_tested *tested, double h, verso_test_series *series, bool *deaf) {
+/* Measures the noise of remainders at inputs that are about h away from x. Sets *unchanged if v f was the same as at x
+ * for some of them, although the derivative predicts a change. */
+static verso_status measure_noise(const verso_tested *tested, double h, verso_test_series *series, bool *unchanged) {
     verso_status status = VERSO_STATUS_OK;
     verso_test_move moved = {0};
-    *deaf = false;
+    *unchanged = false;
     for (int i = 0; status == VERSO_STATUS_OK && i < PROBES; i++) {
         status = tested->move(tested->self, h, true, &moved);
         series->noise = fmax(series->noise, fabs(moved.remainder)); /* ignores a NaN */
         series->jitter = fmax(series->jitter, fabs(moved.change));
-        *deaf = *deaf || (moved.linear != 0 && moved.change == 0);
+        *unchanged = *unchanged || (moved.linear != 0 && moved.change == 0);
     }
     return status;
 }
 
 static verso_status measure_noise_of_floats(const verso_tested *tested, verso_test_series *series) {
     verso_status status = VERSO_STATUS_OK;
-    bool deaf = true;
-    for (double h = SINGLE_FIRST; status == VERSO_STATUS_OK && deaf && h <= SINGLE_LAST; h *= 4)
-        status = measure_noise(tested, h, series, &deaf);
+    bool unchanged = true;
+    for (double h = SINGLE_FIRST; status == VERSO_STATUS_OK && unchanged && h <= SINGLE_LAST; h *= 4)
+        status = measure_noise(tested, h, series, &unchanged);
     return status;
 }
 
@@ -72,8 +72,8 @@ static verso_status measure_step(const verso_tested *tested, int i, double h, ve
 static verso_status measure(const verso_tested *tested, verso_test_series *series) {
     series->noise = series->jitter = tested->noise;
     series->confirmed = INFINITY;
-    bool deaf;
-    verso_status status = measure_noise(tested, NEARBY, series, &deaf);
+    bool unchanged;
+    verso_status status = measure_noise(tested, NEARBY, series, &unchanged);
     if (status == VERSO_STATUS_OK && tested->single)
         status = measure_noise_of_floats(tested, series);
     double h = FIRST_STEP;

@@ -76,7 +76,7 @@ static void visit_cells(verso__native_range memory, visitor *visit, void *contex
     }
 }
 
-static bool within(const verso_array *region, verso__native_range memory) {
+static bool is_within(const verso_array *region, verso__native_range memory) {
     return (uintptr_t)region->data >= (uintptr_t)memory.begin && (uintptr_t)region->data < (uintptr_t)memory.end;
 }
 
@@ -94,7 +94,7 @@ static void visit_all(visitor *visit, void *context) {
     for (size_t i = 0; i < job->wrt_count + job->of_count; i++) {
         const verso_array *region = i < job->wrt_count ? &job->wrt[i] : &job->of[i - job->wrt_count];
         char *data = region->data;
-        if (!within(region, heap) && !within(region, program))
+        if (!is_within(region, heap) && !is_within(region, program))
             visit_cells((verso__native_range){data, data + region->count * verso__native_scalar_size(region->type)},
                         visit, context);
     }

@@ -41,7 +41,7 @@ static uint64_t input_bytes(void) {
 }
 
 /* Returns true if the driver keeps this tier in memory. */
-static bool in_memory(const sweep *sweep, size_t tier) {
+static bool is_in_memory(const sweep *sweep, size_t tier) {
     const verso_run_options *run = &sweep->run;
     verso_schedule_kind kind = run->spec.kind;
     bool resilient =
@@ -53,7 +53,7 @@ static bool in_memory(const sweep *sweep, size_t tier) {
 
 bool verso__scheduled_needs_files(const sweep *sweep) {
     for (size_t tier = 0; !sweep->run.automatic && tier < verso__spec_tiers(&sweep->run.spec); tier++)
-        if (!in_memory(sweep, tier) && sweep->run.stores[tier] == NULL)
+        if (!is_in_memory(sweep, tier) && sweep->run.stores[tier] == NULL)
             return true;
     return false;
 }
@@ -62,7 +62,7 @@ bool verso__scheduled_needs_files(const sweep *sweep) {
  * on the number of steps. */
 static uint64_t slots_asked(const sweep *sweep) {
     const verso_schedule_spec *spec = &sweep->run.spec;
-    if (sweep->run.automatic || !in_memory(sweep, 0))
+    if (sweep->run.automatic || !is_in_memory(sweep, 0))
         return 0;
     if (verso__kind_has_slots(spec->kind))
         return spec->slots;
@@ -86,7 +86,7 @@ static bool counts_capsules(const sweep *sweep) {
  * states that are larger than expected, because beginning anew is expensive there. */
 static bool holds_first(const sweep *sweep) {
     return !sweep->run.automatic && sweep->durable.directory == NULL && sweep->run.stores[0] == NULL &&
-           verso__spec_tiers(&sweep->run.spec) == 1 && in_memory(sweep, 0);
+           verso__spec_tiers(&sweep->run.spec) == 1 && is_in_memory(sweep, 0);
 }
 
 /* Returns `share` times the program's memory. Memory that is only read counts, because reads may leave cells,
@@ -234,7 +234,7 @@ static bool try_length(const sweep *sweep, uint64_t steps, fitting *fitting) {
                     verso__schedule_cost(schedule, &cost, NULL) == VERSO_STATUS_OK;
     verso_schedule_free(schedule);
     for (size_t tier = 0; possible && tier < verso__spec_tiers(&spec); tier++) {
-        if (in_memory(sweep, tier))
+        if (is_in_memory(sweep, tier))
             slots = verso__add_u64(slots, cost.peak_slots[tier]);
         copies += (double)cost.writes[tier] + (double)cost.reads[tier];
     }

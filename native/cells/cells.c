@@ -2,8 +2,8 @@
  *
  * A unit is 4 bytes at a multiple of 4. The cells of the units of some memory form two arrays for each kind:
  * cells of units at multiples of 8 are in the even plane, the others in the odd plane. The cells of floats form one
- * array (floats.c). A copy moves all of them. If source and destination differ by 4 modulo 8, the arrays are exchanged; if they differ by a distance
- * that is not a multiple of 4, cells cannot be moved.
+ * array (floats.c). A copy moves all of them. If source and destination differ by 4 modulo 8, the arrays are exchanged;
+ * if they differ by a distance that is not a multiple of 4, cells cannot be moved.
  *
  * Reverse mode: when a write is reversed, a cell that is not zero belongs to a number that was read later. If
  * the write covers only a part of that number, or its bytes come from where no cells can be moved, the number's
@@ -55,7 +55,7 @@ static span units_of(void *data, uint64_t size, unsigned residue) {
     return (span){(char *)first, first < end ? (end - first + UNIT) / 8 : 0};
 }
 
-static bool units_zero(span units, unsigned kind) {
+static bool are_units_zero(span units, unsigned kind) {
     const cell *cells = cell_of(units.first, kind);
     for (size_t i = 0; i < units.count; i++)
         if (!is_nothing(&cells[i]))
@@ -68,12 +68,12 @@ static bool has_planes(unsigned kind) {
     return kind != VERSO_NATIVE_FLOAT && verso__native_uses(kind);
 }
 
-static bool all_zero(void *data, uint64_t size) {
+static bool are_all_zero(void *data, uint64_t size) {
     if (!verso__native_floats_zero(data, size))
         return false;
     for (unsigned kind = 0; kind < VERSO_NATIVE_KINDS; kind++)
         if (has_planes(kind) &&
-            (!units_zero(units_of(data, size, 0), kind) || !units_zero(units_of(data, size, 4), kind)))
+            (!are_units_zero(units_of(data, size, 0), kind) || !are_units_zero(units_of(data, size, 4), kind)))
             return false;
     return true;
 }
@@ -96,7 +96,7 @@ static size_t partial_units(void *data, uint64_t size, cell *units[PARTIALS]) {
     return count;
 }
 
-static bool partials_zero(void *data, uint64_t size) {
+static bool are_partials_zero(void *data, uint64_t size) {
     cell *units[PARTIALS];
     if (!verso__native_floats_partial_zero(data, size))
         return false;
@@ -106,7 +106,7 @@ static bool partials_zero(void *data, uint64_t size) {
     return true;
 }
 
-static bool whole_units(const void *data, uint64_t size) {
+static bool has_whole_units(const void *data, uint64_t size) {
     return (((uintptr_t)data | size) & (UNIT - 1)) == 0;
 }
 
@@ -208,12 +208,12 @@ static void treat_units(char *destination, char *source, uint64_t size, const co
 static const copying sweeping = {move_apart, move_overlapping};
 
 static void sweep_copied(char *destination, char *source, uint64_t size, const verso__native_culprit *culprit) {
-    if (!whole_units(destination, size) && !partials_zero(destination, size))
+    if (!has_whole_units(destination, size) && !are_partials_zero(destination, size))
         verso__native_parts_lost(culprit);
     if ((destination - source) % UNIT == 0) {
         verso__native_floats_sweep(destination, source, size);
         treat_units(destination, source, size, &sweeping);
-    } else if (!all_zero(destination, size))
+    } else if (!are_all_zero(destination, size))
         verso__native_parts_lost(culprit);
 }
 
@@ -245,7 +245,7 @@ void verso__native_sweep_copy(void *destination, void *source, uint64_t size) {
     if (destination == source || size == 0)
         return;
     verso__native_culprit culprit = copy_of(destination, source, size);
-    bool words = whole_units(destination, size) && whole_units(source, size);
+    bool words = has_whole_units(destination, size) && has_whole_units(source, size);
     if (!words && verso__native_has_doubts())
         verso__native_doubts_move(destination, source, size);
     verso__native_odd_check(source, size);
@@ -257,10 +257,10 @@ void verso__native_sweep_copy(void *destination, void *source, uint64_t size) {
 
 void verso__native_sweep_clear(void *data, uint64_t size) {
     verso__native_culprit culprit = {.what = "filling", .data = data, .size = size};
-    if (!whole_units(data, size) && verso__native_has_doubts())
+    if (!has_whole_units(data, size) && verso__native_has_doubts())
         verso__native_doubt_take(data, size);
     verso__native_parts parts = begin_write(&culprit);
-    if (!whole_units(data, size) && !partials_zero(data, size))
+    if (!has_whole_units(data, size) && !are_partials_zero(data, size))
         verso__native_parts_lost(&culprit);
     clear_units(data, size);
     end_write(&parts, &culprit);
@@ -269,7 +269,7 @@ void verso__native_sweep_clear(void *data, uint64_t size) {
 double verso__native_sweep_opaque(void *data, uint64_t size, const char *message) {
     double doubt = verso__native_has_doubts() ? verso__native_doubt_take(data, size) : 0;
     verso__native_parts parts = verso__native_parts_there(data, size);
-    if (!partials_zero(data, size) || !all_zero(data, size) || parts.count > 0)
+    if (!are_partials_zero(data, size) || !are_all_zero(data, size) || parts.count > 0)
         verso__native_refuse(message);
     return doubt;
 }
@@ -325,7 +325,7 @@ static void spoil_partials(void *destination, uint64_t size, bool any) {
 /* Copies memory whose cells cannot be moved: the destination's tangents are unknown, unless the source has
  * none. */
 static void tangent_misaligned(void *destination, void *source, uint64_t size) {
-    bool any = !all_zero(source, size) || !partials_zero(source, size);
+    bool any = !are_all_zero(source, size) || !are_partials_zero(source, size);
     spoil_partials(destination, size, any);
     clear_units(destination, size);
     if (any)
@@ -376,7 +376,7 @@ void verso__native_tangent_copy(void *destination, void *source, uint64_t size) 
     verso__native_culprit how = copy_of(destination, source, size);
     verso__native_parts parts = verso__native_parts_of(destination, size);
     verso__native_parts_from(&parts, &how);
-    bool any = !whole_units(source, size) && !partials_zero(source, size);
+    bool any = !has_whole_units(source, size) && !are_partials_zero(source, size);
     bool across = ((uintptr_t)destination - (uintptr_t)source) % 8 != 0;
     char *unit = verso__native_address(((uintptr_t)source - UNIT) / UNIT * UNIT); /* the unit before the source */
     bool before = across && verso__native_covers(unit, UNIT) && !is_nothing(cell_of(unit, VERSO_NATIVE_DOUBLE));
@@ -387,7 +387,7 @@ void verso__native_tangent_copy(void *destination, void *source, uint64_t size) 
     treat_units(destination, source, size, &carrying); /* first, because the ends may be part of the source */
     if (across)
         verso__native_tangent_across(destination, size, before);
-    if (!whole_units(destination, size))
+    if (!has_whole_units(destination, size))
         spoil_partials(destination, size, any);
     verso__native_odd_show(false);
     verso__native_odd_surround(destination, size, odd); /* first, because the doubles beside are no longer numbers */
@@ -397,7 +397,7 @@ void verso__native_tangent_copy(void *destination, void *source, uint64_t size) 
 void verso__native_tangent_clear(void *data, uint64_t size) {
     verso__native_parts parts = verso__native_parts_of(data, size);
     verso__native_odd_hide_last(data, size);
-    if (!whole_units(data, size))
+    if (!has_whole_units(data, size))
         spoil_partials(data, size, false);
     clear_units(data, size);
     verso__native_odd_show(false);
@@ -409,7 +409,7 @@ double verso__native_tangent_read(void *data, uint64_t kind) {
     uintptr_t inside = (uintptr_t)data % UNIT;
     if (inside == 0)
         return verso__native_cell_read(data, (verso__native_kind)kind);
-    return partials_zero(data, UNIT) ? 0 : NAN;
+    return are_partials_zero(data, UNIT) ? 0 : NAN;
 }
 
 void verso__native_tangent_write(void *data, uint64_t kind, double tangent, const char *message) {

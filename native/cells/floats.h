@@ -1,5 +1,5 @@
-/* Cells of floats, for cells.c: those of some memory are an array of floats. The functions are no-ops if the program has
- * no floats. */
+/* Cells of floats, for cells.c: those of some memory are an array of floats. The functions are no-ops if the program
+ * has no floats. */
 #ifndef NATIVE_CELLS_FLOATS_H
 #define NATIVE_CELLS_FLOATS_H
 

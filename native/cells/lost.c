@@ -1,5 +1,5 @@
-/* Refuses derivatives that are lost: that a partial write has made a mark or a NaN (parts.c), that are doubts (doubts.c),
- * or that belong to the bytes of an input, but not to the input. */
+/* Refuses derivatives that are lost: that a partial write has made a mark or a NaN (parts.c), that are doubts
+ * (doubts.c), or that belong to the bytes of an input, but not to the input. */
 #include "native/cells/inside.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ _Noreturn void verso__native_parts_lost(const verso__native_culprit *culprit) {
     verso__native_give_up(VERSO_STATUS_INVALID, "%s", text);
 }
 
-static bool some_nan(const verso_array *region) {
+static bool has_nan(const verso_array *region) {
     const char *number = region->data;
     verso__native_kind kind = verso__native_kind_of(region->type);
     for (size_t i = 0; i < region->count; i++, number += verso__native_scalar_size(region->type))
@@ -76,7 +76,7 @@ verso_status verso__native_parts_check(const verso_array *regions, size_t count,
     if (verso__native_parts_now.changes == 0)
         return VERSO_STATUS_OK;
     for (size_t i = 0; i < count; i++)
-        lost = lost || some_nan(&regions[i]);
+        lost = lost || has_nan(&regions[i]);
     const verso__native_culprit *culprit = lost && suspect.message != NULL ? &suspect : find_culprit(lost);
     if (culprit == NULL && lost && verso__native_parts_now.odd.any)
         culprit = &verso__native_parts_now.odd.culprit;

@@ -69,8 +69,8 @@ bool verso__native_odd_guards(uint64_t bits) {
     return bits == VERSO_NATIVE_GUARD || bits == VERSO_NATIVE_GUARD_TAINTED;
 }
 
-/* Sets the guard in the cell of the aligned double at `beside`. If the cell held a derivative, the guard is a tainted one:
- * the derivative is lost, which does not matter if the cell is cleared before it is read. */
+/* Sets the guard in the cell of the aligned double at `beside`. If the cell held a derivative, the guard is a tainted
+ * one: the derivative is lost, which does not matter if the cell is cleared before it is read. */
 static void guard(uintptr_t beside) {
     uint64_t bits = bits_at(beside);
     bool clean = bits << 1 == 0 || bits == VERSO_NATIVE_GUARD;

@@ -204,8 +204,8 @@ static entry *begin_entry(const part *part, const verso__native_culprit *culprit
     return made;
 }
 
-/* Bytes that were overwritten with a constant drop their doubt. No-op if the write of a small integer has already removed
- * its part of the doubt. Refuses the differentiation if the bytes were copied or computed. */
+/* Bytes that were overwritten with a constant drop their doubt. No-op if the write of a small integer has already
+ * removed its part of the doubt. Refuses the differentiation if the bytes were copied or computed. */
 static void sweep_doubt(const part *part, const verso__native_culprit *culprit) {
     if (verso__native_cell_bits(part->number, part->kind) != part->before)
         return;
@@ -291,8 +291,8 @@ static bool is_usual_double(const part *part) {
     return part->kind == VERSO_NATIVE_DOUBLE && is_usual(part->number, part->kind);
 }
 
-/* Returns true if the first bytes of a double are copied from the last bytes of another one that has a tangent and is not
- * copied as a whole. */
+/* Returns true if the first bytes of a double are copied from the last bytes of another one that has a tangent and is
+ * not copied as a whole. */
 static bool is_rest(const part *part, const verso__native_culprit *how) {
     uintptr_t origin = part->number + how->distance;
     return is_usual_double(part) && part->number == (uintptr_t)how->data &&
@@ -418,7 +418,8 @@ static bool is_own(uintptr_t number, uintptr_t begin, unsigned kind) {
     return (number - begin) % strides[kind] == 0;
 }
 
-/* Until it is true of a number of this kind that has bytes there, and is not one of its own kind. */
+/* Calls `is` for each number of this kind that has bytes in the memory and is not one of its own, until `is` returns
+ * true. */
 static bool any_of_kind(unsigned kind, void *data, uint64_t size, uint64_t own, treatment *is, void *context) {
     uintptr_t begin = (uintptr_t)data;
     if (!verso__native_uses(kind) || (kind == own && !verso__native_packs()))

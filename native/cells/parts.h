@@ -30,8 +30,8 @@ typedef struct verso__native_part {
     bool moved;              /* tangent mode: the number that the bytes are copied from has a tangent */
 } verso__native_part;
 
-/* The numbers that some memory contains only in part. There are at most seven at each end: at multiples of 4, one float,
- * two doubles, three long doubles and one doubt. */
+/* The numbers that some memory contains only in part. There are at most seven at each end: at multiples of 4, one
+ * float, two doubles, three long doubles and one doubt. */
 typedef struct verso__native_parts {
     verso__native_part part[14];
     size_t count;

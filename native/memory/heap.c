@@ -15,13 +15,13 @@ static void *no_memory(void) {
 }
 
 /* Returns true if no arena has room for `size` bytes. */
-static bool beyond(uint64_t size) {
+static bool is_beyond(uint64_t size) {
     return size >= VERSO_NATIVE_ARENA_SIZE;
 }
 
 /* Sets *touched_before to the address from which on the block is certainly zero. */
 static void *allocate(size_t size, char **touched_before) {
-    if (beyond(size))
+    if (is_beyond(size))
         return no_memory();
     void *block = verso__native_arena_new(size, touched_before);
     return block != NULL ? block : no_memory();
@@ -54,7 +54,7 @@ void *verso__native_realloc(void *old, size_t size) {
         verso__native_free(old);
         return NULL;
     }
-    if (!beyond(size) && verso__native_arena_resize(old, size))
+    if (!is_beyond(size) && verso__native_arena_resize(old, size))
         return old;
     size_t had = verso__native_arena_size_of(old);
     void *block = verso__native_malloc(size);
@@ -78,7 +78,7 @@ void *verso__native_aligned_alloc(size_t alignment, size_t size) {
     }
     if (alignment <= VERSO_NATIVE_GRAIN)
         return verso__native_malloc(size);
-    if (beyond(size) || beyond(alignment))
+    if (is_beyond(size) || is_beyond(alignment))
         return no_memory();
     char *whole = verso__native_malloc(size + alignment + VERSO_NATIVE_GRAIN);
     if (whole == NULL || (uintptr_t)whole % alignment == 0)

@@ -21,7 +21,7 @@ static uint64_t mark_of(const void *data) {
     return (uintptr_t)data ^ UINT64_C(0x6d61707065642121);
 }
 
-static bool in_arena(const void *data) {
+static bool is_in_arena(const void *data) {
     return (uintptr_t)data - VERSO_NATIVE_ARENA_AT < VERSO_NATIVE_ARENA_SIZE;
 }
 
@@ -55,7 +55,7 @@ void *verso__native_mmap(void *where, size_t size, int access, int flags, int fi
 }
 
 void *verso__native_remap(void *data, size_t had, size_t size, int flags) {
-    if (!in_arena(data)) {
+    if (!is_in_arena(data)) {
         if (verso__native_now.mode != VERSO_NATIVE_PRIMAL)
             verso__native_give_up(VERSO_STATUS_INVALID,
                                   "mremap of a file, of shared memory or of memory that was mapped before the program "
@@ -91,14 +91,14 @@ int verso__native_mprotect(void *data, size_t size, int access) {
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "mprotect that takes away the right to read or to write cannot be differentiated; leave "
                               "memory readable and writable within the function.");
-    return in_arena(data) ? 0 : mprotect(data, size, access);
+    return is_in_arena(data) ? 0 : mprotect(data, size, access);
 }
 
 int verso__native_munmap(void *data, size_t size) {
     const head *before = (const head *)(const void *)((char *)data - page());
-    if (!in_arena(data))
+    if (!is_in_arena(data))
         return munmap(data, size);
-    if (in_arena(before) && before->mark == mark_of(data) && before->size == in_pages(size))
+    if (is_in_arena(before) && before->mark == mark_of(data) && before->size == in_pages(size))
         verso__native_free((char *)data - page());
     return 0;
 }

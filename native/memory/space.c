@@ -125,8 +125,8 @@ size_t verso__native_resident(char *begin, size_t pages, unsigned char *resident
 }
 
 /* Reads the page table of this process, a word per page: bit 63 means in memory, bit 62 swapped out, bit 56 not
- * shared with another process (the page of zeros is shared). Sets flags[i] if a page has memory of its own
- * (`own`), or may ever have been written. */
+ * shared with another process (the page of zeros is shared). If `own`, sets flags[i] to whether page i has memory of
+ * its own; otherwise to whether it may ever have been written. */
 static void read_pagemap(const char *begin, size_t pages, bool own, bool *flags) {
     uint64_t words[512];
     int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);

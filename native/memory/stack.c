@@ -209,14 +209,14 @@ _Noreturn void verso__native_refuse(const char *message) {
 
 /* ---- Faults ---- */
 
-static bool between(const char *address, const char *begin, const char *end) {
+static bool is_between(const char *address, const char *begin, const char *end) {
     return address >= begin && address < end;
 }
 
 /* Gives up if the fault belongs to the differentiation; otherwise returns. */
 static void check_fault(const siginfo_t *info) {
     const char *address = info->si_addr;
-    if (between(address, verso__native_address(VERSO_NATIVE_STACK_AT), stack_state.lowest))
+    if (is_between(address, verso__native_address(VERSO_NATIVE_STACK_AT), stack_state.lowest))
         verso__native_give_up(VERSO_STATUS_NO_MEMORY,
                               "the differentiated call needs more than %llu MiB of stack: is its recursion endless?",
                               (unsigned long long)((uint64_t)(verso__native_stack_top() - stack_state.lowest) >> 20));

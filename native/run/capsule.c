@@ -207,7 +207,7 @@ static void compare(void *context, const piece *piece) {
     }
 }
 
-static bool at_beginning(void) {
+static bool is_at_beginning(void) {
     return verso__native_place_now()->step == 0;
 }
 
@@ -228,7 +228,7 @@ static bool compare_all(size_t *size) {
     visit_all(compare, &comparison, arena_size());
     *size += bits_size + comparison.here;
     /* Snapshots must have the same size at the same place, whatever came before. */
-    if (!at_beginning())
+    if (!is_at_beginning())
         capsule_state.comparing = capsule_state.always || comparison.here < whole / 8 * 7;
     return true;
 }
@@ -236,7 +236,7 @@ static bool compare_all(size_t *size) {
 size_t verso__native_capsule_size(void) {
     size_t size = sizeof(head) + verso__native_capsule_stack();
     capsule_state.bits_size = 0;
-    bool comparing = capsule_state.comparing || at_beginning();
+    bool comparing = capsule_state.comparing || is_at_beginning();
     if (capsule_state.base == NULL || !comparing || !compare_all(&size))
         visit_all(add_size, &size, arena_size());
     return size + verso__native_caller_size();

@@ -122,7 +122,7 @@ void verso__native_objects_add_range(verso__native_objects *objects, char *begin
 
 /* ---- Pointers ---- */
 
-static bool within(const char *address, verso__native_range range) {
+static bool is_within(const char *address, verso__native_range range) {
     return address >= range.begin && address < range.end;
 }
 
@@ -132,7 +132,7 @@ static void scan(verso__native_objects *objects, const char *begin, const char *
 static void add_stack(verso__native_objects *objects, verso__native_range *part, char *address, char *top) {
     address -= (uintptr_t)address % sizeof(void *);
     char *end = top - address > STACK_REACH ? address + STACK_REACH : top;
-    if (within(address, *part) && end <= part->end)
+    if (is_within(address, *part) && end <= part->end)
         return;
     if (part->end == NULL)
         *part = (verso__native_range){address, end};
@@ -145,7 +145,7 @@ static bool add_region(verso__native_objects *objects, char *address, const vers
     for (size_t i = 0; i < count; i++) {
         char *data = regions[i].data;
         verso__native_range all = {data, data + regions[i].count * verso__native_scalar_size(regions[i].type)};
-        if (within(address, all)) {
+        if (is_within(address, all)) {
             verso__native_objects_add_range(objects, all.begin, all.end);
             return true;
         }
@@ -178,16 +178,16 @@ void verso__native_objects_add(verso__native_objects *objects, char *pointer) {
     verso__native_range found = {NULL, NULL}, stack = stack_in_use(), caller = verso__native_caller();
     if ((uintptr_t)pointer - VERSO_NATIVE_ARENA_AT < VERSO_NATIVE_ARENA_SIZE)
         found = verso__native_arena_block(pointer);
-    else if (within(pointer, stack))
+    else if (is_within(pointer, stack))
         add_stack(objects, &objects->stack, pointer, stack.end);
-    else if (within(pointer, verso__native_program_code()))
+    else if (is_within(pointer, verso__native_program_code()))
         add_function(objects);
-    else if (within(pointer, verso__native_program()))
+    else if (is_within(pointer, verso__native_program()))
         found = variable_of(pointer);
     else if (add_region(objects, pointer, job->wrt, job->wrt_count) ||
              add_region(objects, pointer, job->of, job->of_count))
         return;
-    else if (within(pointer, caller))
+    else if (is_within(pointer, caller))
         add_stack(objects, &objects->caller, pointer, caller.end);
     verso__native_objects_add_range(objects, found.begin, found.end);
 }

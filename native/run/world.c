@@ -294,13 +294,13 @@ void verso__native_world_format(const verso__native_outside *call, const char *f
 
 /* ---- Blocks of the C library's heap ---- */
 
-static bool on_private_stack(void) {
+static bool is_on_private_stack(void) {
     return (uintptr_t)__builtin_frame_address(0) - VERSO_NATIVE_STACK_AT < VERSO_NATIVE_STACK_SIZE;
 }
 
 /* Keeps a block of the C library's heap that the program frees until the end, because the run may be repeated. */
 static bool keeps(void *block) {
-    if (verso__native_now.world == 0 || !on_private_stack())
+    if (verso__native_now.world == 0 || !is_on_private_stack())
         return false;
     size_t count = verso__native_world_now.block_count, room = verso__native_world_now.block_room;
     if (count == room) {

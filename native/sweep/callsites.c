@@ -308,7 +308,8 @@ void verso__native_sweep_call(void) {
 }
 
 void verso__native_calls_cut(void) {
-    /* the recording ends before the call that is run: the snapshot is not a record */
+    /* the recording ends before the call that is run without recording, so the snapshot of that does not count as a
+     * record of its caller */
     if (verso__native_calls_now.advancing)
         verso__native_calls_now.last = verso__native_now.tape;
     verso__native_calls_now.advancing = false;

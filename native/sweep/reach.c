@@ -189,8 +189,9 @@ static void add_block(const char *pointer, bool follows) {
         reach_state.failed = true;
 }
 
-/* Variables of frames are not scanned, because they may contain old addresses: what is followed into one is not known
- * (cc/plan/effects.c). Below the stack there is nothing but frames that have ended. */
+/* Variables of frames are not scanned for pointers, because they may contain old addresses. So if objects that one of
+ * them points to may be accessed, the search fails (cc/plan/effects.c). Below the stack there are only frames that have
+ * ended. */
 static void add_local(const char *pointer, bool follows) {
     if (pointer < reach_state.stack)
         return;

@@ -192,7 +192,8 @@ static bool is_here(const char *bits, size_t chunk) {
     return (bits[chunk / 8] >> chunk % 8 & 1) != 0;
 }
 
-/* What is near may be in other use when a call within this one is recorded, so its contents must not decide. */
+/* Returns the bytes of an object in the base; NULL: do not compare. Objects near a pointer may have other contents when
+ * a call within this one is recorded, so the size of the snapshot must not depend on their contents. */
 static const char *base_of(const entry *object) {
     return object->near ? NULL : verso__native_capsule_base_at(object->begin, object->size);
 }

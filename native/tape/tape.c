@@ -207,7 +207,7 @@ void verso__native_tape_set_full(bool full) {
 
 /* ---- Faults ---- */
 
-static bool between(const char *address, const char *begin, const char *end) {
+static bool is_between(const char *address, const char *begin, const char *end) {
     return address >= begin && address < end;
 }
 
@@ -225,7 +225,7 @@ static bool is_missing_cell(const char *at) {
 }
 
 void verso__native_tape_explain(const char *address) {
-    bool full = between(address, tape_state.end, end_of(VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE));
+    bool full = is_between(address, tape_state.end, end_of(VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE));
     tape_state.full = full;
     if (full)
         verso__native_give_up(VERSO_STATUS_NO_MEMORY,
@@ -235,8 +235,8 @@ void verso__native_tape_explain(const char *address) {
         verso__native_give_up(VERSO_STATUS_CORRUPT,
                               "the reverse sweep reads a part of the recording that is still in a file: internal error "
                               "(please report it).");
-    if (between(address, end_of(VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE - VERSO_NATIVE_PAGE),
-                end_of(VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE)))
+    if (is_between(address, end_of(VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE - VERSO_NATIVE_PAGE),
+                   end_of(VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE)))
         verso__native_give_up(VERSO_STATUS_NO_MEMORY, "the reverse sweep's frames take more than %llu bytes.",
                               (unsigned long long)VERSO_NATIVE_FRAMES_SIZE);
     if (is_missing_cell(address))

@@ -1,6 +1,6 @@
 # Tests the library without native differentiation (-DVERSO_NATIVE=OFF): it configures, builds and installs without LLVM,
 # exports the symbols that it has with the versions of the full library, and a user's program (tests/consumer/alone.c)
-# runs with the shared and with the static library.
+# runs with the shared and with the static library. With -DVERSO_TESTS=ON its unit tests are built; some of them run here.
 # ctest sets SOURCE and CC. All files are made in one temporary folder.
 set -euo pipefail
 
@@ -41,6 +41,11 @@ needed=$(readelf --dynamic "$library/libverso.so" | sed -n 's/.*(NEEDED).*\[\(.*
 if grep -vE '^(libxxhash|libzstd|libm|libc|libpthread|ld-linux)' <<<"$needed"; then
     fail "the library needs more than xxHash, zstd and the C library (above)"
 fi
+
+unit_tests=(test_text test_loop test_store test_drive faulty_drive)
+logged cmake -DVERSO_TESTS=ON "$scratch/build"
+logged cmake --build "$scratch/build" --target "${unit_tests[@]}"
+logged ctest --test-dir "$scratch/build" --no-tests=error -R "^($(IFS='|' && echo "${unit_tests[*]}"))\$"
 
 export PKG_CONFIG_PATH=$library/pkgconfig
 flags=(-std=c17 -Wall -Wextra -Wpedantic -Werror)

@@ -3,7 +3,7 @@
 #
 # A room may include its own headers and those of rooms that precede it in its list below. A header named inside.h or
 # …_inside.h is private: only its room and tests include it. Headers of rooms have at most 150 lines, files 600, functions
-# 60, those of tests and examples too.
+# 60, those of tests and examples too. Lines have at most 120 columns.
 # ctest sets SOURCE.
 set -euo pipefail
 cd "${SOURCE:?the folder of the source}"
@@ -81,12 +81,15 @@ while IFS=: read -r file header; do
         complain "$file includes $header, which is private"
 done < <(grep -rHo --include='*.[ch]' '^#include ".*/[a-z_]*inside\.h"' "${sources[@]}" tests | sed 's/#include "\(.*\)"/\1/')
 
-# ---- The lists of files at the top of the headers of native/ and cc/ ----
+# ---- The headers of the rooms of native/ and cc/: what they say, and their lists of files ----
 
 for room in native/* cc/*; do
     [[ $room != native/lib && -d $room ]] || continue
-    header=$(grep -lE '^(/\*| \*) Room `' "$room"/*.h || true)
-    [[ -n $header && $header != *$'\n'* ]] || { complain "$room needs one header with a comment 'Room `…`'" && continue; }
+    header=$(grep -lsE '^(/\*| \*) Room `' "$room"/*.h || true)
+    [[ -n $header && $header != *$'\n'* ]] || { complain "$room needs one header with a comment 'Room \`…\`'" && continue; }
+    for word in Requires Leaves Owns; do
+        grep -q "\b$word: " "$header" || complain "$header does not say: $word"
+    done
     listed=$(grep -oE '[a-z_]+\*?' "$header" || true)
     for file in "$room"/*.c; do
         name=$(basename "$file" .c)
@@ -110,6 +113,12 @@ while read -r lines file; do
     ((lines <= most)) || complain "$file has $lines lines; it may have at most $most"
 done < <(find "${sources[@]}" include tests bench examples tools cmake CMakeLists.txt -type f ! -path '*/generated/*' \
     ! -path 'tests/data/*' ! -name '*.out' -print0 | xargs -0 wc -l)
+
+# clang-format does not break comments. Comments of tests/native/refuse contain messages that the tests look for.
+while IFS=: read -r file line _; do
+    complain "$file:$line has more than 120 columns"
+done < <(find "${sources[@]}" include tests bench examples -name '*.[ch]' ! -path '*/generated/*' \
+    ! -path 'tests/native/refuse/*' ! -path 'tests/native/generator/*' -print0 | LC_ALL=C.UTF-8 xargs -0 grep -nE '^.{121,}')
 
 # A function begins in the first column and ends with a brace there.
 while read -r place lines; do

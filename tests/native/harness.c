@@ -1,6 +1,6 @@
-/* What tests/native/native.sh links each program of this folder with: calls the program's f as it is, then asks Verso for its
- * derivatives and holds them against one another. It uses only the calls that a user has, not verso_check, so that the
- * two can find each other's mistakes.
+/* What tests/native/native.sh links each program of this folder with: calls the program's f as it is, then asks Verso
+ * for its derivatives and holds them against one another. It uses only the calls that a user has, not verso_check, so
+ * that the two can find each other's mistakes.
  *
  *   value     recording and tangent run return the bits that f returns when it is simply called; with --fast the two
  *             agree, and f called simply is so near as rounding allows

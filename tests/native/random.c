@@ -1,5 +1,5 @@
-/* What tests/native/native_random.sh links with the programs that tests/native/generator wrote: differentiates each in a
- * process of its own, and prints a line for each that is wrong.
+/* What tests/native/native_random.sh links with the programs that tests/native/generator wrote: differentiates each in
+ * a process of its own, and prints a line for each that is wrong.
  *
  * The programs branch on their numbers, so finite differences say little; reverse mode is held against tangent mode,
  * which is a transformation of its own, and against itself cut at safepoints. Exit status: 0, or 1 when one is wrong.

@@ -1,6 +1,6 @@
-/* What tests/native/native_schedules.sh links a program of this folder with: its gradient under every kind of schedule, as the
- * environment names it, with so many capsules and steps of so many bytes, has the bits of the one in a single pass; or the
- * message says what would do.
+/* What tests/native/native_schedules.sh links a program of this folder with: its gradient under every kind of schedule,
+ * as the environment names it, with so many capsules and steps of so many bytes, has the bits of the one in a single
+ * pass; or the message says what would do.
  *
  * PROGRAM --at POINT --slots N,... --leaves BYTES,... [--memory BYTES,...] [--seconds S]
  *   --at        as in harness.c

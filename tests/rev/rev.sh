@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
 }
 END
 (cd "$scratch" && "$VERSO" rev places.rev.c -o places.c && gcc "${flags[@]}" places.c -o places -lm)
-"$scratch/places" with || fail "lines behind a function are not the user's"
+"$scratch/places" with || fail "lines after a function are not the user's"
 "$scratch/places" 2>"$scratch/fault" && fail "an ancilla that is not empty is not found"
 grep -q '^places.rev.c:7: .*t == 0: found -1, expected 0' "$scratch/fault" || fail "the fault's place is not the user's"
 

@@ -169,12 +169,12 @@ static uint64_t missing_states(const search *s, const state *at) {
 }
 
 static bool may_advance(const brute_problem *problem, const state *at) {
-    uint32_t behind = 0;
+    uint32_t earlier = 0;
     for (size_t k = 0; k < problem->tier_count; k++)
-        behind |= at->held[k];
-    behind &= below(at->working + 2);
+        earlier |= at->held[k];
+    earlier &= below(at->working + 2);
     return problem->distance == BRUTE_UNLIMITED ||
-           (behind != 0 && at->working + 1 - highest(behind) <= problem->distance);
+           (earlier != 0 && at->working + 1 - highest(earlier) <= problem->distance);
 }
 
 static void try_reads(search *s, const state *at, uint64_t cost, size_t tier) {

@@ -36,7 +36,7 @@ double wrong(const double *x, size_t n) {
     return x[0] * x[0];
 }
 
-/* Functions of one number, whose derivative is computed when they are recorded. */
+/* The record of a function of one number: its derivative is computed while recording. */
 typedef struct scalar_record {
     const double *x;
     double derivative;

@@ -123,7 +123,8 @@ static uint64_t increment(const increments *table, uint64_t j, uint64_t c) {
     return k;
 }
 
-/* The first j from 1 to n - 1 whose successor costs more; if `strictly` is false, at least as much. Costs are convex. */
+/* The first j from 1 to n - 1 whose successor costs more; if `strictly` is false, at least as much. Costs are
+ * convex. */
 static uint64_t turning_point(const increments *table, uint64_t n, uint64_t c, bool strictly) {
     uint64_t low = 1, high = n - 1;
     while (low < high) {

@@ -104,7 +104,7 @@ static void write_number(writer *w, unsigned depth) {
 }
 
 /* To be freed. */
-static char *write_program(uint64_t number, const char *before, const char *behind) {
+static char *write_program(uint64_t number, const char *before, const char *after) {
     char *text;
     size_t size;
     writer w = {.random = random_from_seed(seed * PROGRAMS + number), .budget = 60};
@@ -112,7 +112,7 @@ static char *write_program(uint64_t number, const char *before, const char *behi
     assert_non_null(w.out);
     fprintf(w.out, "(define (car (cons a b)) a) (define (cdr (cons a b)) b)\n%s", before);
     write_number(&w, 0);
-    fputs(behind, w.out);
+    fputs(after, w.out);
     fclose(w.out);
     return text;
 }

@@ -55,7 +55,7 @@ static const vlad_expression *E[NUMBERS + 1];
 static const vlad_lambda *L[LAMBDAS + 1];
 static const vlad_letrec *G[LETRECS + 1];
 static vlad_value closures[LAMBDAS + 1][3], groups[LETRECS + 1][2];
-static region_code *const behind_code[3 * NUMBERS + 1];
+static region_code *const after_code[3 * NUMBERS + 1];
 static region_code *const apply_code[LAMBDAS + 1];
 
 #define OBJECT(p) (VLAD_POINTER | (uint64_t)(uintptr_t)(p))
@@ -120,7 +120,7 @@ REGION apply_slowly(ARGUMENTS) {
         const uint64_t what = FIELD(k, 0); \
         if (__builtin_expect(what < FRAMES, 0)) \
             return leave_with(m, left, free, k, given); \
-        region_code *const next = behind_code[3 * (size_t)NUMBER_OF(what & ~UINT64_C(7)) + (what & 7)]; \
+        region_code *const next = after_code[3 * (size_t)NUMBER_OF(what & ~UINT64_C(7)) + (what & 7)]; \
         GO next(m, left, free, k, 0, given, 0, 0, 0, 0); \
     } while (0)
 
@@ -152,7 +152,7 @@ static int enter(vlad_machine *m, void (*code)(void), int64_t left) {
 /* ---- The interface to the run time, as in vlad/code.h and vlad/run.h ---- */
 
 typedef struct vlad_code {
-    const vlad_region *at, *behind;
+    const vlad_region *at, *after;
     int (*enter)(vlad_machine *machine, void (*code)(void), int64_t left);
     const vlad_expression **expressions;
     const vlad_lambda **lambdas;

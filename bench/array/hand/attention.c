@@ -1,4 +1,4 @@
-/* Kept: the probabilities, which the forward run leaves. */
+/* Uses the probabilities, which the forward run leaves in memory. */
 #include "bench/array/attention.c"
 #include "bench/array/hand/hand.h"
 

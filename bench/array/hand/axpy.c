@@ -1,4 +1,4 @@
-/* The adjoint of y stays as it is; that of a is an inner product. */
+/* The adjoint of y does not change; that of a is an inner product. */
 #include "bench/array/axpy.c"
 #include "bench/array/hand/hand.h"
 

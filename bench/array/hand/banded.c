@@ -1,4 +1,4 @@
-/* Kept: the vectors. The reverse gathers: rows of the transposed matrix are the matrix's antidiagonals. */
+/* Keeps the vectors. The adjoint of a vector is a product with the transposed matrix, row by row. */
 #include "bench/array/banded.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,4 @@
-/* The derivatives are known in closed form, and share what the price has computed. */
+/* The derivatives have closed forms, which share terms with the price. */
 #include "bench/array/blackscholes.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,8 +1,8 @@
-/* The reverse of an observation follows its forward run at once: nothing is kept. */
+/* Reverses each observation right after its forward run, so nothing is kept. */
 #include "bench/array/bundle.c"
 #include "bench/array/hand/hand.h"
 
-/* What rotate computes on its way. */
+/* Intermediate results of rotate. */
 typedef struct turned {
     real angle, c, s, cosine, axis[3], side[3];
 } turned;

@@ -1,5 +1,6 @@
-/* The forward run writes each step into a plane of its own, which the reverse reads: nothing is copied but borders. The
- * reverse gathers: a point takes from itself, from the two that lie downwind, and from diffusion. */
+/* The forward run writes each step into a plane of its own, which the reverse run reads; only borders are copied. The
+ * adjoint of a point is the sum of contributions of the point itself, of its two downwind neighbours, and of diffusion.
+ * */
 #include "bench/array/burgers2d.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,4 @@
-/* The reverse goes through the list again. */
+/* The reverse run uses the list that the forward run has made. */
 #include "bench/array/cells.c"
 #include "bench/array/hand/hand.h"
 

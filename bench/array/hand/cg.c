@@ -1,4 +1,4 @@
-/* Kept of each iteration: p, q, r and three scalars. The reverse of the product goes through the matrix once more. */
+/* Keeps p, q, r and three scalars of each iteration. The adjoint of the product is another product with the matrix. */
 #include "bench/array/cg.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,4 @@
-/* The reverse needs the factor only as it is at the end, and runs along its rows. */
+/* The reverse run needs only the final factor, and runs along its rows. */
 #include "bench/array/cholesky.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,5 +1,5 @@
-/* Kept: what the layers compute anyway. What was cut off is where the output is 0. The adjoint of an image runs along
- * rows; that of the weights too, in partial sums. */
+/* Uses the outputs of the layers. The cut-off was active where an output is 0. The adjoints of images and of weights
+ * are computed along rows, those of weights in partial sums. */
 #include "bench/array/conv2d.c"
 #include "bench/array/hand/hand.h"
 

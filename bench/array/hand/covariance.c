@@ -1,4 +1,5 @@
-/* The adjoint of the centred data is a product with a symmetric matrix, taken along rows; the means come last. */
+/* The adjoint of the centred data is a product with a symmetric matrix, computed along rows; the adjoints of the means
+ * come last. */
 #include "bench/array/covariance.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,4 @@
-/* Both vectors stand where they were; one loop adds to both adjoints. */
+/* One loop adds to the adjoints of both vectors. */
 #include "bench/array/dot.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,5 @@
-/* Linear: nothing is kept. Each update's adjoint gathers; rows and columns at the ends take from one side only. */
+/* The program is linear, so nothing is kept. The adjoint of a point is the sum of contributions of its neighbours; the
+ * first and last rows and columns have neighbours on one side only. */
 #include "bench/array/fdtd2d.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,5 +1,5 @@
-/* The adjoint of a transform is the transform in the other direction: it keeps nothing. Kept: the spectra before the
- * filter, and the points before the nonlinear step. */
+/* The adjoint of a transform is the transform in the other direction, which needs no values. Keeps the spectra before
+ * the filter, and the points before the nonlinear step. */
 #include "bench/array/fft.c"
 #include "bench/array/hand/hand.h"
 

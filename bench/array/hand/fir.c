@@ -1,5 +1,5 @@
-/* Nothing is kept but the output. The adjoint of the signal is a filter with the taps turned round, on an adjoint with
- * zeros before and behind it; that of the taps runs along the taps. */
+/* Uses the output only. The adjoint of the signal is a filter with the taps in opposite order, on an adjoint with zeros
+ * before and after it; that of the taps is computed along the taps. */
 #include "bench/array/fir.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,5 +1,5 @@
-/* Kept: one byte a decision, and the reverse skips eight at a time. Lengths are positive, so a path is never shortened
- * by way of its own end. */
+/* Keeps one byte per comparison; the reverse run skips eight at a time. Lengths are positive, so a path through its own
+ * end is never shorter. */
 #include "bench/array/floyd.c"
 #include "bench/array/hand/hand.h"
 

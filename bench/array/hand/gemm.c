@@ -1,4 +1,5 @@
-/* Both products of the reverse run along rows; B is turned once, so that no sum has to be reordered. */
+/* Both products of the reverse run are computed along rows. B is transposed once, so that no sum has to be reordered.
+ * */
 #include "bench/array/gemm.c"
 #include "bench/array/hand/hand.h"
 

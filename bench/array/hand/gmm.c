@@ -1,5 +1,5 @@
-/* The reverse of a point follows its forward run at once: kept are only what one point's components were stretched to.
- * The diagonal's adjoint goes through the logarithms at the end. */
+/* Reverses each point right after its forward run, and keeps only y for the components of that point. The adjoint of
+ * the diagonal is multiplied by the derivative of the exponential at the end. */
 #include "bench/array/gmm.c"
 #include "bench/array/hand/hand.h"
 

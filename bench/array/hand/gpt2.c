@@ -1,4 +1,4 @@
-/* The backward pass as in hand-written trainers: it needs what the forward pass leaves in memory, and nothing else. */
+/* The backward pass as in hand-written trainers: it uses only what the forward pass leaves in memory. */
 #include "bench/array/gpt2.c"
 #include "bench/array/hand/hand.h"
 
@@ -55,8 +55,8 @@ static NOINLINE void reverse_attend(real (*qkv)[3 * C], real (*p)[T][T], real (*
             reverse_attend_one(qkv, p[h][t], d[t], dqkv, t, h * SIZE);
 }
 
-/* d: adjoint of what was bent, then of what it was made of. */
-static NOINLINE void reverse_bend(const real *restrict in, real *restrict d, int count) {
+/* d: on entry the adjoint of the output of GELU, on return that of its input. */
+static NOINLINE void reverse_gelu(const real *restrict in, real *restrict d, int count) {
     for (int i = 0; i < count; i++) {
         real z = in[i], b = tanh(R(0.7978845608) * (z + R(0.044715) * z * z * z));
         d[i] *= R(0.5) * (1 + b) + R(0.5) * z * (1 - b * b) * R(0.7978845608) * (1 + 3 * R(0.044715) * z * z);
@@ -77,7 +77,7 @@ static real *cleared(void *numbers, size_t size) {
 static void reverse_layer(const layer *l, real (*in)[C], block *b, real (*d)[C], layer *dl, adjoints *a) {
     real *wide = cleared(a->wide, sizeof a->wide);
     reverse_multiply(d[0], b->bent[0], l->narrow[0], wide, dl->narrow[0], dl->narrow_bias, 4 * C, C);
-    reverse_bend(b->wide[0], wide, T * 4 * C);
+    reverse_gelu(b->wide[0], wide, T * 4 * C);
     real *row = cleared(a->row, sizeof a->row);
     reverse_multiply(wide, b->between.out[0], l->wide[0], row, dl->wide[0], dl->wide_bias, C, 4 * C);
     reverse_norm(&l->between, b->middle, &b->between, a->row, d, &dl->between);

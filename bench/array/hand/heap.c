@@ -1,4 +1,4 @@
-/* The order is all that the reverse needs. */
+/* The reverse run needs only the order. */
 #include "bench/array/heap.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,5 @@
-/* Each step writes into a row of its own. The reverse gathers; d has zeros at its ends, which are summed apart. */
+/* Each step writes into a row of its own. The adjoint of a point is the sum of contributions of its neighbours; d has
+ * zeros at its ends, whose adjoints are summed separately. */
 #include "bench/array/heat1d.c"
 #include "bench/array/hand/hand.h"
 

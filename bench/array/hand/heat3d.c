@@ -1,5 +1,5 @@
-/* The stencil is linear and symmetric: its adjoint is the stencil itself on blocks with a border of zeros, and nothing
- * has to be kept. What the six faces get is summed apart. */
+/* The stencil is linear and symmetric, so its adjoint is the stencil itself, on blocks with a border of zeros, and
+ * nothing is kept. The adjoints of the six faces are summed separately. */
 #include "bench/array/heat3d.c"
 #include "bench/array/hand/hand.h"
 

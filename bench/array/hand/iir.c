@@ -1,11 +1,11 @@
 /* The adjoint of a recursive filter is the filter backwards in time; the adjoints of its coefficients are inner
- * products. Kept: the signal between the stages, after two zeros. */
+ * products. Keeps the signal between the stages, with two zeros before it. */
 #include "bench/array/iir.c"
 #include "bench/array/hand/hand.h"
 
 enum { BEFORE = 2, ROOM = N + BEFORE };
 
-/* d: adjoint of the output; e: that of the recursion, with two zeros behind it. d becomes the adjoint of the input. */
+/* d: adjoint of the output; e: that of the recursion, with two zeros after it. d becomes the adjoint of the input. */
 static NOINLINE void reverse(const filter *f, real *restrict d, real *restrict e) {
     for (int i = N - 1; i >= 0; i--)
         e[i] = d[i] - f->a1 * e[i + 1] - f->a2 * e[i + 2];

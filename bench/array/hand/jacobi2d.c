@@ -1,5 +1,5 @@
-/* The stencil is linear and symmetric: its adjoint is the stencil itself on matrices with a border of zeros, and
- * nothing has to be kept. What the border gets is summed apart. */
+/* The stencil is linear and symmetric, so its adjoint is the stencil itself, on matrices with a border of zeros, and
+ * nothing is kept. The adjoints of the border are summed separately. */
 #include "bench/array/jacobi2d.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,4 @@
-/* Kept of each step: what goes into it, the gates, and c after it. */
+/* Keeps the input, the gates, c and h of each step. */
 #include "bench/array/lstm.c"
 #include "bench/array/hand/hand.h"
 

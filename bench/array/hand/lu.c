@@ -1,5 +1,5 @@
-/* The reverse needs the two triangles only as they are at the end. Taken by rows k of U, both of its sums run along
- * rows: that of row i with U, and that of U's row k with row i. */
+/* The reverse run needs only the final triangles. It goes through the rows k of U, so that both of its sums run along
+ * rows: that of row i with U, and that of row k of U with row i. */
 #include "bench/array/lu.c"
 #include "bench/array/hand/hand.h"
 

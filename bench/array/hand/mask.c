@@ -1,4 +1,4 @@
-/* The reverse reads the mask again. */
+/* The reverse run reads the mask again. */
 #include "bench/array/mask.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,4 @@
-/* Kept: what goes into each layer, and the factors that make the matrix of the inputs. */
+/* Keeps the inputs of each layer, and the factors from which the matrix is computed. */
 #include "bench/array/mlp.c"
 #include "bench/array/hand/hand.h"
 
@@ -10,7 +10,7 @@ static void fill(const double *x, row *factor, row *w) {
         }
 }
 
-/* From dy, which is used up, to dx. */
+/* Computes dx from dy, and adds to dw. */
 static NOINLINE void reverse(row *restrict w, row *restrict dw, const real *restrict x, const real *restrict y,
                              const real *restrict dy, real *restrict dx) {
     memset(dx, 0, sizeof(row));

@@ -1,4 +1,4 @@
-/* Kept, of one path at a time: prices and random numbers. Paths that end without worth have no adjoint. */
+/* Keeps the prices and random numbers of one path at a time. Paths that end with the value 0 have no adjoint. */
 #include "bench/array/montecarlo.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,5 +1,4 @@
-/* Kept: the ranks of each round. An edge's adjoint is gathered; edges of one source stand together, which sums in a
- * register. */
+/* Keeps the ranks of each round. Edges are sorted by source, so the adjoint of a source is summed in a register. */
 #include "bench/array/pagerank.c"
 #include "bench/array/hand/hand.h"
 

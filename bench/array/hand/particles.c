@@ -1,4 +1,4 @@
-/* Kept: the positions and the cell list of each step. */
+/* Keeps the positions and the cell list of each step. */
 #include "bench/array/particles.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,5 @@
-/* Each step writes into planes of its own. The reverse gathers from matrices with a border of zeros. */
+/* Each step writes into planes of its own. The adjoint of a point is the sum of contributions of its neighbours, from
+ * matrices with a border of zeros. */
 #include "bench/array/reaction.c"
 #include "bench/array/hand/hand.h"
 

@@ -1,4 +1,5 @@
-/* The recurrence backwards, and all else of a point with it: the gate knows its own derivative. */
+/* Runs the recurrence backwards and reverses each point meanwhile; the derivative of the gate is computed from its
+ * value. */
 #include "bench/array/scan.c"
 #include "bench/array/hand/hand.h"
 

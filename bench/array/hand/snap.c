@@ -1,4 +1,4 @@
-/* Runs a call again when its turn comes, as the checkpointed program does. */
+/* Runs each call again before it is reversed, as the checkpointed program does. */
 #include "bench/array/snap.c"
 #include "bench/array/hand/hand.h"
 

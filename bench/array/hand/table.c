@@ -1,4 +1,4 @@
-/* Entries of the table do not depend on x. */
+/* The entries of the table do not depend on x. */
 #include "bench/array/table.c"
 #include "bench/array/hand/hand.h"
 

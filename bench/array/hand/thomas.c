@@ -1,5 +1,5 @@
-/* The adjoint of a solution is a solution with the transposed matrix, by the factors that are there; the adjoint of the
- * matrix is their product. Kept: the solutions. */
+/* The adjoint of a solution is a solution of the transposed system, with the same factors; the adjoint of the matrix is
+ * the product of both solutions. Keeps the solutions. */
 #include "bench/array/thomas.c"
 #include "bench/array/hand/hand.h"
 

@@ -3,7 +3,8 @@
  * processor, and prints one line for bench/array:
  *     primal, gradient and hand-written adjoint in seconds (least); bytes of tape; greatest difference of the gradients
  *     by the greatest number of the gradient
- * A difference above TOLERANCE is a failure; the message has a finite difference, which shows which of the two is wrong. */
+ * A difference above TOLERANCE is a failure; the message has a finite difference, which shows which of the two is
+ * wrong. */
 #include "bench/array/harness/measure.h"
 
 #include <math.h>

@@ -10,7 +10,9 @@
  * - Hessian: the same remainder for gradients by f_adj and their derivative by f_hvp falls like h^2, and the Hessian is
  *   symmetric.
  *
- * checker_points.h has the types of the table, and the buffers with random values that the tests run on. */
+ * checker_points.h has the types of the table, and the buffers with random values that the tests run on.
+ *
+ * Thread safety: none; the program has one thread. Errors: rev_checker_main prints them and returns 1. */
 #ifndef VERSO_REV_CHECKER_H
 #define VERSO_REV_CHECKER_H
 

@@ -1,7 +1,8 @@
 /* The points at which `verso rev --check` tests functions: the table that describes reversible functions and their
  * parameters, the buffers of the parameters, and random values for them. Part of checker.h, which has the tests.
  *
- * Each buffer ends at a page that is not accessible. So an access beyond its last element is caught and reported. */
+ * Each buffer ends at a page that is not accessible. So an access beyond its last element is caught and reported.
+ * Thread safety: none, as in checker.h. */
 #ifndef VERSO_REV_CHECKER_POINTS_H
 #define VERSO_REV_CHECKER_POINTS_H
 

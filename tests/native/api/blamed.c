@@ -1,5 +1,5 @@
-/* Tangents that are lost in arithmetic on bits are refused with the place of it: the texts lie one behind the other, and
- * have several lengths. */
+/* Tangents that are lost in arithmetic on bits are refused with the place of it: the texts lie one behind the other,
+ * and have several lengths. */
 #include "expect.h"
 
 #include <stdint.h>

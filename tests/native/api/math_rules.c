@@ -1,7 +1,7 @@
-/* Every mathematical function that has a rule (cc/rules/rules_math.c), as float, double and long double, at several points:
- * the gradient and the tangent against differences of the long double function, which are good to about fourteen
- * digits, and where differences say nothing (kinks, edges of domains, numbers near overflow) against the derivative
- * itself. */
+/* Every mathematical function that has a rule (cc/rules/rules_math.c), as float, double and long double, at several
+ * points: the gradient and the tangent against differences of the long double function, which are good to about
+ * fourteen digits, and where differences say nothing (kinks, edges of domains, numbers near overflow) against the
+ * derivative itself. */
 #define _GNU_SOURCE
 #include "expect.h"
 

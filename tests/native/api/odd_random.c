@@ -115,9 +115,8 @@ typedef struct model {
     byte bytes[UNITS * UNIT];
     unsigned stores;
     double gradient[NUMBERS];
-    bool broken; /* something was read that is no number, */
-    bool
-        alike; /* but all of it was copied by the same distance: reverse mode may take it for one (native/cells/parts.c) */
+    bool broken; /* something was read that is no number */
+    bool alike;  /* all of that was copied by the same distance: reverse mode may take it for one (cells/parts.c) */
 } model;
 
 static void model_write(model *m, const step *s, unsigned size, bool active) {

@@ -1,6 +1,6 @@
 /* Sizes of snapshots of checkpointed calls: a call of a scalar function takes a few hundred bytes, whatever the
- * program's state; what a call reads and what equals the beginning of the run is left out; a call that may access anything takes
- * the whole state. Heap blocks that were freed since are not damaged: the reverse sweep may allocate. */
+ * program's state; what a call reads and what equals the beginning of the run is left out; a call that may access
+ * anything takes the whole state. Heap blocks that were freed since are not damaged: the reverse sweep may allocate. */
 #include "expect.h"
 
 #include <stdlib.h>

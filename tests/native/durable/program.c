@@ -1,5 +1,6 @@
-/* A program whose gradient tests/native/native_durable.sh kills and continues. It has all that must outlive a process: buffers
- * that are swapped, a list that grows, variables, recursion, function pointers, long jumps, floats, guarded frames.
+/* A program whose gradient tests/native/native_durable.sh kills and continues. It has all that must outlive a process:
+ * buffers that are swapped, a list that grows, variables, recursion, function pointers, long jumps, floats, guarded
+ * frames.
  *
  * PROGRAM [--run DIR] [--schedule KIND|auto] [--slots N] [--steps N] [--memory BYTES] [--leaf BYTES] [--at X]
  *         [--step-limit N] [--interval S] [--files] [--disk] [--on-signal] [--regions static|heap|stack] [--weight W]

@@ -1,5 +1,5 @@
-/* A durable run that meets the outside world, for tests/native/native_durable.sh: it asks clocks and random numbers, which are
- * other ones in every process, and says a line a round.
+/* A durable run that meets the outside world, for tests/native/native_durable.sh: it asks clocks and random numbers,
+ * which are other ones in every process, and says a line a round.
  *
  *     talker WAY DIRECTORY STEPS     a process goes on for so many steps; 0: to the end
  *

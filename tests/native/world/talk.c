@@ -1,5 +1,5 @@
-/* A function that talks while it is differentiated, for tests/cli/world.sh: reads its weights from standard input in every
- * way there is, says what it does on standard output and standard error, and keeps a log file. Then the gradient.
+/* A function that talks while it is differentiated, for tests/cli/world.sh: reads its weights from standard input in
+ * every way there is, says what it does on standard output and standard error, and keeps a log file. Then the gradient.
  *
  *     talk CUTS MEMORY LOG <INPUT     either may be 0 */
 #define _GNU_SOURCE
