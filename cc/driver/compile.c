@@ -8,8 +8,8 @@
  *                optimised: all global data, and all functions that are not marked optnone.)
  *
  * With -O3, clang would unroll short loops completely before it writes the bitcode, and these would no longer show that
- * they read neighbouring numbers, or be too large to be inlined. So it unrolls as with -O2, in the machine code, too. At
- * the link, loops are unrolled as with -O3. */
+ * they read neighbouring numbers, or be too large to be inlined. So it unrolls as with -O2, in the machine code, too.
+ * At the link, loops are unrolled as with -O3. */
 #include "cc/driver/compile.h"
 
 #include "cc/driver/embed.h"

@@ -152,7 +152,7 @@ static LLVMValueRef without_extension(LLVMValueRef value) {
     return LLVMIsASExtInst(value) || LLVMIsAZExtInst(value) ? LLVMGetOperand(value, 0) : value;
 }
 
-/* Returns whether an induction variable certainly stops at the bound it is compared with, and did not start behind it. */
+/* Returns whether an induction variable certainly ends at the bound it is compared with, and starts before it. */
 static bool stops_at_bound(const cc_body *body, const cc_loop_test *test) {
     LLVMValueRef next = cc_induction_next(body, test->item);
     return test->stays == LLVMIntNE && LLVMIsABinaryOperator(next) && (LLVMGetNSW(next) || LLVMGetNUW(next));

@@ -29,8 +29,9 @@ typedef struct cc_reach {
     int mixing;           /* for extent.c: depth of products of numbers that both vary */
 } cc_reach;
 
-/* Changes phis that always are an induction variable of their loop plus a constant, so that they are induction variables
- * themselves, or expresses one by another. Returns whether there were any; `body` then describes the code that it was. */
+/* Changes phis that always are an induction variable of their loop plus a constant, so that they are induction
+ * variables themselves, or expresses one by another. Returns whether there were any; `body` then describes the code
+ * that it was. */
 bool cc_straighten(cc_body *body);
 cc_reach cc_reach_new(cc_body *body, int nest);
 /* Clears `varies` and `moving`. */
@@ -40,8 +41,8 @@ LLVMValueRef cc_extent_root(const cc_body *body, int nest, LLVMValueRef address)
 /* Builds the extent of the offset, in bytes, of an address from its root. Returns false if it cannot; then
  * code that is not used may have been built. */
 bool cc_extent_of_offset(cc_reach *reach, LLVMValueRef address, cc_extent *extent);
-/* Builds an extent that is as long as what loads read of their object in one run of a loop of the nest at most; where it
- * lies says nothing. Returns false if their addresses do not differ by constants, or are not understood. */
+/* Builds an extent that is as long as what loads read of their object in one run of a loop of the nest at most; where
+ * it lies says nothing. Returns false if their addresses do not differ by constants, or are not understood. */
 bool cc_extent_of_run(cc_reach *reach, int level, LLVMValueRef *loads, size_t count, cc_extent *extent);
 /* Builds an upper bound of the number of times that a loop of the nest goes back each time that it is entered. Returns
  * false if it cannot. */

@@ -1,5 +1,5 @@
-/* What a loop nest reads and writes, while ranges.h looks at it: loads that copies can serve, and stores, in groups with
- * the pointers that their addresses are computed from. */
+/* What a loop nest reads and writes, while ranges.h looks at it: loads that copies can serve, and stores, in groups
+ * with the pointers that their addresses are computed from. */
 #ifndef CC_GROUPS_H
 #define CC_GROUPS_H
 
@@ -54,8 +54,8 @@ void cc_consider_items(cc_search *s);
 /* Returns whether a nest loads numbers. */
 bool cc_has_numbers(const cc_body *body, int nest);
 
-/* rewritten.c: written ranges. Gives a group of loads the stores that may write to what it reads, and the other loads with
- * its root. Returns whether that is possible, and the loads are in deeper loops than the stores. */
+/* rewritten.c: written ranges. Gives a group of loads the stores that may write to what it reads, and the other loads
+ * with its root. Returns whether that is possible, and the loads are in deeper loops than the stores. */
 bool cc_rewrite(cc_search *s, cc_group *loads);
 /* Builds the bytes that an iteration of the nest overwrites in written ranges. */
 LLVMValueRef cc_bytes_rewritten(cc_search *s);

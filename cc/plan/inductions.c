@@ -1,4 +1,5 @@
-/* Makes induction variables of phis that run beside one, and one of all that run together: see cc_straighten in extent.h.
+/* Makes induction variables of phis that run beside one, and one of all that run together: see cc_straighten in
+ * extent.h.
  *
  * For x[i - 1] + x[i + 1] in a loop that goes on while i + 1 < n, LLVM keeps i + 1 of the test for the next iteration:
  *

@@ -291,8 +291,8 @@ static bool are_loops_known(const cc_body *body, int nest) {
     return items <= ITEMS_MOST;
 }
 
-/* Returns whether some cells of the group could get rolling sums. Whether a nest overlaps with itself is not left to the
- * test before it: for stencils in place, that always says so. */
+/* Returns whether some cells of the group could get rolling sums. Whether a nest overlaps with itself is not left to
+ * the test before it: for stencils in place, that always says so. */
 static bool gains_sums(cc_search *s, const cc_group *loads) {
     for (size_t i = 0; i < s->store_groups; i++)
         if (s->stores[i].root == loads->root && !never_overlap(s, loads, &s->stores[i]))
@@ -349,8 +349,8 @@ static void choose_inner_groups(cc_search *s, int l) {
     }
 }
 
-/* What has been done with a loop, by its header. REWRITTEN: it is one without the copies of a version with written ranges,
- * and may have other copies. */
+/* What has been done with a loop, by its header. REWRITTEN: it is one without the copies of a version with written
+ * ranges, and may have other copies. */
 enum { TRIED = 1, DONE = 2, REWRITTEN = 3 };
 
 /* Makes the versions of a nest, if it profits. Returns whether the function was changed. */

@@ -32,8 +32,8 @@ typedef struct cc_range {
     size_t store_count;
     int slot;  /* slot with the distance from the program's memory to the copy (i64) */
     bool used; /* some value is read from the copy */
-    bool
-        sums; /* nothing is copied: the loads are known not to read what the nest writes, for rolling sums (rolling.h) */
+    bool sums; /* nothing is copied: the loads, whose cells get rolling sums (rolling.h), read nothing that the nest
+                  writes */
 } cc_range;
 
 /* A nest with ranges, until its function is planned. */

@@ -11,7 +11,7 @@
 
 #include "cc/plan/body.h"
 
-/* Loads of an innermost loop whose addresses differ by numbers of steps of the loop, and that run in every iteration. */
+/* Loads of an innermost loop that run in every iteration, at addresses that differ by numbers of steps of the loop. */
 typedef struct cc_roll {
     int loop;
     int64_t step;            /* bytes by which an iteration moves the addresses */
@@ -23,7 +23,7 @@ typedef struct cc_roll {
     LLVMValueRef cell;       /* variable with the address of the highest cell in the last iteration that was reversed */
 } cc_roll;
 
-/* Finds the groups of a function. Requires that `range` and `deferred` of its items are set; sets `roll` and `steps`. */
+/* Finds the groups of a function. Requires `range` and `deferred` of its items; sets `roll` and `steps`. */
 void cc_find_rolls(cc_body *body);
 /* Returns whether a load of the first list and one of the second could be in one group. */
 bool cc_could_roll(const cc_body *body, int nest, LLVMValueRef *loads, size_t count, LLVMValueRef *others,

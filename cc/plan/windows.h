@@ -6,8 +6,8 @@
 
 /* Returns whether the addresses of the loads differ by constants. */
 bool cc_move_together(const cc_body *body, int nest, LLVMValueRef *loads, size_t count);
-/* Returns whether the load is in a loop whose next run reads most of the bytes again, because a loop around it moves the
- * address by a few elements only, as filters and convolutions do. */
+/* Returns whether the load is in a loop whose next run reads most of the bytes again, because a loop around it moves
+ * the address by a few elements only, as filters and convolutions do. */
 bool cc_reads_window(const cc_body *body, int nest, LLVMValueRef load);
 /* Returns whether an innermost loop has active loads of a few neighbours, so that each iteration adds to some cells
  * that the next iteration adds to again. */

@@ -106,9 +106,10 @@ bool verso__native_is_constant(const void *data) {
 
 #endif
 
-/* Returns whether capsules hold what is written. The offset is the constant part of that from the pointer: of a member of a
- * struct, or of an index such as (i - 1) * n + j, which may lead out of the array by itself. A pointer into a variable
- * is used to write to that variable only. A region may be a part of a struct, whose other parts are not held. */
+/* Returns whether capsules hold what is written. The offset is the constant part of that from the pointer: of a member
+ * of a struct, or of an index such as (i - 1) * n + j, which may lead out of the array by itself. A pointer into a
+ * variable is used to write to that variable only. A region may be a part of a struct whose other
+ * parts are not held. */
 static bool holds_write(const char *pointer, int64_t offset) {
     return is_held(pointer + offset) || verso__native_is_variable(pointer) || (offset < 0 && is_held(pointer));
 }

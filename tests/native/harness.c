@@ -234,8 +234,8 @@ static void switch_sites(uint64_t *state, unsigned percent) {
         verso_site_set(i, 50 + 50 * chance(state) < percent);
 }
 
-/* The gradient with the sites as they are: its bits, and the peak that the profile predicts. Snapshots leave out what is
- * as it was when the run began, for example a global with the address of a block that the run before had at the same
+/* The gradient with the sites as they are: its bits, and the peak that the profile predicts. Snapshots leave out what
+ * is as it was when the run began, for example a global with the address of a block that the run before had at the same
  * address. So a difference counts only if the run before was one with checkpointed calls, too. */
 static void expect_predicted(const point *p, const double *gradient, const verso_profile *profile, const char *what) {
     static bool on[4096]; /* not in the heap, which is part of snapshots */

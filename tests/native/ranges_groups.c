@@ -1,8 +1,8 @@
 /* at: 0.5,1.2,-0.7,2.1,0.9,1.4
  * flags: -O1
  * noise: 1e-6
- * A nest that writes to an array, and has two groups of loads from it: one that reads again what it has read, and one of
- * neighbours. */
+ * A nest that writes to an array, and has two groups of loads from it: one that reads again what it has read, and one
+ * of neighbours. */
 #include <math.h>
 #include <stddef.h>
 

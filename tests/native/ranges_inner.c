@@ -1,8 +1,8 @@
 /* at: 0.5,1.2,-0.7,2.1
  * cuts: 40
- * Nests that change what they read, but not while an inner loop runs, which then has a copy of its own (cc/plan/ranges.h)
- * besides that of what the nest leaves as it is: rows that are multiplied by a matrix in place, arrays of variable
- * length, rows of any length, and products of indices in addresses. */
+ * Nests that change what they read, but not while an inner loop runs, which then has a copy of its own
+ * (cc/plan/ranges.h) besides that of what the nest leaves as it is: rows that are multiplied by a matrix in place,
+ * arrays of variable length, rows of any length, and products of indices in addresses. */
 #include <stdlib.h>
 
 #define NOINLINE __attribute__((noinline))

@@ -1,8 +1,8 @@
 /* at: 0.5,1.2,-0.7,2.1
  * cuts: 40
  * noise: 1e-6
- * Loops whose reverse adds to rows of cells, as vectors or one by one (cc/emit/pack.c): short rows that loops around them
- * have been unrolled for, in doubles and floats, and neighbours that the next iteration adds to again. */
+ * Loops whose reverse adds to rows of cells, as vectors or one by one (cc/emit/pack.c): short rows that loops around
+ * them have been unrolled for, in doubles and floats, and neighbours that the next iteration adds to again. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Every step has a plane of its own, which is kept. The adjoint scatters to three buffers, which are turned round, too; it
- * has separate loops for neighbours in the row, so that they are vectorised. */
+/* Every step has a plane of its own, which is kept. The adjoint scatters to three buffers, which are turned round, too;
+ * it has separate loops for neighbours in the row, so that they are vectorised. */
 #include "bench/array/wave.c"
 #include "bench/array/hand/hand.h"
 
