@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* MOVES_MOST: operations between a pointer in one iteration and in the next. */
-enum { DEPTH_MOST = 24, MOVES_MOST = 6 };
+enum { DEPTH_MOST = 24, MOVES_MOST = 6, JOINED_MOST = 3 };
 
 cc_reach cc_reach_new(cc_body *body, int nest) {
     LLVMValueRef zero = cc_i64(body->unit, 0);
@@ -288,6 +288,22 @@ static bool chooses(LLVMValueRef value) {
     return false;
 }
 
+/* Builds the extent of a phi that joins paths within an iteration: it takes one of the values. */
+static bool extent_of_join(cc_reach *r, const cc_item *item, bool is_signed, cc_extent *out) {
+    int l = r->body->blocks[item->block].loop;
+    unsigned count = LLVMCountIncoming(item->value);
+    if (count > JOINED_MOST || r->body->loops[l].header == item->block)
+        return false;
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef value = LLVMGetIncomingValue(item->value, k);
+        cc_extent some;
+        if (LLVMIsUndef(value) || !extent_of(r, value, is_signed, &some))
+            return false;
+        *out = k == 0 ? some : hull(r->body->unit, *out, some);
+    }
+    return true;
+}
+
 static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed, cc_extent *out) {
     cc_unit *unit = r->body->unit;
     LLVMValueRef a = LLVMGetOperand(item->value, 0),
@@ -300,6 +316,7 @@ static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed
         if (!LLVMGetIsDisjoint(item->value))
             return false;
         break;
+    case LLVMPHI: return extent_of_join(r, item, is_signed, out);
     case LLVMCall:
         if (!chooses(item->value) || !extent_of(r, a, is_signed, &first) || !extent_of(r, b, is_signed, &second))
             return false;

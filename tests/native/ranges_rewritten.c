@@ -35,6 +35,20 @@ static NOINLINE void lu_right(double *a, int n, int width) {
         }
 }
 
+/* Addresses that come from two paths. */
+static NOINLINE void lu_flat(double *a, int n) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < j; k++)
+                a[i * n + j] -= a[i * n + k] * a[k * n + j];
+            a[i * n + j] /= a[j * n + j];
+        }
+        for (int j = i; j < n; j++)
+            for (int k = 0; k < i; k++)
+                a[i * n + j] -= a[i * n + k] * a[k * n + j];
+    }
+}
+
 static NOINLINE void lu_left(double *a, size_t n) {
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) {
@@ -208,6 +222,9 @@ double f(const double *x, size_t n) {
     solve_upper(a[0], v, N);
     sum += total(a);
     lu_right(b[0], N - 3, N);
+    sum += total(b);
+    start(b, x, n);
+    lu_flat(b[0], N);
     sum += total(b);
     start(b, x, n);
     lu_left(b[0], N);
