@@ -185,7 +185,8 @@ static void root(generator *g, int count) {
         call(g, count);
     close_block(g);
     line(g, "double all = 0;");
-    line(g, "for (int k = 0; k < ALL; k++) all += (a[k] * (1 + 0.01 * k) + b[k] + w[k] * w[k] + c[k].u * c[k].v) / ALL;");
+    line(g,
+         "for (int k = 0; k < ALL; k++) all += (a[k] * (1 + 0.01 * k) + b[k] + w[k] * w[k] + c[k].u * c[k].v) / ALL;");
     if (heap)
         line(g, "free(first), free(second);");
     line(g, "return all;");
@@ -199,5 +200,6 @@ void nests(generator *g) {
     root(g, count);
 }
 
-const char nests_prelude[] = "struct cell { double u; int k; float v; };\n"
-                             "static int draw_of(double u, int n) { int k = (int)(u * 100); return (k < 0 ? -k : k) % n; }\n";
+const char nests_prelude[] =
+    "struct cell { double u; int k; float v; };\n"
+    "static int draw_of(double u, int n) { int k = (int)(u * 100); return (k < 0 ? -k : k) % n; }\n";
