@@ -7,7 +7,7 @@
 
 /* MOVES_MOST: elements by which a window of unknown length may move and still be taken for one. CLOSE: iterations after
  * which a store has reached the cache. */
-enum { MOVES_MOST = 4, CLOSE = 7, ROW_MOST = 256 };
+enum { MOVES_MOST = 4, CLOSE = 15, ROW_MOST = 256 };
 
 bool cc_move_together(const cc_body *body, int nest, LLVMValueRef *loads, size_t count) {
     cc_place first = cc_place_of(body, nest, loads[0]);
