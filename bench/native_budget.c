@@ -355,7 +355,7 @@ static void print_bars(FILE *csv, row rows[BENCH_KERNELS][SIZES], int last) {
     print_bar(csv, "first gradient in 64 MB at S: mean; bar: first with everything recorded",
               mean(rows, 0, IN_64_MB, first_ratio), mean(rows, 0, STORE_ALL, first_ratio));
     if (last == LONGEST) {
-        print_bar(csv, "64 MB at 100 S: mean", mean(rows, last, IN_64_MB, ratio), 5.5);
+        print_bar(csv, "64 MB at 100 S: mean", mean(rows, last, IN_64_MB, ratio), 3.5);
         print_bar(csv, "first gradient in 64 MB at 100 S: mean; bar: first with everything recorded",
                   mean(rows, last, IN_64_MB, first_ratio), mean(rows, last, STORE_ALL, first_ratio));
     }

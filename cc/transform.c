@@ -60,7 +60,7 @@ static void tear_down(transformation *all) {
         LLVMDisposeBuilder(all->unit.builder);
         LLVMContextDispose(all->unit.context);
     }
-    cc_region_free(all->unit.region);
+    cc_forget_regions(&all->unit);
 }
 
 /* ---- Dumps ---- */
@@ -201,7 +201,18 @@ static void drop_module(LLVMModuleRef *module) {
     *module = NULL;
 }
 
-/* Modules whose bitcode is written are not needed any more, and the memory is. */
+/* Frees all modules and their context: the children that make the parts would have the memory, too. */
+static void forget_modules(transformation *all) {
+    cc_unit *unit = &all->unit;
+    drop_module(&all->record);
+    drop_module(&all->tangent);
+    drop_module(&all->program.base);
+    drop_module(&all->program.module);
+    LLVMDisposeBuilder(unit->builder);
+    LLVMContextDispose(unit->context);
+    unit->context = NULL;
+}
+
 static void finish(transformation *all, const cc_code *tangent, size_t started) {
     static const cc_recipe program = {"program", cc_optimise_program};
     cc_unit *unit = &all->unit;
@@ -209,15 +220,13 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
     const LLVMModuleRef versions[] = {all->record, all->tangent};
     cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
     end_pass(unit, "stub");
-    cc_start_job(unit, cc_divide(unit, all->program.module, true), 0, &program);
-    drop_module(&all->tangent);
-    drop_module(&all->program.base);
-    drop_module(&all->program.module);
-    if (all->record != NULL) {
-        const cc_code *code = cc_divide(unit, all->record, false);
-        drop_module(&all->record);
+    const cc_code *whole = cc_divide(unit, all->program.module, true), *code = NULL;
+    if (all->record != NULL)
+        code = cc_divide(unit, all->record, false);
+    forget_modules(all);
+    cc_start_job(unit, whole, 0, &program);
+    if (code != NULL)
         start_parts(unit, code, 0, code->parts);
-    }
     if (tangent != NULL)
         start_parts(unit, tangent, started, tangent->parts);
     cc_finish_jobs(unit);

@@ -1,7 +1,8 @@
 /* Divides a module into parts, which are optimised and kept in the cache one by one. A part should stay the same when
  * other parts of the program change. So functions that come from the same file of the program are in the same part, and
  * which files share a part depends on their names alone; large files are divided by the names of their functions. The
- * numbers of parts are powers of two, so they rarely change with the size of the program.
+ * numbers of parts are powers of two, so they rarely change with the size of the program. Reading the module takes some
+ * time for each part, in proportion to the module, so parts of a very large program are larger.
  *
  * Reverse functions are not in the same parts as recording functions, because they need other passes: combining scalar
  * operations into vector operations (SLP) makes recording code faster, like the program itself, but makes adjoint code
@@ -55,6 +56,8 @@ void cc_share_sites(cc_unit *unit) {
 
 /* ---- Parts ---- */
 
+enum { PARTS_FEW = 16 }; /* up to about twice as many parts, their size does not grow */
+
 /* Functions that are divided among `parts` parts: those of one large file, or of all small ones. */
 typedef struct group {
     size_t instructions;
@@ -70,6 +73,7 @@ typedef struct division {
     group *files;   /* functions by origin */
     size_t file_count, file_capacity;
     group small; /* functions of all small files */
+    size_t part; /* instructions of a part, about */
     size_t *part_of;
     size_t count; /* number of parts so far */
 } division;
@@ -98,19 +102,19 @@ static group *file_of(division *d, LLVMValueRef function) {
 }
 
 static bool is_large(const division *d, const group *file) {
-    return file->instructions > d->unit->program->request->part;
+    return file->instructions > d->part;
 }
 
-static void set_parts(cc_unit *unit, group *group) {
+static void set_parts(division *d, group *group) {
     group->parts = 1;
-    while (group->parts * unit->program->request->part < group->instructions)
+    while (group->parts * d->part < group->instructions)
         group->parts *= 2;
-    group->number = cc_alloc(unit, group->parts, sizeof *group->number);
+    group->number = cc_alloc(d->unit, group->parts, sizeof *group->number);
 }
 
 static size_t part_in(division *d, group *group, const char *name) {
     if (group->parts == 0)
-        set_parts(d->unit, group);
+        set_parts(d, group);
     size_t *number = &group->number[verso__checksum(name, strlen(name)) % group->parts];
     if (*number == 0)
         *number = ++d->count;
@@ -127,10 +131,20 @@ static size_t part_for(division *d, LLVMValueRef function) {
     return part_in(d, &d->small, cc_print(d->unit, "%.*s", (int)length, name));
 }
 
+static void choose_size(division *d) {
+    size_t instructions = 0;
+    for (size_t i = 0; i < d->file_count; i++)
+        instructions += d->files[i].instructions;
+    d->part = d->unit->program->request->part;
+    while (d->part * PARTS_FEW < instructions)
+        d->part *= 2;
+}
+
 static void divide_functions(division *d) {
     for (LLVMValueRef f = LLVMGetFirstFunction(d->module); f != NULL; f = LLVMGetNextFunction(f))
         if (is_divided(f) && is_reverse(f) == d->reverse)
             file_of(d, f)->instructions += count_instructions(f);
+    choose_size(d);
     for (size_t i = 0; i < d->file_count; i++)
         d->small.instructions += is_large(d, &d->files[i]) ? 0 : d->files[i].instructions;
     size_t index = 0;

@@ -1,8 +1,9 @@
 /* Memory of all passes: one region that only grows and is freed as a whole, and a map from pointers to numbers in
  * it.
  *
- * A transformation takes seconds and uses nearly all of its memory until the end, so no pass frees anything. If
- * memory runs out, cc_give_up unwinds to cc_transform. */
+ * A transformation takes seconds and uses most of its memory until the end, so passes free nothing, except large
+ * analyses whose results are elsewhere, which have a region of their own. If memory runs out, cc_give_up unwinds to
+ * cc_transform. */
 #include "base/alloc.h"
 #include "cc/ir/unit.h"
 
@@ -18,10 +19,19 @@ typedef struct block {
 } block;
 
 struct cc_region {
+    cc_region *around; /* the region that was current before; NULL: none */
     block *blocks;
     char *free;  /* next free byte in the newest block of ordinary size */
     size_t left; /* free bytes in that block */
 };
+
+void cc_region_begin(cc_unit *unit) {
+    cc_region *made = verso__alloc(1, sizeof *made);
+    if (made == NULL)
+        cc_give_up(unit, VERSO_STATUS_NO_MEMORY, "there is no memory for the transformation of the program");
+    made->around = unit->region;
+    unit->region = made;
+}
 
 static void *new_block(cc_unit *unit, size_t bytes) {
     block *made = verso__alloc(1, sizeof(block) + bytes);
@@ -33,11 +43,8 @@ static void *new_block(cc_unit *unit, size_t bytes) {
 }
 
 void *cc_alloc(cc_unit *unit, size_t count, size_t size) {
-    if (unit->region == NULL) {
-        unit->region = verso__alloc(1, sizeof(cc_region));
-        if (unit->region == NULL)
-            cc_give_up(unit, VERSO_STATUS_NO_MEMORY, "there is no memory for the transformation of the program");
-    }
+    if (unit->region == NULL)
+        cc_region_begin(unit);
     if (size > 0 && count > (SIZE_MAX / 2) / size)
         cc_give_up(unit, VERSO_STATUS_NO_MEMORY, "the program is too large to be transformed");
     size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -83,14 +90,19 @@ char *cc_print(cc_unit *unit, const char *format, ...) {
     return text;
 }
 
-void cc_region_free(cc_region *region) {
-    if (region == NULL)
-        return;
-    for (block *next, *at = region->blocks; at != NULL; at = next) {
+void cc_region_end(cc_unit *unit) {
+    cc_region *ended = unit->region;
+    unit->region = ended->around;
+    for (block *next, *at = ended->blocks; at != NULL; at = next) {
         next = at->before;
         verso__dealloc(at);
     }
-    verso__dealloc(region);
+    verso__dealloc(ended);
+}
+
+void cc_forget_regions(cc_unit *unit) {
+    while (unit->region != NULL)
+        cc_region_end(unit);
 }
 
 /* ---- The map: open addressing; the capacity is a power of two, and at most three quarters of it is used ---- */

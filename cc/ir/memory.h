@@ -8,15 +8,18 @@
 typedef struct cc_unit cc_unit;     /* see unit.h */
 typedef struct cc_region cc_region; /* the memory of all passes */
 
-/* Allocates zeroed memory that lives until the end of the transformation. Never returns NULL: calls cc_give_up when
- * memory runs out. */
+/* Allocates zeroed memory that lives until the end of the transformation, or of the region that was begun last. Never
+ * returns NULL: calls cc_give_up when memory runs out. */
 void *cc_alloc(cc_unit *unit, size_t count, size_t size);
 /* Ensures that the array at *(void **)array has room for `needed` elements of `size` bytes. *capacity is its current
  * capacity. Grows it by doubling and keeps the elements. */
 void cc_reserve(cc_unit *unit, void *array, size_t *capacity, size_t needed, size_t size);
 /* Returns the formatted text, allocated by cc_alloc. */
 char *cc_print(cc_unit *unit, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cc_region_free(cc_region *region); /* no-op on NULL */
+/* Begins a region for what is allocated until the matching cc_region_end, which frees it. */
+void cc_region_begin(cc_unit *unit);
+void cc_region_end(cc_unit *unit);
+void cc_forget_regions(cc_unit *unit); /* ends all regions */
 
 /* A map from pointers to numbers. Initialise with {0}. */
 typedef struct cc_map {

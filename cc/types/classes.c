@@ -260,6 +260,7 @@ static void attach_all(classes *all) {
 }
 
 void cc_find_classes(cc_unit *unit) {
+    cc_region_begin(unit);
     classes *all = cc_alloc(unit, 1, sizeof *all);
     all->unit = unit;
     all->accesses.unit = unit;
@@ -269,4 +270,5 @@ void cc_find_classes(cc_unit *unit) {
     all->carrying_tags = cc_alloc(unit, all->tag_count + 1, sizeof(bool));
     follow_integers(all);
     attach_all(all);
+    cc_region_end(unit);
 }

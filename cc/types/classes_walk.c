@@ -4,6 +4,7 @@
  * A function is analysed once for each call, with places of its own, so that a helper that allocates or copies does not
  * mix the memory of its callers. If that becomes too much, or the calls are recursive, callers share one analysis. */
 #include "cc/types/classes_inside.h"
+#include "cc/types/outside.h"
 
 #include "cc/front/known.h"
 #include "cc/ir/program.h"
@@ -140,22 +141,6 @@ static void link_initialiser(walk *walk, size_t node, LLVMValueRef content, uint
     }
 }
 
-/* Returns whether only analysed functions use the global. */
-static bool is_analysed(walk *walk, LLVMValueRef used) {
-    const cc_program *program = walk->unit->program;
-    for (LLVMUseRef use = LLVMGetFirstUse(used); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAInstruction(user)) {
-            LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-            ptrdiff_t index = cc_map_get(&program->member_of, function);
-            if (index == CC_NOT_FOUND || program->members[index]->adjoint)
-                return false;
-        } else if (!LLVMIsAGlobalVariable(user) && !is_analysed(walk, user))
-            return false;
-    }
-    return true;
-}
-
 static size_t node_of_global(walk *walk, LLVMValueRef global) {
     LLVMValueRef home = LLVMGetNamedGlobal(walk->unit->program->module, LLVMGetValueName(global));
     home = home ? home : global;
@@ -164,7 +149,7 @@ static size_t node_of_global(walk *walk, LLVMValueRef global) {
         return (size_t)found;
     size_t node = cc_places_add(walk->places);
     cc_map_put(walk->unit, &walk->globals, home, node);
-    if (LLVMIsDeclaration(home) || !is_analysed(walk, home))
+    if (LLVMIsDeclaration(home) || !cc_only_analysed(walk->unit, home))
         cc_places_mark(walk->places, node, CC_PLACE_OUTSIDE);
     LLVMValueRef content = LLVMGetInitializer(home);
     if (content)

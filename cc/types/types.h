@@ -1,6 +1,7 @@
 /* Room `types`: follows numbers that a program treats as bits, or writes in parts.
  *
- *   classes.c, classes_walk.c     find which memory holds numbers, and which only integers (with places.c, multiples.c)
+ *   classes.c, classes_walk.c     find which memory holds numbers, and which only integers (with places.c, multiples.c,
+ *                                 outside.c)
  *   bits_origin.c                 follows the bits of integers back to the numbers that they come from
  *   bits_leaves.c, bits_linear.c  decide the derivatives of integers from these bits
  *   carried.c, lower_carried*.c   turn parameters and results that carry bits into integers
