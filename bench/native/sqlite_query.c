@@ -1,6 +1,6 @@
-/* A query of SQLite, which compile_sqlite differentiates: numbers are parameters of a prepared statement, which computes
- * with them and aggregates them. They are in no table: SQLite stores numbers there in the bytes of records, at any
- * address, where Verso refuses to follow them. */
+/* A query of SQLite, which compile_sqlite differentiates: numbers are parameters of a prepared statement, which
+ * computes with them and aggregates them. They are in no table: SQLite stores numbers there in the bytes of records, at
+ * any address, where Verso refuses to follow them. */
 #include <math.h>
 #include <sqlite3.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Finds out whether code outside of the analysis matters to a global variable: see outside.h.
  *
  * Numbers that such code has stored before the differentiated function runs have no derivatives, so what it stores does
- * not matter. Its pointers do: memory behind them would have to be analysed, too. Typically `main` fills a table, or LLVM
- * has inlined the differentiated function there. */
+ * not matter. Its pointers do: memory behind them would have to be analysed, too. Typically `main` fills a table, or
+ * LLVM has inlined the differentiated function there. */
 #include "cc/types/outside.h"
 
 #include "cc/ir/program.h"
