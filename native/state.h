@@ -35,6 +35,7 @@
 #ifndef NATIVE_STATE_H
 #define NATIVE_STATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -91,7 +92,10 @@ typedef struct verso__native_state {
     void (*next)(void); /* reversing: the reverse function to run next; NULL: none */
     uint64_t entry;     /* reversing: the place in it at which to start; 0: at its return */
     void (*last)(void); /* reverse function of the function that returned last; NULL after code that records nothing */
-    uint64_t mode;      /* a verso__native_mode */
+    uint64_t mode;      /* a verso__native_mode; see verso__native_set_mode */
+    /* Code that both records and advances (cc/reverse/single.h) stores a record that belongs at `tape` to
+     * (tape & record_mask) + record_base: the tape if the run records, a buffer if it only advances. */
+    uint64_t record_mask, record_base;
     double argument[VERSO_NATIVE_LEAVES]; /* adjoints (tangents) of the numbers in the arguments, in order */
     double result[VERSO_NATIVE_LEAVES];   /* the same for the result */
     /* A long jump between differentiated functions (cc/lower/jumps.c): each function returns at once until the
@@ -109,6 +113,17 @@ typedef struct verso__native_state {
 } verso__native_state;
 
 extern verso__native_state verso__native_now;
+
+/* The most bytes of a record of such code, and the buffer, whose addresses repeat after VERSO_NATIVE_RECORD_CYCLE. */
+enum { VERSO_NATIVE_RECORD_MOST = 1 << 16, VERSO_NATIVE_RECORD_CYCLE = 1 << 12 };
+extern char verso__native_unused[VERSO_NATIVE_RECORD_CYCLE + VERSO_NATIVE_RECORD_MOST];
+
+static inline void verso__native_set_mode(verso__native_mode mode) {
+    bool advances = mode == VERSO_NATIVE_ADVANCE;
+    verso__native_now.mode = mode;
+    verso__native_now.record_mask = advances ? VERSO_NATIVE_RECORD_CYCLE - 1 : UINT64_MAX;
+    verso__native_now.record_base = advances ? (uintptr_t)verso__native_unused : 0;
+}
 
 /* The section that holds the program's call sites: calls that can be checkpointed (callsites.c). cc/ fills it. */
 #define VERSO_NATIVE_CALLSITES "verso_callsites"

@@ -24,6 +24,7 @@
 #include "cc/ir/surgery.h"
 #include "cc/reverse/callsite.h"
 #include "cc/reverse/copies.h"
+#include "cc/reverse/single.h"
 #include "cc/reverse/site.h"
 #include "native/state.h"
 
@@ -516,6 +517,10 @@ void cc_make_dual(cc_body *body, LLVMValueRef tape) {
         int call = body->segments[s].call;
         if (call >= 0 && body->items[call].call == CC_CALL_FOLLOWED)
             end_block_after(&d, body->items[call].value);
+    }
+    if (cc_prefers_single(body)) {
+        cc_make_single(body);
+        return;
     }
     copy_code(&d);
     build_ways(&d);

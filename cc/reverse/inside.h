@@ -27,6 +27,20 @@ void cc_reverse_function(cc_body *body);
 /* Builds the reverse function of an inert function, which is never entered. */
 void cc_reverse_unreachable(cc_unit *unit, cc_function *function);
 
+/* ---- slots.c: variables that outlive a segment ---- */
+
+void cc_sweep_lay_out_frame(cc_sweep *sweep);
+/* Builds the variables, at the entry; `entry` is the value of state.entry. */
+void cc_sweep_place_slots(cc_sweep *sweep, LLVMValueRef entry);
+void cc_sweep_store_slot(cc_sweep *sweep, int slot, LLVMValueRef value);
+LLVMValueRef cc_sweep_frame_end(cc_sweep *sweep);
+/* Copy the slots in `live` to the frame, and back. No-op if they are in the frame permanently. */
+void cc_sweep_save_slots(cc_sweep *sweep, const bool *live);
+void cc_sweep_restore_slots(cc_sweep *sweep, const bool *live);
+/* Set slots to zero: cc_born_in_segment, cc_born_on_edge. No-op if they are in the frame. */
+void cc_sweep_begin_in_segment(cc_sweep *sweep, int segment);
+void cc_sweep_begin_on_edge(cc_sweep *sweep, int from, int to);
+
 /* ---- sweep_values.c: values and adjoints, built at the builder ---- */
 
 /* Builds the value that an item had in the recorded run, in the current segment; constants are returned unchanged.

@@ -29,27 +29,6 @@ static LLVMValueRef load_tape(cc_sweep *sweep) {
     return LLVMBuildLoad2(sweep->unit->builder, sweep->unit->pointer, sweep->tape, "tape");
 }
 
-static void store_slot(cc_sweep *sweep, int slot, LLVMValueRef value) {
-    LLVMValueRef store = LLVMBuildStore(sweep->unit->builder, value, sweep->body->slots[slot].address);
-    LLVMSetAlignment(store, cc_sweep_slot_alignment(sweep, slot));
-}
-
-/* ---- The frame ---- */
-
-static void lay_out_frame(cc_sweep *sweep) {
-    cc_body *body = sweep->body;
-    sweep->frame_offset = cc_alloc(sweep->unit, body->slot_count + 1, sizeof *sweep->frame_offset);
-    unsigned offset = 0;
-    for (size_t i = 0; i < body->slot_count; i++) {
-        uint64_t size = LLVMABISizeOfType(sweep->unit->layout, body->slots[i].type);
-        if (size > 8)
-            offset = (offset + 15) / 16 * 16;
-        sweep->frame_offset[i] = offset;
-        offset += (unsigned)(size + 7) / 8 * 8;
-    }
-    sweep->frame_size = (offset + 15) / 16 * 16;
-}
-
 static size_t resume_points(const cc_body *body) {
     size_t count = 0;
     for (int s = 0; s < body->segment_count; s++)
@@ -59,75 +38,19 @@ static size_t resume_points(const cc_body *body) {
     return count;
 }
 
-static LLVMValueRef frame_end(cc_sweep *sweep) {
-    return cc_sweep_load_state(sweep, sweep->unit->pointer, offsetof(verso__native_state, frame));
-}
-
-static LLVMValueRef frame_slot(cc_sweep *sweep, LLVMValueRef end, size_t slot) {
-    return cc_offset(sweep->unit, end, (int64_t)sweep->frame_offset[slot] - (int64_t)sweep->frame_size);
-}
-
-static void save_slots(cc_sweep *sweep, const bool *live) {
-    if (sweep->in_memory)
-        return;
-    LLVMValueRef end = frame_end(sweep);
-    for (size_t i = 0; i < sweep->body->slot_count; i++) {
-        if (!live[i])
-            continue;
-        const cc_slot *slot = &sweep->body->slots[i];
-        LLVMValueRef value = LLVMBuildLoad2(sweep->unit->builder, slot->type, slot->address, "");
-        LLVMValueRef store = LLVMBuildStore(sweep->unit->builder, value, frame_slot(sweep, end, i));
-        LLVMSetAlignment(store, 8);
-        cc_in_scope(sweep->unit, store, CC_SCOPE_STATE);
-    }
-}
-
-static void restore_slots(cc_sweep *sweep, const bool *live) {
-    if (sweep->in_memory)
-        return;
-    LLVMValueRef end = frame_end(sweep);
-    for (size_t i = 0; i < sweep->body->slot_count; i++) {
-        const cc_slot *slot = &sweep->body->slots[i];
-        if (live[i]) {
-            LLVMValueRef load = LLVMBuildLoad2(sweep->unit->builder, slot->type, frame_slot(sweep, end, i), "");
-            LLVMSetAlignment(load, 8);
-            LLVMBuildStore(sweep->unit->builder, cc_in_scope(sweep->unit, load, CC_SCOPE_STATE), slot->address);
-        } else if (slot->adjoint)
-            LLVMBuildStore(sweep->unit->builder, LLVMConstNull(slot->type), slot->address);
-    }
-}
-
 /* ---- Entering and leaving ---- */
 
-static void place_slots(cc_sweep *sweep, LLVMValueRef entry) {
-    cc_body *body = sweep->body;
-    LLVMBuilderRef build = sweep->unit->builder;
-    if (!sweep->in_memory) {
-        for (size_t i = 0; i < body->slot_count; i++)
-            body->slots[i].address = LLVMBuildAlloca(build, body->slots[i].type, "slot");
-        return;
-    }
-    LLVMValueRef fresh = LLVMBuildICmp(build, LLVMIntEQ, entry, cc_i64(sweep->unit, 0), "");
-    LLVMValueRef end = frame_end(sweep);
-    end = LLVMBuildSelect(build, fresh, cc_offset(sweep->unit, end, sweep->frame_size), end, "");
-    for (size_t i = 0; i < body->slot_count; i++)
-        body->slots[i].address = frame_slot(sweep, end, i);
-}
-
-/* Builds the entry from the function's return: all adjoints are zero. */
+/* Builds the entry from the function's return. */
 static void build_fresh(cc_sweep *sweep) {
     cc_body *body = sweep->body;
     if (sweep->framed) {
-        LLVMValueRef end = frame_end(sweep);
+        LLVMValueRef end = cc_sweep_frame_end(sweep);
         if (sweep->in_memory)
             LLVMBuildMemSet(sweep->unit->builder, end, LLVMConstInt(sweep->unit->i8, 0, false),
                             cc_i64(sweep->unit, sweep->frame_size), 16);
         cc_sweep_store_state(sweep, cc_offset(sweep->unit, end, sweep->frame_size),
                              offsetof(verso__native_state, frame));
     }
-    for (size_t i = 0; i < body->slot_count && !sweep->in_memory; i++)
-        if (body->slots[i].adjoint)
-            store_slot(sweep, (int)i, LLVMConstNull(body->slots[i].type));
     if (body->returns >= 0)
         LLVMBuildBr(sweep->unit->builder, body->segments[body->blocks[body->returns].last_segment].reversed);
     else
@@ -143,7 +66,7 @@ static void build_enter(cc_sweep *sweep) {
     LLVMPositionBuilderAtEnd(unit->builder, enter);
     LLVMValueRef entry = cc_sweep_load_state(sweep, unit->i64, offsetof(verso__native_state, entry));
     sweep->tape = LLVMBuildAlloca(unit->builder, unit->pointer, "tape.end");
-    place_slots(sweep, entry);
+    cc_sweep_place_slots(sweep, entry);
     cc_sweep_make_rolls(sweep);
     LLVMBuildStore(unit->builder, cc_sweep_load_state(sweep, unit->pointer, offsetof(verso__native_state, tape)),
                    sweep->tape);
@@ -185,7 +108,7 @@ static void leave_function(cc_sweep *sweep) {
     cc_in_scope(unit, next, CC_SCOPE_TAPE);
     cc_in_scope(unit, entry, CC_SCOPE_TAPE);
     if (sweep->framed)
-        cc_sweep_store_state(sweep, cc_offset(unit, frame_end(sweep), -(int64_t)sweep->frame_size),
+        cc_sweep_store_state(sweep, cc_offset(unit, cc_sweep_frame_end(sweep), -(int64_t)sweep->frame_size),
                              offsetof(verso__native_state, frame));
     hand_over(sweep, next, entry);
 }
@@ -215,12 +138,13 @@ static void build_safepoint(cc_sweep *sweep, int block) {
     LLVMBuildCondBr(unit->builder, LLVMBuildIsNotNull(unit->builder, answer, ""), stop, on);
 
     LLVMPositionBuilderAtEnd(unit->builder, stop);
-    save_slots(sweep, live);
+    cc_sweep_save_slots(sweep, live);
     hand_over(sweep, LLVMConstNull(unit->pointer), cc_i64(unit, 0));
 
     LLVMAddCase(sweep->entries, cc_i64(unit, (int64_t)cc_resume_at_block(sweep->body, block)), resume);
     LLVMPositionBuilderAtEnd(unit->builder, resume);
-    restore_slots(sweep, live);
+    cc_sweep_begin_in_segment(sweep, sweep->body->blocks[block].first_segment);
+    cc_sweep_restore_slots(sweep, live);
     LLVMBuildBr(unit->builder, on);
     LLVMPositionBuilderAtEnd(unit->builder, on);
 }
@@ -240,6 +164,7 @@ static void sweep_phis(cc_sweep *sweep, int block, int from) {
     for (int x = first; x < end; x++)
         for (unsigned i = 0; i < body->items[x].leaves; i++)
             adjoints[n++] = cc_sweep_take(sweep, x, i);
+    cc_sweep_begin_on_edge(sweep, from, block);
     n = 0;
     for (int x = first; x < end; x++)
         for (unsigned i = 0; i < body->items[x].leaves; i++)
@@ -315,7 +240,7 @@ static void set_counted_inductions(cc_sweep *sweep, const cc_loop *loop) {
         LLVMValueRef count = LLVMBuildIntCast2(build, loop_count(sweep, loop), LLVMTypeOf(item->step), false, "");
         LLVMValueRef all = LLVMBuildMul(build, count, item->step, "");
         bool pointer = LLVMGetTypeKind(LLVMTypeOf(item->value)) == LLVMPointerTypeKind;
-        store_slot(sweep, item->induction_slot,
+        cc_sweep_store_slot(sweep, item->induction_slot,
                    pointer ? LLVMBuildGEP2(build, sweep->unit->i8, start, &all, 1, "")
                            : LLVMBuildAdd(build, start, all, ""));
     }
@@ -326,10 +251,10 @@ static void store_counts(cc_sweep *sweep, const cc_loop *loop, LLVMValueRef coun
     LLVMBuilderRef build = sweep->unit->builder;
     if (loop->around >= 0) {
         LLVMValueRef strips = LLVMBuildLShr(build, count, cc_i64(sweep->unit, loop->shift), "");
-        store_slot(sweep, sweep->body->loops[loop->around].count_slot, strips);
+        cc_sweep_store_slot(sweep, sweep->body->loops[loop->around].count_slot, strips);
         count = LLVMBuildAnd(build, count, cc_strip_last(sweep->body, loop), "");
     }
-    store_slot(sweep, loop->count_slot, count);
+    cc_sweep_store_slot(sweep, loop->count_slot, count);
 }
 
 /* Computes the counters of left loops that are not recorded. */
@@ -375,7 +300,7 @@ static LLVMValueRef read_way(cc_sweep *sweep) {
         else if (field->kind == CC_FIELD_COUNT)
             set_counts(sweep, field);
         else if (field->kind == CC_FIELD_SLOT)
-            store_slot(sweep, field->slot, cc_sweep_field(sweep, field));
+            cc_sweep_store_slot(sweep, field->slot, cc_sweep_field(sweep, field));
     }
     compute_counts(sweep);
     return predecessor;
@@ -390,7 +315,7 @@ static void enter_loops(cc_sweep *sweep) {
         if (!cc_leaves_loop(sweep->body, loop, block))
             continue;
         if (loop->around >= 0 && sweep->body->loops[loop->around].again == block)
-            store_slot(sweep, loop->count_slot, cc_strip_last(sweep->body, loop));
+            cc_sweep_store_slot(sweep, loop->count_slot, cc_strip_last(sweep->body, loop));
         set_counted_inductions(sweep, loop);
         cc_sweep_begin_rolls(sweep, l);
     }
@@ -399,7 +324,7 @@ static void enter_loops(cc_sweep *sweep) {
 static LLVMValueRef pass_safepoint(cc_sweep *sweep, int b, LLVMValueRef predecessor) {
     int slot = sweep->body->blocks[b].predecessor_slot;
     if (slot >= 0)
-        store_slot(sweep, slot, predecessor);
+        cc_sweep_store_slot(sweep, slot, predecessor);
     build_safepoint(sweep, b);
     return slot >= 0 ? cc_sweep_load_slot(sweep, slot) : predecessor;
 }
@@ -481,7 +406,7 @@ static void enter_callee(cc_sweep *sweep, int before) {
     for (size_t i = 0; i < sweep->segment->field_count; i++)
         if (sweep->segment->fields[i].kind == CC_FIELD_CALLEE)
             next = cc_sweep_field(sweep, &sweep->segment->fields[i]);
-    save_slots(sweep, cc_live_after_call(sweep->body, before));
+    cc_sweep_save_slots(sweep, cc_live_after_call(sweep->body, before));
     hand_over(sweep, next, cc_i64(sweep->unit, 0));
 }
 
@@ -489,7 +414,7 @@ static void build_resume(cc_sweep *sweep, int s) {
     LLVMBasicBlockRef resume = new_block(sweep, "resume");
     LLVMAddCase(sweep->entries, cc_i64(sweep->unit, (int64_t)cc_resume_after_call(s)), resume);
     LLVMPositionBuilderAtEnd(sweep->unit->builder, resume);
-    restore_slots(sweep, cc_live_after_call(sweep->body, s));
+    cc_sweep_restore_slots(sweep, cc_live_after_call(sweep->body, s));
     LLVMBuildBr(sweep->unit->builder, sweep->body->segments[s].reversed);
 }
 
@@ -557,6 +482,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
     if (call && call->call == CC_CALL_FOLLOWED)
         build_resume(sweep, s);
     LLVMPositionBuilderAtEnd(unit->builder, segment->reversed);
+    cc_sweep_begin_in_segment(sweep, s);
     LLVMValueRef kept = call && call->call == CC_CALL_CUSTOM ? cc_sweep_custom_begin(sweep) : NULL;
     sweep->record = load_tape(sweep);
     if (segment->size > 0) {
@@ -580,7 +506,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
 void cc_reverse_function(cc_body *body) {
     cc_sweep sweep = {.unit = body->unit, .body = body, .function = body->function->reverse};
     size_t points = resume_points(body);
-    lay_out_frame(&sweep);
+    cc_sweep_lay_out_frame(&sweep);
     sweep.framed = points > 0;
     sweep.in_memory = points * body->slot_count > MOVES_MOST;
     build_enter(&sweep);

@@ -152,7 +152,7 @@ LLVMValueRef cc_sweep_take(cc_sweep *sweep, int x, unsigned leaf) {
     }
     int slot = item->slot + (int)leaf;
     LLVMValueRef adjoint = cc_sweep_load_slot(sweep, slot);
-    LLVMBuildStore(sweep->unit->builder, LLVMConstNull(sweep->body->slots[slot].type),
-                   sweep->body->slots[slot].address);
+    if (sweep->in_memory)
+        cc_sweep_store_slot(sweep, slot, LLVMConstNull(sweep->body->slots[slot].type));
     return adjoint;
 }

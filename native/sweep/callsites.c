@@ -107,7 +107,7 @@ static uint64_t end_advance(void) {
     verso__native_calls_now.watch.advanced += (uint64_t)(verso__native_now.tape - verso__native_calls_now.tape);
     verso__native_walk_move(verso__native_calls_now.tape - verso__native_now.tape);
     verso__native_calls_now.advancing = false;
-    verso__native_now.mode = VERSO_NATIVE_RECORD;
+    verso__native_set_mode(VERSO_NATIVE_RECORD);
     verso__native_now.tape = verso__native_calls_now.tape;
     return verso__native_calls_now.size;
 }
@@ -207,7 +207,7 @@ static void begin_advance(size_t size, bool small) {
     verso__native_calls_now.size = size;
     verso__native_calls_now.tape = verso__native_now.tape;
     verso__native_calls_now.advancing = true;
-    verso__native_now.mode = VERSO_NATIVE_ADVANCE;
+    verso__native_set_mode(VERSO_NATIVE_ADVANCE);
 }
 
 /* Writes a snapshot and runs the call without recording. The program is suspended at the call. */

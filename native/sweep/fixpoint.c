@@ -156,7 +156,7 @@ static double *cells_of(const fixed_point *f) {
 
 /* Runs one step in this mode. */
 static void step_in_mode(const fixed_point *f, verso__native_mode mode) {
-    verso__native_now.mode = mode;
+    verso__native_set_mode(mode);
     verso__native_now.last = NULL;
     f->step(f->context);
     verso__native_now.mode = VERSO_NATIVE_PRIMAL;

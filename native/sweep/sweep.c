@@ -33,7 +33,7 @@ void verso__native_start(verso__native_mode mode) {
 }
 
 verso__native_outcome verso__native_go(verso__native_mode mode) {
-    verso__native_now.mode = mode;
+    verso__native_set_mode(mode);
     verso__native_outcome outcome = verso__native_calls_go(verso__native_run_go());
     verso__native_now.mode = VERSO_NATIVE_PRIMAL;
     if (outcome == VERSO_NATIVE_FAILED)
