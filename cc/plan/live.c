@@ -96,6 +96,19 @@ static void add_entry(const liveness *live, uint64_t *set, int from, int to) {
         add_value(body, set, cc_incoming(body->items[x].value, body->blocks[from].block));
 }
 
+/* Adds what is live where a loop in strips is left from the block before its latch: the reversal then begins at the
+ * latch, too (reverse/reverse.c). */
+static void add_strip_exits(const liveness *live, uint64_t *set, int latch) {
+    const cc_body *body = live->body;
+    const cc_loop *loop = body->blocks[latch].loop >= 0 ? &body->loops[body->blocks[latch].loop] : NULL;
+    if (!loop || loop->around < 0 || loop->latch != latch || body->blocks[latch].predecessor_count == 0)
+        return;
+    int from = body->blocks[latch].predecessors[0];
+    for (int k = 0; k < body->blocks[from].successor_count; k++)
+        if (!loop->contains[body->blocks[from].successors[k]])
+            add_entry(live, set, from, body->blocks[from].successors[k]);
+}
+
 static void add_deferred(const liveness *live, uint64_t *set, int block) {
     for (size_t i = 0; i < live->deferred_count; i++) {
         int x = live->deferred[i];
@@ -138,6 +151,7 @@ static const liveness *find_live(cc_body *body) {
             memset(live->now, 0, live->words * sizeof *live->now);
             for (int k = 0; k < body->blocks[b].successor_count; k++)
                 add_entry(live, live->now, b, body->blocks[b].successors[k]);
+            add_strip_exits(live, live->now, b);
             add_deferred(live, live->now, b);
             if (memcmp(live->now, set_at(live, b), live->words * sizeof *live->now) != 0) {
                 memcpy(set_at(live, b), live->now, live->words * sizeof *live->now);
