@@ -496,7 +496,7 @@ static void build_resume(cc_sweep *sweep, int s) {
 /* The returned value may be active although no derivative depends on the result; callers then leave no adjoint. */
 static void sweep_return(cc_sweep *sweep, LLVMValueRef end) {
     bool useful = sweep->body->function->flow->result_useful;
-    if (!useful || LLVMGetNumOperands(end) == 0 || !cc_active(sweep->body, LLVMGetOperand(end, 0)))
+    if (!useful || LLVMGetNumOperands(end) == 0 || !cc_is_active(sweep->body, LLVMGetOperand(end, 0)))
         return;
     LLVMValueRef value = LLVMGetOperand(end, 0);
     for (unsigned i = 0; i < cc_leaf_count(sweep->unit, LLVMTypeOf(value)); i++)

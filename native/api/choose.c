@@ -25,7 +25,7 @@ verso_status verso__native_calls_sweep(verso__native_job *job, const verso_nativ
     if (status == VERSO_STATUS_OK)
         status = single_pass(job, options, &calls, report, error);
     if (status == VERSO_STATUS_SUSPENDED && tree != NULL)
-        status = verso__native_profile_rest(error);
+        status = verso__native_profile_record_rest(error);
     verso__native_calls_end(&calls, report);
     verso__native_calls_watch(NULL);
     return status;

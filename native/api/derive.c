@@ -72,10 +72,10 @@ static void scatter(const verso_array *regions, size_t count) {
 
 /* Returns the message of a tangent that was lost; NULL: none was. */
 static const char *find_blame(const verso__native_job *job) {
-    const char *message = verso__native_blamed(job->tangent);
+    const char *message = verso__native_blame_message(job->tangent);
     for (size_t i = 0; i < job->of_count; i++)
         for (size_t j = 0; j < job->of[i].count && message == NULL; j++)
-            message = verso__native_blamed(job->of[i].derivative[j]);
+            message = verso__native_blame_message(job->of[i].derivative[j]);
     return message;
 }
 

@@ -62,7 +62,7 @@ static verso_status settle(verso_profile *profile, bool cut, double seconds, dou
     profile->run.copy = watch->bytes > 0 ? tick * watch->copied / watch->bytes : 0;
     profile->run.capsule = watch->largest;
     profile->run.divided =
-        verso__native_estimate_beside(watch->image, watch->largest, input_bytes(verso__native_job_now()));
+        verso__native_estimate_other_bytes(watch->image, watch->largest, input_bytes(verso__native_job_now()));
     profile->run.forward = fmax(watch->forward - tick * watch->snapshots, 0);
     if (cut) {
         settle_part(profile);

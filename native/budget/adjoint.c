@@ -51,7 +51,7 @@ static void scan_pages(void *context, char *begin, char *end) {
     for (char *chunk = begin; chunk < end; chunk += (size_t)ASKED * PAGE) {
         size_t pages = (size_t)(end - chunk) / PAGE;
         pages = pages < ASKED ? pages : ASKED;
-        verso__native_written(chunk, pages, written);
+        verso__native_find_written(chunk, pages, written);
         for (size_t i = 0; i < pages; i++)
             if (written[i])
                 take_page(context, chunk + i * PAGE);

@@ -18,7 +18,7 @@ static void write_message(char text[VERSO_MESSAGE_MAX], const verso__native_culp
                  culprit->what, (unsigned long long)culprit->size, culprit->data);
 }
 
-_Noreturn void verso__native_parts_lost(const verso__native_culprit *culprit) {
+_Noreturn void verso__native_parts_refuse(const verso__native_culprit *culprit) {
     char text[VERSO_MESSAGE_MAX];
     write_message(text, culprit);
     verso__native_give_up(VERSO_STATUS_INVALID, "%s", text);

@@ -142,11 +142,11 @@ static void read_pagemap(const char *begin, size_t pages, bool own, bool *flags)
         close(table);
 }
 
-void verso__native_written(const char *begin, size_t pages, bool *written) {
+void verso__native_find_written(const char *begin, size_t pages, bool *written) {
     read_pagemap(begin, pages, false, written);
 }
 
-void verso__native_owned(const char *begin, size_t pages, bool *owned) {
+void verso__native_find_owned(const char *begin, size_t pages, bool *owned) {
     read_pagemap(begin, pages, true, owned);
 }
 
@@ -314,13 +314,13 @@ size_t verso__native_resident(char *begin, size_t pages, unsigned char *resident
     return pages;
 }
 
-void verso__native_written(const char *begin, size_t pages, bool *written) {
+void verso__native_find_written(const char *begin, size_t pages, bool *written) {
     (void)begin;
     memset(written, true, pages * sizeof *written);
 }
 
-void verso__native_owned(const char *begin, size_t pages, bool *owned) {
-    verso__native_written(begin, pages, owned);
+void verso__native_find_owned(const char *begin, size_t pages, bool *owned) {
+    verso__native_find_written(begin, pages, owned);
 }
 
 uint64_t verso__native_faults(void) {

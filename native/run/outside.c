@@ -2,7 +2,7 @@
  * See native/state.h.
  *
  * Generated code tests whether an address is in the arena or on the private stack, which are adjacent, and
- * calls verso__native_inside only if it is not. For several writes to one object, it may pass the address of
+ * calls verso__native_check_write only if it is not. For several writes to one object, it may pass the address of
  * one end, or of the element before the first; hence the slack. */
 #define _GNU_SOURCE 1 /* dl_iterate_phdr is not in POSIX */
 #include "native/run/run.h"
@@ -114,7 +114,7 @@ static bool holds_write(const char *pointer, int64_t offset) {
     return is_held(pointer + offset) || verso__native_is_variable(pointer) || (offset < 0 && is_held(pointer));
 }
 
-void verso__native_inside(const void *pointer, const verso__native_write *writes) {
+void verso__native_check_write(const void *pointer, const verso__native_write *writes) {
     if (outside_state.held == NULL)
         list_held();
     if (pointer == NULL)

@@ -138,8 +138,8 @@ void verso__native_call_leave(verso__native_callsite *site) {
     verso__native_walk_move(sizeof after);
     verso__native_now.last = verso__native_sweep_call;
     note_peak();
-    verso__native_offload_left();
-    verso__native_profile_left(site);
+    verso__native_offload_pass_if_due();
+    verso__native_profile_leave(site);
 }
 
 char *verso__native_call_pass(char *tape) {
@@ -330,9 +330,9 @@ verso_status verso__native_call_record(verso_error *error) {
     verso__native_calls_now.request = VERSO_NATIVE_CALL_NONE;
     verso__native_calls_now.again = true;
     verso__native_calls_now.depth = 1;
-    verso__native_offload_again();
+    verso__native_offload_prepare_recording();
     verso__native_now.tape_limit = verso__native_tape_next_check();
-    verso__native_profile_again();
+    verso__native_profile_put_back();
     verso__native_outcome outcome = verso__native_go(VERSO_NATIVE_RECORD);
     verso__native_snapshot_leave();
     bool cut = outcome == VERSO_NATIVE_SUSPENDED && verso__native_calls_now.request == VERSO_NATIVE_CALL_CUT;

@@ -89,7 +89,7 @@ void verso__native_whole_keep(verso_call *call, const void *adjoints, uint64_t b
 
 /* In a profile, the site is on. This measures what the call would keep if it were off, while the call is run
  * without recording. */
-void verso__native_whole_instead(const verso_call *call, uint64_t bytes) {
+void verso__native_whole_measure(const verso_call *call, uint64_t bytes) {
     verso__native_calls_now.instead = (int64_t)padded(call->kept_bytes) - (int64_t)padded(bytes);
 }
 

@@ -91,7 +91,7 @@ static void trampoline(void) {
 
 /* Runs the sweep from state.next to the beginning of the recording, or to a checkpointed call. */
 static verso__native_outcome sweep_on(void) {
-    if (verso__native_offload_turn(verso__native_failure_now()) != VERSO_STATUS_OK)
+    if (verso__native_offload_prepare_sweep(verso__native_failure_now()) != VERSO_STATUS_OK)
         return VERSO_NATIVE_FAILED;
     verso__native_stack_start(trampoline);
     verso__native_tape_set_reversing(true);

@@ -236,7 +236,7 @@ void verso__native_offload_pass(char *tape) {
         verso__native_give_up(status, "%s", error.message);
 }
 
-void verso__native_offload_left(void) {
+void verso__native_offload_pass_if_due(void) {
     if (now() != NULL && (uint64_t)(verso__native_now.tape - last_mark(now())) >= now()->block)
         verso__native_offload_pass(verso__native_now.tape);
 }
@@ -246,7 +246,7 @@ verso_status verso__native_offload_snapshot(size_t size, verso_error *error) {
     return now() != NULL ? make_room(now(), tape, tape + size, error) : VERSO_STATUS_OK;
 }
 
-void verso__native_offload_again(void) {
+void verso__native_offload_prepare_recording(void) {
     offloading *o = now();
     if (o == NULL)
         return;
@@ -284,7 +284,7 @@ static verso_status bring_back(offloading *o, const char *end, verso_error *erro
     return status;
 }
 
-verso_status verso__native_offload_turn(verso_error *error) {
+verso_status verso__native_offload_prepare_sweep(verso_error *error) {
     offloading *o = now();
     if (o == NULL)
         return VERSO_STATUS_OK;
