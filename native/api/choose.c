@@ -5,7 +5,7 @@ static verso_status frames_empty(verso_error *error) {
     if (verso__native_now.frame == verso__native_frames())
         return VERSO_STATUS_OK;
     return verso__fail(error, VERSO_STATUS_CORRUPT,
-                       "the reverse sweep left %lld bytes of frames: internal error (please report it).",
+                       "the reverse sweep left %lld bytes of frames: internal error (please report it)",
                        (long long)(verso__native_now.frame - verso__native_frames()));
 }
 

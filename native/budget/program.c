@@ -26,7 +26,7 @@ enum { CELLS_UNSEEN = 256 << 10, RESIDENT_SPARE = 1 << 20 };
 enum { LOG_SPARE = 64 << 10 };
 
 static verso_status has_grown(verso_error *error) {
-    return verso__fail(error, VERSO_STATUS_IMPOSSIBLE, "the run needs more memory than the budget was divided for.");
+    return verso__fail(error, VERSO_STATUS_IMPOSSIBLE, "the run needs more memory than the budget was divided for");
 }
 
 verso_status verso__native_program_go(verso__native_program_state *state, uint64_t steps, bool recording,

@@ -32,7 +32,7 @@ static void list_held(void) {
     size_t count = verso__native_capsule_fixed(NULL), joined = 0;
     verso__native_range *held = verso__alloc(count + 1, sizeof *held);
     if (held == NULL)
-        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory for the list of the program's variables.");
+        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory for the list of the program's variables");
     verso__native_capsule_fixed(held);
     qsort(held, count, sizeof *held, compare);
     for (size_t i = 0; i < count; i++) {
@@ -128,7 +128,7 @@ void verso__native_check_write(const void *pointer, const verso__native_write *w
         "%s: memory at %p is written, which is not the program's own (it belongs to a library, or is far away on "
         "the caller's stack), and so cannot be put back, but this run is repeated; allocate it with malloc, declare it "
         "as a region, "
-        "or differentiate in a single pass.",
+        "or differentiate in a single pass",
         writes->where, (const void *)((const char *)pointer + writes->offset));
 }
 

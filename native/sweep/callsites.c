@@ -89,7 +89,7 @@ void *verso__native_call_enter(verso__native_callsite *site, void *callee) {
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "%s: the step of a fixed point calls %s, whose adjoint is in one piece and needs a "
                               "snapshot, but a step is reversed many times; give it an adjoint in two pieces "
-                              "(VERSO_CUSTOM_ADJOINT).",
+                              "(VERSO_CUSTOM_ADJOINT)",
                               verso__native_fixed_where(), site->callee);
     verso__native_profile_begin(site);
     verso__native_calls_now.site = site;
@@ -161,7 +161,7 @@ static bool has_room(size_t size) {
 static void fail_full(verso_error *error) {
     verso__fail(error, VERSO_STATUS_NO_MEMORY,
                 "the snapshot of a checkpointed call does not fit on the tape, which may take %llu bytes; raise "
-                "tape_limit, or switch sites off.",
+                "tape_limit, or switch sites off",
                 (unsigned long long)verso__native_tape_limit());
     verso__native_tape_set_full(true);
 }

@@ -51,7 +51,7 @@ verso_status verso__native_require_recording(verso_error *error) {
         return VERSO_STATUS_OK;
     return verso__fail(error, VERSO_STATUS_INVALID,
                        "the function has recorded nothing: it was not compiled by `verso cc`, or was not seen to reach "
-                       "this call when the program was linked; compile it with `verso cc`, and pass it by its name.");
+                       "this call when the program was linked; compile it with `verso cc`, and pass it by its name");
 }
 
 char *verso__native_safepoint(char *tape, uint64_t count, const verso__native_site *site) {
@@ -118,7 +118,7 @@ verso_status verso__native_reverse_tape(const verso__native_site *from, verso_er
         return verso__fail(
             error, VERSO_STATUS_CORRUPT,
             "the reverse sweep left %lld bytes of the recording: code that was not compiled by `verso cc` "
-            "has called code that was, or this is an internal error (please report it).",
+            "has called code that was, or this is an internal error (please report it)",
             (long long)(verso__native_now.tape - verso__native_tape()));
     return VERSO_STATUS_OK;
 }
