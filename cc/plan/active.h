@@ -16,7 +16,7 @@ typedef struct cc_flow {
     bool result_varied, result_useful;
 } cc_flow;
 
-/* Makes the bodies of all functions that are not inert (strips.h), and sets `varied` and `useful` of all their
+/* Makes the bodies of all functions that are not inert (inert.c), and sets `varied` and `useful` of all their
  * items. Requires cc_find_inert. */
 void cc_find_active(cc_unit *unit);
 /* inert.c: sets `inert` of all functions that do not concern derivatives. */

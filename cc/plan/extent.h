@@ -30,8 +30,8 @@ typedef struct cc_reach {
 } cc_reach;
 
 /* Changes phis that always are an induction variable of their loop plus a constant, so that they are induction
- * variables themselves, or expresses one by another. Returns whether there were any; `body` then describes the code
- * that it was. */
+ * variables themselves, or expresses one by another. Returns whether there were any; if so, `body` is out of date and
+ * must be made again. */
 bool cc_straighten(cc_body *body);
 cc_reach cc_reach_new(cc_body *body, int nest);
 /* Clears `varies` and `moving`. */

@@ -557,7 +557,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
     if (call && call->call == CC_CALL_FOLLOWED)
         build_resume(sweep, s);
     LLVMPositionBuilderAtEnd(unit->builder, segment->reversed);
-    LLVMValueRef kept = call && call->call == CC_CALL_CUSTOM ? cc_sweep_custom_begin(sweep) : NULL;
+    LLVMValueRef passed = call && call->call == CC_CALL_CUSTOM ? cc_sweep_custom_begin(sweep) : NULL;
     sweep->record = load_tape(sweep);
     if (segment->size > 0) {
         sweep->record = cc_offset(unit, sweep->record, -(int64_t)segment->size);
@@ -566,7 +566,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
     if (call && call->call == CC_CALL_FOLLOWED)
         take_arguments(sweep, call->value);
     else if (call)
-        cc_sweep_custom(sweep, call->value, kept);
+        cc_sweep_custom(sweep, call->value, passed);
     cc_sweep_rewritten(sweep);
     add_deferred(sweep, s);
     cc_sweep_end_rolls(sweep, s);

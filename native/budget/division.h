@@ -31,8 +31,8 @@ typedef struct verso__native_division {
 
 /* Returns the bytes that recording a step takes. */
 uint64_t verso__native_step_tape(const verso__native_division *division);
-/* Estimates verso__native_count_other_bytes when only this is known: the program's memory at its beginning, the largest capsule,
- * and the size of the inputs. It assumes the minimum for `longer`; verso__plan_longer gives more. */
+/* Estimates verso__native_count_other_bytes when only this is known: the program's memory at its beginning, the largest
+ * capsule, and the size of the inputs. It assumes the minimum for `longer`; verso__plan_longer gives more. */
 uint64_t verso__native_estimate_other_bytes(uint64_t start, uint64_t largest, uint64_t inputs);
 /* Returns by how much the cells of some memory can exceed its size, as a factor: 1 if all numbers of the program are
  * doubles; otherwise two planes for each type, because copied bytes may be of any of them. */
