@@ -496,7 +496,7 @@ static void build_resume(cc_sweep *sweep, int s) {
 /* The returned value may be active although no derivative depends on the result; callers then leave no adjoint. */
 static void sweep_return(cc_sweep *sweep, LLVMValueRef end) {
     bool useful = sweep->body->function->flow->result_useful;
-    if (!useful || LLVMGetNumOperands(end) == 0 || !cc_active(sweep->body, LLVMGetOperand(end, 0)))
+    if (!useful || LLVMGetNumOperands(end) == 0 || !cc_is_active(sweep->body, LLVMGetOperand(end, 0)))
         return;
     LLVMValueRef value = LLVMGetOperand(end, 0);
     for (unsigned i = 0; i < cc_leaf_count(sweep->unit, LLVMTypeOf(value)); i++)
@@ -557,7 +557,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
     if (call && call->call == CC_CALL_FOLLOWED)
         build_resume(sweep, s);
     LLVMPositionBuilderAtEnd(unit->builder, segment->reversed);
-    LLVMValueRef kept = call && call->call == CC_CALL_CUSTOM ? cc_sweep_custom_begin(sweep) : NULL;
+    LLVMValueRef passed = call && call->call == CC_CALL_CUSTOM ? cc_sweep_custom_begin(sweep) : NULL;
     sweep->record = load_tape(sweep);
     if (segment->size > 0) {
         sweep->record = cc_offset(unit, sweep->record, -(int64_t)segment->size);
@@ -566,7 +566,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
     if (call && call->call == CC_CALL_FOLLOWED)
         take_arguments(sweep, call->value);
     else if (call)
-        cc_sweep_custom(sweep, call->value, kept);
+        cc_sweep_custom(sweep, call->value, passed);
     cc_sweep_rewritten(sweep);
     add_deferred(sweep, s);
     cc_sweep_end_rolls(sweep, s);
