@@ -161,7 +161,7 @@ static verso_status read_whole(verso_file *file, char **bytes, size_t *size, ver
         return status;
     *bytes = length < SIZE_MAX ? verso__alloc((size_t)length + 1, 1) : NULL;
     if (*bytes == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the %llu bytes of %s.",
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the %llu bytes of %s",
                            (unsigned long long)length, file->path);
     return verso__file_read(file, *bytes, (size_t)length, size, error);
 }
@@ -196,12 +196,12 @@ verso_status verso__file_block_own(const verso_system *system, const char *path,
         return status;
     status = verso__file_size(&file, &length, error);
     if (status == VERSO_STATUS_OK && (*bytes = verso__block_new((size_t)length)) == NULL)
-        status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the %llu bytes of %s.",
+        status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the %llu bytes of %s",
                              (unsigned long long)length, path);
     if (status == VERSO_STATUS_OK)
         status = verso__file_read(&file, *bytes, (size_t)length, size, error);
     if (status == VERSO_STATUS_OK && *size != length)
-        status = verso__fail(error, VERSO_STATUS_CORRUPT, "'%s' became shorter while it was read.", path);
+        status = verso__fail(error, VERSO_STATUS_CORRUPT, "'%s' became shorter while it was read", path);
     (void)verso__file_close(&file, NULL);
     if (status != VERSO_STATUS_OK) {
         verso__block_free(*bytes, (size_t)length);

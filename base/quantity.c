@@ -169,7 +169,7 @@ verso_status verso__memory_read(const char *name, const char *text, uint64_t *me
     if (problem == NULL && *memory == 0)
         problem = "must be greater than 0";
     return problem == NULL ? VERSO_STATUS_OK
-                           : verso__fail(error, VERSO_STATUS_INVALID, "%s: '%s' %s.", name, text, problem);
+                           : verso__fail(error, VERSO_STATUS_INVALID, "%s: '%s' %s", name, text, problem);
 }
 
 /* ---- Seconds ---- */
@@ -192,7 +192,7 @@ verso_status verso__seconds_read(const char *name, const char *text, double *sec
             problem = "is too small";
     }
     if (problem != NULL)
-        return verso__fail(error, VERSO_STATUS_INVALID, "%s: '%s' %s.", name, text,
+        return verso__fail(error, VERSO_STATUS_INVALID, "%s: '%s' %s", name, text,
                            problem == not_a_number ? "is not a number of seconds (write 60 or 0.5)" : problem);
     *seconds = value;
     return VERSO_STATUS_OK;

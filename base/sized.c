@@ -17,8 +17,8 @@ verso_status verso__sized_check(const void *given, const char *macro, verso_erro
     size_t size = size_of(given);
     if (size >= SIZE_LEAST && size <= SIZE_MOST)
         return VERSO_STATUS_OK;
-    return verso__fail(error, VERSO_STATUS_INVALID, "the member `size` of a struct is %zu: initialise it with %s.",
-                       size, macro);
+    return verso__fail(error, VERSO_STATUS_INVALID, "the member `size` of a struct is %zu: initialise it with %s", size,
+                       macro);
 }
 
 verso_status verso__sized_read(const void *given, void *own, size_t size, const char *macro, verso_error *error) {
@@ -31,7 +31,7 @@ verso_status verso__sized_read(const void *given, void *own, size_t size, const 
         if (bytes[i] != 0)
             return verso__fail(error, VERSO_STATUS_INVALID,
                                "an option is set that this version of the library does not know (%s): link with the "
-                               "library whose headers the program was compiled with.",
+                               "library whose headers the program was compiled with",
                                macro);
     memset(own, 0, size);
     memcpy(own, given, has < size ? has : size);

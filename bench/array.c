@@ -5,7 +5,7 @@
  *   hand       value and gradient by the adjoint in bench/array/hand, compiled by clang-19 at the same level; ÷ primal
  *   by hand    Verso's gradient ÷ the hand-written one
  *   tape       bytes that Verso records
- *   Enzyme     its gradient ÷ primal at -O2, where it was measured before (the design of issue 18)
+ *   Enzyme     its gradient ÷ primal at -O2, where it was measured when the targets were set
  *
  *   --level L,...    O2: -O2; O3: -O3 -march=native; Ofast: -O3 -ffast-math -march=native. Default: O2 and O3, and
  *                    Ofast for gpt2_f
@@ -16,7 +16,7 @@
  *                    neither primal nor hand-written adjoint pays for fresh pages in warm runs; Verso never does
  *
  * Every row is a program of its own (bench/array/build), which first compares the gradients. Times are of the
- * processor, least of several, primal, Verso and hand in turn. Prints one table, then the bars of issue 18, and writes
+ * processor, least of several, primal, Verso and hand in turn. Prints one table, then the bars (targets), and writes
  * array.csv and array-bars.csv. The status is 1 if a gradient was wrong or refused. */
 #include "bench/support/output.h"
 
@@ -32,7 +32,7 @@ enum { O2, O3, OFAST, LEVELS };
 static const char *const level_names[LEVELS] = {"O2", "O3", "Ofast"};
 static const char *const level_flags[LEVELS] = {"-O2", "-O3 -march=native", "-O3 -ffast-math -march=native"};
 
-/* NINE: kernels with bars of their own in issue 18; BESIDE: rows that are in no mean. */
+/* NINE: kernels with bars of their own; BESIDE: rows that are in no mean. */
 typedef enum kind { KERNEL, NINE, BESIDE } kind;
 
 typedef struct task {

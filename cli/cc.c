@@ -13,8 +13,9 @@ static const char *const description[] = {
     "status. Programs that it links can differentiate their own functions with verso_gradient and related functions "
     "(#include <verso/native.h>). No further flag is needed: set CC='verso cc' and CXX='verso c++' in make, CMake or "
     "autotools.",
-    "Object files are ordinary ones; their machine code is that of clang with -ffp-contract=off. They also contain the "
-    "program in a form that can be differentiated, and line numbers. Archives of them (ar) and objects joined by 'ld "
+    "Object files are ordinary ones; their machine code is that of clang with -ffp-contract=off (with -O3, short loops "
+    "are unrolled as with -O2). They also contain the program in a form that can be differentiated, and line numbers. "
+    "Archives of them (ar) and objects joined by 'ld "
     "-r' work as usual. Link-time optimisation (-flto) is ignored.",
     "When a program that differentiates is linked, everything in it that Verso compiled is transformed. The result is "
     "a position-independent program, also with -static (then -static-pie) and -no-pie. It is compiled with the levels "

@@ -161,7 +161,7 @@ static void write_memory(verso_json *json, const verso_run_report *report) {
 verso_status verso__report_read(const verso_run_report *given, verso_run_report **own, verso_error *error) {
     *own = verso__alloc(1, sizeof **own);
     if (*own == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to write the report of the run.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to write the report of the run");
     verso_status status = verso__sized_read(given, *own, sizeof **own, "VERSO_RUN_REPORT_INIT", error);
     if (status == VERSO_STATUS_OK)
         return VERSO_STATUS_OK;

@@ -424,7 +424,7 @@ static verso_status run_reported(const verso_program *program, const verso_run_o
                                  verso_run_report *report, verso_error *error) {
     verso_run_report *filled = verso__alloc(1, sizeof *filled);
     if (filled == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the report of the run.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the report of the run");
     *filled = (verso_run_report)VERSO_RUN_REPORT_INIT;
     verso_status status = run(program, options, filled, error);
     verso__sized_write(report, filled, sizeof *filled);

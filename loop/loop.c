@@ -261,7 +261,7 @@ verso_status verso_loop_program(verso_loop *loop, verso_program *program, verso_
         return status;
     if (loop->size < offsetof(verso_loop, memory) + sizeof loop->memory) /* no version of Verso had a shorter loop */
         return verso__fail(error, VERSO_STATUS_INVALID,
-                           "the member `size` of a loop is %zu: initialise it with VERSO_LOOP_INIT.", loop->size);
+                           "the member `size` of a loop is %zu: initialise it with VERSO_LOOP_INIT", loop->size);
     const char *missing = find_problem(loop);
     if (missing != NULL)
         return verso__fail(error, VERSO_STATUS_INVALID, "the loop is invalid: %s", missing);

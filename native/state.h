@@ -41,9 +41,9 @@
 
 #define VERSO_SHADOW (-0x200000085000)
 #define VERSO_SHADOW_ODD 0x200000000000
-/* From the planes of doubles to those of doubts, and from there to those of long doubles. It is not a multiple of 2^35,
- * because LLVM's vectoriser counts distances between accesses in elements of 8 bytes, in 32 bits, and would take cells
- * of two kinds for neighbours. It is less than 7 TiB, so that the planes fit beside each other. */
+/* Distance from the planes of doubles to those of doubts, and from there to those of long doubles. It is not a multiple
+ * of 2^35, because LLVM's vectoriser counts distances between accesses in elements of 8 bytes, in 32 bits, and would
+ * take cells of two kinds for neighbours. It is less than 7 TiB, so that the planes fit beside each other. */
 #define VERSO_SHADOW_KIND 0x06ff00043000
 /* At least as many pages from a multiple of 2^32 as VERSO_SHADOW, because planes of both kinds are neighbours. */
 #define VERSO_SHADOW_FLOAT (-0x040000103000)
@@ -105,7 +105,7 @@ typedef struct verso__native_state {
     uint64_t jump_count; /* number of setjmp calls so far; never decreases */
     uint64_t world;      /* not 0: calls to the outside world go through the functions below */
     /* Size minus 1 of the memory from VERSO_INSIDE_AT on that the run may write without calling
-     * verso__native_inside */
+     * verso__native_check_write */
     uint64_t inside;
     uint64_t noted; /* where the notes about the last call's effect on numbers are, plus 1; 0: there are none */
     /* Recording: the variables of the innermost frame that has any which other functions may access. */
@@ -259,11 +259,12 @@ double verso__native_sweep_opaque(void *data, uint64_t size, const char *message
  * and `adjoint` is not zero. */
 void verso__native_sweep_read(void *data, uint64_t kind, double adjoint, const char *message);
 double verso__native_sweep_write(void *data, uint64_t kind);
-/* The same for an integer of 1 or 2 bytes, in a program with doubts, and the cell of a doubt. */
+/* Reverse a load (a store) of an integer of 1 or 2 bytes in a program with doubts. As the two functions above, but
+ * on the cell of kind VERSO_NATIVE_DOUBTED of the word that contains the bytes. */
 void verso__native_sweep_read_bytes(void *data, uint64_t size, double adjoint, const char *message);
 double verso__native_sweep_write_bytes(void *data, uint64_t size);
 /* Refuses with `message` if `derivative`, which has reached a value without a derivative, is not zero. */
-void verso__native_lost(double derivative, const char *message);
+void verso__native_refuse_lost(double derivative, const char *message);
 
 /* ---- Numbers that are written in parts (parts.c) ---- */
 
@@ -341,8 +342,9 @@ char *verso__native_custom_end(struct verso_call *call);
  * pieces, too; then the `record` of that one runs instead of the function, and keeps what it keeps. */
 const double *verso__native_whole_begin(uint64_t either);
 void verso__native_whole_keep(struct verso_call *call, const void *adjoints, uint64_t bytes);
-/* To be called after such a `record`. `bytes`: the size of the adjoints that the other form would keep. */
-void verso__native_whole_instead(const struct verso_call *call, uint64_t bytes);
+/* To be called after such a `record`. Notes for a profile by how much what it kept exceeds `bytes`, the size of the
+ * adjoints that the other form keeps. */
+void verso__native_whole_measure(const struct verso_call *call, uint64_t bytes);
 /* Reversing: returns 1 if the kept bytes are those adjoints, else 0. */
 int verso__native_whole_kept(const struct verso_call *call);
 char *verso__native_custom_sweep(struct verso_call *call, char *tape);
@@ -361,7 +363,7 @@ typedef struct verso__native_write {
     const char *where; /* source location; NULL ends the list */
 } verso__native_write;
 /* Refuses if capsules do not hold the memory: the run may be put back, and the write would not be undone. */
-void verso__native_inside(const void *pointer, const verso__native_write *writes);
+void verso__native_check_write(const void *pointer, const verso__native_write *writes);
 
 /* ---- The outside world: called around calls of the C library (cc/lower/world.c) while state.world is not 0 ---- */
 

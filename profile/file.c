@@ -115,7 +115,7 @@ verso_status verso_profile_write(const verso_profile *profile, const char *path,
     verso_file file;
     unsigned char *bytes = verso__profile_bytes(profile, &size);
     if (bytes == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the bytes of the profile.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the bytes of the profile");
     verso_status status = verso__file_open(&verso__system_machine, path, O_WRONLY | O_CREAT | O_TRUNC, &file, error);
     if (status == VERSO_STATUS_OK) {
         status = verso__file_write(&file, bytes, size, error);
@@ -367,7 +367,7 @@ verso_status verso__profile_parse(const void *bytes, size_t size, const char *pa
         *profile = tree != NULL ? verso__profile_new(tree, r.site, r.sites, &r.run) : NULL;
     }
     if (valid && *profile == NULL)
-        status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the profile '%s'.", path);
+        status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the profile '%s'", path);
     verso__dealloc(r.site);
     verso__dealloc(r.names);
     verso__dealloc(r.node);

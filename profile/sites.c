@@ -72,7 +72,7 @@ static int shown_length(const word *word) {
 static verso_status fail_unknown_call(const char *name, unsigned line, const word words[WORDS], verso_error *error) {
     return verso__fail(error, VERSO_STATUS_INVALID,
                        "%s:%u: the program has no call of '%.*s' by '%.*s' at '%.*s'; `verso profile` writes a file "
-                       "with the calls that it has.",
+                       "with the calls that it has",
                        name, line, shown_length(&words[2]), words[2].text, shown_length(&words[1]), words[1].text,
                        shown_length(&words[3]), words[3].text);
 }
@@ -89,7 +89,7 @@ typedef struct reading {
 static verso_status read_bytes(const reading *r, unsigned number, const word *text, uint64_t *bytes) {
     const char *wrong = verso__bytes_read(text->text, text->length, bytes);
     return wrong == NULL ? VERSO_STATUS_OK
-                         : verso__fail(r->error, VERSO_STATUS_INVALID, "%s:%u: '%.*s' %s.", r->name, number,
+                         : verso__fail(r->error, VERSO_STATUS_INVALID, "%s:%u: '%.*s' %s", r->name, number,
                                        shown_length(text), text->text, wrong);
 }
 
@@ -117,11 +117,11 @@ static verso_status fail_fixed(const reading *r, unsigned number, const verso_si
         return verso__fail(
             r->error, VERSO_STATUS_INVALID,
             "%s:%u: calls of '%s' cannot be checkpointed: the source marks it VERSO_NOCHECKPOINT; remove "
-            "the mark or this line.",
+            "the mark or this line",
             r->name, number, site->callee);
     return verso__fail(r->error, VERSO_STATUS_INVALID,
                        "%s:%u: calls of '%s' are always checkpointed: the source marks it VERSO_CHECKPOINT, or its "
-                       "adjoint is in one piece; remove the mark or this line.",
+                       "adjoint is in one piece; remove the mark or this line",
                        r->name, number, site->callee);
 }
 
@@ -138,7 +138,7 @@ static verso_status read_line(const reading *r, unsigned number, const word line
     if (said != WORDS || (!on && !is_word(&words[0], "off")))
         return verso__fail(r->error, VERSO_STATUS_INVALID,
                            "%s:%u: expected `on` or `off`, a caller, a callee and a place; or `memory` or `step`, and "
-                           "bytes.",
+                           "bytes",
                            r->name, number);
     word place = words[3];
     bool one = take_number(&place, &picked);

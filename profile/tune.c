@@ -107,7 +107,7 @@ static verso_status nothing_fits(const verso_tuning *tuning, uint64_t least, ver
             (unsigned long long)any);
     return verso__fail(
         error, VERSO_STATUS_IMPOSSIBLE,
-        "no choice of calls fits into %llu bytes, in a single pass or with a schedule; at least %llu bytes are needed.",
+        "no choice of calls fits into %llu bytes, in a single pass or with a schedule; at least %llu bytes are needed",
         (unsigned long long)tuning->memory, (unsigned long long)verso__min_u64(any, tuning->planned.least));
 }
 
@@ -143,7 +143,7 @@ verso_status verso__tuning_open(const verso_profile *profile, uint64_t memory, v
     if (status == VERSO_STATUS_OK && strategy == VERSO_TUNE_BEST)
         status = find_plan(tuning);
     if (status != VERSO_STATUS_OK)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the search.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the search");
     const verso_front *choices = strategy == VERSO_TUNE_BEST ? &tuning->front : &tuning->paths[strategy];
     uint64_t beside = profile->run.beside;
     if (memory >= beside)

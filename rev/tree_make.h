@@ -4,7 +4,7 @@
 
 #include "rev/tree_statements.h"
 
-/* Returns the type of a kind that needs no further parts; REV_OTHER gives double. */
+/* Returns the type of a kind that needs no further parts; for REV_OTHER (unknown type), returns double. */
 const rev_type *rev_type_basic(rev_unit *unit, rev_kind kind);
 const rev_type *rev_type_pointer(rev_unit *unit, const rev_type *to);
 const rev_type *rev_type_array(rev_unit *unit, const rev_type *of, const rev_expr *length);

@@ -95,6 +95,9 @@ static int64_t newton_step(uint64_t n, int64_t c, int64_t r, uint64_t beta) {
     return (int64_t)(((wanted < 2 ? wanted : 2) - 1) / slope);
 }
 
+/* Greater guesses come from forged cursors only: for c >= 2, beta(c, r) exceeds 2^64 at an r below 2^33. */
+#define GUESS_MOST (UINT64_C(1) << 33)
+
 uint64_t verso__repetition_search(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
     if (n <= 1)
         return 0;
@@ -102,7 +105,7 @@ uint64_t verso__repetition_search(const verso_beta_table *table, uint64_t n, uin
         return n - 1;
     int64_t k = (int64_t)c;
     int64_t low = 0; /* beta(c, low) < n <= beta(c, high) */
-    int64_t high = guess > 1 ? (int64_t)guess : 1;
+    int64_t high = guess > 1 ? (int64_t)verso__min_u64(guess, GUESS_MOST) : 1;
     for (int round = 0; round < 8 && high > 16; round++) { /* for few repetitions, doubling is as fast */
         int64_t step = newton_step(n, k, high, verso__beta_at(table, k, high));
         if (step == 0)

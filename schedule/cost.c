@@ -67,7 +67,7 @@ verso_status verso_breakdown_cost(const verso_schedule_spec *spec, const verso_b
                                   verso_wide *forward_steps, verso_error *error) {
     verso__wide *counted = verso__alloc(count > 0 ? count : 1, sizeof *counted);
     if (counted == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the costs of %zu breakdowns.", count);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the costs of %zu breakdowns", count);
     verso_status status = verso__breakdown_cost(spec, breakdowns, count, counted, error);
     for (size_t i = 0; status == VERSO_STATUS_OK && i < count; i++)
         forward_steps[i] = verso__wide_show(counted[i]);

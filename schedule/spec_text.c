@@ -27,12 +27,12 @@ static verso_status fail_unknown_kind(const reader *reader, const char *text, si
         strcat(kinds, kind + 1 < VERSO_KIND_COUNT ? ", " : " and ");
         strcat(kinds, verso_kind_word((verso_schedule_kind)kind));
     }
-    return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: '%.*s' is not a kind of schedule; the kinds are %s.",
+    return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: '%.*s' is not a kind of schedule; the kinds are %s",
                        reader->name, shown_length(length), text, kinds);
 }
 
 static verso_status fail_value(const reader *reader, const verso_spec_problem *problem) {
-    return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s: '%.*s' %s.", reader->name,
+    return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s: '%.*s' %s", reader->name,
                        verso__spec_word_text(problem->word), shown_length(problem->length), problem->text,
                        problem->what);
 }
@@ -63,15 +63,15 @@ static verso_status read_word(reader *reader, const char *text, size_t length) {
         value = text, value_length = length;
     else if (!verso__spec_word_find(text, sign != NULL ? (size_t)(sign - text) : length, &word))
         return verso__fail(reader->error, VERSO_STATUS_INVALID,
-                           "%s: '%.*s' is not a parameter of a schedule; 'verso help plan' lists them.", reader->name,
+                           "%s: '%.*s' is not a parameter of a schedule; 'verso help plan' lists them", reader->name,
                            shown_length(length), text);
     else if (word == VERSO_SPEC_STEPS)
         return verso__fail(reader->error, VERSO_STATUS_INVALID,
                            "%s: the program determines the number of steps; leaf=LENGTH sets how much is recorded at "
-                           "a time.",
+                           "a time",
                            reader->name);
     else if (verso__spec_word_has_value(word) != (sign != NULL))
-        return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s takes %s.", reader->name,
+        return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s takes %s", reader->name,
                            verso__spec_word_text(word), sign == NULL ? "a value after '='" : "no value");
     if (word == VERSO_SPEC_LEAF)
         return read_leaf(reader, value, value_length);
@@ -91,7 +91,7 @@ static verso_status check_words(const reader *reader, bool automatic, verso_sche
         bool missing = needs & ~reader->words.given & VERSO_SPEC_BIT(i);
         bool refused = reader->words.given & ~takes & VERSO_SPEC_BIT(i);
         if (missing || refused)
-            return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s %s %s%s.", reader->name,
+            return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s %s %s%s", reader->name,
                                automatic ? "auto" : verso_kind_word(kind), missing ? "needs" : "does not take",
                                verso__spec_word_text((verso_spec_word)i),
                                !missing                 ? ""
@@ -133,7 +133,7 @@ verso_status verso__spec_text_read(const char *name, const char *text, verso_lea
         status = check_words(&reader, read->automatic, kind);
     verso_error why;
     if (status == VERSO_STATUS_OK && verso__spec_settle(&reader.words, kind, "", &why) != VERSO_STATUS_OK)
-        status = verso__fail(error, VERSO_STATUS_INVALID, "%s: %.400s.", name, why.message);
+        status = verso__fail(error, VERSO_STATUS_INVALID, "%s: %.400s", name, why.message);
     read->is_set = status == VERSO_STATUS_OK;
     read->spec = reader.words.spec;
     read->leaf = reader.leaf;
@@ -146,6 +146,6 @@ verso_status verso__spec_slots_check(const verso_schedule_spec *spec, verso_erro
         return VERSO_STATUS_OK;
     return verso__fail(
         error, VERSO_STATUS_INVALID,
-        "the schedule %s needs a number of capsules (slots=N), or a memory budget from which to compute it.",
+        "the schedule %s needs a number of capsules (slots=N), or a memory budget from which to compute it",
         verso_kind_word(spec->kind));
 }

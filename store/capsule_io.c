@@ -52,7 +52,8 @@ static verso_status write_contents(verso_capsule_io *io, verso_file *file, const
 
 verso_status verso__capsule_too_long(const char *path, uint64_t most, verso_error *error) {
     return verso__fail(error, VERSO_STATUS_IMPOSSIBLE,
-                       "'%s' would need more than the %" PRIu64 " bytes that are left of the disk budget; give more",
+                       "'%s' does not fit into the %" PRIu64
+                       " bytes that are left of the disk budget; increase the budget",
                        path, most);
 }
 

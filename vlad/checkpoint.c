@@ -283,14 +283,14 @@ static verso_status recall_count(play *play, verso_error *error) {
     status = vlad_record_read(path, &record, &there, &why);
     bool ours = there && memcmp(&record.identity, &play->identity, sizeof record.identity) == 0;
     if (status == VERSO_STATUS_OK && ours && !take_count(play, &record))
-        status = verso__fail(&why, VERSO_STATUS_CORRUPT, "%.400s: it is damaged.", path);
+        status = verso__fail(&why, VERSO_STATUS_CORRUPT, "%.400s: it is damaged", path);
     if (status == VERSO_STATUS_OK && ours && record.bytes != NULL)
         status = vlad_bytes_read(&machine->heap, play->how->index, VLAD_LEVELS - 1 - play->level, record.bytes,
                                  record.size, &capsule, &why);
     if (status == VERSO_STATUS_OK && ours && record.bytes != NULL) {
         if (!vlad_is_kind(capsule, VLAD_CAPSULE) ||
             vlad_object_of(capsule)->field[VLAD_CAPSULE_EFFECTS] > machine->effects->done)
-            status = verso__fail(&why, VERSO_STATUS_CORRUPT, "%.400s: it is damaged.", path);
+            status = verso__fail(&why, VERSO_STATUS_CORRUPT, "%.400s: it is damaged", path);
         else {
             machine->steps = play->base + record.words[COUNT_STEPS]; /* players measure their steps from it */
             vlad_machine_resume(machine, capsule, play->level, play->player);
@@ -304,7 +304,7 @@ static verso_status recall_count(play *play, verso_error *error) {
     vlad_record_free(&record);
     if (status == VERSO_STATUS_CORRUPT && play->how->run.notice != NULL) {
         char sentence[VERSO_MESSAGE_MAX + 64];
-        (void)snprintf(sentence, sizeof sentence, "%s The steps are counted anew", why.message);
+        (void)snprintf(sentence, sizeof sentence, "%s; the steps are counted anew", why.message);
         play->how->run.notice(play->how->run.notice_context, sentence);
     }
     if (status == VERSO_STATUS_CORRUPT && play->budget != NULL) /* take_count may have loaded a part of it */

@@ -35,7 +35,7 @@ static verso_status make_room(vlad_effects *effects, verso_error *error) {
     size_t room = effects->room == 0 ? 64 : 2 * effects->room;
     vlad_effect *values = verso__realloc(effects->values, room, sizeof *values);
     if (values == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for what was read and written: %llu numbers.",
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for what was read and written: %llu numbers",
                            (unsigned long long)effects->done);
     effects->values = values;
     effects->room = room;
@@ -147,7 +147,7 @@ static verso_status read_number(vlad_effects *effects, double *number, verso_err
     if (ferror(effects->in) && errno == EINTR && durable)
         return verso__fail(error, VERSO_STATUS_SUSPENDED, "suspended");
     if (ferror(effects->in))
-        return verso__fail(error, VERSO_STATUS_IO, "cannot read %s: %s.", effects->in_name, strerror(errno));
+        return verso__fail(error, VERSO_STATUS_IO, "cannot read %s: %s", effects->in_name, strerror(errno));
     if (word.length == 0)
         return refuse(effects, &word, "`read-real` finds no number: this is the end of the input", error);
     if (!word.too_long && read_real(&word, number))
@@ -193,7 +193,7 @@ verso_status vlad_effects_write(vlad_effects *effects, double number, verso_erro
     if (status != VERSO_STATUS_OK)
         return status;
     if (fprintf(effects->out, "%s\n", vlad_real_text(number).text) < 0 || fflush(effects->out) != 0)
-        return verso__fail(error, VERSO_STATUS_IO, "`write-real` cannot write: %s.", strerror(errno));
+        return verso__fail(error, VERSO_STATUS_IO, "`write-real` cannot write: %s", strerror(errno));
     return add(effects, (vlad_effect){number, false}, error);
 }
 
@@ -203,7 +203,7 @@ verso_status vlad_effects_show(vlad_effects *effects, verso_error *error) {
         if (!effects->values[i].read)
             written = fprintf(effects->out, "%s\n", vlad_real_text(effects->values[i].number).text) >= 0;
     if (!written || fflush(effects->out) != 0)
-        return verso__fail(error, VERSO_STATUS_IO, "`write-real` cannot write: %s.", strerror(errno));
+        return verso__fail(error, VERSO_STATUS_IO, "`write-real` cannot write: %s", strerror(errno));
     return VERSO_STATUS_OK;
 }
 
@@ -216,13 +216,13 @@ static verso_status recall(vlad_effects *effects, const unsigned char *entry, ve
     effect.number = verso__take_double(&words);
     double number = effect.number;
     if (verso__take_word(&words) != verso__checksum(entry, ENTRY - VERSO_WORD))
-        return verso__fail(error, VERSO_STATUS_CORRUPT, "%s is damaged.", effects->file.path);
+        return verso__fail(error, VERSO_STATUS_CORRUPT, "%s is damaged", effects->file.path);
     verso_status status = make_room(effects, error);
     if (status == VERSO_STATUS_OK && effect.read)
         status = read_number(effects, &number, error);
     if (status == VERSO_STATUS_OK && memcmp(&number, &effect.number, sizeof number) != 0)
         status = verso__fail(error, VERSO_STATUS_INVALID,
-                             "the input is not the one with which this run began: %s instead of %s.",
+                             "the input is not the one with which this run began: %s instead of %s",
                              vlad_real_text(number).text, vlad_real_text(effect.number).text);
     if (status == VERSO_STATUS_OK)
         effects->values[effects->done++] = effect;

@@ -223,10 +223,10 @@ static bool scan(vlad_heap *heap) {
 
 verso_status vlad_heap_failure(const vlad_heap *heap, verso_error *error) {
     if (heap->limit != 0)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "the program needs more than %llu bytes of memory.",
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "the program needs more than %llu bytes of memory",
                            (unsigned long long)heap->limit);
     return verso__fail(error, VERSO_STATUS_NO_MEMORY,
-                       "the program needs more memory than there is: %llu bytes are taken.",
+                       "the program needs more memory than there is: %llu bytes are taken",
                        (unsigned long long)heap->taken);
 }
 

@@ -17,7 +17,7 @@ verso_status vlad_machine_open(vlad_machine *machine, const vlad_evaluator *eval
     machine->register_count = VLAD_FIRST_LOCAL + (size_t)locals;
     machine->registers = verso__alloc(machine->register_count, sizeof *machine->registers);
     if (machine->registers == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for %u variables.", locals);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for %u variables", locals);
     machine->binding.item = sizeof(vlad_pending);
     vlad_heap_open(&machine->heap, limit);
     vlad_numbers_open(&machine->numbers, &machine->heap);

@@ -80,7 +80,7 @@ verso_status vlad_record_read(const char *path, vlad_record *record, bool *there
     }
     status = vlad_record_parse(bytes, size, record, &why);
     verso__dealloc(bytes);
-    return status == VERSO_STATUS_OK ? status : verso__fail(error, status, "%s: %s.", path, why.message);
+    return status == VERSO_STATUS_OK ? status : verso__fail(error, status, "%s: %s", path, why.message);
 }
 
 static unsigned char *layout(const vlad_record *record, size_t *size) {

@@ -59,7 +59,7 @@ verso_status vlad_settings_seed(vlad_settings *settings, const char *text, verso
     const char *wrong = verso__quantity_read(text, strlen(text), &number);
     if (wrong == NULL)
         wrong = verso__quantity_whole(number, &settings->seed);
-    return wrong == NULL ? VERSO_STATUS_OK : verso__fail(error, VERSO_STATUS_INVALID, "--seed: '%s' %s.", text, wrong);
+    return wrong == NULL ? VERSO_STATUS_OK : verso__fail(error, VERSO_STATUS_INVALID, "--seed: '%s' %s", text, wrong);
 }
 
 verso_status vlad_settings_limits(vlad_settings *settings, const char *interval, const char *time_limit,

@@ -51,7 +51,7 @@ static bool program_has(const driver_trace *trace, const char *name) {
 /* ---- Members ---- */
 
 static void note_adjoint(void *context, const char *symbol, bool defined) {
-    static const char *const prefixes[] = {"verso_custom_adjoint_", "verso_whole_adjoint_"};
+    static const char *const prefixes[] = {"verso__custom_adjoint_", "verso__whole_adjoint_"};
     search *search = context;
     for (size_t i = 0; defined && !search->wanted && i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(symbol, prefixes[i], strlen(prefixes[i])) == 0)

@@ -269,7 +269,7 @@ static void check_never_mark(cc_unit *unit, const cc_adjoint *adjoint) {
 }
 
 void cc_read_declarations(cc_unit *unit) {
-    static const char prefix[] = "verso_custom_adjoint_", whole[] = "verso_whole_adjoint_";
+    static const char prefix[] = "verso__custom_adjoint_", whole[] = "verso__whole_adjoint_";
     read_annotations(unit);
     read_options(unit);
     declare_fixed_point(unit);

@@ -13,8 +13,8 @@
 static const struct {
     const char *function, *attribute;
     int mark;
-} marks[] = {{"verso_checkpoint_this", "verso.checkpoint", VERSO_NATIVE_MARK_ALWAYS},
-             {"verso_nocheckpoint_this", "verso.nocheckpoint", VERSO_NATIVE_MARK_NEVER}};
+} marks[] = {{"verso__checkpoint_this", "verso.checkpoint", VERSO_NATIVE_MARK_ALWAYS},
+             {"verso__nocheckpoint_this", "verso.nocheckpoint", VERSO_NATIVE_MARK_NEVER}};
 enum { MARKS = sizeof marks / sizeof *marks };
 
 int cc_mark_of_call(LLVMValueRef call) {

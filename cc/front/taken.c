@@ -39,7 +39,7 @@ bool cc_is_root_call(LLVMValueRef call) {
 /* ---- Addresses ---- */
 
 static bool is_bookkeeping(LLVMValueRef global) {
-    static const char *const names[] = {"llvm.", "verso_custom_adjoint_", "verso_whole_adjoint_"};
+    static const char *const names[] = {"llvm.", "verso__custom_adjoint_", "verso__whole_adjoint_"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(LLVMGetValueName(global), names[i], strlen(names[i])) == 0)
             return true;

@@ -114,7 +114,7 @@ static void build_run(whole *w) {
     LLVMValueRef value = w->record != NULL ? build_call(w, w->record, 0) : build_call(w, w->f, 1);
     if (w->record != NULL) {
         LLVMValueRef arguments[] = {w->arguments[0], cc_i64(unit, w->bytes)};
-        cc_call_runtime(unit, "verso__native_whole_instead", unit->none, arguments, 2);
+        cc_call_runtime(unit, "verso__native_whole_measure", unit->none, arguments, 2);
     } else
         build_keep(w, LLVMConstNull(unit->pointer));
     build_result(w, value);

@@ -81,8 +81,8 @@ static void build_version(cc_unit *unit, LLVMValueRef stub, LLVMBasicBlockRef bl
         build_refusal(
             unit,
             cc_print(unit,
-                     "nothing in the program that was compiled by `verso cc` asks for %s, so it was linked "
-                     "without what that needs; call it from a file that `verso cc` compiles",
+                     "the program was linked without the code for %s, because no file compiled by 'verso cc' calls it; "
+                     "make the call in such a file",
                      recording ? "gradients (verso_gradient, verso_vjp)" : "tangents (verso_directional, verso_jvp)"));
         return;
     }

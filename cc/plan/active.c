@@ -13,12 +13,12 @@
 
 #include <string.h>
 
-bool cc_varied(const cc_body *body, LLVMValueRef value) {
+bool cc_is_varied(const cc_body *body, LLVMValueRef value) {
     int x = cc_item_find(body, value);
     return x >= 0 && body->items[x].varied;
 }
 
-bool cc_active(const cc_body *body, LLVMValueRef value) {
+bool cc_is_active(const cc_body *body, LLVMValueRef value) {
     int x = cc_item_find(body, value);
     return x >= 0 && body->items[x].varied && body->items[x].useful;
 }
@@ -42,8 +42,8 @@ bool cc_moved_leaves(cc_unit *unit, LLVMValueRef instruction, int from[CC_MOVED_
     return leaves > 0;
 }
 
-bool cc_varied_in(void *body, LLVMValueRef value) {
-    return cc_varied(body, value);
+bool cc_is_varied_in(void *body, LLVMValueRef value) {
+    return cc_is_varied(body, value);
 }
 
 /* Traces the bits of an integer operation again, because more values may be varied now. Returns whether one of its
@@ -51,7 +51,7 @@ bool cc_varied_in(void *body, LLVMValueRef value) {
 static bool bits_varied(cc_body *body, cc_item *item) {
     if (!item->bits)
         item->bits = cc_alloc(body->unit, item->leaves, sizeof *item->bits);
-    cc_bits_trace(body->unit, item->value, cc_varied_in, body, item->bits);
+    cc_bits_trace(body->unit, item->value, cc_is_varied_in, body, item->bits);
     for (unsigned i = 0; i < item->leaves; i++)
         if (item->bits[i].kind != CC_BITS_NOTHING)
             return true;
@@ -77,7 +77,7 @@ static bool constant_memory(LLVMValueRef address) {
 
 static bool any_operand_varied(const cc_body *body, LLVMValueRef value) {
     for (unsigned k = 0; k < cc_operand_count(value); k++)
-        if (cc_varied(body, LLVMGetOperand(value, k)))
+        if (cc_is_varied(body, LLVMGetOperand(value, k)))
             return true;
     return false;
 }
@@ -94,7 +94,7 @@ static bool call_varied(const cc_body *body, const cc_item *item) {
 
 static bool rule_varied(const cc_body *body, const cc_rule *rule, LLVMValueRef value) {
     for (unsigned k = 0; k < rule->operands && k < cc_operand_count(value); k++)
-        if (!rule->zero[k] && cc_varied(body, LLVMGetOperand(value, k)))
+        if (!rule->zero[k] && cc_is_varied(body, LLVMGetOperand(value, k)))
             return true;
     return false;
 }
@@ -107,7 +107,7 @@ static bool word_or_more(LLVMValueRef value) {
 
 static bool phi_varied(const cc_body *body, LLVMValueRef phi) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-        if (cc_varied(body, LLVMGetIncomingValue(phi, k)))
+        if (cc_is_varied(body, LLVMGetIncomingValue(phi, k)))
             return true;
     return false;
 }
@@ -127,7 +127,8 @@ static bool find_varied(cc_body *body, int x) {
                (cc_leaf_any_number(body->unit, LLVMTypeOf(value)) || cc_may_carry(body->unit, value) ||
                 (body->unit->pointers_carry && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind));
     case LLVMPHI: return phi_varied(body, value);
-    case LLVMSelect: return cc_varied(body, LLVMGetOperand(value, 1)) || cc_varied(body, LLVMGetOperand(value, 2));
+    case LLVMSelect:
+        return cc_is_varied(body, LLVMGetOperand(value, 1)) || cc_is_varied(body, LLVMGetOperand(value, 2));
     case LLVMInsertValue:
     case LLVMExtractValue:
     case LLVMInsertElement:
@@ -155,13 +156,13 @@ cc_store_effect cc_store_effect_of(const cc_body *body, LLVMValueRef store) {
         return CC_STORE_MOVES;
     cc_bits_origin origin;
     bool bytes = cc_bits_operation(stored) && !word_or_more(stored); /* carries a number only as part of a copy */
-    bool varied = bytes ? cc_bits_copied(body->unit, stored, cc_varied_in, (void *)(uintptr_t)body, &origin)
-                        : cc_varied(body, stored);
+    bool varied = bytes ? cc_bits_copied(body->unit, stored, cc_is_varied_in, (void *)(uintptr_t)body, &origin)
+                        : cc_is_varied(body, stored);
     if (!cc_may_carry(body->unit, store))
         return varied ? CC_STORE_MOVES : CC_STORE_NOTHING;
     if (varied || word_or_more(stored))
         return varied ? CC_STORE_MOVES : CC_STORE_CLEARS;
-    return body->unit->program->doubts && cc_varied(body, stored) ? CC_STORE_DOUBTS : CC_STORE_OPAQUE;
+    return body->unit->program->doubts && cc_is_varied(body, stored) ? CC_STORE_DOUBTS : CC_STORE_OPAQUE;
 }
 
 static cc_function *direct_callee(const cc_body *body, LLVMValueRef call) {
@@ -250,7 +251,7 @@ static bool turn_on(bool *flag, bool value) {
 static bool pointer_stored(const cc_body *body, const cc_item *item) {
     return item->opcode == LLVMStore &&
            LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(item->value, 0))) == LLVMPointerTypeKind &&
-           !cc_may_carry(body->unit, item->value) && cc_varied(body, LLVMGetOperand(item->value, 0));
+           !cc_may_carry(body->unit, item->value) && cc_is_varied(body, LLVMGetOperand(item->value, 0));
 }
 
 static bool sweep_calls(const cc_body *body) {
@@ -259,14 +260,15 @@ static bool sweep_calls(const cc_body *body) {
         const cc_item *item = &body->items[x];
         changed |= turn_on(&body->unit->pointers_carry, !body->unit->pointers_carry && pointer_stored(body, item));
         if (item->opcode == LLVMRet && LLVMGetNumOperands(item->value) == 1)
-            changed |= turn_on(&body->function->flow->result_varied, cc_varied(body, LLVMGetOperand(item->value, 0)));
+            changed |=
+                turn_on(&body->function->flow->result_varied, cc_is_varied(body, LLVMGetOperand(item->value, 0)));
         cc_function *callee =
             item->opcode == LLVMCall && item->call == CC_CALL_FOLLOWED ? direct_callee(body, item->value) : NULL;
         if (!callee)
             continue;
         changed |= turn_on(&callee->flow->result_useful, item->useful);
         for (unsigned k = 0; k < LLVMGetNumArgOperands(item->value); k++)
-            changed |= turn_on(&callee->flow->parameter_varied[k], cc_varied(body, LLVMGetOperand(item->value, k)));
+            changed |= turn_on(&callee->flow->parameter_varied[k], cc_is_varied(body, LLVMGetOperand(item->value, k)));
     }
     for (int p = 0; p < body->parameter_count; p++)
         changed |= turn_on(&body->function->flow->parameter_useful[p], body->items[p].useful);
@@ -327,7 +329,7 @@ void cc_find_active(cc_unit *unit) {
 }
 
 bool cc_argument_crosses(const cc_body *body, LLVMValueRef call, unsigned index) {
-    if (!cc_active(body, LLVMGetOperand(call, index)))
+    if (!cc_is_active(body, LLVMGetOperand(call, index)))
         return false;
     cc_function *callee = direct_callee(body, call);
     return !callee || (callee->flow->parameter_varied[index] && callee->flow->parameter_useful[index]);

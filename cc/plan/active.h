@@ -16,14 +16,14 @@ typedef struct cc_flow {
     bool result_varied, result_useful;
 } cc_flow;
 
-/* Makes the bodies of all functions that are not inert (strips.h), and sets `varied` and `useful` of all their
+/* Makes the bodies of all functions that are not inert (inert.c), and sets `varied` and `useful` of all their
  * items. Requires cc_find_inert. */
 void cc_find_active(cc_unit *unit);
 /* inert.c: sets `inert` of all functions that do not concern derivatives. */
 void cc_find_inert(cc_unit *unit);
 
-/* cc_varied, with the type that types/bits.h requires; `body` is a cc_body. */
-bool cc_varied_in(void *body, LLVMValueRef value);
+/* cc_is_varied, with the type that types/bits.h requires; `body` is a cc_body. */
+bool cc_is_varied_in(void *body, LLVMValueRef value);
 
 /* What a store does to the cells at its address. */
 typedef enum cc_store_effect {

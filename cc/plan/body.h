@@ -118,7 +118,7 @@ bool cc_repeats(const cc_body *body, int block);
 /* Returns the value that a phi takes if control comes from block `from`; NULL if it cannot. */
 LLVMValueRef cc_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);
 /* Return whether the value has an adjoint, and whether it is varied (active.h). */
-bool cc_active(const cc_body *body, LLVMValueRef value);
-bool cc_varied(const cc_body *body, LLVMValueRef value);
+bool cc_is_active(const cc_body *body, LLVMValueRef value);
+bool cc_is_varied(const cc_body *body, LLVMValueRef value);
 
 #endif

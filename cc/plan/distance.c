@@ -216,7 +216,7 @@ static bool is_negative_for(const proof *p, const form *f, int i, int depth) {
     cc_loop_test test;
     unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(item->value));
     if (!cc_find_loop_test(body, l, &test) || test.item != item || !cc_is_outside(body, l, test.bound) ||
-        !cc_lateness(&test, step, true, width, &late))
+        !cc_find_lateness(&test, step, true, width, &late))
         return false;
     return (stops_at_bound(body, &test) || is_negative_with(p, f, i, start, 0, depth)) &&
            is_negative_with(p, f, i, test.bound, late, depth);

@@ -127,7 +127,7 @@ bool cc_doubts_go_on(const cc_body *body, cc_item *item) {
         return false;
     find_roots(body, item);
     for (size_t i = 0; i < item->root_count; i++)
-        if (cc_varied(body, item->roots[i]) && !can_take_doubt(body->unit, item->roots[i]))
+        if (cc_is_varied(body, item->roots[i]) && !can_take_doubt(body->unit, item->roots[i]))
             return false;
     return true;
 }

@@ -133,7 +133,7 @@ static bool is_straight(LLVMValueRef operation, bool is_signed) {
            (is_signed ? LLVMGetNSW(operation) : LLVMGetNUW(operation));
 }
 
-bool cc_lateness(const cc_loop_test *test, int64_t step, bool is_signed, unsigned width, int64_t *late) {
+bool cc_find_lateness(const cc_loop_test *test, int64_t step, bool is_signed, unsigned width, int64_t *late) {
     LLVMIntPredicate p = test->stays;
     bool of_signed = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
     if (p != LLVMIntNE && width < 64 && of_signed != is_signed)
@@ -157,7 +157,7 @@ static bool last_of(cc_reach *r, int l, const cc_loop_test *test, bool is_signed
     unsigned width = pointer ? 64 : LLVMGetIntTypeWidth(LLVMTypeOf(test->item->value));
     int64_t step = LLVMConstIntGetSExtValue(test->item->step), late;
     bool bounded;
-    if (!cc_lateness(test, step, is_signed, width, &late) ||
+    if (!cc_find_lateness(test, step, is_signed, width, &late) ||
         (test->stays == LLVMIntNE && !cc_meets_bound(body, test->item)))
         return false;
     if (!pointer && width < 64 && !is_straight(cc_induction_next(body, test->item), is_signed))

@@ -30,8 +30,8 @@ typedef struct cc_reach {
 } cc_reach;
 
 /* Changes phis that always are an induction variable of their loop plus a constant, so that they are induction
- * variables themselves, or expresses one by another. Returns whether there were any; `body` then describes the code
- * that it was. */
+ * variables themselves, or expresses one by another. Returns whether there were any; if so, `body` is out of date and
+ * must be made again. */
 bool cc_straighten(cc_body *body);
 cc_reach cc_reach_new(cc_body *body, int nest);
 /* Clears `varies` and `moving`. */
@@ -49,7 +49,7 @@ bool cc_extent_of_run(cc_reach *reach, int level, LLVMValueRef *loads, size_t co
 bool cc_turns_of(cc_reach *reach, int loop, LLVMValueRef *turns);
 /* Returns by how much the last value of an induction variable of this width differs from the bound in a comparison that
  * ends its loop, in *late; false if the comparison does not bound a variable that grows by `step`. */
-bool cc_lateness(const cc_loop_test *test, int64_t step, bool is_signed, unsigned width, int64_t *late);
+bool cc_find_lateness(const cc_loop_test *test, int64_t step, bool is_signed, unsigned width, int64_t *late);
 /* Builds an i1: true if no integer in the extent can have wrapped. */
 LLVMValueRef cc_extent_is_sound(cc_unit *unit, cc_extent extent);
 /* Returns whether the value is the same in all iterations of a loop. */

@@ -68,7 +68,7 @@ static void add_need(cc_body *body, cc_segment *segment, LLVMValueRef value) {
 static void needs_of_rule(cc_body *body, cc_segment *segment, LLVMValueRef value) {
     const cc_rule *rule = cc_rule_of(value);
     for (unsigned by = 0; rule && by < rule->operands; by++) {
-        if (rule->zero[by] || !cc_active(body, LLVMGetOperand(value, by)))
+        if (rule->zero[by] || !cc_is_active(body, LLVMGetOperand(value, by)))
             continue;
         for (unsigned k = 0; k < rule->operands; k++)
             if (rule->needs[by] & 1u << k)
@@ -113,7 +113,7 @@ static void needs_of_call(cc_body *body, cc_segment *segment, const cc_item *ite
 static void needs_of_store(cc_body *body, cc_segment *segment, LLVMValueRef store) {
     needs_of_operands(body, segment, store, 2);
     LLVMValueRef loaded =
-        cc_parts_may(body->unit, store) ? cc_parts_loaded(body->unit, store, cc_varied_in, body) : NULL;
+        cc_may_write_parts(body->unit, store) ? cc_parts_loaded(body->unit, store, cc_is_varied_in, body) : NULL;
     if (loaded)
         add_need(body, segment, loaded);
 }

@@ -75,7 +75,7 @@ static void check(cc_sweep *sweep, const cc_item *item, LLVMValueRef copied, LLV
     const char *text = cc_print(unit, "internal error (please report it): %s: a number that is read again has changed",
                                 cc_where(unit, item->value));
     LLVMValueRef arguments[] = {LLVMConstReal(unit->f64, 1), cc_string(unit, text)};
-    cc_call_if(unit, differ, "verso__native_lost", cc_sweep_apart(sweep, item->value), arguments, 2);
+    cc_call_if(unit, differ, "verso__native_refuse_lost", cc_sweep_apart(sweep, item->value), arguments, 2);
 }
 
 /* Builds the address in the copy of what a load or store accesses. */

@@ -93,7 +93,7 @@ static unsigned count_numbers(cc_unit *unit, LLVMTypeRef type) {
     return count;
 }
 
-void cc_sweep_custom(cc_sweep *sweep, LLVMValueRef marker, LLVMValueRef call) {
+void cc_sweep_custom(cc_sweep *sweep, LLVMValueRef marker, LLVMValueRef passed) {
     cc_unit *unit = sweep->unit;
     unsigned count = LLVMGetNumArgOperands(marker), numbers = 0;
     LLVMValueRef *arguments = arguments_of(unit, marker);
@@ -103,12 +103,12 @@ void cc_sweep_custom(cc_sweep *sweep, LLVMValueRef marker, LLVMValueRef call) {
     for (unsigned i = 0; i < numbers; i++)
         LLVMBuildStore(unit->builder, cc_sweep_zero(sweep), entry_of(unit, array, i));
     LLVMBuildStore(unit->builder, result_array(sweep, LLVMTypeOf(marker)),
-                   cc_offset(unit, call, offsetof(verso_call, result)));
-    LLVMBuildStore(unit->builder, array, cc_offset(unit, call, offsetof(verso_call, argument)));
+                   cc_offset(unit, passed, offsetof(verso_call, result)));
+    LLVMBuildStore(unit->builder, array, cc_offset(unit, passed, offsetof(verso_call, argument)));
     LLVMValueRef *values = cc_alloc(unit, count + 1, sizeof *values);
     for (unsigned k = 0; k < count; k++)
         values[k] = cc_sweep_value(sweep, arguments[k]);
-    build_user_call(unit, cc_custom_find(unit, marker).sweep, call, values, count, unit->none);
+    build_user_call(unit, cc_custom_find(unit, marker).sweep, passed, values, count, unit->none);
     unsigned next = 0;
     for (unsigned k = 0; k < count; k++)
         for (unsigned i = 0; i < cc_leaf_count(unit, LLVMTypeOf(arguments[k])); i++)

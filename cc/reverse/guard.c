@@ -40,7 +40,7 @@ static const char name_of_guard[] = "verso.inside";
 
 static void call_slow(cc_unit *unit, LLVMValueRef *arguments) {
     LLVMTypeRef types[2] = {unit->pointer, unit->pointer};
-    LLVMValueRef slow = cc_runtime(unit, "verso__native_inside", unit->none, types, 2);
+    LLVMValueRef slow = cc_runtime(unit, "verso__native_check_write", unit->none, types, 2);
     LLVMAddAttributeAtIndex(slow, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(unit->context, cc_attribute("memory"), CC_SMALL_REPORTS));
     cc_add_attribute(unit, slow, "cold");

@@ -86,11 +86,11 @@ bool cc_find_kept(const cc_body *body, const cc_segment *segment, cc_kept *kept)
     LLVMValueRef store = segment->call < 0 ? only_store(body, segment) : NULL;
     LLVMValueRef chosen = store && !LLVMGetVolatile(store) ? LLVMGetOperand(store, 0) : NULL;
     if (!chosen || !LLVMIsASelectInst(chosen) || !is_inside(segment, cc_item_find(body, chosen)) ||
-        !cc_active(body, chosen) || !cc_leaf_is_number(LLVMTypeOf(chosen)))
+        !cc_is_active(body, chosen) || !cc_leaf_is_number(LLVMTypeOf(chosen)))
         return false;
     for (unsigned k = 1; k <= 2; k++)
         if (is_there(body, segment, LLVMGetOperand(chosen, k), store) &&
-            cc_active(body, LLVMGetOperand(chosen, 3 - k)) && resists_vectors(body, segment)) {
+            cc_is_active(body, LLVMGetOperand(chosen, 3 - k)) && resists_vectors(body, segment)) {
             *kept = (cc_kept){LLVMGetOperand(chosen, 0), k == 1};
             return true;
         }

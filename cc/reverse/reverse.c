@@ -1,7 +1,5 @@
 /* Builds the reverse function of one function. Control runs backwards through the blocks, segment by segment;
- * sweep_items.c reverses instructions. What must outlive a segment is in slots. Slots are local variables, of which
- * the live ones are copied to the frame and back around calls and stops; in functions with very many slots, they
- * are in the frame permanently. */
+ * sweep_items.c reverses instructions. What must outlive a segment is in slots (slots.c). */
 #include "cc/ir/program.h"
 #include "cc/reverse/inside.h"
 
@@ -421,7 +419,7 @@ static void build_resume(cc_sweep *sweep, int s) {
 /* The returned value may be active although no derivative depends on the result; callers then leave no adjoint. */
 static void sweep_return(cc_sweep *sweep, LLVMValueRef end) {
     bool useful = sweep->body->function->flow->result_useful;
-    if (!useful || LLVMGetNumOperands(end) == 0 || !cc_active(sweep->body, LLVMGetOperand(end, 0)))
+    if (!useful || LLVMGetNumOperands(end) == 0 || !cc_is_active(sweep->body, LLVMGetOperand(end, 0)))
         return;
     LLVMValueRef value = LLVMGetOperand(end, 0);
     for (unsigned i = 0; i < cc_leaf_count(sweep->unit, LLVMTypeOf(value)); i++)
@@ -483,7 +481,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
         build_resume(sweep, s);
     LLVMPositionBuilderAtEnd(unit->builder, segment->reversed);
     cc_sweep_begin_in_segment(sweep, s);
-    LLVMValueRef kept = call && call->call == CC_CALL_CUSTOM ? cc_sweep_custom_begin(sweep) : NULL;
+    LLVMValueRef passed = call && call->call == CC_CALL_CUSTOM ? cc_sweep_custom_begin(sweep) : NULL;
     sweep->record = load_tape(sweep);
     if (segment->size > 0) {
         sweep->record = cc_offset(unit, sweep->record, -(int64_t)segment->size);
@@ -492,7 +490,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
     if (call && call->call == CC_CALL_FOLLOWED)
         take_arguments(sweep, call->value);
     else if (call)
-        cc_sweep_custom(sweep, call->value, kept);
+        cc_sweep_custom(sweep, call->value, passed);
     cc_sweep_rewritten(sweep);
     add_deferred(sweep, s);
     cc_sweep_end_rolls(sweep, s);

@@ -185,7 +185,7 @@ static void add_words(cc_sweep *sweep, int item, LLVMValueRef address, const wor
 static void take_words(cc_sweep *sweep, LLVMValueRef stored, LLVMValueRef address, const words *of) {
     cc_unit *unit = sweep->unit;
     LLVMValueRef taken = call_words(unit, "take", of, build_take, cc_small_numbers(unit, of->leaves), &address, 1);
-    for (unsigned i = 0; i < of->leaves && cc_active(sweep->body, stored); i++)
+    for (unsigned i = 0; i < of->leaves && cc_is_active(sweep->body, stored); i++)
         cc_sweep_add(sweep, stored, i, LLVMBuildExtractValue(unit->builder, taken, i, ""));
 }
 
@@ -255,7 +255,7 @@ void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef store) {
             continue;
         }
         LLVMValueRef cell = cell_address(unit, at, offset, alignment, kind);
-        if (cc_active(sweep->body, stored))
+        if (cc_is_active(sweep->body, stored))
             cc_sweep_add(sweep, stored, i, cc_load_cell(unit, cell, kind));
         cc_store_cell(unit, cc_sweep_zero(sweep), cell, kind);
     }

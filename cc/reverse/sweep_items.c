@@ -33,7 +33,7 @@ static void sweep_rule_lane(cc_sweep *sweep, const cc_rule *rule, int x, unsigne
     sweep->unit->rule_type = cc_rule_type(sweep->unit, item->value);
     seed = cc_number_as(sweep->unit, seed, sweep->unit->rule_type);
     for (unsigned by = 0; by < rule->operands; by++) {
-        if (rule->zero[by] || !cc_active(sweep->body, operand(item, by)))
+        if (rule->zero[by] || !cc_is_active(sweep->body, operand(item, by)))
             continue;
         LLVMValueRef operands[CC_RULE_OPERANDS] = {NULL}, result = NULL;
         for (unsigned k = 0; k < rule->operands; k++)
@@ -68,9 +68,9 @@ static void sweep_select(cc_sweep *sweep, int x) {
         if (lanes)
             chosen = LLVMBuildExtractElement(build, chosen, LLVMConstInt(sweep->unit->i32, i / per_lane, false), "");
         LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(adjoint));
-        if (cc_active(sweep->body, operand(item, 1)))
+        if (cc_is_active(sweep->body, operand(item, 1)))
             cc_sweep_add(sweep, operand(item, 1), i, LLVMBuildSelect(build, chosen, adjoint, zero, ""));
-        if (cc_active(sweep->body, operand(item, 2)))
+        if (cc_is_active(sweep->body, operand(item, 2)))
             cc_sweep_add(sweep, operand(item, 2), i, LLVMBuildSelect(build, chosen, zero, adjoint, ""));
     }
 }
@@ -174,7 +174,7 @@ static void report_lost(cc_sweep *sweep, LLVMValueRef place, LLVMValueRef adjoin
     LLVMValueRef there = LLVMBuildFCmp(sweep->unit->builder, LLVMRealUNE, adjoint, cc_sweep_zero(sweep), "");
     const char *text = cc_print(sweep->unit, "%s: %s", cc_where(sweep->unit, place), why);
     LLVMValueRef arguments[] = {adjoint, cc_string(sweep->unit, text)};
-    cc_call_if(sweep->unit, there, "verso__native_lost", cc_sweep_apart(sweep, place), arguments, 2);
+    cc_call_if(sweep->unit, there, "verso__native_refuse_lost", cc_sweep_apart(sweep, place), arguments, 2);
 }
 
 /* Reverses bitcasts and freezes. */
@@ -291,8 +291,8 @@ static LLVMValueRef begin_part(cc_sweep *sweep, LLVMValueRef store, LLVMValueRef
     cc_unit *unit = sweep->unit;
     LLVMValueRef stored = LLVMGetOperand(store, 0);
     cc_bits_origin origin;
-    if (!cc_active(sweep->body, stored) || LLVMGetAlignment(store) % 4 != 0 ||
-        cc_bits_copied(unit, stored, cc_varied_in, sweep->body, &origin))
+    if (!cc_is_active(sweep->body, stored) || LLVMGetAlignment(store) % 4 != 0 ||
+        cc_bits_copied(unit, stored, cc_is_varied_in, sweep->body, &origin))
         return cc_parts_begin(unit, store, address, "verso__native_sweep_part", NULL, apart);
     const char *text = cc_print(unit, "%s: %s", cc_where(unit, store), bits_not_followed);
     return cc_parts_begin(unit, store, address, "verso__native_sweep_part_computed", cc_doubt(unit, text), apart);
@@ -311,9 +311,9 @@ static void sweep_part(cc_sweep *sweep, const cc_item *item) {
                  "copy numbers whole (memcpy), write bit tricks with <math.h>, give the function a "
                  "VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE",
                  cc_where(unit, store));
-    LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_varied_in, sweep->body);
+    LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_is_varied_in, sweep->body);
     loaded = loaded ? cc_sweep_value(sweep, loaded) : NULL;
-    LLVMValueRef after[] = {cc_string(unit, text), cc_parts_origin(unit, store, loaded, cc_varied_in, sweep->body)};
+    LLVMValueRef after[] = {cc_string(unit, text), cc_parts_origin(unit, store, loaded, cc_is_varied_in, sweep->body)};
     cc_call_if(unit, there, "verso__native_sweep_part_end", apart, after, 2);
 }
 
@@ -330,7 +330,7 @@ static void sweep_over(cc_sweep *sweep, const cc_item *item) {
                  "whose derivative is needed; copy numbers whole (memcpy), write bit tricks with <math.h>, give the "
                  "function a VERSO_CUSTOM_ADJOINT, or declare it VERSO_INACTIVE",
                  cc_where(unit, item->value));
-    bool active = cc_active(sweep->body, operand(item, 0));
+    bool active = cc_is_active(sweep->body, operand(item, 0));
     LLVMValueRef arguments[] = {address, cc_i64(unit, (int64_t)LLVMStoreSizeOfType(unit->layout, type)),
                                 cc_i64(unit, cc_leaf_kind(unit, type, 0)),
                                 active ? cc_string(unit, text) : LLVMConstNull(unit->pointer)};
@@ -338,11 +338,11 @@ static void sweep_over(cc_sweep *sweep, const cc_item *item) {
 }
 
 static void sweep_cells_of_store(cc_sweep *sweep, const cc_item *item) {
-    if (cc_parts_may(sweep->unit, item->value)) {
+    if (cc_may_write_parts(sweep->unit, item->value)) {
         sweep_part(sweep, item);
         return;
     }
-    if (cc_over_may(sweep->unit, item->value))
+    if (cc_may_overwrite_numbers(sweep->unit, item->value))
         sweep_over(sweep, item);
     cc_sweep_write_cells(sweep, item->value);
 }

@@ -468,14 +468,14 @@ void cc_tangent_store(cc_tangent *tangent, LLVMValueRef store) {
         return;
     cc_tangent_after(tangent, store);
     writing what = writing_of(tangent, store);
-    if (cc_parts_may(unit, store)) {
+    if (cc_may_write_parts(unit, store)) {
         LLVMValueRef loaded = cc_parts_loaded(unit, store, cc_tangent_varied_in, tangent);
         LLVMValueRef origin = cc_parts_origin(unit, store, loaded, cc_tangent_varied_in, tangent);
         (is_silent(unit, &what) ? store_words : store_part)(tangent, &what, origin, loaded != NULL);
     } else {
         store_cells(tangent, &what);
     }
-    if (cc_over_may(unit, store))
+    if (cc_may_overwrite_numbers(unit, store))
         store_over(tangent, &what);
 }
 

@@ -53,7 +53,7 @@ void cc_tangent_report_lost(cc_tangent *tangent, LLVMValueRef place, LLVMValueRe
     if (derivative == tangent->zero)
         return;
     LLVMValueRef arguments[] = {derivative, cc_tangent_message(tangent, place, why)};
-    cc_call_runtime(tangent->unit, "verso__native_lost", tangent->unit->none, arguments, 2);
+    cc_call_runtime(tangent->unit, "verso__native_refuse_lost", tangent->unit->none, arguments, 2);
 }
 
 static LLVMValueRef part_bits(const cc_tangent *tangent) {

@@ -275,7 +275,7 @@ LLVMValueRef cc_bits_number(cc_unit *unit, LLVMValueRef value, unsigned leaf, bo
 
 LLVMValueRef cc_bits_rescaled(cc_unit *unit, const cc_bits *bits, LLVMValueRef arguments[3]) {
     if (bits->kind == CC_BITS_SCALED)
-        return cc_call_runtime(unit, "verso__native_rescaled", unit->f64, arguments, 3);
+        return cc_call_runtime(unit, "verso__native_rescale_derivative", unit->f64, arguments, 3);
     LLVMValueRef sloped[] = {arguments[0], LLVMConstReal(unit->f64, bits->times), arguments[1], arguments[2]};
-    return cc_call_runtime(unit, "verso__native_sloped", unit->f64, sloped, 4);
+    return cc_call_runtime(unit, "verso__native_scale_by_ulps", unit->f64, sloped, 4);
 }

@@ -213,7 +213,7 @@ static unsigned parts_of(const cc_unit *unit, extent stored) {
     return kinds;
 }
 
-bool cc_parts_may(cc_unit *unit, LLVMValueRef store) {
+bool cc_may_write_parts(cc_unit *unit, LLVMValueRef store) {
     if (cc_leaf_any_number(unit, type_stored(store)) || cc_class_of(unit, store) == CC_CLASS_NOTHING)
         return false;
     return parts_of(unit, extent_of(unit, store)) != 0;
@@ -260,7 +260,7 @@ LLVMValueRef cc_origin_has_derivative(cc_unit *unit, LLVMValueRef store, LLVMVal
 
 /* ---- Stores of numbers ---- */
 
-bool cc_over_may(cc_unit *unit, LLVMValueRef store) {
+bool cc_may_overwrite_numbers(cc_unit *unit, LLVMValueRef store) {
     return (cc_kind_count(unit) > 1 || unit->program->packs) && cc_leaf_any_number(unit, type_stored(store)) &&
            cc_class_of(unit, store) != CC_CLASS_NUMBERS;
 }

@@ -11,9 +11,9 @@
 void cc_find_kinds(cc_unit *unit);
 
 /* Returns whether the store writes integers or pointers that may be a part of a number. */
-bool cc_parts_may(cc_unit *unit, LLVMValueRef store);
+bool cc_may_write_parts(cc_unit *unit, LLVMValueRef store);
 /* Returns whether the store writes numbers, and the program has other kinds of numbers that they may overwrite. */
-bool cc_over_may(cc_unit *unit, LLVMValueRef store);
+bool cc_may_overwrite_numbers(cc_unit *unit, LLVMValueRef store);
 /* Builds an i1: true if the cell of one of the numbers that the store writes a part of is not zero. `address` is
  * the address of the store, as a value at the builder. */
 LLVMValueRef cc_parts_have_derivative(cc_unit *unit, LLVMValueRef store, LLVMValueRef address);

@@ -334,13 +334,13 @@ VERSO_API verso_status verso_sites_read(const char *path, verso_error *error);
  * array may be declared in a fragment. In plain runs, and in code that is not differentiated, the two
  * functions do nothing. */
 #if defined(__clang__)
-#define VERSO_FRAGMENT_MARK __attribute__((weak, visibility("hidden"), noinline, noduplicate, nomerge, nothrow))
-VERSO_FRAGMENT_MARK void verso_fragment_begin(const char *name);
-VERSO_FRAGMENT_MARK void verso_fragment_end(void);
-VERSO_FRAGMENT_MARK void verso_fragment_begin(const char *name) {
+#define VERSO__FRAGMENT_MARK __attribute__((weak, visibility("hidden"), noinline, noduplicate, nomerge, nothrow))
+VERSO__FRAGMENT_MARK void verso_fragment_begin(const char *name);
+VERSO__FRAGMENT_MARK void verso_fragment_end(void);
+VERSO__FRAGMENT_MARK void verso_fragment_begin(const char *name) {
     (void)name;
 }
-VERSO_FRAGMENT_MARK void verso_fragment_end(void) {}
+VERSO__FRAGMENT_MARK void verso_fragment_end(void) {}
 #else /* other compilers do not differentiate */
 static inline void verso_fragment_begin(const char *name) {
     (void)name;
@@ -404,20 +404,20 @@ VERSO_API uint64_t verso_fixed_point_at(const char *where, void (*step)(void *co
 #define VERSO_PURE __attribute__((annotate("verso.pure"), noinline))
 #define VERSO_CHECKPOINT __attribute__((annotate("verso.checkpoint"), noinline))
 #define VERSO_NOCHECKPOINT __attribute__((annotate("verso.nocheckpoint"), noinline))
-#define VERSO_CHECKPOINT_CALL(function) VERSO_MARKED_CALL(verso_checkpoint_this, function)
-#define VERSO_NOCHECKPOINT_CALL(function) VERSO_MARKED_CALL(verso_nocheckpoint_this, function)
+#define VERSO_CHECKPOINT_CALL(function) VERSO__MARKED_CALL(verso__checkpoint_this, function)
+#define VERSO_NOCHECKPOINT_CALL(function) VERSO__MARKED_CALL(verso__nocheckpoint_this, function)
 /* Weak, so that the optimiser does not look into them; `verso cc` calls the function itself. */
-#define VERSO_MARKED_CALL(mark, function) ((__typeof__(&*(function)))mark((verso_any_function *)(function)))
-typedef void verso_any_function(void);
+#define VERSO__MARKED_CALL(mark, function) ((__typeof__(&*(function)))mark((verso__any_function *)(function)))
+typedef void verso__any_function(void);
 #define VERSO_MARK(name) \
-    __attribute__((weak, visibility("hidden"), noinline, nothrow, const)) verso_any_function *name( \
-        verso_any_function *function); \
-    __attribute__((weak, visibility("hidden"), noinline, nothrow, const)) verso_any_function *name( \
-        verso_any_function *function) { \
+    __attribute__((weak, visibility("hidden"), noinline, nothrow, const)) verso__any_function *name( \
+        verso__any_function *function); \
+    __attribute__((weak, visibility("hidden"), noinline, nothrow, const)) verso__any_function *name( \
+        verso__any_function *function) { \
         return function; \
     }
-VERSO_MARK(verso_checkpoint_this)
-VERSO_MARK(verso_nocheckpoint_this)
+VERSO_MARK(verso__checkpoint_this)
+VERSO_MARK(verso__nocheckpoint_this)
 #undef VERSO_MARK
 #else
 #define VERSO_INACTIVE /* other compilers do not differentiate */
@@ -444,14 +444,16 @@ VERSO_MARK(verso_nocheckpoint_this)
         return value; \
     }
 #endif
-VERSO_FROZEN(double, verso_frozen_double)
-VERSO_FROZEN(float, verso_frozen_float)
-VERSO_FROZEN(long double, verso_frozen_long_double)
+VERSO_FROZEN(double, verso__frozen_double)
+VERSO_FROZEN(float, verso__frozen_float)
+VERSO_FROZEN(long double, verso__frozen_long_double)
 #undef VERSO_FROZEN
 #ifndef __cplusplus
 #define verso_frozen(value) \
-    _Generic((value), float: verso_frozen_float, long double: verso_frozen_long_double, default: verso_frozen_double)( \
-        value)
+    _Generic((value), \
+        float: verso__frozen_float, \
+        long double: verso__frozen_long_double, \
+        default: verso__frozen_double)(value)
 #endif
 
 /* ---- Custom adjoints ---- */
@@ -473,13 +475,13 @@ typedef struct verso_call {
  *     R    tangent(verso_call *, A...)  runs instead of f in tangent mode. NULL: none; tangent mode then refuses f
  * Verso does not differentiate these functions. They may call f. */
 #define VERSO_CUSTOM_ADJOINT(f, record, sweep, tangent) \
-    VERSO_ADJOINT_OBJECT(verso_custom_adjoint_##f) = {(void (*)(void))(f), (void (*)(void))(record), \
-                                                      (void (*)(void))(sweep), (void (*)(void))(tangent)}
-struct verso_custom_adjoint {
+    VERSO__ADJOINT_OBJECT(verso__custom_adjoint_##f) = {(void (*)(void))(f), (void (*)(void))(record), \
+                                                        (void (*)(void))(sweep), (void (*)(void))(tangent)}
+struct verso__custom_adjoint {
     void (*f)(void), (*record)(void), (*sweep)(void), (*tangent)(void);
 };
 /* An assembler label sets the symbol name, because C++ would mangle it. */
-#define VERSO_ADJOINT_OBJECT(name) __attribute__((used)) static const struct verso_custom_adjoint name __asm__(#name)
+#define VERSO__ADJOINT_OBJECT(name) __attribute__((used)) static const struct verso__custom_adjoint name __asm__(#name)
 
 /* At file scope: supplies the adjoint of f in one piece, for functions whose inputs are large, many or overwritten.
  * Calls of f are always checkpointed (verso_site.always): f itself runs during recording, and when the reverse sweep
@@ -495,8 +497,8 @@ struct verso_custom_adjoint {
  * runs instead of f, and the bytes that it keeps are dropped. Off: `record` and `sweep` are used. Both macros may name
  * the tangent. */
 #define VERSO_ADJOINT(f, adjoint, tangent) \
-    VERSO_ADJOINT_OBJECT(verso_whole_adjoint_##f) = {(void (*)(void))(f), (void (*)(void))0, \
-                                                     (void (*)(void))(adjoint), (void (*)(void))(tangent)}
+    VERSO__ADJOINT_OBJECT(verso__whole_adjoint_##f) = {(void (*)(void))(f), (void (*)(void))0, \
+                                                       (void (*)(void))(adjoint), (void (*)(void))(tangent)}
 
 /* Called by `record`: appends `size` bytes to call->kept of the sweep. If the recording has no room for them, the
  * differentiation fails with VERSO_STATUS_NO_MEMORY. No-op in tangent mode; elsewhere in a differentiated run it is an
@@ -519,13 +521,13 @@ VERSO_API void verso_tangent_write(const void *data, verso_scalar type, size_t c
 #ifdef __cplusplus
 }
 static inline double verso_frozen(double value) {
-    return verso_frozen_double(value);
+    return verso__frozen_double(value);
 }
 static inline float verso_frozen(float value) {
-    return verso_frozen_float(value);
+    return verso__frozen_float(value);
 }
 static inline long double verso_frozen(long double value) {
-    return verso_frozen_long_double(value);
+    return verso__frozen_long_double(value);
 }
 #endif
 #endif

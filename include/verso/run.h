@@ -204,7 +204,8 @@ VERSO_API verso_status verso_run(const verso_program *program, const verso_run_o
  * VERSO_STATUS_NO_MEMORY. */
 VERSO_API verso_status verso_report_json(const verso_run_report *report, verso_sink sink, void *context,
                                          verso_error *error);
-/* Writes the report as one HTML page with inline SVG: predicted and actual cost, memory over time. Fails likewise. */
+/* Writes the report as one HTML page with inline SVG: predicted and actual cost, memory over time. Fails if the
+ * sink fails, and with VERSO_STATUS_NO_MEMORY. */
 VERSO_API verso_status verso_report_html(const verso_run_report *report, verso_sink sink, void *context,
                                          verso_error *error);
 

@@ -1,10 +1,10 @@
 /* Room `api`: the functions of <verso/native.h>, and what must hold before and after them.
  *
- *   derive.c     verso_gradient, verso_vjp, verso_jvp
+ *   derive.c     verso_gradient, verso_directional, verso_vjp, verso_jvp
  *   choose.c     chooses the kind of sweep for a gradient
  *   settings.c   environment variables that apply to gradients
  *   configured.c a gradient with these settings; writes the files of VERSO_REPORT, VERSO_PROFILE and VERSO_MEASURE
- *   execution.c  verso_execution_run, verso_execution_capture, verso_execution_resume: without derivatives
+ *   execution.c  verso_execution_open, _close, _run, _capture, _resume, _copy_...: without derivatives
  *   sites.c      which calls are checkpointed, as text
  *   profile.c    measures the cost of all choices of checkpointed calls
  *   check.c      verso_check: dot-product and cut tests; taylor.c, slope.c, remainder.c: the Taylor test

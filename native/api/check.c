@@ -343,7 +343,7 @@ static void close_check(verso__native_check *check) {
 }
 
 static verso_status no_memory(verso_error *error) {
-    return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to check a run.");
+    return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to check a run");
 }
 
 /* verso__native_enter refuses arrays with impossible counts; here they must only not overflow. */
@@ -409,7 +409,7 @@ static verso_status check_options(const verso_check_options *options, const vers
     verso_status status = VERSO_STATUS_OK;
     *own = (verso_check_options)VERSO_CHECK_OPTIONS_INIT;
     if (report == NULL)
-        return verso__fail(error, VERSO_STATUS_INVALID, "the argument `report` is NULL: it receives the verdict.");
+        return verso__fail(error, VERSO_STATUS_INVALID, "the argument `report` is NULL: it receives the verdict");
     if (options != NULL)
         status = verso__sized_read(options, own, sizeof *own, "VERSO_CHECK_OPTIONS_INIT", error);
     if (status == VERSO_STATUS_OK && own->within_report != NULL)

@@ -5,7 +5,7 @@ static verso_status frames_empty(verso_error *error) {
     if (verso__native_now.frame == verso__native_frames())
         return VERSO_STATUS_OK;
     return verso__fail(error, VERSO_STATUS_CORRUPT,
-                       "the reverse sweep left %lld bytes of frames: internal error (please report it).",
+                       "the reverse sweep left %lld bytes of frames: internal error (please report it)",
                        (long long)(verso__native_now.frame - verso__native_frames()));
 }
 
@@ -25,7 +25,7 @@ verso_status verso__native_calls_sweep(verso__native_job *job, const verso_nativ
     if (status == VERSO_STATUS_OK)
         status = single_pass(job, options, &calls, report, error);
     if (status == VERSO_STATUS_SUSPENDED && tree != NULL)
-        status = verso__native_profile_rest(error);
+        status = verso__native_profile_record_rest(error);
     verso__native_calls_end(&calls, report);
     verso__native_calls_watch(NULL);
     return status;

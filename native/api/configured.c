@@ -101,7 +101,7 @@ static verso_status reverse_reported(verso__native_job *job, const verso__native
         return reverse_profiled(job, &settings->profile, options, report, error);
     chosen.run_report = verso__alloc(1, sizeof *chosen.run_report);
     if (chosen.run_report == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the report of the run.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the report of the run");
     *chosen.run_report = (verso_run_report)VERSO_RUN_REPORT_INIT;
     verso_status status = settings->report != NULL
                               ? reverse_with_file(job, settings->report, &settings->profile, &chosen, report, error)

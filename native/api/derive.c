@@ -19,27 +19,27 @@ static atomic_bool busy; /* a differentiation runs */
 static verso_status check_region(const verso_array *region, const char *list, size_t index, verso_error *error) {
     size_t size = verso__native_scalar_size(region->type);
     if (size == 0)
-        return verso__fail(error, VERSO_STATUS_INVALID, "%s[%zu].type is %d: no verso_scalar.", list, index,
+        return verso__fail(error, VERSO_STATUS_INVALID, "%s[%zu].type is %d: no verso_scalar", list, index,
                            (int)region->type);
     if (region->count == 0)
         return VERSO_STATUS_OK;
     if (region->data == NULL || region->derivative == NULL)
-        return verso__fail(error, VERSO_STATUS_INVALID, "%s[%zu] has %zu numbers and no %s.", list, index,
-                           region->count, region->data == NULL ? "data" : "derivative");
+        return verso__fail(error, VERSO_STATUS_INVALID, "%s[%zu] has %zu numbers and no %s", list, index, region->count,
+                           region->data == NULL ? "data" : "derivative");
     if ((uintptr_t)region->data % 4 != 0)
         return verso__fail(error, VERSO_STATUS_INVALID,
-                           "%s[%zu].data is %p: an address that is no multiple of 4 has no derivative.", list, index,
+                           "%s[%zu].data is %p: an address that is no multiple of 4 has no derivative", list, index,
                            region->data);
     if (region->count > PTRDIFF_MAX / size || !verso__native_covers(region->data, region->count * size))
         return verso__fail(error, VERSO_STATUS_INVALID,
-                           "%s[%zu].data is %p with %zu numbers: Verso has no shadow memory for all of that.", list,
+                           "%s[%zu].data is %p with %zu numbers: Verso has no shadow memory for all of that", list,
                            index, region->data, region->count);
     return VERSO_STATUS_OK;
 }
 
 static verso_status check_regions(const verso_array *regions, size_t count, const char *list, verso_error *error) {
     if (count > 0 && regions == NULL)
-        return verso__fail(error, VERSO_STATUS_INVALID, "%s is NULL and has %zu regions.", list, count);
+        return verso__fail(error, VERSO_STATUS_INVALID, "%s is NULL and has %zu regions", list, count);
     verso_status status = VERSO_STATUS_OK;
     for (size_t i = 0; status == VERSO_STATUS_OK && i < count; i++)
         status = check_region(&regions[i], list, i, error);
@@ -72,10 +72,10 @@ static void scatter(const verso_array *regions, size_t count) {
 
 /* Returns the message of a tangent that was lost; NULL: none was. */
 static const char *find_blame(const verso__native_job *job) {
-    const char *message = verso__native_blamed(job->tangent);
+    const char *message = verso__native_blame_message(job->tangent);
     for (size_t i = 0; i < job->of_count; i++)
         for (size_t j = 0; j < job->of[i].count && message == NULL; j++)
-            message = verso__native_blamed(job->of[i].derivative[j]);
+            message = verso__native_blame_message(job->of[i].derivative[j]);
     return message;
 }
 
@@ -88,12 +88,12 @@ static void gather(const verso_array *regions, size_t count) {
 
 static verso_status check_job(const verso__native_job *job, verso_error *error) {
     if (job->run == NULL && job->f == NULL)
-        return verso__fail(error, VERSO_STATUS_INVALID, "there is no function to differentiate: it is NULL.");
+        return verso__fail(error, VERSO_STATUS_INVALID, "there is no function to differentiate: it is NULL");
     if (!verso__native_is_linked())
         return verso__fail(
             error, VERSO_STATUS_INVALID,
             "this program was not linked by `verso cc`: its functions have no derivatives; compile and link "
-            "it with `verso cc` in place of cc.");
+            "it with `verso cc` in place of cc");
     verso_status status = check_regions(job->wrt, job->wrt_count, "wrt", error);
     return status == VERSO_STATUS_OK ? check_regions(job->of, job->of_count, "of", error) : status;
 }
@@ -107,7 +107,7 @@ verso_status verso__native_enter(verso__native_job *job, verso_error *error) {
         return verso__fail(
             error, VERSO_STATUS_STATE,
             "a differentiation is running already, in another thread or around this call; there can be one "
-            "at a time in a process.");
+            "at a time in a process");
     verso_status status = verso__native_space_reserve(error);
     if (status == VERSO_STATUS_OK)
         status = check_job(job, error);
@@ -199,7 +199,7 @@ static verso_status hold_still(verso__native_job *job, const verso_native_option
     *held = job->wrt[0];
     held->data = verso__native_malloc(job->n * sizeof *job->x);
     if (held->data == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a copy of %zu inputs.", job->n);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a copy of %zu inputs", job->n);
     memcpy(held->data, job->x, job->n * sizeof *job->x);
     job->x = held->data;
     job->wrt = held;
@@ -246,7 +246,7 @@ static verso_status check_own(const verso__native_job *job, verso_error *error) 
         return VERSO_STATUS_OK;
     return verso__fail(error, VERSO_STATUS_INVALID,
                        "the function at 0x%llx belongs to a shared library, not to the program: it was not compiled by "
-                       "`verso cc`; call it from a function of the program.",
+                       "`verso cc`; call it from a function of the program",
                        (unsigned long long)at);
 }
 
@@ -347,7 +347,7 @@ verso_status verso_directional(double (*f)(const double *x, size_t n), const dou
     verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, (double *)(uintptr_t)direction};
     verso__native_job job = {.f = f, .x = x, .n = n, .wrt = &wrt, .wrt_count = 1, .caller = VERSO_NATIVE_CALLER(1)};
     if (derivative == NULL)
-        return verso__fail(error, VERSO_STATUS_INVALID, "the argument `derivative` is NULL.");
+        return verso__fail(error, VERSO_STATUS_INVALID, "the argument `derivative` is NULL");
     verso_status status = differentiate(&job, true, NULL, report, error);
     if (status == VERSO_STATUS_OK)
         *derivative = job.tangent;

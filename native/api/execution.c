@@ -22,7 +22,7 @@ verso_status verso_execution_open(void (*run)(void *context), void *context, con
                                   verso_execution **execution, verso_error *error) {
     *execution = verso__alloc(1, sizeof **execution);
     if (*execution == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a run.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a run");
     (*execution)->job = (verso__native_job){
         .run = run, .context = context, .wrt = regions, .wrt_count = count, .caller = VERSO_NATIVE_CALLER(0)};
     verso_status status = verso__native_enter(&(*execution)->job, error);
@@ -73,7 +73,7 @@ verso_status verso_execution_capture(verso_execution *execution, verso_execution
     verso__native_caller_exclude_below(VERSO_NATIVE_CALLER(0));
     *copy = verso__alloc(1, sizeof **copy);
     if (*copy == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a copy of a run.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a copy of a run");
     verso_status status = verso__native_capsule_take(&(*copy)->capsule, error);
     if (status != VERSO_STATUS_OK) {
         verso__dealloc(*copy);

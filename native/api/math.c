@@ -56,7 +56,7 @@ double verso__native_significand(double x) {
 }
 
 /* after is before * 2^k or -before * 2^k, unless one of them is zero, infinite or subnormal. */
-double verso__native_rescaled(double derivative, double before, double after) {
+double verso__native_rescale_derivative(double derivative, double before, double after) {
     if (derivative == 0)
         return 0;
     double sign = signbit(before) == signbit(after) ? 1 : -1;
@@ -73,7 +73,7 @@ static int exponent_of(double x) {
     return exponent;
 }
 
-double verso__native_sloped(double derivative, double times, double before, double after) {
+double verso__native_scale_by_ulps(double derivative, double times, double before, double after) {
     if (derivative == 0)
         return 0;
     double sign = signbit(before) == signbit(after) ? 1 : -1;

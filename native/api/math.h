@@ -10,10 +10,10 @@ double verso__native_pow_base(double x, double y, double power);
 /* Returns the derivative of significand(x), a power of two. */
 double verso__native_significand(double x);
 /* Returns the derivative of a number whose sign and exponent were changed through its bits. */
-double verso__native_rescaled(double derivative, double before, double after);
+double verso__native_rescale_derivative(double derivative, double before, double after);
 /* Returns derivative * times * ulp(after) / ulp(before), where each unit in the last place has the sign of its
  * number. */
-double verso__native_sloped(double derivative, double times, double before, double after);
+double verso__native_scale_by_ulps(double derivative, double times, double before, double after);
 /* Return `value`. In differentiated code, the derivative of the result is that of `value` plus slope times that
  * of x: this is how native/lib gives a derivative to a value that another library computed. */
 double verso__native_carry(double value, double slope, double x);

@@ -53,7 +53,7 @@ static verso_status settle(verso_profile *profile, bool cut, double seconds, dou
     const verso__native_watch *watch = verso__native_watch_now();
     bool *on = verso__alloc(profile->count + 1, sizeof *on);
     if (on == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the profile.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the profile");
     memset(on, true, profile->count * sizeof *on);
     verso_profile_cost all = verso_profile_predict(profile, on);
     verso__dealloc(on);
@@ -62,7 +62,7 @@ static verso_status settle(verso_profile *profile, bool cut, double seconds, dou
     profile->run.copy = watch->bytes > 0 ? tick * watch->copied / watch->bytes : 0;
     profile->run.capsule = watch->largest;
     profile->run.divided =
-        verso__native_estimate_beside(watch->image, watch->largest, input_bytes(verso__native_job_now()));
+        verso__native_estimate_other_bytes(watch->image, watch->largest, input_bytes(verso__native_job_now()));
     profile->run.forward = fmax(watch->forward - tick * watch->snapshots, 0);
     if (cut) {
         settle_part(profile);
@@ -75,7 +75,7 @@ static verso_status settle(verso_profile *profile, bool cut, double seconds, dou
     profile->run.seconds = fmax(own - all.seconds, least);
     if (all.peak_bytes != report->tape_bytes)
         return verso__fail(error, VERSO_STATUS_CORRUPT,
-                           "the profile of the calls is not that of the gradient: internal error (please report it).");
+                           "the profile of the calls is not that of the gradient: internal error (please report it)");
     return VERSO_STATUS_OK;
 }
 
@@ -102,9 +102,9 @@ static verso_status finish(verso_calltree *tree, bool cut, double seconds, doubl
         verso__calltree_free(tree);
     if (status == VERSO_STATUS_STATE)
         return verso__fail(error, VERSO_STATUS_CORRUPT,
-                           "the profile of the calls is not that of the gradient: internal error (please report it).");
+                           "the profile of the calls is not that of the gradient: internal error (please report it)");
     if (*profile == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the profile.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the profile");
     status = settle(*profile, cut, seconds, tick, report, error);
     if (status != VERSO_STATUS_OK) {
         verso_profile_free(*profile);
@@ -168,7 +168,7 @@ verso_status verso__native_profile_sweep(verso__native_job *job, const verso_nat
     verso_status status = VERSO_STATUS_OK;
     verso__native_watch_now()->seen = seen;
     if (sites == NULL || tree == NULL || seen == NULL)
-        status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the profile.");
+        status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the profile");
     else
         status = sweep(job, options, tree, sites, count, &seconds, &tick, report, error);
     bool cut = status == VERSO_STATUS_SUSPENDED;
@@ -182,6 +182,6 @@ verso_status verso__native_profile_sweep(verso__native_job *job, const verso_nat
     if (status != VERSO_STATUS_OK)
         return status;
     *options->profile = profile;
-    return cut ? verso__fail(error, VERSO_STATUS_SUSPENDED, "the profile was cut: there is no gradient.")
+    return cut ? verso__fail(error, VERSO_STATUS_SUSPENDED, "the profile was cut: there is no gradient")
                : VERSO_STATUS_OK;
 }

@@ -14,7 +14,7 @@ verso_status verso__native_report_read(const char *name, const char *text, const
     *path = text;
     if (dot != NULL && (strcmp(dot, ".json") == 0 || strcmp(dot, ".html") == 0))
         return VERSO_STATUS_OK;
-    return verso__fail(error, VERSO_STATUS_INVALID, "%s: '%s' must end in .json or .html.", name, text);
+    return verso__fail(error, VERSO_STATUS_INVALID, "%s: '%s' must end in .json or .html", name, text);
 }
 
 static verso_status read_offload_word(const char *name, const char *word, size_t length,
@@ -27,7 +27,7 @@ static verso_status read_offload_word(const char *name, const char *word, size_t
     if (length < sizeof limit || strncmp(word, limit, sizeof limit - 1) != 0)
         return verso__fail(error, VERSO_STATUS_INVALID,
                            "%s: '%.*s' is not an option of an offload; the options after the directory are "
-                           "limit=BYTES and synchronous.",
+                           "limit=BYTES and synchronous",
                            name, length < 200 ? (int)length : 200, word);
     const char *number = word + sizeof limit - 1;
     size_t digits = length - (sizeof limit - 1);
@@ -36,7 +36,7 @@ static verso_status read_offload_word(const char *name, const char *word, size_t
         wrong = "must be greater than 0";
     if (wrong == NULL)
         return VERSO_STATUS_OK;
-    return verso__fail(error, VERSO_STATUS_INVALID, "%s: limit: '%.*s' %s.", name, digits < 200 ? (int)digits : 200,
+    return verso__fail(error, VERSO_STATUS_INVALID, "%s: limit: '%.*s' %s", name, digits < 200 ? (int)digits : 200,
                        number, wrong);
 }
 
@@ -45,7 +45,7 @@ verso_status verso__native_offload_read(const char *name, const char *text, vers
     size_t length = strcspn(text, ",");
     *read = (verso__native_offload_text){0};
     if (length == 0 || length >= sizeof read->directory)
-        return verso__fail(error, VERSO_STATUS_INVALID, "%s: the name of the directory is %s.", name,
+        return verso__fail(error, VERSO_STATUS_INVALID, "%s: the name of the directory is %s", name,
                            length == 0 ? "empty" : "too long");
     verso_status status = VERSO_STATUS_OK;
     for (const char *word = text + length; status == VERSO_STATUS_OK && *word != '\0';) {
@@ -75,7 +75,7 @@ static verso_status read_profile_word(const char *name, const char *word, size_t
                 "memory=BYTES and progress";
     if (wrong == NULL)
         return VERSO_STATUS_OK;
-    return verso__fail(error, VERSO_STATUS_INVALID, "%s: '%.*s' %s.", name, length < 200 ? (int)length : 200, word,
+    return verso__fail(error, VERSO_STATUS_INVALID, "%s: '%.*s' %s", name, length < 200 ? (int)length : 200, word,
                        wrong);
 }
 
@@ -84,7 +84,7 @@ verso_status verso__native_profile_text_read(const char *name, const char *text,
     size_t length = strcspn(text, ",");
     *read = (verso__native_profile_text){0};
     if (length == 0 || length >= sizeof read->path)
-        return verso__fail(error, VERSO_STATUS_INVALID, "%s: the name of the file is %s.", name,
+        return verso__fail(error, VERSO_STATUS_INVALID, "%s: the name of the file is %s", name,
                            length == 0 ? "empty" : "too long");
     verso_status status = VERSO_STATUS_OK;
     for (const char *word = text + length; status == VERSO_STATUS_OK && *word != '\0';) {
@@ -146,7 +146,7 @@ static verso_status choose_offload(const verso__native_settings *settings, const
     return verso__fail(
         error, VERSO_STATUS_INVALID,
         "an offload is for a run that is recorded in a single pass, and a memory budget, a schedule or a run "
-        "directory is given, too; leave out either.");
+        "directory is given, too; leave out either");
 }
 
 /* Applies the plan of a file of sites, if no other setting says how to compute the gradient. */

@@ -90,7 +90,7 @@ verso_status verso_sites_switch(const char *name, const char *text, verso_error 
     size_t count;
     verso_site *sites = verso__native_sites_list(&count);
     if (sites == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the list of calls.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the list of calls");
     verso_status status = verso__sites_apply(sites, count, name, text, &sites_state.plan, error);
     for (size_t i = 0; i < count; i++)
         verso_site_set(i, sites[i].on);
@@ -115,7 +115,7 @@ static verso_status switch_functions(const char *variable, const char *names, co
     for (const char *name = names; name != NULL && status == VERSO_STATUS_OK;) {
         size_t length = strcspn(name, ",");
         if (length == 0 || length > sizeof line / 2)
-            return verso__fail(error, VERSO_STATUS_INVALID, "%s: expected names of functions, with commas between.",
+            return verso__fail(error, VERSO_STATUS_INVALID, "%s: expected names of functions, with commas between",
                                variable);
         snprintf(line, sizeof line, "%s * %.*s *", how, (int)length, name);
         status = verso_sites_switch(variable, line, error);

@@ -51,7 +51,7 @@ static void scan_pages(void *context, char *begin, char *end) {
     for (char *chunk = begin; chunk < end; chunk += (size_t)ASKED * PAGE) {
         size_t pages = (size_t)(end - chunk) / PAGE;
         pages = pages < ASKED ? pages : ASKED;
-        verso__native_written(chunk, pages, written);
+        verso__native_find_written(chunk, pages, written);
         for (size_t i = 0; i < pages; i++)
             if (written[i])
                 take_page(context, chunk + i * PAGE);
@@ -137,7 +137,7 @@ verso_status verso__native_adjoint_write(const verso__native_capsule *end, char 
     head head = make_head(end);
     if (size_of(&head) != size)
         return verso__fail(error, VERSO_STATUS_CORRUPT,
-                           "the adjoint has changed while it was captured: internal error (please report it).");
+                           "the adjoint has changed while it was captured: internal error (please report it)");
     memcpy(bytes, &head, sizeof head);
     bytes += sizeof head;
     memcpy(bytes, verso__native_frames(), head.frames_size);
@@ -162,7 +162,7 @@ static verso_status read_end(verso__native_capsule *end, const char *bytes, size
         return VERSO_STATUS_OK;
     end->bytes = verso__block_new(size);
     if (end->bytes == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a capsule of %zu bytes.", size);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a capsule of %zu bytes", size);
     end->room = size;
     memcpy(end->bytes, bytes, size);
     return VERSO_STATUS_OK;
@@ -172,12 +172,12 @@ verso_status verso__native_adjoint_read(verso__native_capsule *end, const char *
                                         verso_error *error) {
     head head;
     if (size < sizeof head)
-        return verso__fail(error, VERSO_STATUS_CORRUPT, "an adjoint of %zu bytes is too short.", size);
+        return verso__fail(error, VERSO_STATUS_CORRUPT, "an adjoint of %zu bytes is too short", size);
     memcpy(&head, bytes, sizeof head);
     bool parts_right = verso__native_parts_fit(head.parts_size);
     if (head.frames_size > size || !parts_right || head.end_size > size || head.pages > size / PAGE ||
         size_of(&head) != size)
-        return verso__fail(error, VERSO_STATUS_CORRUPT, "an adjoint of %zu bytes has a wrong length.", size);
+        return verso__fail(error, VERSO_STATUS_CORRUPT, "an adjoint of %zu bytes has a wrong length", size);
     if (!verso__native_log_has(head.world, head.chain))
         return verso__native_log_report_missing(error);
     bytes += sizeof head;
@@ -198,7 +198,7 @@ verso_status verso__native_adjoint_read(verso__native_capsule *end, const char *
         memcpy(&page, bytes, sizeof page);
         if (!verso__native_has_cells(page, PAGE))
             return verso__fail(error, VERSO_STATUS_CORRUPT,
-                               "an adjoint has a page of cells at %p, where there is no shadow memory.", (void *)page);
+                               "an adjoint has a page of cells at %p, where there is no shadow memory", (void *)page);
         memcpy(page, bytes + sizeof page, PAGE);
     }
     return VERSO_STATUS_OK;

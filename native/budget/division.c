@@ -25,7 +25,7 @@ uint64_t verso__native_cells_factor(void) {
     return planes > 2 || verso__native_packs() ? planes : 1;
 }
 
-uint64_t verso__native_states(const verso__native_division *division, uint64_t slots) {
+uint64_t verso__native_count_slot_bytes(const verso__native_division *division, uint64_t slots) {
     if (division->first == 0 || slots == 0)
         return verso__mul_u64(slots, division->capsule);
     return verso__add_u64(division->first, verso__mul_u64(slots - 1, division->capsule));
@@ -37,7 +37,7 @@ uint64_t verso__native_slots_within(const verso__native_division *division, uint
     return bytes < division->first ? 0 : 1 + (bytes - division->first) / division->capsule;
 }
 
-uint64_t verso__native_beside(const verso__native_division *division) {
+uint64_t verso__native_count_other_bytes(const verso__native_division *division) {
     return division->start + division->recorded + division->log + division->cells + division->end + division->longer +
            TABLES;
 }
@@ -46,11 +46,11 @@ uint64_t verso__native_step_tape(const verso__native_division *division) {
     return division->tape != 0 ? division->tape : division->leaf;
 }
 
-uint64_t verso__native_estimate_beside(uint64_t start, uint64_t largest, uint64_t inputs) {
+uint64_t verso__native_estimate_other_bytes(uint64_t start, uint64_t largest, uint64_t inputs) {
     verso__native_division division = {
         .start = start, .end = verso__plan_capsule(largest), .longer = VERSO_NATIVE_LONGER};
     division.cells = verso__native_cells_factor() * (division.end + inputs + start);
-    return verso__native_beside(&division);
+    return verso__native_count_other_bytes(&division);
 }
 
 /* Returns the bytes that taking a capsule touches: memory that it leaves out is compared. */
@@ -65,14 +65,14 @@ static uint64_t least_leaf(const verso__native_division *division) {
 
 uint64_t verso__native_room(const verso__native_division *division) {
     uint64_t buffers = verso__buffers_for(division->memory, division->in_files);
-    uint64_t taken = verso__add_u64(verso__native_beside(division), buffers);
+    uint64_t taken = verso__add_u64(verso__native_count_other_bytes(division), buffers);
     return division->memory > taken ? division->memory - taken : 0;
 }
 
 uint64_t verso__native_least_memory(const verso__native_division *division, uint64_t slots, uint64_t tape) {
-    uint64_t needed =
-        verso__add_u64(verso__add_u64(verso__native_beside(division), tape != 0 ? tape : least_leaf(division)),
-                       verso__native_states(division, slots));
+    uint64_t needed = verso__add_u64(
+        verso__add_u64(verso__native_count_other_bytes(division), tape != 0 ? tape : least_leaf(division)),
+        verso__native_count_slot_bytes(division, slots));
     return verso__memory_for(needed, division->in_files);
 }
 
@@ -129,13 +129,13 @@ static double price(const verso__native_division *division, uint64_t room, uint6
 /* Lengthens steps by the memory that is left over when the capsules are placed. */
 static uint64_t stretch(const verso__native_division *division, uint64_t room, uint64_t slots, uint64_t leaf) {
     uint64_t states =
-        verso__native_states(division, slots > 0 ? slots : verso__native_slots_within(division, room - leaf));
+        verso__native_count_slot_bytes(division, slots > 0 ? slots : verso__native_slots_within(division, room - leaf));
     return room - states;
 }
 
 uint64_t verso__native_choose_leaf(const verso__native_division *division, uint64_t slots) {
     uint64_t best = VERSO_NATIVE_LEAST_LEAF, room = verso__native_room(division);
-    uint64_t most = room - verso__native_states(division, slots > 0 ? slots : 1);
+    uint64_t most = room - verso__native_count_slot_bytes(division, slots > 0 ? slots : 1);
     double least = price(division, room, slots, best);
     for (double length = VERSO_NATIVE_LEAST_LEAF; length <= (double)most; length *= 1 + 1.0 / GRID) {
         uint64_t leaf = stretch(division, room, slots, (uint64_t)length);

@@ -31,18 +31,18 @@ typedef struct verso__native_division {
 
 /* Returns the bytes that recording a step takes. */
 uint64_t verso__native_step_tape(const verso__native_division *division);
-/* Estimates verso__native_beside when only this is known: the program's memory at its beginning, the largest capsule,
- * and the size of the inputs. It assumes the minimum for `longer`; verso__plan_longer gives more. */
-uint64_t verso__native_estimate_beside(uint64_t start, uint64_t largest, uint64_t inputs);
+/* Estimates verso__native_count_other_bytes when only this is known: the program's memory at its beginning, the largest
+ * capsule, and the size of the inputs. It assumes the minimum for `longer`; verso__plan_longer gives more. */
+uint64_t verso__native_estimate_other_bytes(uint64_t start, uint64_t largest, uint64_t inputs);
 /* Returns by how much the cells of some memory can exceed its size, as a factor: 1 if all numbers of the program are
  * doubles; otherwise two planes for each type, because copied bytes may be of any of them. */
 uint64_t verso__native_cells_factor(void);
 /* Returns the bytes that `slots` slots of the schedule take. */
-uint64_t verso__native_states(const verso__native_division *division, uint64_t slots);
+uint64_t verso__native_count_slot_bytes(const verso__native_division *division, uint64_t slots);
 /* Returns how many slots of the schedule fit into `bytes` bytes. */
 uint64_t verso__native_slots_within(const verso__native_division *division, uint64_t bytes);
 /* Returns the bytes of everything except capsules of the schedule, the recording of a step, and buffers. */
-uint64_t verso__native_beside(const verso__native_division *division);
+uint64_t verso__native_count_other_bytes(const verso__native_division *division);
 /* Returns what the budget leaves for capsules and the recording of a step; 0: nothing. */
 uint64_t verso__native_room(const verso__native_division *division);
 /* Returns the smallest budget for `slots` capsules and steps that take `tape` bytes (0: the shortest worthwhile

@@ -87,7 +87,7 @@ static verso_status take(verso__native_durable *durable, const unsigned char *by
     facts->count = facts->room = (size_t)verso__take_word(&words);
     facts->list = verso__alloc(facts->count, sizeof *facts->list);
     if (facts->list == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to read '%s'.", durable->path);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to read '%s'", durable->path);
     for (size_t i = 0; i < facts->count; i++) {
         facts->list[i].kind = verso__take_word(&words);
         facts->list[i].key = verso__take_word(&words);
@@ -113,7 +113,7 @@ static verso_status read_file(const verso__native_durable *durable, unsigned cha
     if (status == VERSO_STATUS_OK)
         *bytes = verso__alloc((size_t)length + 1, 1);
     if (status == VERSO_STATUS_OK && *bytes == NULL)
-        status = verso__fail(&why, VERSO_STATUS_NO_MEMORY, "no memory to read '%s'.", durable->path);
+        status = verso__fail(&why, VERSO_STATUS_NO_MEMORY, "no memory to read '%s'", durable->path);
     if (status == VERSO_STATUS_OK)
         status = verso__file_read(&file, *bytes, (size_t)length, size, &why);
     (void)verso__file_close(&file, NULL);
@@ -164,7 +164,7 @@ static verso_status read_stored(verso__native_durable *durable, verso_error *err
 static verso_status take_directory(verso__native_durable *durable, verso_error *error) {
     char *lock = verso__path_join(durable->directory, "native.lock");
     if (lock == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the name of a lock.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the name of a lock");
     verso_status status = verso__directory_make(durable->system, durable->directory, true, error);
     if (status == VERSO_STATUS_OK)
         status = verso__lock_take(durable->system, lock, &durable->lock, error);
@@ -179,14 +179,14 @@ verso_status verso__native_durable_open(const verso_run_options *run, verso__nat
         return verso__fail(
             error, VERSO_STATUS_INVALID,
             "a group takes its steps together, and those of a compiled program are its own; differentiate "
-            "in each process by itself, without a group.");
+            "in each process by itself, without a group");
     verso_status status = verso__native_require_fixed(error);
     if (status != VERSO_STATUS_OK)
         return status;
     durable->directory = verso__path_absolute(run->directory);
     durable->path = durable->directory != NULL ? verso__path_join(durable->directory, "native") : NULL;
     if (durable->path == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the name of '%s'.", run->directory);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the name of '%s'", run->directory);
     status = verso__native_facts_gather(&durable->facts, error);
     if (status == VERSO_STATUS_OK)
         status = take_directory(durable, error);
@@ -233,7 +233,7 @@ verso_status verso__native_durable_replace(const verso__native_durable *durable,
     char *path = verso__path_join(durable->directory, fresh), *to = verso__path_join(durable->directory, name);
     verso_status status = path != NULL && to != NULL
                               ? write_file(durable, path, bytes, size, error)
-                              : verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the name of a file.");
+                              : verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the name of a file");
     if (status == VERSO_STATUS_OK)
         status = verso__file_rename(durable->system, path, to, error);
     if (status == VERSO_STATUS_OK)
@@ -254,7 +254,7 @@ verso_status verso__native_durable_keep(verso__native_durable *durable, verso_er
     size_t size = size_of(durable->facts.count);
     unsigned char *bytes = verso__alloc(size, 1);
     if (bytes == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to write '%s'.", durable->path);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to write '%s'", durable->path);
     put(durable, bytes);
     durable->identity = verso__checksum_wide(bytes, size);
     verso_status status = verso__native_durable_abandon(durable, error);

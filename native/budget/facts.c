@@ -231,7 +231,7 @@ verso_status verso__native_facts_gather(verso__native_facts *facts, verso_error 
     add_generators(facts);
     add_places(facts);
     return facts->failed
-               ? verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the list of what a durable run depends on.")
+               ? verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the list of what a durable run depends on")
                : VERSO_STATUS_OK;
 }
 

@@ -120,7 +120,7 @@ verso_status verso__native_pieces_record(verso__native_program_state *program, v
 }
 
 static uint64_t beside(const verso__native_division *division) {
-    return verso__native_beside(division) - division->longer;
+    return verso__native_count_other_bytes(division) - division->longer;
 }
 
 /* If nothing is run again, no copy of the memory at the end of the run is needed. */
@@ -135,13 +135,13 @@ void verso__native_pieces_forget(const verso__native_program_state *program, ver
     pieces->used = taken(pieces); /* there were no cells while they took more */
 }
 
-verso_status verso__native_pieces_back(verso__native_program_state *program, verso__native_pieces *pieces,
-                                       verso_error *error) {
+verso_status verso__native_pieces_reverse(verso__native_program_state *program, verso__native_pieces *pieces,
+                                          verso_error *error) {
     verso__native_tape_at(0);
     verso_status status = verso__native_tape_guard(pieces->slots * pieces->slot, error);
     for (uint64_t step = pieces->end; status == VERSO_STATUS_OK && step > pieces->begin; step--) {
         verso__native_walk_take(piece_of(pieces, step - 1));
-        status = verso__native_program_back(program, error);
+        status = verso__native_program_reverse(program, error);
     }
     verso__native_tape_at(0);
     return status;

@@ -37,7 +37,7 @@ bool verso__native_pieces_fit(const verso__native_program_state *program, verso_
 /* Drops the first recordings until the others fit. */
 void verso__native_pieces_forget(const verso__native_program_state *program, verso__native_pieces *pieces);
 /* Reverses all recordings. */
-verso_status verso__native_pieces_back(verso__native_program_state *program, verso__native_pieces *pieces,
-                                       verso_error *error);
+verso_status verso__native_pieces_reverse(verso__native_program_state *program, verso__native_pieces *pieces,
+                                          verso_error *error);
 
 #endif

@@ -26,7 +26,7 @@ enum { CELLS_UNSEEN = 256 << 10, RESIDENT_SPARE = 1 << 20 };
 enum { LOG_SPARE = 64 << 10 };
 
 static verso_status has_grown(verso_error *error) {
-    return verso__fail(error, VERSO_STATUS_IMPOSSIBLE, "the run needs more memory than the budget was divided for.");
+    return verso__fail(error, VERSO_STATUS_IMPOSSIBLE, "the run needs more memory than the budget was divided for");
 }
 
 verso_status verso__native_program_go(verso__native_program_state *state, uint64_t steps, bool recording,
@@ -91,7 +91,7 @@ static bool keeps_budget(verso__native_program_state *state, uint64_t faults) {
     return false;
 }
 
-verso_status verso__native_program_back(verso__native_program_state *state, verso_error *error) {
+verso_status verso__native_program_reverse(verso__native_program_state *state, verso_error *error) {
     uint64_t faults = verso__native_faults();
     state->reversed = true;
     verso_status status = verso__native_walk_back(error);
@@ -120,7 +120,7 @@ static verso_status reverse(void *self, uint64_t from, uint64_t to, bool last, v
         status = verso__native_report_divergence(error);
     if (status == VERSO_STATUS_OK)
         status = keep_end(state, error);
-    return status == VERSO_STATUS_OK ? verso__native_program_back(state, error) : status;
+    return status == VERSO_STATUS_OK ? verso__native_program_reverse(state, error) : status;
 }
 
 static size_t capsule_size(void *self, verso_capsule_kind kind) {
@@ -160,7 +160,7 @@ static verso_status resume(void *self, verso_capsule_kind kind, const void *byte
 
 static size_t recording_size(void *self, uint64_t steps) {
     const verso__native_program_state *state = self;
-    return (size_t)verso__add_u64(verso__native_beside(&state->division),
+    return (size_t)verso__add_u64(verso__native_count_other_bytes(&state->division),
                                   verso__mul_u64(steps, verso__native_step_tape(&state->division)));
 }
 

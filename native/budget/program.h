@@ -37,7 +37,7 @@ typedef struct verso__native_program_state {
 verso_status verso__native_program_go(verso__native_program_state *state, uint64_t steps, bool recording,
                                       verso_error *error);
 /* Does what verso__native_walk_back does. Sets `grown` and `lost` if the cells exceed the budget. */
-verso_status verso__native_program_back(verso__native_program_state *state, verso_error *error);
+verso_status verso__native_program_reverse(verso__native_program_state *state, verso_error *error);
 /* Returns the size of a capsule of the current state. Updates all largest sizes, and sets `grown` if one of them
  * exceeds the division. */
 size_t verso__native_program_measure_capsule(verso__native_program_state *state);

@@ -21,7 +21,7 @@ static verso_status make_scratch(sweep *sweep) {
     const char *parent = getenv("TMPDIR");
     sweep->scratch = verso__path_join(parent != NULL && parent[0] != '\0' ? parent : "/tmp", "verso-XXXXXX");
     if (sweep->scratch == NULL)
-        return verso__fail(sweep->error, VERSO_STATUS_NO_MEMORY, "no memory for a path.");
+        return verso__fail(sweep->error, VERSO_STATUS_NO_MEMORY, "no memory for a path");
     if (mkdtemp(sweep->scratch) == NULL)
         return verso__file_error(sweep->error, "make the directory for capsules", sweep->scratch);
     sweep->run.directory = sweep->scratch;
@@ -136,7 +136,7 @@ verso_status verso__native_scheduled_sweep(const verso_native_options *options, 
     if (options->run_report == NULL) {
         own = verso__alloc(1, sizeof *own);
         if (own == NULL)
-            return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the report of the run.");
+            return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the report of the run");
     }
     sweep.run_report = own != NULL ? own : options->run_report;
     *sweep.run_report = (verso_run_report)VERSO_RUN_REPORT_INIT;

@@ -174,7 +174,7 @@ verso_status verso__scheduled_drive(sweep *sweep) {
     if (again)
         return verso__fail(sweep->error, VERSO_STATUS_IMPOSSIBLE,
                            "the run needs more memory each time that it is tried: the budget of %llu bytes was "
-                           "divided %d times; give a larger budget.",
+                           "divided %d times; give a larger budget",
                            (unsigned long long)verso__scheduled_memory(sweep), DIVISIONS_MOST);
     if (status == VERSO_STATUS_OK && sweep->durable.directory != NULL)
         verso__native_survey_forget(&sweep->durable);

@@ -109,7 +109,7 @@ static verso_status reverse_pieces(sweep *sweep, verso__native_pieces *pieces) {
     if (status == VERSO_STATUS_OK && pieces->begin > 0 && sweep->program.division.end > 0)
         status = verso__native_capsule_take(&sweep->program.end, error);
     if (status == VERSO_STATUS_OK)
-        status = verso__native_pieces_back(&sweep->program, pieces, error);
+        status = verso__native_pieces_reverse(&sweep->program, pieces, error);
     sweep->report->tape_bytes = verso__max_u64(sweep->report->tape_bytes, pieces->used);
     return status;
 }
@@ -160,7 +160,7 @@ bool verso__scheduled_can_skip_start(sweep *sweep, uint64_t *tape) {
     uint64_t others = verso__scheduled_least_memory(sweep);
     if (verso__scheduled_memory(sweep) <
         others) /* a run that cannot be recorded as a whole would be refused with a copy, too */
-        others = verso__native_beside(division) - division->end;
+        others = verso__native_count_other_bytes(division) - division->end;
     return verso__scheduled_memory(sweep) >= verso__add_u64(others, *tape + VERSO_NATIVE_LONGER_SEEN);
 }
 

@@ -87,7 +87,7 @@ static verso_status keep(verso__native_durable *durable, verso__native_survey *s
     size_t whole = (HEAD_WORDS + SUM_WORDS) * VERSO_WORD + size;
     unsigned char *bytes = verso__block_new(whole), *at;
     if (bytes == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to save the state of a durable run.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to save the state of a durable run");
     put_head(survey, size, bytes);
     at = bytes + HEAD_WORDS * VERSO_WORD;
     if (size > 0)

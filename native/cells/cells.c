@@ -209,12 +209,12 @@ static const copying sweeping = {move_apart, move_overlapping};
 
 static void sweep_copied(char *destination, char *source, uint64_t size, const verso__native_culprit *culprit) {
     if (!has_whole_units(destination, size) && !are_partials_zero(destination, size))
-        verso__native_parts_lost(culprit);
+        verso__native_parts_refuse(culprit);
     if ((destination - source) % UNIT == 0) {
         verso__native_floats_sweep(destination, source, size);
         treat_units(destination, source, size, &sweeping);
     } else if (!are_all_zero(destination, size))
-        verso__native_parts_lost(culprit);
+        verso__native_parts_refuse(culprit);
 }
 
 static verso__native_culprit copy_of(void *destination, void *source, uint64_t size) {
@@ -231,14 +231,14 @@ static verso__native_parts begin_write(const verso__native_culprit *culprit) {
     verso__native_odd_leave(culprit->data, culprit);
     verso__native_odd_hide(culprit->data, culprit->size);
     char *begin = verso__native_address((uintptr_t)culprit->data);
-    verso__native_parts parts = verso__native_parts_there(begin, culprit->size);
+    verso__native_parts parts = verso__native_parts_find_nonzero(begin, culprit->size);
     verso__native_parts_sweep(&parts);
     return parts;
 }
 
 static void end_write(const verso__native_parts *parts, const verso__native_culprit *culprit) {
     verso__native_odd_show(culprit->copied);
-    verso__native_parts_swept(parts, culprit);
+    verso__native_parts_end_sweep(parts, culprit);
 }
 
 void verso__native_sweep_copy(void *destination, void *source, uint64_t size) {
@@ -261,14 +261,14 @@ void verso__native_sweep_clear(void *data, uint64_t size) {
         verso__native_doubt_take(data, size);
     verso__native_parts parts = begin_write(&culprit);
     if (!has_whole_units(data, size) && !are_partials_zero(data, size))
-        verso__native_parts_lost(&culprit);
+        verso__native_parts_refuse(&culprit);
     clear_units(data, size);
     end_write(&parts, &culprit);
 }
 
 double verso__native_sweep_opaque(void *data, uint64_t size, const char *message) {
     double doubt = verso__native_has_doubts() ? verso__native_doubt_take(data, size) : 0;
-    verso__native_parts parts = verso__native_parts_there(data, size);
+    verso__native_parts parts = verso__native_parts_find_nonzero(data, size);
     if (!are_partials_zero(data, size) || !are_all_zero(data, size) || parts.count > 0)
         verso__native_refuse(message);
     return doubt;
@@ -285,7 +285,7 @@ void verso__native_sweep_read(void *data, uint64_t kind, double adjoint, const c
     if ((uintptr_t)data % UNIT == 0)
         add_one(data, (verso__native_kind)kind, adjoint);
     else if (kind != VERSO_NATIVE_DOUBTED || !verso__native_doubt_add(data, UNIT, adjoint))
-        verso__native_lost(adjoint, message);
+        verso__native_refuse_lost(adjoint, message);
 }
 
 double verso__native_sweep_write(void *data, uint64_t kind) {
@@ -296,7 +296,7 @@ double verso__native_sweep_write(void *data, uint64_t kind) {
     return adjoint;
 }
 
-void verso__native_lost(double derivative, const char *message) {
+void verso__native_refuse_lost(double derivative, const char *message) {
     verso__native_doubt_check(derivative);
     if (derivative != 0) /* also true for a NaN */
         verso__native_refuse(message);
@@ -380,7 +380,7 @@ void verso__native_tangent_copy(void *destination, void *source, uint64_t size) 
     bool across = ((uintptr_t)destination - (uintptr_t)source) % 8 != 0;
     char *unit = verso__native_address(((uintptr_t)source - UNIT) / UNIT * UNIT); /* the unit before the source */
     bool before = across && verso__native_covers(unit, UNIT) && !is_nothing(cell_of(unit, VERSO_NATIVE_DOUBLE));
-    bool odd = across || verso__native_odd_met(source, size);
+    bool odd = across || verso__native_may_have_odd(source, size);
     verso__native_odd_spoil(source, size);
     verso__native_odd_hide_last(destination, size);
     verso__native_floats_copy(destination, source, size);
@@ -414,11 +414,11 @@ double verso__native_tangent_read(void *data, uint64_t kind) {
 
 void verso__native_tangent_write(void *data, uint64_t kind, double tangent, const char *message) {
     if ((uintptr_t)data % UNIT == 0) {
-        if (kind == VERSO_NATIVE_FLOAT && verso__native_blamed(tangent) != NULL) /* a float has no room for it */
-            verso__native_parts_suspect(verso__native_blamed(tangent));
+        if (kind == VERSO_NATIVE_FLOAT && verso__native_blame_message(tangent) != NULL) /* a float has no room for it */
+            verso__native_parts_suspect(verso__native_blame_message(tangent));
         verso__native_cell_write(data, (verso__native_kind)kind, tangent);
         return;
     }
-    verso__native_lost(tangent, message);
+    verso__native_refuse_lost(tangent, message);
     spoil_partials(data, UNIT, false);
 }

@@ -41,13 +41,13 @@ bool verso__native_is_doubt(uint64_t bits) {
     return (bits << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1) == (VERSO_NATIVE_DOUBT << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1);
 }
 
-unsigned verso__native_doubted(uint64_t bits) {
+unsigned verso__native_doubt_bytes(uint64_t bits) {
     return (unsigned)(~bits & VERSO_NATIVE_DOUBT_SPARED);
 }
 
 uint64_t verso__native_doubt_without(uint64_t bits, unsigned bytes) {
     bits |= bytes;
-    return verso__native_doubted(bits) == 0 ? 0 : bits;
+    return verso__native_doubt_bytes(bits) == 0 ? 0 : bits;
 }
 
 /* If the cell holds a derivative, the whole word is in doubt. */
@@ -69,7 +69,7 @@ static uint64_t take_doubt(uintptr_t byte) {
     uintptr_t word = byte - byte % UNIT;
     uint64_t there = cell_at(word);
     unsigned own = 1u << byte % UNIT;
-    if (!verso__native_is_doubt(there) || (verso__native_doubted(there) & own) == 0)
+    if (!verso__native_is_doubt(there) || (verso__native_doubt_bytes(there) & own) == 0)
         return 0;
     set_cell(word, verso__native_doubt_without(there, own));
     return there & ~VERSO_NATIVE_DOUBT_SPARED;
@@ -131,7 +131,7 @@ void verso__native_doubt_check(double derivative) {
         verso__native_refuse(verso__native_doubt_message(bits));
 }
 
-const char *verso__native_blamed(double tangent) {
+const char *verso__native_blame_message(double tangent) {
     uint64_t bits;
     memcpy(&bits, &tangent, sizeof bits);
     return (bits << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1) == (VERSO_NATIVE_BLAME << 1) >> (VERSO_NATIVE_DOUBT_BITS + 1)

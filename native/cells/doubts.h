@@ -13,7 +13,7 @@ bool verso__native_is_doubt(uint64_t bits);
 /* Returns the message of a doubt; NULL if the bits are a NaN of the program that looks like one. */
 const char *verso__native_doubt_message(uint64_t bits);
 /* Returns the bytes of the word that the doubt applies to: bit i for byte i. */
-unsigned verso__native_doubted(uint64_t bits);
+unsigned verso__native_doubt_bytes(uint64_t bits);
 /* Returns the doubt without these bytes; 0 if it then applies to no byte. */
 uint64_t verso__native_doubt_without(uint64_t bits, unsigned bytes);
 /* Returns what a cell with the bits `before` holds after `doubt` is added to it. */
@@ -27,6 +27,6 @@ double verso__native_doubt_take(char *data, uint64_t size);
 /* Refuses the differentiation, with the doubt's message, if the derivative is a doubt. */
 void verso__native_doubt_check(double derivative);
 /* Returns the message of a lost tangent (VERSO_NATIVE_BLAME), or NULL if `tangent` is another number. */
-const char *verso__native_blamed(double tangent);
+const char *verso__native_blame_message(double tangent);
 
 #endif

@@ -14,11 +14,11 @@ static void write_message(char text[VERSO_MESSAGE_MAX], const verso__native_culp
         snprintf(text, VERSO_MESSAGE_MAX,
                  "a derivative is lost: %s %llu bytes at %p wrote a part of a number, made one of parts of "
                  "others, or moved it by a distance that is no multiple of 4; keep numbers that are differentiated "
-                 "aligned, and copy them whole.",
+                 "aligned, and copy them whole",
                  culprit->what, (unsigned long long)culprit->size, culprit->data);
 }
 
-_Noreturn void verso__native_parts_lost(const verso__native_culprit *culprit) {
+_Noreturn void verso__native_parts_refuse(const verso__native_culprit *culprit) {
     char text[VERSO_MESSAGE_MAX];
     write_message(text, culprit);
     verso__native_give_up(VERSO_STATUS_INVALID, "%s", text);
@@ -49,7 +49,7 @@ static const char *find_misuse(const verso_array *region) {
                 return doubt;
             if (kind != own && !verso__native_is_nothing(bits))
                 return "the bytes of an input are used as a floating-point number of another type, which Verso cannot "
-                       "follow; copy numbers whole (memcpy), as the type that they have.";
+                       "follow; copy numbers whole (memcpy), as the type that they have";
         }
     }
     return NULL;

@@ -52,7 +52,7 @@ static bool may_have_odd(uintptr_t begin, uintptr_t end) {
            end > verso__native_parts_now.odd.first - 8;
 }
 
-bool verso__native_odd_met(const void *data, uint64_t size) {
+bool verso__native_may_have_odd(const void *data, uint64_t size) {
     return may_have_odd((uintptr_t)data, (uintptr_t)data + size);
 }
 
@@ -65,7 +65,7 @@ static void meet(uintptr_t number) {
     verso__native_parts_now.odd.any = true;
 }
 
-bool verso__native_odd_guards(uint64_t bits) {
+bool verso__native_is_guard(uint64_t bits) {
     return bits == VERSO_NATIVE_GUARD || bits == VERSO_NATIVE_GUARD_TAINTED;
 }
 
@@ -79,7 +79,7 @@ static void guard(uintptr_t beside) {
 
 /* ---- Reverse mode: one double ---- */
 
-void verso__native_odd_arrived(uintptr_t number, const verso__native_culprit *culprit) {
+void verso__native_odd_set_guards(uintptr_t number, const verso__native_culprit *culprit) {
     if (!is_odd(number) || !verso__native_covers(verso__native_address(number - UNIT), 16))
         return;
     meet(number);
@@ -95,12 +95,12 @@ static void release(uintptr_t number, bool second, bool copied, bool leaving) {
     uintptr_t beside = second ? number + UNIT : number - UNIT, next = second ? number + 8 : number - 8;
     bool clean = bits_at(beside) == VERSO_NATIVE_GUARD;
     if (copied && !clean) /* overwritten, or an aligned double has an adjoint, too */
-        verso__native_parts_lost(&verso__native_parts_now.odd.culprit);
+        verso__native_parts_refuse(&verso__native_parts_now.odd.culprit);
     if (clean && (!is_derivative(bits_at(next)) || leaving))
         set_bits(beside, 0);
 }
 
-void verso__native_odd_left(uintptr_t number, unsigned bytes, bool copied) {
+void verso__native_odd_remove_guards(uintptr_t number, unsigned bytes, bool copied) {
     if (!is_odd(number) || !verso__native_parts_now.odd.any)
         return;
     if ((bytes & 0x0f) != 0)
@@ -111,8 +111,8 @@ void verso__native_odd_left(uintptr_t number, unsigned bytes, bool copied) {
 
 /* Refuses the differentiation if an odd double that has an adjoint lacks a guard: something was written over it. */
 static void check(uintptr_t number) {
-    if (!verso__native_odd_guards(bits_at(number - UNIT)) || !verso__native_odd_guards(bits_at(number + UNIT)))
-        verso__native_parts_lost(&verso__native_parts_now.odd.culprit);
+    if (!verso__native_is_guard(bits_at(number - UNIT)) || !verso__native_is_guard(bits_at(number + UNIT)))
+        verso__native_parts_refuse(&verso__native_parts_now.odd.culprit);
 }
 
 void verso__native_sweep_odd(void *data, uint64_t before) {
@@ -120,7 +120,7 @@ void verso__native_sweep_odd(void *data, uint64_t before) {
     if (is_derivative(before) && verso__native_parts_now.odd.any)
         check((uintptr_t)data);
     if (is_derivative(bits_at((uintptr_t)data)))
-        verso__native_odd_arrived((uintptr_t)data, &culprit);
+        verso__native_odd_set_guards((uintptr_t)data, &culprit);
 }
 
 /* ---- Reverse mode: some memory ---- */
@@ -156,17 +156,17 @@ void verso__native_odd_check(const char *data, uint64_t size) {
 void verso__native_odd_arrive(const char *data, const verso__native_culprit *culprit) {
     uintptr_t begin = (uintptr_t)data, end = begin + culprit->size;
     bool may = !verso__native_packs() && verso__native_covers(data, culprit->size) &&
-               (culprit->distance % 8 != 0 || verso__native_odd_met(culprit->data, culprit->size));
+               (culprit->distance % 8 != 0 || verso__native_may_have_odd(culprit->data, culprit->size));
     for (uintptr_t number = first_in(begin); may && number + 8 <= end; number += 8)
         if (is_derivative(bits_at(number)))
-            verso__native_odd_arrived(number, culprit);
+            verso__native_odd_set_guards(number, culprit);
 }
 
 /* ---- Guards at the ends of written memory ---- */
 
 static void hide(uintptr_t begin, uintptr_t end) {
     for (uintptr_t number = (begin + 7) / 8 * 8; number < end; number += 8)
-        if (verso__native_odd_guards(bits_at(number))) {
+        if (verso__native_is_guard(bits_at(number))) {
             verso__native_hidden one = {number, bits_at(number)};
             verso__native_parts_now.odd.hidden[verso__native_parts_now.odd.hidden_count++] = one;
             set_bits(number, 0);
@@ -186,7 +186,7 @@ void verso__native_odd_show(bool copied) {
         verso__native_hidden *one = &verso__native_parts_now.odd.hidden[--verso__native_parts_now.odd.hidden_count];
         set_bits(one->number, one->bits);
         if (copied && one->bits == VERSO_NATIVE_GUARD_TAINTED) /* the bytes belong to a number that has an adjoint */
-            verso__native_parts_lost(&verso__native_parts_now.odd.culprit);
+            verso__native_parts_refuse(&verso__native_parts_now.odd.culprit);
     }
 }
 
@@ -201,12 +201,12 @@ static void each_with_tangent(uintptr_t begin, uint64_t size, tangent_treatment 
 }
 
 static void spoil(uintptr_t number) {
-    if (!verso__native_odd_guards(bits_at(number - UNIT)) || !verso__native_odd_guards(bits_at(number + UNIT)))
+    if (!verso__native_is_guard(bits_at(number - UNIT)) || !verso__native_is_guard(bits_at(number + UNIT)))
         set_bits(number, no_number);
 }
 
 static void surround(uintptr_t number) {
-    if (verso__native_odd_guards(bits_at(number))) /* a guard of another odd double, which is overwritten now */
+    if (verso__native_is_guard(bits_at(number))) /* a guard of another odd double, which is overwritten now */
         set_bits(number, 0);
     if (bits_at(number) == 0 || bits_at(number) == no_number ||
         !verso__native_covers(verso__native_address(number - UNIT), 16))

@@ -15,17 +15,17 @@ typedef struct verso__native_hidden {
 } verso__native_hidden;
 
 /* Returns true if the bits of a cell are a guard. */
-bool verso__native_odd_guards(uint64_t bits);
+bool verso__native_is_guard(uint64_t bits);
 /* Returns true if odd doubles with derivatives, or their guards, may be in these bytes. */
-bool verso__native_odd_met(const void *data, uint64_t size);
+bool verso__native_may_have_odd(const void *data, uint64_t size);
 
 /* ---- Reverse mode ---- */
 
 /* Sets the guards of the double at `number`, which has got an adjoint. No-op if it is not an odd double. */
-void verso__native_odd_arrived(uintptr_t number, const verso__native_culprit *culprit);
+void verso__native_odd_set_guards(uintptr_t number, const verso__native_culprit *culprit);
 /* Removes guards of the odd double at `number` when the write of its bytes (bit i of `bytes`: byte i) is reversed.
  * Refuses the differentiation if these bytes were copied from elsewhere and something has written over a guard. */
-void verso__native_odd_left(uintptr_t number, unsigned bytes, bool copied);
+void verso__native_odd_remove_guards(uintptr_t number, unsigned bytes, bool copied);
 /* Does the same for all odd doubles in `data`, of culprit->size bytes; to be called before cells are taken. */
 void verso__native_odd_leave(const char *data, const verso__native_culprit *culprit);
 /* Refuses the differentiation if an odd double in the source of a copy lacks its guards; to be called before the

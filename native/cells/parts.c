@@ -122,14 +122,14 @@ static part part_of(uintptr_t number, unsigned kind, uintptr_t data, uint64_t si
     uint64_t before = verso__native_cell_bits(number, (verso__native_kind)kind);
     bool doubt = verso__native_is_doubt(before);
     unsigned bytes = bytes_of(number, doubt ? UNIT : size_of(kind), data, size);
-    return (part){number, (verso__native_kind)kind, before, doubt ? bytes & verso__native_doubted(before) : bytes,
+    return (part){number, (verso__native_kind)kind, before, doubt ? bytes & verso__native_doubt_bytes(before) : bytes,
                   false};
 }
 
 /* Returns true if all bytes of the number are written, or all that the doubt in its cell applies to. */
 static bool is_whole(const part *part) {
     return part->bytes ==
-           (verso__native_is_doubt(part->before) ? verso__native_doubted(part->before) : all_bytes(part->kind));
+           (verso__native_is_doubt(part->before) ? verso__native_doubt_bytes(part->before) : all_bytes(part->kind));
 }
 
 /* Written memory, and the numbers of which it contains a part. */
@@ -177,7 +177,7 @@ verso__native_parts verso__native_parts_of(void *data, uint64_t size) {
     return all.found;
 }
 
-verso__native_parts verso__native_parts_there(void *data, uint64_t size) {
+verso__native_parts verso__native_parts_find_nonzero(void *data, uint64_t size) {
     search some;
     some.begin = (uintptr_t)data, some.size = size, some.zero = false;
     add_parts(&some);
@@ -197,9 +197,9 @@ void verso__native_parts_sweep(const verso__native_parts *parts) {
 static entry *begin_entry(const part *part, const verso__native_culprit *culprit) {
     entry *made = place_of(part);
     if (verso__native_is_mark(part->before)) /* it was used or copied while it was unfinished */
-        verso__native_parts_lost(culprit);
+        verso__native_parts_refuse(culprit);
     if (made->number != 0 && made->copied != 0)
-        verso__native_parts_lost(&made->culprit);
+        verso__native_parts_refuse(&made->culprit);
     *made = (entry){.number = part->number, .kind = part->kind, .kept = part->before, .culprit = *culprit};
     return made;
 }
@@ -228,12 +228,12 @@ static void sweep_part(const part *part, const verso__native_culprit *culprit) {
         one->kept = 0;
     unsigned fresh = part->bytes & ~one->known, all = all_bytes(part->kind); /* later writes hide earlier ones */
     if (part->kind == VERSO_NATIVE_DOUBLE)
-        verso__native_odd_left(part->number, fresh, culprit->copied);
+        verso__native_odd_remove_guards(part->number, fresh, culprit->copied);
     if (part->kind == VERSO_NATIVE_DOUBLE && culprit->copied && (fresh & FIRST_BYTE) != 0)
-        verso__native_odd_arrived(part->number + culprit->distance, culprit);
+        verso__native_odd_set_guards(part->number + culprit->distance, culprit);
     if (culprit->copied && fresh != 0) {
         if (one->copied != 0 && one->distance != culprit->distance)
-            verso__native_parts_lost(&one->culprit);
+            verso__native_parts_refuse(&one->culprit);
         one->copied |= fresh;
         one->distance = culprit->distance;
     }
@@ -241,13 +241,13 @@ static void sweep_part(const part *part, const verso__native_culprit *culprit) {
     one->ordinal = ++verso__native_parts_now.changes;
     bool whole = one->known == all;
     if (whole && one->copied != 0 && one->copied != all)
-        verso__native_parts_lost(&one->culprit);
+        verso__native_parts_refuse(&one->culprit);
     set_bits(part, whole ? 0 : mark_of(one));
     if (whole)
         one->number = 0;
 }
 
-void verso__native_parts_swept(const verso__native_parts *parts, const verso__native_culprit *culprit) {
+void verso__native_parts_end_sweep(const verso__native_parts *parts, const verso__native_culprit *culprit) {
     for (size_t i = 0; i < parts->count; i++)
         sweep_part(&parts->part[i], culprit);
 }
@@ -256,7 +256,7 @@ void verso__native_sweep_part(void *data, uint64_t size) {
     verso__native_culprit culprit = {.what = "storing", .data = data, .size = size, .copied = true};
     verso__native_odd_leave(data, &culprit);
     verso__native_odd_hide(data, size);
-    verso__native_parts_now.now = verso__native_parts_there(data, size);
+    verso__native_parts_now.now = verso__native_parts_find_nonzero(data, size);
     verso__native_parts_now.data = data;
     verso__native_parts_sweep(&verso__native_parts_now.now);
 }
@@ -281,7 +281,7 @@ void verso__native_sweep_part_end(const char *message, const void *origin) {
     verso__native_culprit culprit = {
         .message = message, .copied = origin != NULL, .distance = from - (uintptr_t)verso__native_parts_now.data};
     verso__native_odd_show(culprit.copied);
-    verso__native_parts_swept(&verso__native_parts_now.now, &culprit);
+    verso__native_parts_end_sweep(&verso__native_parts_now.now, &culprit);
 }
 
 /* ---- Tangent mode ---- */
@@ -335,9 +335,8 @@ static void tangent_part(const part *part, const verso__native_culprit *how) {
     uint64_t now = verso__native_cell_bits(part->number, part->kind);
     unsigned all = all_bytes(part->kind);
     entry *one = find(part);
-    if (verso__native_odd_guards(part->before) || verso__native_odd_guards(now)) {
-        if (!verso__native_is_nothing(part->before) &&
-            verso__native_odd_guards(now)) /* the rest of it is not a number */
+    if (verso__native_is_guard(part->before) || verso__native_is_guard(now)) {
+        if (!verso__native_is_nothing(part->before) && verso__native_is_guard(now)) /* the rest of it is not a number */
             set_bits(part, VERSO_NATIVE_GUARD_TAINTED);
         return;
     }
@@ -482,7 +481,7 @@ void verso__native_sweep_over(void *data, uint64_t size, uint64_t kind, const ch
 static bool spoil(const part *part, void *context) {
     const double *tangent = context;
     bool known = *tangent == 0 && part->bytes == all_bytes(part->kind);
-    if (verso__native_odd_guards(part->before))
+    if (verso__native_is_guard(part->before))
         return false;
     if (*tangent != 0 || !is_zero(part->before))
         set_bits(part, known ? 0 : no_tangent);

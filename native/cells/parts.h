@@ -57,17 +57,17 @@ void verso__native_parts_begin(void);
 /* Returns the numbers that the memory contains in part, at its beginning and at its end. */
 verso__native_parts verso__native_parts_of(void *data, uint64_t size);
 /* Returns those of them whose cells are not zero. */
-verso__native_parts verso__native_parts_there(void *data, uint64_t size);
+verso__native_parts verso__native_parts_find_nonzero(void *data, uint64_t size);
 /* Reverse mode: to be called before the cells of the written memory are taken. */
 void verso__native_parts_sweep(const verso__native_parts *parts);
 /* Reverse mode: to be called after the cells of the written memory were taken. */
-void verso__native_parts_swept(const verso__native_parts *parts, const verso__native_culprit *culprit);
+void verso__native_parts_end_sweep(const verso__native_parts *parts, const verso__native_culprit *culprit);
 /* Tangent mode: to be called before a copy; sets `moved` of each part from the source of the copy. */
 void verso__native_parts_from(verso__native_parts *parts, const verso__native_culprit *how);
 /* Tangent mode: to be called after the cells of the written memory were set. */
 void verso__native_parts_tangent(const verso__native_parts *parts, const verso__native_culprit *how);
 /* Ends the differentiation with a message about the culprit. */
-_Noreturn void verso__native_parts_lost(const verso__native_culprit *culprit);
+_Noreturn void verso__native_parts_refuse(const verso__native_culprit *culprit);
 /* Returns VERSO_STATUS_INVALID if a number was composed of bytes of several numbers, or if the cell of a number in
  * `regions` is a NaN that may come from a partial write. */
 verso_status verso__native_parts_check(const verso_array *regions, size_t count, verso_error *error);

@@ -161,11 +161,11 @@ verso_status verso__native_require_fixed(verso_error *error) {
         return verso__fail(error, VERSO_STATUS_INVALID,
                            "a durable run needs the same addresses in every process, and this one has random ones: no "
                            "file that `verso cc` has compiled calls verso_run_options_init; call it, set VERSO_RUN, or "
-                           "run the program under setarch -R.");
+                           "run the program under setarch -R");
     return verso__fail(error, VERSO_STATUS_INVALID,
                        "a durable run needs the same addresses in every process, and this one has random ones: %s; run "
                        "it under setarch -R, allow personality(2) in the container's seccomp profile, or set "
-                       "kernel.randomize_va_space to 0.",
+                       "kernel.randomize_va_space to 0",
                        verso__native_space_now.why_not);
 }
 

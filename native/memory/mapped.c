@@ -39,12 +39,12 @@ void *verso__native_mmap(void *where, size_t size, int access, int flags, int fi
     if (differentiating && !plain)
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "mmap of a file, of shared memory or at a fixed address cannot be differentiated; map it "
-                              "before the function that is differentiated, or read the file.");
+                              "before the function that is differentiated, or read the file");
     if (!plain || !verso__native_arena_ready() || access == PROT_NONE)
         return mmap(where, size, access, flags, file, offset);
     char *block = size > 0 && size < SIZE_MAX / 2 ? verso__native_aligned_alloc(page(), in_pages(size) + page()) : NULL;
     if (block == NULL && differentiating)
-        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "there is no memory for an mmap of %zu bytes.", size);
+        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "there is no memory for an mmap of %zu bytes", size);
     if (block == NULL) {
         errno = size > 0 ? ENOMEM : EINVAL;
         return MAP_FAILED;
@@ -59,7 +59,7 @@ void *verso__native_remap(void *data, size_t had, size_t size, int flags) {
         if (verso__native_now.mode != VERSO_NATIVE_PRIMAL)
             verso__native_give_up(VERSO_STATUS_INVALID,
                                   "mremap of a file, of shared memory or of memory that was mapped before the program "
-                                  "was ready cannot be differentiated; allocate a new block and copy.");
+                                  "was ready cannot be differentiated; allocate a new block and copy");
         return mremap(data, had, size, flags & ~MREMAP_FIXED);
     }
     if (size == 0 || (flags & ~MREMAP_MAYMOVE) != 0 || size >= SIZE_MAX / 2) {
@@ -90,7 +90,7 @@ int verso__native_mprotect(void *data, size_t size, int access) {
     if (!usual && verso__native_now.mode != VERSO_NATIVE_PRIMAL)
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "mprotect that takes away the right to read or to write cannot be differentiated; leave "
-                              "memory readable and writable within the function.");
+                              "memory readable and writable within the function");
     return is_in_arena(data) ? 0 : mprotect(data, size, access);
 }
 

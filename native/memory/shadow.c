@@ -99,7 +99,7 @@ static void clear_pages(pass *pass, char *begin, char *end) {
         pages = pages < ASKED ? pages : ASKED;
         if (verso__native_resident(chunk, pages, resident) == 0)
             continue;
-        verso__native_owned(chunk, pages, owned);
+        verso__native_find_owned(chunk, pages, owned);
         for (size_t i = 0; i < pages; i++)
             if ((resident[i] & 1) != 0) {
                 pass->found += owned[i] ? PAGE : 0;
@@ -203,7 +203,7 @@ uint64_t verso__native_owned_bytes(const char *begin, const char *end) {
     while (begin < end) {
         size_t pages = (size_t)(end - begin + PAGE - 1) / PAGE;
         pages = pages < ASKED ? pages : ASKED;
-        verso__native_owned(begin, pages, owned);
+        verso__native_find_owned(begin, pages, owned);
         for (size_t i = 0; i < pages; i++)
             bytes += owned[i] ? PAGE : 0;
         begin += pages * PAGE;

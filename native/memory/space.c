@@ -92,12 +92,12 @@ verso_status verso__native_reserve(uint64_t address, uint64_t size, const char *
     if (reason == EEXIST)
         return verso__fail(error, VERSO_STATUS_INVALID,
                            "%s needs the addresses from 0x%llx to 0x%llx, and something else is there; run the program "
-                           "without sanitizers and valgrind, and with vm.mmap_rnd_bits at 28 or under setarch -R.",
+                           "without sanitizers and valgrind, and with vm.mmap_rnd_bits at 28 or under setarch -R",
                            what, (unsigned long long)address, (unsigned long long)(address + size));
     return verso__fail(
         error, VERSO_STATUS_NO_MEMORY,
         "%s needs %llu GiB of addresses (not of memory), and the system refuses: %s; lift ulimit -v, and "
-        "set vm.overcommit_memory to 0 or 1.",
+        "set vm.overcommit_memory to 0 or 1",
         what, (unsigned long long)(size >> 30), strerror(reason));
 }
 
@@ -142,11 +142,11 @@ static void read_pagemap(const char *begin, size_t pages, bool own, bool *flags)
         close(table);
 }
 
-void verso__native_written(const char *begin, size_t pages, bool *written) {
+void verso__native_find_written(const char *begin, size_t pages, bool *written) {
     read_pagemap(begin, pages, false, written);
 }
 
-void verso__native_owned(const char *begin, size_t pages, bool *owned) {
+void verso__native_find_owned(const char *begin, size_t pages, bool *owned) {
     read_pagemap(begin, pages, true, owned);
 }
 
@@ -218,7 +218,7 @@ verso_status verso__native_check_layout(verso_error *error) {
             return verso__fail(
                 error, VERSO_STATUS_INVALID,
                 "the program has memory at %p, where Verso has no shadow memory; link it with -pie, and "
-                "run it with vm.mmap_rnd_bits at 28 (or under setarch -R) and a limited stack (ulimit -s).",
+                "run it with vm.mmap_rnd_bits at 28 (or under setarch -R) and a limited stack (ulimit -s)",
                 samples[i]);
     return VERSO_STATUS_OK;
 }
@@ -231,7 +231,7 @@ verso_status verso__native_space_reserve(verso_error *error) {
         status =
             verso__fail(error, VERSO_STATUS_INVALID,
                         "the heap could not be placed at 0x%llx, because something else is there or the system has "
-                        "no addresses left; run the program without sanitizers and valgrind, and lift ulimit -v.",
+                        "no addresses left; run the program without sanitizers and valgrind, and lift ulimit -v",
                         (unsigned long long)VERSO_NATIVE_ARENA_AT);
     size_t done = 0;
     for (; status == VERSO_STATUS_OK && done < AREAS; done++) {
@@ -288,7 +288,7 @@ verso__native_range verso__native_program_code(void) {
 verso_status verso__native_reserve(uint64_t address, uint64_t size, const char *what, verso_error *error) {
     (void)address, (void)size;
     return verso__fail(error, VERSO_STATUS_INVALID,
-                       "%s: gradients of compiled programs need Linux on x86-64, without sanitizers.", what);
+                       "%s: gradients of compiled programs need Linux on x86-64, without sanitizers", what);
 }
 
 verso_status verso__native_space_reserve(verso_error *error) {
@@ -314,13 +314,13 @@ size_t verso__native_resident(char *begin, size_t pages, unsigned char *resident
     return pages;
 }
 
-void verso__native_written(const char *begin, size_t pages, bool *written) {
+void verso__native_find_written(const char *begin, size_t pages, bool *written) {
     (void)begin;
     memset(written, true, pages * sizeof *written);
 }
 
-void verso__native_owned(const char *begin, size_t pages, bool *owned) {
-    verso__native_written(begin, pages, owned);
+void verso__native_find_owned(const char *begin, size_t pages, bool *owned) {
+    verso__native_find_written(begin, pages, owned);
 }
 
 uint64_t verso__native_faults(void) {

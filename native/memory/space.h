@@ -63,10 +63,10 @@ void verso__native_offer(char *begin, char *end);
 size_t verso__native_resident(char *begin, size_t pages, unsigned char *resident);
 /* Sets written[i] to false for each of the `pages` pages at `begin` that was certainly never written. Pages that were
  * swapped out count as written. */
-void verso__native_written(const char *begin, size_t pages, bool *written);
+void verso__native_find_written(const char *begin, size_t pages, bool *written);
 /* Sets owned[i] for each of the `pages` pages at `begin` that has memory of its own; a page that was only read has not.
  * If the system does not report it, all pages count as owned. */
-void verso__native_owned(const char *begin, size_t pages, bool *owned);
+void verso__native_find_owned(const char *begin, size_t pages, bool *owned);
 /* Returns the bytes of owned pages in [begin, end), which need not be whole pages. */
 uint64_t verso__native_owned_bytes(const char *begin, const char *end);
 

@@ -204,7 +204,7 @@ _Noreturn void verso__native_give_up(verso_status status, const char *format, ..
 }
 
 _Noreturn void verso__native_refuse(const char *message) {
-    verso__native_give_up(VERSO_STATUS_INVALID, "%s", message != NULL ? message : "the differentiation was refused.");
+    verso__native_give_up(VERSO_STATUS_INVALID, "%s", message != NULL ? message : "the differentiation was refused");
 }
 
 /* ---- Faults ---- */
@@ -255,10 +255,10 @@ verso_status verso__native_faults_catch(void (*explain)(const char *address), ve
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
     if (!guard_stack())
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "the end of the private stack cannot be guarded: %s.",
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "the end of the private stack cannot be guarded: %s",
                            strerror(errno));
     if (sigaltstack(&stack, &stack_state.stack_before) != 0)
-        return verso__fail(error, VERSO_STATUS_STATE, "a differentiation cannot begin in a signal handler: %s.",
+        return verso__fail(error, VERSO_STATUS_STATE, "a differentiation cannot begin in a signal handler: %s",
                            strerror(errno));
     stack_state.explain = explain;
     sigaction(SIGSEGV, &action, &stack_state.before);

@@ -474,7 +474,7 @@ verso_status verso__native_capsule_take(verso__native_capsule *capsule, verso_er
         verso__native_capsule_free(capsule);
         capsule->bytes = verso__block_new(size);
         if (capsule->bytes == NULL)
-            return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a capsule of %zu bytes.", size);
+            return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a capsule of %zu bytes", size);
         capsule->room = size;
     }
     verso__native_capsule_write(capsule->bytes);

@@ -49,7 +49,7 @@ struct verso__native_file {
 /* ---- Pieces ---- */
 
 _Noreturn static void no_memory(void) {
-    verso__native_give_up(VERSO_STATUS_NO_MEMORY, "%s: no memory to remember which numbers are in files.",
+    verso__native_give_up(VERSO_STATUS_NO_MEMORY, "%s: no memory to remember which numbers are in files",
                           verso__native_world_now.call->where);
 }
 
@@ -201,7 +201,7 @@ static char *new_addresses(const char *data, uint64_t bytes) {
         return at;
     verso__native_give_up(VERSO_STATUS_INVALID,
                           "%s: the run has written more bytes to files than Verso can follow; write less, or in a "
-                          "function that is declared VERSO_INACTIVE.",
+                          "function that is declared VERSO_INACTIVE",
                           verso__native_world_now.call->where);
 }
 
@@ -245,7 +245,7 @@ static void check_pipe(const piece *piece, const char *data, uint64_t from, uint
         VERSO_STATUS_INVALID,
         "%s reads numbers from a pipe otherwise than this run has written them to it, and Verso cannot "
         "follow their derivatives; read them as they were written, each write by one read or several "
-        "by one, and nothing else through that pipe.",
+        "by one, and nothing else through that pipe",
         verso__native_world_now.call->where);
 }
 

@@ -69,7 +69,7 @@ static void add_given(verso__native_objects *objects) {
 /* ---- Before the call ---- */
 
 _Noreturn static void no_memory(void) {
-    verso__native_give_up(VERSO_STATUS_NO_MEMORY, "%s: no memory to determine what it changes.",
+    verso__native_give_up(VERSO_STATUS_NO_MEMORY, "%s: no memory to determine what it changes",
                           verso__native_world_now.call->where);
 }
 
@@ -205,7 +205,7 @@ static void check_given(const verso__native_note *changed) {
         VERSO_STATUS_INVALID,
         "%s has written to memory at %p, which a function that was not compiled by `verso cc` was handed before, but "
         "not this one; Verso cannot follow that: compile the library with `verso cc`, or give the function an adjoint "
-        "(VERSO_CUSTOM_ADJOINT).",
+        "(VERSO_CUSTOM_ADJOINT)",
         verso__native_world_now.call->where, (void *)changed->data);
 }
 
@@ -230,7 +230,7 @@ static void check_repeatable(const verso__native_foreign *call, const void *resu
             VERSO_STATUS_INVALID,
             "%s was not compiled by `verso cc` and has called back a function of the program that allocates or frees "
             "memory, and this run is repeated; declare it VERSO_PURE if it keeps nothing, or differentiate in a single "
-            "pass.",
+            "pass",
             call->outside.where);
     if ((call->flags & VERSO_NATIVE_READ) == 0)
         return;
@@ -241,7 +241,7 @@ static void check_repeatable(const verso__native_foreign *call, const void *resu
         VERSO_STATUS_INVALID,
         "%s was not compiled by `verso cc` and returns memory of a library, which may be another one when this run is "
         "repeated; declare it VERSO_PURE if it keeps nothing, call it before the function that is differentiated, or "
-        "differentiate in a single pass.",
+        "differentiate in a single pass",
         call->outside.where);
 }
 

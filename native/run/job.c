@@ -26,5 +26,5 @@ verso__native_outcome verso__native_run_go(void) {
 verso_status verso__native_report_divergence(verso_error *error) {
     return verso__fail(error, VERSO_STATUS_INVALID,
                        "the run behaved differently when it was repeated: it depends on something that cannot "
-                       "be restored, such as memory of other libraries; differentiate it in a single pass.");
+                       "be restored, such as memory of other libraries; differentiate it in a single pass");
 }

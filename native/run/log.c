@@ -148,7 +148,7 @@ void verso__native_world_uses(uint64_t handle) {
                               "%s uses a file (or a lock, a locale, a key) that an earlier process of this durable run "
                               "has used: in this process it is not open, or not at the same position; write to "
                               "standard output, read input before the function that is differentiated, or open and "
-                              "close files within one step.",
+                              "close files within one step",
                               verso__native_world_now.call->where);
     note(handle);
 }
@@ -169,7 +169,7 @@ void verso__native_world_points(const void *result) {
     verso__native_give_up(
         VERSO_STATUS_INVALID,
         "%s returns memory of the C library, which does not outlive the process, and this run is "
-        "durable; call it before the function that is differentiated, or give it memory of the program.",
+        "durable; call it before the function that is differentiated, or give it memory of the program",
         verso__native_world_now.call->where);
 }
 
@@ -183,7 +183,7 @@ void verso__native_log_check_process(void) {
     verso__native_give_up(VERSO_STATUS_INVALID,
                           "%s depends on the process, and this durable run began in another process, which has "
                           "changed its working directory, environment, signals, locale or the like; change them "
-                          "before the function that is differentiated.",
+                          "before the function that is differentiated",
                           verso__native_world_now.call->where);
 }
 
@@ -195,7 +195,7 @@ void verso__native_log_foreign(bool answers) {
         VERSO_STATUS_INVALID,
         "%s was not compiled by `verso cc`, and is called in another process than the one in which this durable run "
         "began, where it may have kept something; compile it with `verso cc`, declare it VERSO_PURE if it keeps "
-        "nothing, or call it before the function that is differentiated.",
+        "nothing, or call it before the function that is differentiated",
         verso__native_world_now.call->where);
 }
 
@@ -274,7 +274,7 @@ static verso_status read_file(verso__native_log *log, bool *ours, uint64_t *size
         return VERSO_STATUS_OK;
     verso__native_world_now.bytes = verso__alloc((size_t)*size, 1);
     if (verso__native_world_now.bytes == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to read '%s'.", log->path);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to read '%s'", log->path);
     verso__native_world_now.room = (size_t)*size;
     status = verso__file_read(&log->file, verso__native_world_now.bytes, (size_t)*size, &got, error);
     *size = got;
@@ -321,12 +321,12 @@ verso_status verso__native_report_unusable(const char *path, const char *why, ve
 verso_status verso__native_log_open(const verso__native_log_place *place, verso_error *error) {
     verso__native_log *log = verso__alloc(1, sizeof *log);
     if (log == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the log of a run.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the log of a run");
     log->file.handle = -1;
     log->seed = place->seed;
     log->path = verso__path_join(place->directory, "world");
     verso__native_world_now.log = log;
-    return log->path == NULL ? verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the log of a run.")
+    return log->path == NULL ? verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the log of a run")
                              : open_file(log, place, error);
 }
 

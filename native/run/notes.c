@@ -33,7 +33,7 @@ static void make_room(size_t count) {
         return;
     verso__native_note *list = verso__realloc(verso__native_notes_now.list, room, sizeof *list);
     if (list == NULL)
-        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "%s: no memory to note what it has changed.",
+        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "%s: no memory to note what it has changed",
                               verso__native_world_now.call->where);
     verso__native_notes_now.list = list;
     verso__native_notes_now.room = room;

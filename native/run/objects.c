@@ -25,7 +25,7 @@ static int compare(const void *a, const void *b) {
 }
 
 _Noreturn static void no_memory(void) {
-    verso__native_give_up(VERSO_STATUS_NO_MEMORY, "%s: no memory to determine what it changes.",
+    verso__native_give_up(VERSO_STATUS_NO_MEMORY, "%s: no memory to determine what it changes",
                           verso__native_world_now.call->where);
 }
 

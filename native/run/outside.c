@@ -2,7 +2,7 @@
  * See native/state.h.
  *
  * Generated code tests whether an address is in the arena or on the private stack, which are adjacent, and
- * calls verso__native_inside only if it is not. For several writes to one object, it may pass the address of
+ * calls verso__native_check_write only if it is not. For several writes to one object, it may pass the address of
  * one end, or of the element before the first; hence the slack. */
 #define _GNU_SOURCE 1 /* dl_iterate_phdr is not in POSIX */
 #include "native/run/run.h"
@@ -32,7 +32,7 @@ static void list_held(void) {
     size_t count = verso__native_capsule_fixed(NULL), joined = 0;
     verso__native_range *held = verso__alloc(count + 1, sizeof *held);
     if (held == NULL)
-        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory for the list of the program's variables.");
+        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory for the list of the program's variables");
     verso__native_capsule_fixed(held);
     qsort(held, count, sizeof *held, compare);
     for (size_t i = 0; i < count; i++) {
@@ -114,7 +114,7 @@ static bool holds_write(const char *pointer, int64_t offset) {
     return is_held(pointer + offset) || verso__native_is_variable(pointer) || (offset < 0 && is_held(pointer));
 }
 
-void verso__native_inside(const void *pointer, const verso__native_write *writes) {
+void verso__native_check_write(const void *pointer, const verso__native_write *writes) {
     if (outside_state.held == NULL)
         list_held();
     if (pointer == NULL)
@@ -128,7 +128,7 @@ void verso__native_inside(const void *pointer, const verso__native_write *writes
         "%s: memory at %p is written, which is not the program's own (it belongs to a library, or is far away on "
         "the caller's stack), and so cannot be put back, but this run is repeated; allocate it with malloc, declare it "
         "as a region, "
-        "or differentiate in a single pass.",
+        "or differentiate in a single pass",
         writes->where, (const void *)((const char *)pointer + writes->offset));
 }
 

@@ -5,7 +5,7 @@
 #include "native/memory/memory.h"
 
 /* Starts the check of writes: before generated code writes to memory outside the heap and the private stack, it calls
- * verso__native_inside (native/state.h), which ends the run with an error if no capsule holds that memory. */
+ * verso__native_check_write (native/state.h), which ends the run with an error if no capsule holds that memory. */
 void verso__native_outside_watch(void);
 /* Ends the check of writes. */
 void verso__native_outside_forget(void);

@@ -104,7 +104,7 @@ _Noreturn static void fail_log_too_long(void) {
     verso__native_give_up(VERSO_STATUS_IMPOSSIBLE,
                           "%s: the log of the outside world takes more than %llu bytes, and the budget has no room "
                           "for more; give a larger budget, compile foreign functions with `verso cc`, or declare "
-                          "those VERSO_PURE that keep nothing.",
+                          "those VERSO_PURE that keep nothing",
                           verso__native_world_now.call->where, (unsigned long long)verso__native_world_now.limit);
 }
 
@@ -122,7 +122,7 @@ static void make_room(uint64_t size) {
     char *bytes = verso__realloc(verso__native_world_now.bytes, room, 1);
     if (bytes == NULL)
         verso__native_give_up(VERSO_STATUS_NO_MEMORY,
-                              "%s: no memory to keep what comes from outside the program: %llu bytes.",
+                              "%s: no memory to keep what comes from outside the program: %llu bytes",
                               verso__native_world_now.call->where, (unsigned long long)room);
     verso__native_world_now.bytes = bytes;
     verso__native_world_now.room = room;
@@ -175,7 +175,7 @@ _Noreturn static void fail_foreign_memory(void) {
     verso__native_give_up(
         VERSO_STATUS_INVALID,
         "%s has written to memory that is not the program's own, and that does not outlive the process; "
-        "this run is durable: give it memory of the program.",
+        "this run is durable: give it memory of the program",
         verso__native_world_now.call->where);
 }
 
@@ -275,7 +275,7 @@ void verso__native_world_end(void) {
 void verso__native_world_refuse(const verso__native_outside *call) {
     verso__native_give_up(VERSO_STATUS_INVALID,
                           "%s keeps state that Verso cannot save and restore, and this run is repeated; call it "
-                          "before the function that is differentiated, or differentiate in a single pass.",
+                          "before the function that is differentiated, or differentiate in a single pass",
                           call->where);
 }
 
@@ -286,7 +286,7 @@ void verso__native_world_format(const verso__native_outside *call, const char *f
         if (*at == 'n')
             verso__native_give_up(VERSO_STATUS_INVALID,
                                   "%s with %%n writes what Verso cannot see, and this run is repeated; use what printf "
-                                  "returns, or differentiate in a single pass.",
+                                  "returns, or differentiate in a single pass",
                                   call->where);
         at += *at != '\0';
     }

@@ -89,7 +89,7 @@ void *verso__native_call_enter(verso__native_callsite *site, void *callee) {
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "%s: the step of a fixed point calls %s, whose adjoint is in one piece and needs a "
                               "snapshot, but a step is reversed many times; give it an adjoint in two pieces "
-                              "(VERSO_CUSTOM_ADJOINT).",
+                              "(VERSO_CUSTOM_ADJOINT)",
                               verso__native_fixed_where(), site->callee);
     verso__native_profile_begin(site);
     verso__native_calls_now.site = site;
@@ -138,8 +138,8 @@ void verso__native_call_leave(verso__native_callsite *site) {
     verso__native_walk_move(sizeof after);
     verso__native_now.last = verso__native_sweep_call;
     note_peak();
-    verso__native_offload_left();
-    verso__native_profile_left(site);
+    verso__native_offload_pass_if_due();
+    verso__native_profile_leave(site);
 }
 
 char *verso__native_call_pass(char *tape) {
@@ -161,7 +161,7 @@ static bool has_room(size_t size) {
 static void fail_full(verso_error *error) {
     verso__fail(error, VERSO_STATUS_NO_MEMORY,
                 "the snapshot of a checkpointed call does not fit on the tape, which may take %llu bytes; raise "
-                "tape_limit, or switch sites off.",
+                "tape_limit, or switch sites off",
                 (unsigned long long)verso__native_tape_limit());
     verso__native_tape_set_full(true);
 }
@@ -330,9 +330,9 @@ verso_status verso__native_call_record(verso_error *error) {
     verso__native_calls_now.request = VERSO_NATIVE_CALL_NONE;
     verso__native_calls_now.again = true;
     verso__native_calls_now.depth = 1;
-    verso__native_offload_again();
+    verso__native_offload_prepare_recording();
     verso__native_now.tape_limit = verso__native_tape_next_check();
-    verso__native_profile_again();
+    verso__native_profile_put_back();
     verso__native_outcome outcome = verso__native_go(VERSO_NATIVE_RECORD);
     verso__native_snapshot_leave();
     bool cut = outcome == VERSO_NATIVE_SUSPENDED && verso__native_calls_now.request == VERSO_NATIVE_CALL_CUT;

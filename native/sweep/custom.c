@@ -54,7 +54,7 @@ void verso_keep(verso_call *call, const void *bytes, size_t size) {
         return;
     if (!custom_now.keeping) {
         if (verso__native_stack_is_running())
-            verso__native_refuse("verso_keep was called outside the `record` of a custom adjoint.");
+            verso__native_refuse("verso_keep was called outside the `record` of a custom adjoint");
         return;
     }
     char *at = (char *)call->kept + call->kept_bytes;
@@ -65,7 +65,7 @@ void verso_keep(verso_call *call, const void *bytes, size_t size) {
     verso__native_tape_set_full(size > left || left - size < 2 * sizeof(uint64_t));
     if (verso__native_tape_is_full())
         verso__native_give_up(VERSO_STATUS_NO_MEMORY,
-                              "a custom adjoint keeps %zu bytes more than the recording may take; raise tape_limit.",
+                              "a custom adjoint keeps %zu bytes more than the recording may take; raise tape_limit",
                               size);
     memcpy(at, bytes, size);
 }
@@ -78,7 +78,7 @@ const double *verso__native_whole_begin(uint64_t either) {
         return NULL;
     if (!entered || verso__native_calls_now.result == NULL)
         verso__native_refuse(
-            "a call whose adjoint is in one piece was not checkpointed: internal error (please report it).");
+            "a call whose adjoint is in one piece was not checkpointed: internal error (please report it)");
     return verso__native_calls_now.result;
 }
 
@@ -89,7 +89,7 @@ void verso__native_whole_keep(verso_call *call, const void *adjoints, uint64_t b
 
 /* In a profile, the site is on. This measures what the call would keep if it were off, while the call is run
  * without recording. */
-void verso__native_whole_instead(const verso_call *call, uint64_t bytes) {
+void verso__native_whole_measure(const verso_call *call, uint64_t bytes) {
     verso__native_calls_now.instead = (int64_t)padded(call->kept_bytes) - (int64_t)padded(bytes);
 }
 
@@ -107,7 +107,7 @@ static bool has_cell(const void *data) {
     if (verso__native_stack_is_running())
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "a custom adjoint asks for the derivative of %p: that is no multiple of 4, or no memory "
-                              "that Verso has cells for.",
+                              "that Verso has cells for",
                               data);
     return false;
 }

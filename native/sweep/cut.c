@@ -88,7 +88,7 @@ static verso_status choose_cuts(plan *plan, const verso__native_job *job) {
         return VERSO_STATUS_OK;
     plan->cuts = verso__alloc(left, sizeof *plan->cuts);
     if (plan->cuts == NULL)
-        return verso__fail(plan->error, VERSO_STATUS_NO_MEMORY, "no memory for %llu cuts.", (unsigned long long)left);
+        return verso__fail(plan->error, VERSO_STATUS_NO_MEMORY, "no memory for %llu cuts", (unsigned long long)left);
     size_t chosen = 0;
     for (uint64_t ordinal = 1; left > 0; ordinal++) {
         if (random_next(&state) % (plan->safepoints - ordinal + 1) < left) {
@@ -123,7 +123,7 @@ static verso_status make_tree(plan *plan) {
         return VERSO_STATUS_OK;
     plan->capsules = verso__alloc(plan->levels * (plan->parts - 1), sizeof *plan->capsules);
     if (plan->capsules == NULL)
-        return verso__fail(plan->error, VERSO_STATUS_NO_MEMORY, "no memory for the list of capsules.");
+        return verso__fail(plan->error, VERSO_STATUS_NO_MEMORY, "no memory for the list of capsules");
     return VERSO_STATUS_OK;
 }
 

@@ -139,7 +139,7 @@ static double *allocate(const fixed_point *f) {
     double *numbers = verso__native_calloc(f->count + 1, sizeof *numbers);
     if (numbers == NULL)
         verso__native_give_up(VERSO_STATUS_NO_MEMORY,
-                              "%s: there is no memory for the state of a fixed point of %zu numbers.", f->where,
+                              "%s: there is no memory for the state of a fixed point of %zu numbers", f->where,
                               f->count);
     return numbers;
 }
@@ -147,7 +147,7 @@ static double *allocate(const fixed_point *f) {
 static double *cells_of(const fixed_point *f) {
     if ((uintptr_t)f->state % 4 != 0 || !verso__native_covers(f->state, f->count * sizeof(double)))
         verso__native_give_up(VERSO_STATUS_INVALID,
-                              "%s: the state of a fixed point is at %p, for which Verso has no cells.", f->where,
+                              "%s: the state of a fixed point is at %p, for which Verso has no cells", f->where,
                               (void *)f->state);
     return verso__native_cell(f->state);
 }
@@ -163,12 +163,12 @@ static void step_in_mode(const fixed_point *f, verso__native_mode mode) {
     if (verso__native_now.jump != 0) {
         verso__native_now.jump = 0; /* the jump ends here */
         verso__native_give_up(VERSO_STATUS_INVALID,
-                              "%s: a long jump leaves the step of a fixed point; let the step return.", f->where);
+                              "%s: a long jump leaves the step of a fixed point; let the step return", f->where);
     }
     if (verso__native_now.last == NULL)
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "%s: the step of a fixed point was not compiled by `verso cc`; compile it with "
-                              "`verso cc`, or hand over a function of the program that calls it.",
+                              "`verso cc`, or hand over a function of the program that calls it",
                               f->where);
 }
 
@@ -301,7 +301,7 @@ void verso__native_fixed_sweep(verso_call *call, const char *where, void (*step)
     verso__native_now.tape_stop = stop;
     if (verso__native_now.tape != call->kept)
         verso__native_give_up(VERSO_STATUS_CORRUPT,
-                              "%s: the sweep of a fixed point left %lld bytes: internal error (please report it).",
+                              "%s: the sweep of a fixed point left %lld bytes: internal error (please report it)",
                               where, (long long)(verso__native_now.tape - (char *)call->kept));
     /* the result does not depend on where the iteration began */
     verso__native_sweep_clear(state, count * sizeof *state);

@@ -66,7 +66,7 @@ static void list_variables(void) {
     size_t count = verso__native_is_linked() ? (size_t)verso__native_global_count : 0;
     verso__native_range *list = verso__alloc(count + 1, sizeof *list);
     if (list == NULL)
-        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory to list the program's variables.");
+        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory to list the program's variables");
     for (size_t i = 0; i < count; i++) {
         char *data = verso__native_globals[i].data;
         list[i] = (verso__native_range){data, data + verso__native_globals[i].size};

@@ -223,7 +223,7 @@ static size_t compare(const entry *object, char *bits) {
 
 static void require_memory(bool there) {
     if (!there)
-        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory for the snapshot of a checkpointed call.");
+        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory for the snapshot of a checkpointed call");
 }
 
 /* Returns the bytes of all objects. */
@@ -412,7 +412,7 @@ verso_status verso__native_snapshot_enter(const char *bytes, bool again, verso_e
     snapshot_state.aside_count = snapshot_state.kept_size = 0;
     if ((again && !list_within(entries, (size_t)head->count)) || !put_all_back(entries, (size_t)head->count, again)) {
         verso__native_snapshot_leave();
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to run a checkpointed call again.");
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to run a checkpointed call again");
     }
     char *back = again ? (char *)(uintptr_t)verso__native_call_back : head->back;
     memcpy(head->stack, &back, sizeof back);

@@ -51,7 +51,7 @@ verso_status verso__native_require_recording(verso_error *error) {
         return VERSO_STATUS_OK;
     return verso__fail(error, VERSO_STATUS_INVALID,
                        "the function has recorded nothing: it was not compiled by `verso cc`, or was not seen to reach "
-                       "this call when the program was linked; compile it with `verso cc`, and pass it by its name.");
+                       "this call when the program was linked; compile it with `verso cc`, and pass it by its name");
 }
 
 char *verso__native_safepoint(char *tape, uint64_t count, const verso__native_site *site) {
@@ -91,7 +91,7 @@ static void trampoline(void) {
 
 /* Runs the sweep from state.next to the beginning of the recording, or to a checkpointed call. */
 static verso__native_outcome sweep_on(void) {
-    if (verso__native_offload_turn(verso__native_failure_now()) != VERSO_STATUS_OK)
+    if (verso__native_offload_prepare_sweep(verso__native_failure_now()) != VERSO_STATUS_OK)
         return VERSO_NATIVE_FAILED;
     verso__native_stack_start(trampoline);
     verso__native_tape_set_reversing(true);
@@ -118,7 +118,7 @@ verso_status verso__native_reverse_tape(const verso__native_site *from, verso_er
         return verso__fail(
             error, VERSO_STATUS_CORRUPT,
             "the reverse sweep left %lld bytes of the recording: code that was not compiled by `verso cc` "
-            "has called code that was, or this is an internal error (please report it).",
+            "has called code that was, or this is an internal error (please report it)",
             (long long)(verso__native_now.tape - verso__native_tape()));
     return VERSO_STATUS_OK;
 }

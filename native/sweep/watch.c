@@ -148,7 +148,7 @@ void verso__native_profile_meet(const verso__native_callsite *site, uint64_t sna
     }
 }
 
-void verso__native_profile_left(const verso__native_callsite *site) {
+void verso__native_profile_leave(const verso__native_callsite *site) {
     verso__native_watch *watch = &verso__native_calls_now.watch;
     if (verso__native_calls_now.tree == NULL)
         return;
@@ -190,7 +190,7 @@ static void add_ticks(uint64_t now) {
                                         (double)(watch->reverse_weight * since_began(watch, now)));
 }
 
-void verso__native_profile_again(void) {
+void verso__native_profile_put_back(void) {
     verso__native_watch *watch = &verso__native_calls_now.watch;
     verso_calltree *tree = verso__native_calls_now.tree;
     verso__native_calls_now.last = verso__native_now.tape;

@@ -82,13 +82,13 @@ void verso__native_profile_begin(const verso__native_callsite *site);
  * does not hold the whole state, and the private stack is running. */
 void verso__native_profile_meet(const verso__native_callsite *site, uint64_t snapshot, bool small);
 /* The call was run. */
-void verso__native_profile_left(const verso__native_callsite *site);
+void verso__native_profile_leave(const verso__native_callsite *site);
 /* A recording, of the run or of a call, has ended. */
 void verso__native_profile_end(void);
 /* The reverse sweep has come to a call. */
 void verso__native_profile_reverse(void);
 /* The program was put back to the call's beginning. */
-void verso__native_profile_again(void);
+void verso__native_profile_put_back(void);
 /* The program continues there, recording. */
 void verso__native_profile_resumed(void);
 /* The call is recorded. */
@@ -113,6 +113,6 @@ void verso__native_profile_unlimit(void);
 bool verso__native_profile_has_reached_limit(const char *tape);
 /* After a profile was cut: records calls that have not been recorded, without reversing anything, as far as the limits
  * permit, and cuts the remaining ones off the tree. Returns VERSO_STATUS_SUSPENDED or an error. */
-verso_status verso__native_profile_rest(verso_error *error);
+verso_status verso__native_profile_record_rest(verso_error *error);
 
 #endif

@@ -188,7 +188,7 @@ static verso_status count_on(verso__native_watch *watch, verso_error *error) {
     return outcome == VERSO_NATIVE_FAILED ? verso__native_failure(error) : VERSO_STATUS_OK;
 }
 
-verso_status verso__native_profile_rest(verso_error *error) {
+verso_status verso__native_profile_record_rest(verso_error *error) {
     verso__native_watch *watch = &verso__native_calls_now.watch;
     verso_calltree *tree = verso__native_calls_now.tree;
     verso_status status = VERSO_STATUS_OK;

@@ -89,7 +89,7 @@ static char *block_at(const offloading *o, uint64_t number) {
 }
 
 static verso_status no_memory(verso_error *error) {
-    return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the tables of a recording in a file.");
+    return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the tables of a recording in a file");
 }
 
 /* ---- In the worker's thread ---- */
@@ -181,7 +181,7 @@ static verso_status give_back(offloading *o, verso_error *error) {
         return status;
     verso__native_drop(block_at(o, o->low), block_at(o, o->low + 1));
     if (!verso__native_protect(block_at(o, o->low), block_at(o, o->low + 1), false))
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "a part of the tape that is in a file cannot be guarded: %s.",
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "a part of the tape that is in a file cannot be guarded: %s",
                            strerror(errno));
     atomic_store(&o->there, ++o->low);
     return VERSO_STATUS_OK;
@@ -236,7 +236,7 @@ void verso__native_offload_pass(char *tape) {
         verso__native_give_up(status, "%s", error.message);
 }
 
-void verso__native_offload_left(void) {
+void verso__native_offload_pass_if_due(void) {
     if (now() != NULL && (uint64_t)(verso__native_now.tape - last_mark(now())) >= now()->block)
         verso__native_offload_pass(verso__native_now.tape);
 }
@@ -246,7 +246,7 @@ verso_status verso__native_offload_snapshot(size_t size, verso_error *error) {
     return now() != NULL ? make_room(now(), tape, tape + size, error) : VERSO_STATUS_OK;
 }
 
-void verso__native_offload_again(void) {
+void verso__native_offload_prepare_recording(void) {
     offloading *o = now();
     if (o == NULL)
         return;
@@ -264,7 +264,7 @@ static verso_status read_next_block(offloading *o, verso_error *error) {
     uint64_t number = o->low - 1;
     if (!verso__native_protect(block_at(o, number), block_at(o, number + 1), true))
         return verso__fail(error, VERSO_STATUS_NO_MEMORY,
-                           "a part of the tape that is in a file cannot be read back: %s.", strerror(errno));
+                           "a part of the tape that is in a file cannot be read back: %s", strerror(errno));
     o->low = number;
     return submit(o, number, read_block, error);
 }
@@ -284,7 +284,7 @@ static verso_status bring_back(offloading *o, const char *end, verso_error *erro
     return status;
 }
 
-verso_status verso__native_offload_turn(verso_error *error) {
+verso_status verso__native_offload_prepare_sweep(verso_error *error) {
     offloading *o = now();
     if (o == NULL)
         return VERSO_STATUS_OK;
@@ -341,14 +341,14 @@ static verso_status make_thread(offloading *o, bool synchronous, verso_error *er
     verso_status status = verso__worker_new(synchronous, &o->worker, &why);
     if (status == VERSO_STATUS_OK)
         return VERSO_STATUS_OK;
-    return verso__fail(error, status, "the recording cannot be offloaded: %.200s; ask for synchronous offload.",
+    return verso__fail(error, status, "the recording cannot be offloaded: %.200s; ask for synchronous offload",
                        why.message);
 }
 
 verso_status verso__native_offload_open(const verso_native_options *options, verso_error *error) {
     if (options->offload_memory != 0 && options->offload_memory < MEMORY_LEAST)
         return verso__fail(error, VERSO_STATUS_INVALID,
-                           "the offload's memory limit of %llu bytes is too small; at least %llu bytes are needed.",
+                           "the offload's memory limit of %llu bytes is too small; at least %llu bytes are needed",
                            (unsigned long long)options->offload_memory, (unsigned long long)MEMORY_LEAST);
     offloading *o = verso__alloc(1, sizeof *o);
     if (o == NULL)

@@ -20,16 +20,16 @@ uint64_t verso__native_offload_close(verso_native_report *report);
 void verso__native_offload_pass(char *tape);
 /* Calls verso__native_offload_pass if the tape has grown by a block since the last mark. To be called after a
  * checkpointed call. Private stack only. */
-void verso__native_offload_left(void);
+void verso__native_offload_pass_if_due(void);
 /* Makes room for a snapshot of `size` bytes. To be called on the host's stack, before it is written. */
 verso_status verso__native_offload_snapshot(size_t size, verso_error *error);
 /* Prepares for recording a checkpointed call during the reverse sweep. To be called on the host's stack. */
-void verso__native_offload_again(void);
+void verso__native_offload_prepare_recording(void);
 
 /* ---- Reversing ---- */
 
 /* Prepares for the reverse sweep, when it begins and when it continues after a call was recorded. */
-verso_status verso__native_offload_turn(verso_error *error);
+verso_status verso__native_offload_prepare_sweep(verso_error *error);
 /* Reads ahead. The reverse sweep calls it when it has reached state.tape_stop. Requires an open offload. Private stack
  * only. */
 void verso__native_offload_stop(void);

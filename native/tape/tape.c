@@ -78,7 +78,7 @@ char *verso__native_tape_check_machine(char *tape) {
     if (available < machine / LEFT_ALONE)
         verso__native_give_up(
             VERSO_STATUS_NO_MEMORY,
-            "the recording has taken %llu MiB, and the machine has %llu MiB left; give a memory budget.",
+            "the recording has taken %llu MiB, and the machine has %llu MiB left; give a memory budget",
             (unsigned long long)((uint64_t)(tape - verso__native_tape()) >> 20), (unsigned long long)(available >> 20));
     return advance(tape, available / 4);
 }
@@ -114,8 +114,7 @@ static bool guard_frames(void) {
 verso_status verso__native_tape_guard(uint64_t limit, verso_error *error) {
     tape_state.full = false;
     if (!guard_frames() || !move_guard(limit))
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "the end of the tape cannot be guarded: %s.",
-                           strerror(errno));
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "the end of the tape cannot be guarded: %s", strerror(errno));
     return VERSO_STATUS_OK;
 }
 
@@ -229,20 +228,20 @@ void verso__native_tape_explain(const char *address) {
     tape_state.full = full;
     if (full)
         verso__native_give_up(VERSO_STATUS_NO_MEMORY,
-                              "the recording takes more than the %llu bytes that it may; raise tape_limit.",
+                              "the recording takes more than the %llu bytes that it may; raise tape_limit",
                               (unsigned long long)tape_state.limit);
     if (verso__native_offload_is_file_only(address))
         verso__native_give_up(VERSO_STATUS_CORRUPT,
                               "the reverse sweep reads a part of the recording that is still in a file: internal error "
-                              "(please report it).");
+                              "(please report it)");
     if (is_between(address, end_of(VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE - VERSO_NATIVE_PAGE),
                    end_of(VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE)))
-        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "the reverse sweep's frames take more than %llu bytes.",
+        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "the reverse sweep's frames take more than %llu bytes",
                               (unsigned long long)VERSO_NATIVE_FRAMES_SIZE);
     if (is_missing_cell(address))
         verso__native_give_up(
             VERSO_STATUS_INVALID,
             "the program has numbers in memory for which Verso has no shadow memory (mapped at a fixed "
             "address, or by a program that is not position-independent); link with -pie, and let the "
-            "system choose the addresses.");
+            "system choose the addresses");
 }

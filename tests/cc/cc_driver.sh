@@ -127,6 +127,7 @@ for option in "${options[@]}"; do
     done
     [[ $option =~ ^(-O0|-O2|-O3.*)$ ]] || continue
     run 0 "$verso" c++ "${words[@]}" -c templates.cpp -o ours.o
+    [[ $option != -O3* ]] || words+=(-mllvm -unroll-threshold-aggressive=150) # see cc/driver/compile.c
     clang++-19 "${words[@]}" -fno-exceptions -fno-lto -Xclang -ffp-contract=off -c templates.cpp -o clangs.o
     cmp <(code clangs.o) <(code ours.o) || fail "templates.cpp $option: other machine code"
 done

@@ -2,6 +2,10 @@
 # multiply vectors. ctest sets VERSO and SOURCE.
 set -euo pipefail
 
+if [[ -n ${VERSO_SANITIZE:-} || ${VERSO_COVERAGE:-OFF} != OFF ]]; then
+    echo "skipped: programs are linked with the plain library"
+    exit 77
+fi
 : "${VERSO:?the path of the command}" "${SOURCE:?the folder of the source}"
 VERSO=$(realpath "$VERSO")
 source=$(realpath "$SOURCE")

@@ -34,10 +34,12 @@ done
 wanted+=("$prefix"/share/man/man3/verso_{run,run.h,gradient,native_options}.3)
 wanted+=("$prefix/share/bash-completion/completions/verso" "$prefix/share/zsh/site-functions/_verso"
     "$prefix/share/fish/vendor_completions.d/verso.fish")
-wanted+=("$prefix"/share/doc/verso/{LICENSE,README.md,CHANGELOG.md,CITATION.cff,docs/glossary.md,examples/wave.c})
+wanted+=("$prefix"/share/doc/verso/{LICENSE,README.md,CHANGELOG.md,CITATION.cff,CONTRIBUTING.md,docs/glossary.md,include/verso/run.h,examples/wave.c})
 for path in "${wanted[@]}"; do
     [[ -e $path ]] || fail "not installed: ${path#"$prefix"/}"
 done
+# The installed documents are complete: no link leads out of them.
+SOURCE=$prefix/share/doc/verso bash "$SOURCE/tests/cli/links.sh" >"$scratch/log" || { cat "$scratch/log"; fail "links are broken"; }
 "$prefix/bin/verso" --version >/dev/null || fail "the installed command does not run"
 
 # Staging: DESTDIR precedes the prefix and appears in no file.

@@ -181,7 +181,7 @@ static void capsules_elsewhere_are_not_touched(void **state) {
 
 /* ---- Permissions ---- */
 
-static void nobody_else_may_read(void **state) {
+static void others_cannot_read(void **state) {
     (void)state;
     mode_t before = umask(0);
     char *above = folder_new(), *folder = folder_path(above, "run");
@@ -274,11 +274,11 @@ static bool tell(const char *path, lie one) {
     assert_int_equal(unlink(path), 0);
     assert_int_equal(verso__journal_create(&verso__system_machine, path, &contents.head, &journal, NULL),
                      VERSO_STATUS_OK);
-    bool told = verso__journal_commit(journal, &commit, false, NULL) == VERSO_STATUS_OK;
+    bool is_written = verso__journal_commit(journal, &commit, false, NULL) == VERSO_STATUS_OK;
     verso__journal_close(journal);
     verso__journal_contents_free(&contents);
     free(live);
-    return told;
+    return is_written;
 }
 
 static void restart_points_of_no_run(void **state) {
@@ -286,25 +286,25 @@ static void restart_points_of_no_run(void **state) {
     static const lie lies[] = {lie_of_advance, lie_of_reverse, lie_of_direction, lie_of_working, lie_of_adjoint,
                                lie_of_reached, lie_of_live,    lie_of_tier,      lie_of_slot};
     toy_result expected = toy_reference(STEPS);
-    size_t told = 0;
+    size_t written = 0;
     alarm(HANGS_SECONDS);
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         char *folder = prepare(true), *path = folder_path(folder, "journal");
-        bool is_told = tell(path, lies[i]);
-        told += is_told;
+        bool is_written = tell(path, lies[i]);
+        written += is_written;
         trial one;
         trial_open(&one, &trial_cases[0], STEPS, folder);
         if (trial_run(&one) != VERSO_STATUS_OK)
             fail_msg("lie %zu: %s", i, one.error.message);
         assert_true(toy_equal(&one.result, &expected));
-        if (is_told)
+        if (is_written)
             assert_non_null(strstr(one.notices, "does not fit its schedule"));
         assert_true(one.model.advanced < 100 * (uint64_t)STEPS);
         trial_close(&one);
         free(path);
         folder_remove(folder);
     }
-    assert_true(told >= 5);
+    assert_true(written >= 5);
     alarm(0);
 }
 
@@ -313,7 +313,7 @@ int main(void) {
         cmocka_unit_test(names_that_are_no_files),
         cmocka_unit_test(capsules_that_are_no_files),
         cmocka_unit_test(capsules_elsewhere_are_not_touched),
-        cmocka_unit_test(nobody_else_may_read),
+        cmocka_unit_test(others_cannot_read),
         cmocka_unit_test(restart_points_of_no_run),
     };
     return cmocka_run_group_tests_name("hostile", tests, NULL, NULL);

@@ -15,7 +15,7 @@
 
 enum { TRIES = 1500, BYTES_MOST = 48, HANGS_SECONDS = 300 };
 
-static void made_up_journals_mislead_nobody(void **state) {
+static void made_up_journals_are_refused_or_right(void **state) {
     (void)state;
     const char *wanted = getenv("VERSO_TRIES");
     unsigned long tries = wanted != NULL ? strtoul(wanted, NULL, 10) : TRIES, right = 0;
@@ -35,6 +35,6 @@ static void made_up_journals_mislead_nobody(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(made_up_journals_mislead_nobody)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(made_up_journals_are_refused_or_right)};
     return cmocka_run_group_tests_name("made", tests, NULL, NULL);
 }

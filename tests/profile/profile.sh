@@ -116,7 +116,7 @@ END
 expect 0 profile --memory 1M --html page.html -- ./glacier 2000
 prints 'The profile was cut by its limits of time and memory after .*, and covers [0-9.]+ % of the run'
 grep -q 'part of the run that was profiled' page.html || fail "page.html does not say that the profile was cut"
-# By time, of a run that would take hours; and by a signal: what is known is told, and nothing stays behind.
+# By time, of a run that would take hours; and by a signal: what is known is reported, and nothing stays behind.
 expect 0 profile --time-limit 1 -- ./glacier 100000000
 prints 'cut by its limits .* % of the part of the run that was seen'
 status=0

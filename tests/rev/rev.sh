@@ -216,8 +216,8 @@ gcc "${flags[@]}" "-I$scratch" "$scratch/one.c" "$scratch/two.c" -o "$scratch/bo
 
 errors=0
 for file in tests/rev/errors/*.rev.c; do
-    "$VERSO" rev "$file" -o "$scratch/none.c" 2>"$scratch/told" && fail "$file is not refused"
-    diff -u "${file%.rev.c}.txt" "$scratch/told" || fail "$file is refused in other words"
+    "$VERSO" rev "$file" -o "$scratch/none.c" 2>"$scratch/errors" && fail "$file is not refused"
+    diff -u "${file%.rev.c}.txt" "$scratch/errors" || fail "$file is refused in other words"
     errors=$((errors + 1))
 done
 

@@ -87,7 +87,7 @@ says '^started: .*:[0-9]+: a loop changed its own bounds: k\[i\]: found -3, expe
 says '^kept: .*:[0-9]+: an ancilla does not have the required value: h == x\[i\]: '
 check 0 tests/rev/check/wrong_places.rev.c --set i=1 --set j=2 --set k=1,1,1
 
-# ---- What cannot be told ----
+# ---- What cannot be decided ----
 
 check 1 tests/rev/check/all_kinds.rev.c
 says "^picked: skipped: 'index' is an array of integers; give its values: --set index=0,1,2$"

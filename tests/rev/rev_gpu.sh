@@ -22,9 +22,9 @@ rev __global__ void all(double *y, const double *x) {
     own(&y[i], x);
 }
 END
-"$VERSO" rev "$scratch/race.rev.cu" -o "$scratch/race.cu" 2>"$scratch/told" && fail "a bar of all threads is handed on as one thread's"
-grep -q "5:16: error: several threads add to the bar of what is passed for 'x', which is restrict" "$scratch/told" || {
-    cat "$scratch/told" >&2
+"$VERSO" rev "$scratch/race.rev.cu" -o "$scratch/race.cu" 2>"$scratch/errors" && fail "a bar of all threads is handed on as one thread's"
+grep -q "5:16: error: several threads add to the bar of what is passed for 'x', which is restrict" "$scratch/errors" || {
+    cat "$scratch/errors" >&2
     fail "a race is refused in other words"
 }
 

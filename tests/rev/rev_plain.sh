@@ -108,7 +108,7 @@ if (ulimit -c 0; "$scratch/fault") 2>"$scratch/output"; then
     fail "a fault did not end the program"
 fi
 grep -qx 'user.rev.c:17: an ancilla does not have the required value: s == 0: found 0.25, expected 0' "$scratch/output" ||
-    fail "a fault is told as: $(cat "$scratch/output")"
+    fail "a fault is reported as: $(cat "$scratch/output")"
 "$CC" -std=c17 "${flags[@]}" -DVERSO_REV_NOCHECK "$scratch/fault.c" -o "$scratch/fault"
 "$scratch/fault" || fail "there was a check without checks"
 echo "rev_plain.sh: all good"

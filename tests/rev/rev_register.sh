@@ -16,13 +16,13 @@ fail() {
 
 refused() { # WORDS TEXT: a function of that text
     printf '#include <verso/rev.h>\ntypedef struct pair { double a; float b; } pair;\n%s\n' "$2" >"$scratch/no.rev.c"
-    if "$VERSO" rev --register "$scratch/no.rev.c" -o "$scratch/no.c" 2>"$scratch/told"; then fail "not refused: $2"; fi
-    grep -qF -- "$1" "$scratch/told" || fail "'$1' is not said of: $2"$'\n'"$(cat "$scratch/told")"
+    if "$VERSO" rev --register "$scratch/no.rev.c" -o "$scratch/no.c" 2>"$scratch/errors"; then fail "not refused: $2"; fi
+    grep -qF -- "$1" "$scratch/errors" || fail "'$1' is not said of: $2"$'\n'"$(cat "$scratch/errors")"
 }
 
 unknown="'f' cannot be registered because of 'x': it is not known how many elements it has"
 refused "$unknown" 'rev void f(double *x, passive int n) { for (int i = 0; i < n; i++) { x[i] += 1; } }'
-grep -q 'fix: write its length: double x\[n\] with n in front of it, or rev_length(f, x, n);' "$scratch/told" || fail "no fix"
+grep -q 'fix: write its length: double x\[n\] with n in front of it, or rev_length(f, x, n);' "$scratch/errors" || fail "no fix"
 refused "it has no derivatives in a program of verso cc" 'rev void f(float *x) { *x += 1; }'
 refused "it has no derivatives in a program of verso cc" 'rev void f(pair *x) { x->a += x->b; }'
 refused "by value only a double has a derivative in a program of verso cc" 'rev void f(double *y, float x) { *y += x; }'

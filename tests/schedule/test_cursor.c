@@ -91,10 +91,10 @@ typedef struct journey {
 } journey;
 
 static journey set_out(const verso_schedule_spec *spec, bool unknown, uint64_t stop) {
-    verso_schedule_spec told = *spec;
+    verso_schedule_spec given = *spec;
     if (unknown)
-        told.steps = VERSO_UNKNOWN;
-    return (journey){.schedule = make(&told),
+        given.steps = VERSO_UNKNOWN;
+    return (journey){.schedule = make(&given),
                      .stop = stop,
                      .steps = spec->steps,
                      .to_tell = unknown,

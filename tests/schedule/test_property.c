@@ -304,16 +304,16 @@ static walk walk_unknown(const verso_schedule_spec *spec, uint64_t stop, uint64_
     verso__cost cost;
     checker check;
     checker_open(&check, spec, steps);
-    bool told = stop == 0 && verso_schedule_end(schedule, 0, steps, NULL) == VERSO_STATUS_OK;
+    bool announced = stop == 0 && verso_schedule_end(schedule, 0, steps, NULL) == VERSO_STATUS_OK;
     while (!check.over) {
         verso_action action;
         REQUIRE_OF(spec, verso_schedule_next(schedule, &action, NULL) == VERSO_STATUS_OK);
-        if (!told && action.kind == VERSO_ACTION_ADVANCE && action.to >= stop) {
+        if (!announced && action.kind == VERSO_ACTION_ADVANCE && action.to >= stop) {
             REQUIRE_OF(spec, verso__schedule_cost(schedule, &cost, NULL) == VERSO_STATUS_STATE);
             REQUIRE_OF(spec, verso_schedule_end(schedule, stop, steps, NULL) == VERSO_STATUS_OK);
             REQUIRE_OF(spec, verso_schedule_end(schedule, stop, steps, NULL) == VERSO_STATUS_STATE);
             action.to = stop;
-            told = true;
+            announced = true;
         }
         append(&list, &action);
         play(&check, spec, &list);

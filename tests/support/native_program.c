@@ -56,7 +56,7 @@ static double one_from_outside(void) {
     verso__native_world_end();
     verso__native_free(malloc(1)); /* a block that is not in the arena */
     static const verso__native_write writes[] = {{0, "product"}, {0, NULL}};
-    verso__native_inside(&chain_calls, writes);
+    verso__native_check_write(&chain_calls, writes);
     return one;
 }
 

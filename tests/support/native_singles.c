@@ -187,7 +187,7 @@ static void troubled_reverse(void) {
     array_record record;
     char *tape = TAKE(NOW.tape, record);
     if (record.x[0] < 1)
-        verso__native_lost(NOW.result[0], "troubled.c:2: a derivative is lost");
+        verso__native_refuse_lost(NOW.result[0], "troubled.c:2: a derivative is lost");
     if (record.x[0] == 8 || record.x[0] == 9)
         *verso__native_cell((void *)(uintptr_t)(record.x[0] == 8 ? 0x404000 : 0x520000000000)) += 1;
     *verso__native_cell(record.x) += NOW.result[0];

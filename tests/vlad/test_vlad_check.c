@@ -52,7 +52,7 @@ vlad_value __wrap_vlad_number_unary(vlad_numbers *numbers, vlad_operator operati
 typedef struct outcome {
     verso_status status;
     bool refuted;
-    char *out, *told; /* standard output and the report of --check; the caller frees them */
+    char *out, *report; /* standard output and the report of --check; the caller frees them */
 } outcome;
 
 static const vlad_evaluator *const evaluators[] = {&vlad_interpreter, &vlad_hybrid};
@@ -60,25 +60,25 @@ enum { EVALUATORS = sizeof evaluators / sizeof *evaluators };
 
 static outcome run(const char *text, const char *input, vlad_settings *settings) {
     outcome o = {0};
-    size_t out_size, told_size;
+    size_t out_size, report_size;
     uint32_t file;
     vlad_program program;
     verso_error error = {0};
     vlad_sources *sources = vlad_sources_new();
     FILE *in = fmemopen((void *)(uintptr_t)input, strlen(input) + 1, "r");
-    FILE *out = open_memstream(&o.out, &out_size), *told = open_memstream(&o.told, &told_size);
-    assert_true(sources != NULL && in != NULL && out != NULL && told != NULL);
+    FILE *out = open_memstream(&o.out, &out_size), *report = open_memstream(&o.report, &report_size);
+    assert_true(sources != NULL && in != NULL && out != NULL && report != NULL);
     assert_int_equal(vlad_sources_add(sources, "t", text, strlen(text), &file, &error), VERSO_STATUS_OK);
     if (vlad_read_program(sources, file, &program, &error) != VERSO_STATUS_OK)
         fail_msg("%s", error.message);
     assert_int_equal(vlad_settings_schedule(settings, NULL, &error), VERSO_STATUS_OK);
-    o.status = vlad_run(sources, &program, NULL, settings, in, out, told, &error);
+    o.status = vlad_run(sources, &program, NULL, settings, in, out, report, &error);
     o.refuted = settings->refuted;
     if (o.status != VERSO_STATUS_OK)
-        fputs(error.message, told);
+        fputs(error.message, report);
     fclose(in);
     fclose(out);
-    fclose(told);
+    fclose(report);
     vlad_sources_free(sources);
     return o;
 }
@@ -90,7 +90,7 @@ static outcome run_checked(const char *text, const char *input, const vlad_evalu
 
 static void release(outcome *o) {
     free(o->out);
-    free(o->told);
+    free(o->report);
 }
 
 /* For all evaluators and seeds, the report of --check must contain these words and the verdict. */
@@ -100,10 +100,10 @@ static void expect(const char *text, const char *input, const char *words, bool 
             outcome o = run_checked(text, input, evaluators[i], seed);
             char verdict[32];
             snprintf(verdict, sizeof verdict, "%s (seed %d)", pass ? "PASS" : "FAIL", (int)seed);
-            if (o.status != VERSO_STATUS_OK || o.refuted == pass || strstr(o.told, words) == NULL ||
-                strstr(o.told, verdict) == NULL)
+            if (o.status != VERSO_STATUS_OK || o.refuted == pass || strstr(o.report, words) == NULL ||
+                strstr(o.report, verdict) == NULL)
                 fail_msg("%s\nevaluator %d, seed %d, status %d, wanted '%s':\n%s", text, i, (int)seed, (int)o.status,
-                         words, o.told);
+                         words, o.report);
             release(&o);
         }
 }
@@ -211,7 +211,7 @@ static void the_program_does_not_notice(void **state) {
             outcome without = run(text, input, &plain), with = run(text, input, &checks);
             if (without.status == VERSO_STATUS_OK &&
                 (with.status != VERSO_STATUS_OK || strcmp(with.out, without.out) != 0))
-                fail_msg("limit %llu: %s", (unsigned long long)limit, with.told);
+                fail_msg("limit %llu: %s", (unsigned long long)limit, with.report);
             fewer += without.status == VERSO_STATUS_OK && with.refuted;
             tested += with.status == VERSO_STATUS_OK && !with.refuted;
             release(&without);

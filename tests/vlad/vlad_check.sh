@@ -16,17 +16,17 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 ways=("" "--hybrid --seed 2" "--compile --seed 3")
 can_compile || ways=("${ways[@]:0:2}")
-check() { # FILE OPTION...: input in $scratch/in; what is told in $scratch/told
+check() { # FILE OPTION...: input in $scratch/in; the report in $scratch/report
     local status=0
-    timeout 300 "$VERSO" vlad "$@" --check <"$scratch/in" >"$scratch/out" 2>"$scratch/told" || status=$?
+    timeout 300 "$VERSO" vlad "$@" --check <"$scratch/in" >"$scratch/out" 2>"$scratch/report" || status=$?
     return "$status"
 }
 
 expect_pass() { # FILE OPTION...
     "$VERSO" vlad "$1" --interpret <"$scratch/in" >"$scratch/expected"
-    check "$@" || complain "$*: exit status $?: $(cat "$scratch/told")"
+    check "$@" || complain "$*: exit status $?: $(cat "$scratch/report")"
     cmp -s "$scratch/out" "$scratch/expected" || complain "$*: other output"
-    grep -q '^PASS (seed' "$scratch/told" || complain "$*: $(cat "$scratch/told")"
+    grep -q '^PASS (seed' "$scratch/report" || complain "$*: $(cat "$scratch/report")"
 }
 
 declare -A inputs=([determinant]=4 [listing2]="50 3 1" [listing4]=3 [particle]=.1)
@@ -52,7 +52,7 @@ done
 # --check prints nothing to standard output, and statistics are those of the program.
 echo "50 3 1" >"$scratch/in"
 check "$SOURCE/examples/vlad/listing2.vlad" --stats
-grep -v '^memory' "$scratch/told" | grep -E '^(steps|checkpointed)' >"$scratch/steps"
+grep -v '^memory' "$scratch/report" | grep -E '^(steps|checkpointed)' >"$scratch/steps"
 "$VERSO" vlad "$SOURCE/examples/vlad/listing2.vlad" --interpret --stats <"$scratch/in" 2>&1 >"$scratch/out" |
     grep -E '^(steps|checkpointed)' | cmp -s - "$scratch/steps" || complain "--check --stats: not the program's own"
 
@@ -62,7 +62,7 @@ expect_status() { # STATUS WORDS FILE OPTION...
     shift 2
     check "$@" || status=$?
     [[ $status == "$wanted" ]] || complain "$*: exit status $status instead of $wanted"
-    grep -q -- "$words" "$scratch/told" || complain "$*: $(cat "$scratch/told")"
+    grep -q -- "$words" "$scratch/report" || complain "$*: $(cat "$scratch/report")"
 }
 cat >"$scratch/corner.vlad" <<'END'
 (*j (lambda (x) (if (< x 0) (- 0 x) x)) 0 1)
@@ -73,7 +73,7 @@ for way in "${ways[@]}"; do
     expect_status 1 'a corner at x' "$scratch/corner.vlad" $way
     # shellcheck disable=SC2086
     expect_status 1 'takes no derivative' "$scratch/none.vlad" $way
-    grep -q '^FAIL' "$scratch/told" || complain "no derivative: no verdict"
+    grep -q '^FAIL' "$scratch/report" || complain "no derivative: no verdict"
 done
 expect_status 1 'this parameter takes' error_pattern.vlad
 expect_status 2 'only one of' effects.vlad --run "$scratch/run"
@@ -95,7 +95,7 @@ for ((i = 0; i < count; i++)); do
     check "$i.vlad" "${options[@]}" || checked=$?
     cmp -s out expected && ((status <= checked && checked <= 1)) ||
         complain "program $i, seed $seed, ${options[*]}: status $checked instead of $status, or other output"
-    ! grep 'application [0-9]*:' told | grep -v -E 'Taylor:|nan|inf' ||
+    ! grep 'application [0-9]*:' report | grep -v -E 'Taylor:|nan|inf' ||
         complain "program $i, seed $seed, ${options[*]}"
 done
 ((failed == 0)) || exit 1

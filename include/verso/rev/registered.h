@@ -36,7 +36,10 @@ static inline void *rev_registered_next(char **kept, size_t bytes) {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Private to Verso: the adjoints of the doubles at `data`, contiguous like them. */
+/* Private to Verso, and only for code that this version of `verso rev --register` has generated: another version may
+ * have another function here. Returns the adjoints of the doubles at `data`, contiguous like them; f_adj works on them
+ * in place. verso_adjoint_take and verso_adjoint_add, which do not depend on how Verso lays out adjoints, would need a
+ * copy of each array. */
 VERSO_API double *verso__native_adjoint_cells(const void *data);
 #ifdef __cplusplus
 }

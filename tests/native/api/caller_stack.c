@@ -36,7 +36,7 @@ typedef struct answer {
     int steps;
 } answer;
 
-static void told(void *context, const verso_progress *progress) {
+static void count_call(void *context, const verso_progress *progress) {
     (void)progress;
     ++*(int *)context;
 }
@@ -56,7 +56,7 @@ __attribute__((noinline)) static answer differentiate(const verso_native_options
     *clock = 0;
     if (counted) {
         verso_run_options_init(&run_options);
-        run_options.progress = told;
+        run_options.progress = count_call;
         run_options.progress_context = &calls;
         verso_schedule_spec_init(&run_options.spec, VERSO_KIND_ONLINE);
         run_options.spec.slots = 4;
@@ -69,7 +69,7 @@ __attribute__((noinline)) static answer differentiate(const verso_native_options
     if (status == VERSO_STATUS_IMPOSSIBLE)
         return answer;
     EXPECT(status == VERSO_STATUS_OK, "%s: %s", what, error.message);
-    EXPECT(!counted || calls > 0, "%s: nothing was told", what);
+    EXPECT(!counted || calls > 0, "%s: progress was not called", what);
     answer.sum = m.sum, answer.clock = *clock, answer.steps = m.steps;
     return answer;
 }

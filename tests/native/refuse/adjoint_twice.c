@@ -21,7 +21,7 @@ static void square_sweep(verso_call *call, double u) {
 VERSO_CUSTOM_ADJOINT(square, square_record, square_sweep, NULL);
 
 typedef void (*any_function)(void);
-__attribute__((used)) static const struct verso_custom_adjoint verso_custom_adjoint_again = {
+__attribute__((used)) static const struct verso__custom_adjoint verso__custom_adjoint_again = {
     (any_function)square, (any_function)square_record, (any_function)square_sweep, NULL};
 
 double f(const double *x, size_t n) {

@@ -213,7 +213,7 @@ static void single_numbers(void *context) {
         verso__native_sweep_write(memory + 12, VERSO_NATIVE_FLOAT) != 0)
         verso__native_refuse("reverse");
     verso__native_sweep_read(memory + 13, VERSO_NATIVE_FLOAT, 0, "a"); /* no cell, no derivative: no matter */
-    verso__native_lost(0, "a");
+    verso__native_refuse_lost(0, "a");
     if (verso__native_sweep_write(memory + 13, VERSO_NATIVE_FLOAT) != 0)
         verso__native_refuse("reverse, odd");
     verso__native_tangent_write(memory + 20, VERSO_NATIVE_FLOAT, 7, "a");

@@ -283,7 +283,7 @@ static struct {
 
 static void write_through(void *context) {
     (void)context;
-    verso__native_inside(writing.pointer, writing.writes);
+    verso__native_check_write(writing.pointer, writing.writes);
 }
 
 static verso__native_outcome written(verso__native_job *of, const void *pointer, int64_t first, int64_t second) {
