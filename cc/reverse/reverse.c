@@ -239,8 +239,8 @@ static void set_counted_inductions(cc_sweep *sweep, const cc_loop *loop) {
         LLVMValueRef all = LLVMBuildMul(build, count, item->step, "");
         bool pointer = LLVMGetTypeKind(LLVMTypeOf(item->value)) == LLVMPointerTypeKind;
         cc_sweep_store_slot(sweep, item->induction_slot,
-                   pointer ? LLVMBuildGEP2(build, sweep->unit->i8, start, &all, 1, "")
-                           : LLVMBuildAdd(build, start, all, ""));
+                            pointer ? LLVMBuildGEP2(build, sweep->unit->i8, start, &all, 1, "")
+                                    : LLVMBuildAdd(build, start, all, ""));
     }
 }
 

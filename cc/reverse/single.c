@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    CALLS_FEW = 2,      /* functions with at most so many calls have two copies */
+    CALLS_FEW = 2,       /* functions with at most so many calls have two copies */
     LOOPS_SHARE_MOST = 4 /* of a function with one copy, at most one of so many instructions is in such a loop */
 };
 

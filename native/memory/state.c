@@ -1,7 +1,6 @@
 /* The state that generated code knows: see native/state.h. */
 #include "native/state.h"
 
-_Alignas(VERSO_NATIVE_RECORD_CYCLE) char
-    verso__native_unused[VERSO_NATIVE_RECORD_CYCLE + VERSO_NATIVE_RECORD_MOST];
+_Alignas(VERSO_NATIVE_RECORD_CYCLE) char verso__native_unused[VERSO_NATIVE_RECORD_CYCLE + VERSO_NATIVE_RECORD_MOST];
 
 verso__native_state verso__native_now = {.inside = UINT64_MAX};
