@@ -52,9 +52,9 @@ cc_need *cc_need_find(const cc_segment *segment, int item);
  * function: after the call that ends `segment`, or after the phis of `block`. */
 bool *cc_live_after_call(cc_body *body, int segment);
 bool *cc_live_at_block(cc_body *body, int block);
-/* Return the slots of adjoints, *count of them, that must be set to zero because no adjoint code has been executed since
- * they were used last: where the reversal of a segment begins, or on the edge on which the reversal goes from block `to`
- * to its predecessor `from`, after the adjoints of phis have been taken. Valid until the next call. */
+/* Return the slots of adjoints, *count of them, that must be set to zero because no adjoint code has been executed
+ * since they were used last: where the reversal of a segment begins, or on the edge on which the reversal goes from
+ * block `to` to its predecessor `from`, after the adjoints of phis have been taken. Valid until the next call. */
 const int *cc_born_in_segment(cc_body *body, int segment, size_t *count);
 const int *cc_born_on_edge(cc_body *body, int from, int to, size_t *count);
 

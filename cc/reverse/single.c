@@ -95,8 +95,8 @@ static LLVMValueRef site_off(cc_unit *unit) {
     return site;
 }
 
-/* Lets a hook act only if the run records now, or, for the hook after a call, if it did so before the call. `entered` is
- * the site that the last hook before a call has got. Returns the site that this hook gets. */
+/* Lets a hook act only if the run records now, or, for the hook after a call, if it did so before the call. `entered`
+ * is the site that the last hook before a call has got. Returns the site that this hook gets. */
 static LLVMValueRef switch_hook(cc_unit *unit, LLVMValueRef hook, LLVMValueRef entered) {
     cc_build_before(unit, hook);
     LLVMValueRef mode = load_state(unit, unit->i64, offsetof(verso__native_state, mode));
