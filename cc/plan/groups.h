@@ -22,7 +22,7 @@ typedef struct cc_group {
     bool moving;     /* `first` does not tell what other iterations read */
     bool sums;       /* of loads: the adjoint does not need what they read, only their cells (rolling.h) */
     bool
-        numbers; /* of loads: they load numbers; otherwise, integers and pointers that addresses of numbers follow from */
+        numbers; /* of loads: they load numbers; otherwise, integers and pointers that addresses follow from */
     bool again; /* each load reads the same bytes in several iterations */
     LLVMValueRef *accesses;
     size_t count, capacity;
