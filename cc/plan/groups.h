@@ -21,9 +21,8 @@ typedef struct cc_group {
     cc_extent first; /* of loads: in iteration 0 */
     bool moving;     /* `first` does not tell what other iterations read */
     bool sums;       /* of loads: the adjoint does not need what they read, only their cells (rolling.h) */
-    bool
-        numbers; /* of loads: they load numbers; otherwise, integers and pointers that addresses follow from */
-    bool again; /* each load reads the same bytes in several iterations */
+    bool numbers;    /* of loads: they load numbers, and not integers and pointers that addresses follow from */
+    bool again;      /* each load reads the same bytes in several iterations */
     LLVMValueRef *accesses;
     size_t count, capacity;
     LLVMValueRef *stores; /* of loads: the stores of the nest that may change what they read (rewritten.c) */
