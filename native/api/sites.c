@@ -115,7 +115,7 @@ static verso_status switch_functions(const char *variable, const char *names, co
     for (const char *name = names; name != NULL && status == VERSO_STATUS_OK;) {
         size_t length = strcspn(name, ",");
         if (length == 0 || length > sizeof line / 2)
-            return verso__fail(error, VERSO_STATUS_INVALID, "%s: expected names of functions, with commas between",
+            return verso__fail(error, VERSO_STATUS_INVALID, "%s: expected names of functions, separated by commas",
                                variable);
         snprintf(line, sizeof line, "%s * %.*s *", how, (int)length, name);
         status = verso_sites_switch(variable, line, error);

@@ -178,8 +178,8 @@ verso_status verso__native_durable_open(const verso_run_options *run, verso__nat
     if (run->group != NULL)
         return verso__fail(
             error, VERSO_STATUS_INVALID,
-            "a group takes its steps together, and those of a compiled program are its own; differentiate "
-            "in each process by itself, without a group");
+            "the processes of a group run the same steps together, but each compiled program has steps of its own; "
+            "differentiate in each process separately, without a group");
     verso_status status = verso__native_require_fixed(error);
     if (status != VERSO_STATUS_OK)
         return status;
