@@ -18,10 +18,8 @@ static bool in_global(LLVMValueRef address) {
 }
 
 static LLVMValueRef move_address(cc_unit *unit, LLVMValueRef address, LLVMValueRef distance) {
-    if (!in_global(address))
-        return LLVMBuildGEP2(unit->builder, unit->i8, address, &distance, 1, "");
-    LLVMValueRef number = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
-    return LLVMBuildIntToPtr(unit->builder, LLVMBuildAdd(unit->builder, number, distance, ""), unit->pointer, "");
+    return in_global(address) ? cc_move_address(unit, address, distance)
+                              : LLVMBuildGEP2(unit->builder, unit->i8, address, &distance, 1, "");
 }
 
 /* Builds the address of the cell of the number of this kind at address + offset. `alignment` is that of `address`,

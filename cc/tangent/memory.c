@@ -63,7 +63,7 @@ static LLVMValueRef cell_of(cc_tangent *tangent, place at, uint64_t offset, vers
     if (kind == VERSO_NATIVE_FLOAT || at.alignment >= 8) {
         bool odd = kind != VERSO_NATIVE_FLOAT && offset % 8 != 0;
         int64_t plane = verso__native_plane_of(kind) - (odd ? VERSO_SHADOW_ODD : 0);
-        return cc_offset(unit, cc_cell_address(unit, at.address, plane), (int64_t)offset);
+        return cc_offset(unit, cc_move_address(unit, at.address, cc_i64(unit, plane)), (int64_t)offset);
     }
     LLVMValueRef address = LLVMBuildPtrToInt(unit->builder, at.address, unit->i64, "");
     return cell_at(tangent, LLVMBuildAdd(unit->builder, address, cc_i64(unit, (int64_t)offset), ""), kind);
