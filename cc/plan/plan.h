@@ -14,7 +14,7 @@
  *                           tables.c: rows of matrices that they find by pointers
  *   inductions.c            makes induction variables of phis that run beside one
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
- *   sink.c, distance.c      move stores behind loops that certainly do not touch what they write
+ *   sink.c, distance.c      move stores to after loops that certainly do not access what they write
  *   stencil.c, windows.c    find loads that read neighbouring numbers, or the same ones again
  *   rolling.c               finds cells to which neighbouring iterations add
  *   counts.c                finds counts of loops that follow from bounds

@@ -221,7 +221,7 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
         }
         const char *text =
             cc_print(unit,
-                     "%s: a number is read here from an address that is no multiple of 4, where Verso cannot "
+                     "%s: a number is read here from an address that is not a multiple of 4, where Verso cannot "
                      "follow its derivative; align it (do not pack the struct)",
                      cc_where(unit, value));
         LLVMValueRef arguments[] = {leaf_address(sweep, at, offset), bytes ? size : cc_i64(unit, kind),

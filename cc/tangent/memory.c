@@ -23,8 +23,9 @@
  * before. */
 enum { CLEARED_BYTES = 4096 };
 
-static const char unaligned[] = "a number with a derivative is stored at an address that is no multiple of 4 (a packed "
-                                "struct, or memory of bytes); align it";
+static const char unaligned[] =
+    "a number with a derivative is stored at an address that is not a multiple of 4 (a packed "
+    "struct, or memory of bytes); align it";
 static const char half_stored[] =
     "a number of 16 bits with a derivative is stored; 16-bit numbers in memory have none: "
     "use float";
