@@ -133,10 +133,11 @@ static void set_cells(sweep *sweep, unsigned share, uint64_t cells) {
     if (sweep->durable.directory == NULL)
         division->adjoint = 0;
     division->in_files = sweep->run.directory != NULL ? verso__max_u64(division->capsule, division->adjoint) : 0;
-    /* Running to the end once more is cheaper than having few capsules. In a durable run, the adjoint contains
-     * the end. */
+    /* Running to the end once more is cheaper than having few capsules, or than a refusal. In a durable run, the
+     * adjoint contains the end. */
     if (sweep->durable.directory == NULL && division->memory != 0 &&
-        (counts_capsules(sweep) || verso__native_room(division) < CAPSULES_MANY * division->capsule))
+        (counts_capsules(sweep) || verso__native_room(division) < CAPSULES_MANY * division->capsule ||
+         is_too_little(sweep)))
         division->end = 0;
 }
 

@@ -128,6 +128,8 @@ static const trial trials[] = {
     {"list", 48000000, "online,disk,write=3,read=3", true, false},
     {"list", 48000000, "revolve", true, false},
     {"list", 0, "revolve,slots=3", false, false},
+    {"list", 0, "revolve,slots=10", false, true},
+    {"list", 0, "disk,slots=9", false, false},
     {"list", 48000000, "binary,log", false, false},
     {"list", 48000000, "treeverse,space=3", false, false},
     {"list", 48000000, "levels,levels=2:0:0,3:0.5:1,inf:4:3", false, false},
