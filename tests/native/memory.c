@@ -159,6 +159,7 @@ static const trial trials[] = {
     {"network", 64000000, "disk", true, false},
     {"deep", 40000000, "revolve", false, false},
     {"growing", 64000000, "disk", true, false},
+    {"growing", 0, "binary,log", false, true},
     {"globals", 16000000, "disk", true, false},
     {"nbody", 4000000, "mixed,slots=3", false, false},
     {"lorenz", 1000000, "levels,levels=3:0:0,9:0.5:1,inf:4:3", true, false},
