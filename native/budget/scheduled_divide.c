@@ -259,7 +259,8 @@ static bool try_length(const sweep *sweep, uint64_t steps, fitting *fitting) {
     return true;
 }
 
-/* Finds, for a run of `length` bytes, the cheapest length of steps that fits and the one that takes the least memory. */
+/* Finds, for a run of `length` bytes, the cheapest length of steps that fits and the one that takes the least
+ * memory. */
 static void search_lengths(const sweep *sweep, uint64_t length, fitting *best, fitting *least) {
     *best = (fitting){0};
     *least = (fitting){.needed = UINT64_MAX};
@@ -340,7 +341,8 @@ verso_status verso__scheduled_divide(sweep *sweep) {
 /* ---- Schedules that must know the number of steps ---- */
 
 /* If the number of capsules depends on the number of steps, the chosen length may not fit although another one
- * does: takes the cheapest that fits. Sets *fits if the chosen length fits; if not, the budget must be divided again. */
+ * does: takes the cheapest that fits. Sets *fits if the chosen length fits; if not, the budget must be divided
+ * again. */
 static verso_status fit_length(sweep *sweep, uint64_t steps, bool *fits) {
     const verso__native_division *division = &sweep->program.division;
     fitting now = {.leaf = division->leaf}, best, least;
