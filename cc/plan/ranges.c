@@ -155,7 +155,8 @@ static void build_decision(cc_search *s, cc_versions *v, cost copies, LLVMValueR
     LLVMValueRef used = LLVMBuildMul(build, v->length, build_uses(s), "");
     LLVMValueRef pays = LLVMBuildICmp(build, LLVMIntSGE, used, LLVMBuildMul(build, copied, cc_i64(unit, 2), ""), "");
     pays = LLVMBuildAnd(build, pays, LLVMBuildICmp(build, LLVMIntSGE, fits, one, ""), "");
-    v->wanted = pays;
+    v->wanted = s->narrow.fit ? LLVMBuildAnd(build, pays, s->narrow.fit, "") : pays;
+    s->narrow.closed = true;
     for (size_t i = 0; i < s->load_groups; i++)
         if (s->loads[i].wanted)
             v->wanted = LLVMBuildAnd(build, v->wanted, s->loads[i].wanted, "");
@@ -230,6 +231,7 @@ static void build_ranges(cc_search *s, cc_versions *v, cc_ranges *ranges) {
         if (!group->wanted || group->sums)
             continue;
         s->reach = cc_reach_new(s->body, group->level);
+        s->reach.narrow = &s->narrow;
         if (group->level == s->nest) {
             cc_build_at_end(unit, v->front);
             LLVMValueRef rest = LLVMBuildSub(unit->builder, s->turns[s->nest], v->done, "");
@@ -350,6 +352,7 @@ static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_
     if (!cc_can_have_versions(body, l) || !are_loops_known(body, l) || !cc_has_numbers(body, l))
         return false;
     cc_search s = {.unit = unit, .body = body, .nest = l, .reach = cc_reach_new(body, l), .rewrites = rewrites};
+    s.reach.narrow = &s.narrow;
     cc_versions v = cc_begin_versions(body, l);
     s.taken = cc_alloc(unit, (size_t)body->item_count, sizeof *s.taken);
     if (!count_loops(&s) || !choose_groups(&s, l)) {
@@ -363,6 +366,7 @@ static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_
     build_ranges(&s, &v, ranges);
     note_nest(&s, ranges, tape);
     cc_make_versions(body, l, &v);
+    cc_replace_narrow(&s.narrow);
     cc_map_put(unit, tried, v.front, DONE);
     bool rewritten = false;
     for (size_t i = 0; i < s.load_groups; i++)
