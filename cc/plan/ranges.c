@@ -56,7 +56,9 @@ static LLVMValueRef build_possible(cc_search *s, const cc_group *loads) {
             possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, stores->whole), "");
             continue;
         }
-        if (!stores->known)
+        /* Rows of one table that are read and that are written mostly lie among each other. A test that fails would
+         * keep all other groups from being copied, too. */
+        if (!stores->known || (stores->table && cc_have_same_root(stores, loads)))
             return never;
         LLVMValueRef apart = build_apart(s, loads, stores);
         if (LLVMIsNull(apart))
