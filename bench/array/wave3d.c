@@ -1,5 +1,5 @@
-/* A wave in a medium of unknown speed, in three dimensions: blocks addressed by a macro with int indices, swapped in each
- * step. */
+/* A wave in a medium of unknown speed, in three dimensions: blocks addressed by a macro with int indices, swapped in
+ * each step. */
 #include "bench/array/kernel.h"
 
 enum { EDGE = 32, STEPS = 15 };

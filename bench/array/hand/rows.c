@@ -1,5 +1,5 @@
-/* Row i of the solution is not overwritten again, so nothing is kept. Both products of the reverse run are computed along
- * rows. B is transposed once. */
+/* Row i of the solution is not overwritten again, so nothing is kept. Both products of the reverse run are computed
+ * along rows. B is transposed once. */
 #include "bench/array/rows.c"
 #include "bench/array/hand/hand.h"
 

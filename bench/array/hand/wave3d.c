@@ -1,5 +1,5 @@
-/* One number a point and step is kept, the difference of the neighbours. The stencil is symmetric: its adjoint is gathered
- * from speed times adjoint, which has a border of zeros. */
+/* One number a point and step is kept, the difference of the neighbours. The stencil is symmetric: its adjoint is
+ * gathered from speed times adjoint, which has a border of zeros. */
 #include "bench/array/wave3d.c"
 #include "bench/array/hand/hand.h"
 
