@@ -31,6 +31,7 @@ typedef struct transformation {
 
 void cc_open_context(cc_unit *unit) {
     unit->context = LLVMContextCreate();
+    memset(unit->scopes, 0, sizeof unit->scopes);
     unit->builder = LLVMCreateBuilderInContext(unit->context);
     unit->none = LLVMVoidTypeInContext(unit->context);
     unit->i1 = LLVMInt1TypeInContext(unit->context);
@@ -61,6 +62,7 @@ static void tear_down(transformation *all) {
         LLVMContextDispose(all->unit.context);
     }
     cc_forget_regions(&all->unit);
+    cc_forget_diagnostics(&all->unit);
 }
 
 /* ---- Dumps ---- */
@@ -152,7 +154,7 @@ static void prepare(cc_unit *unit) {
 
 static void record(transformation *all) {
     cc_unit *unit = &all->unit;
-    all->record = cc_copy_version(unit, "record");
+    all->record = cc_make_version(unit, "record", true);
     LLVMTypeRef type = LLVMFunctionType(unit->none, NULL, 0, false);
     for (size_t i = 0; i < unit->function_count; i++) {
         cc_function *function = &unit->functions[i];
@@ -171,7 +173,7 @@ static void record(transformation *all) {
 
 static void differentiate_forward(transformation *all) {
     cc_unit *unit = &all->unit;
-    all->tangent = cc_copy_version(unit, "tangent");
+    all->tangent = cc_make_version(unit, "tangent", !all->program.wants_record);
     for (size_t i = 0; i < unit->function_count; i++)
         cc_tangent_function(unit, &unit->functions[i]);
     stop_at_errors(unit);
@@ -220,6 +222,8 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
     const LLVMModuleRef versions[] = {all->record, all->tangent};
     cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
     end_pass(unit, "stub");
+    if (!all->program.request->debug)
+        LLVMStripModuleDebugInfo(all->program.module);
     const cc_code *whole = cc_divide(unit, all->program.module, true), *code = NULL;
     if (all->record != NULL)
         code = cc_divide(unit, all->record, false);

@@ -180,17 +180,42 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
         cc_pack_scalars(unit);
 }
 
+/* For the program's own functions: the second half of default<O2>. clang has run the first half, which simplifies and
+ * inlines, before it wrote the bitcode, and makes its own object files of the same bitcode by this half. */
+static const char simplified_passes[] =
+    "always-inline,globalopt,globaldce,elim-avail-extern,rpo-function-attrs,recompute-globalsaa,function<eager-inv>("
+    "float2int,lower-constant-intrinsics,loop(loop-rotate<header-duplication>,loop-deletion),loop-distribute,"
+    "inject-tli-mappings,loop-vectorize,infer-alignment,loop-load-elim,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts>,slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O2>,"
+    "transform-warning,sroa<preserve-cfg>,infer-alignment,instcombine<no-verify-fixpoint>,loop-mssa(licm),"
+    "alignment-from-assumptions,loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
+    "simplifycfg<switch-range-to-icmp;speculate-unpredictables>),globaldce,constmerge,cg-profile,"
+    "rel-lookup-table-converter";
+
+/* Returns whether clang has simplified all functions. The driver marks those that it compiled at a lower level. */
+static bool is_simplified(cc_unit *unit) {
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at))
+        if (!LLVMIsDeclaration(at) &&
+            LLVMGetStringAttributeAtIndex(at, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, CC_LEVEL,
+                                          (unsigned)strlen(CC_LEVEL)) != NULL)
+            return false;
+    return true;
+}
+
 void cc_optimise_program(cc_unit *unit) {
     cc_program *program = unit->program;
     int level = program->request->optimise;
     if (level == 0)
         keep_unoptimised(unit);
-    if (!program->request->debug)
-        LLVMStripModuleDebugInfo(unit->module);
     if (program->request->cpu != NULL)
         set_cpu(unit);
-    cc_run_passes(unit, level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
-                                                     : cc_print(unit, "default<O%d>", level == 0 ? 1 : level));
+    if (level == 2 && is_simplified(unit))
+        cc_run_passes(unit, simplified_passes);
+    else if (level == 's' || level == 'z')
+        cc_run_passes(unit, cc_print(unit, "default<O%c>", level));
+    else
+        cc_run_passes(unit, cc_print(unit, "default<O%d>", level == 0 ? 1 : level));
     make_table(unit);
     make_beginning(unit);
 }

@@ -16,6 +16,8 @@
 
 /* The name of a string attribute of functions: the file of the program that the function comes from. */
 #define CC_ORIGIN "verso-origin"
+/* The name of a string attribute of functions that clang compiled at -O0 or -O1 (cc/driver/compile.c). */
+#define CC_LEVEL "verso-level"
 
 /* The custom adjoint of one function. All names are names of functions of `module`. */
 typedef struct cc_adjoint {

@@ -309,21 +309,30 @@ static void mark_reverse(cc_body *body) {
     LLVMAddAttributeAtIndex(body->function->reverse, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, mark);
 }
 
+/* What plans refer to is freed function by function: it is much more than the code that they lead to. */
+static void make_versions(cc_unit *unit, cc_function *function) {
+    cc_body *body = function->inert ? cc_body_new(unit, function) : function->flow->body;
+    if (function->inert) {
+        cc_reverse_unreachable(unit, function);
+        cc_guard_writes(body);
+        return;
+    }
+    cc_plan(body);
+    cc_reverse_function(body);
+    mark_reverse(body);
+    cc_set_range_costs(body);
+    record_function(body);
+}
+
 void cc_record_all(cc_unit *unit) {
+    cc_region_begin(unit);
     cc_find_inert(unit);
     cc_find_active(unit);
     cc_find_effects(unit);
     for (size_t i = 0; i < unit->function_count; i++) {
-        cc_function *function = &unit->functions[i];
-        if (function->inert) {
-            cc_reverse_unreachable(unit, function);
-            cc_guard_writes(cc_body_new(unit, function));
-            continue;
-        }
-        cc_plan(function->flow->body);
-        cc_reverse_function(function->flow->body);
-        mark_reverse(function->flow->body);
-        cc_set_range_costs(function->flow->body);
-        record_function(function->flow->body);
+        cc_region_begin(unit);
+        make_versions(unit, &unit->functions[i]);
+        cc_region_end(unit);
     }
+    cc_region_end(unit);
 }
