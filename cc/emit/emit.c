@@ -150,8 +150,7 @@ static const char packed_passes[] =
 
 /* For adjoint code: all passes that default<O2> runs on functions except SLP vectorisation, for which see pack.c. */
 static const char scalar_passes[] =
-    "always-inline,function<eager-inv>("
-    "sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation," TIDY
+    "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation," TIDY
     "aggressive-instcombine,tailcallelim,simplifycfg<switch-range-to-icmp;keep-loops>,reassociate,"
     "constraint-elimination,loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,licm,"
     "simple-loop-unswitch)," TIDY
@@ -164,7 +163,20 @@ static const char scalar_passes[] =
     "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
     "sink-common-insts>,vector-combine,loop-unroll<O2>,sroa<preserve-cfg>,infer-alignment,"
     "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
-    "simplifycfg<speculate-unpredictables>),globaldce";
+    "simplifycfg<speculate-unpredictables>)";
+
+/* For adjoint code without loops that contain no calls: what the passes above do there. */
+static const char brief_passes[] =
+    "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,gvn,bdce,adce,dse,"
+    "simplifycfg<switch-range-to-icmp;keep-loops;hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts>)";
+
+static void optimise_adjoint(cc_unit *unit) {
+    cc_run_passes(unit, "always-inline,globaldce");
+    cc_run_passes_where(unit, CC_BRIEF, true, brief_passes);
+    cc_run_passes_where(unit, CC_BRIEF, false, scalar_passes);
+}
 
 void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     cc_inline_shared(unit);
@@ -175,7 +187,12 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
     LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
     bool o3 = unit->program->request->optimise == 3;
-    cc_run_passes(unit, o3 ? "default<O3>" : adjoint ? scalar_passes : packed_passes);
+    if (o3)
+        cc_run_passes(unit, "default<O3>");
+    else if (adjoint)
+        optimise_adjoint(unit);
+    else
+        cc_run_passes(unit, packed_passes);
     if (adjoint)
         cc_pack_scalars(unit);
 }
@@ -196,9 +213,8 @@ static const char simplified_passes[] =
 /* Returns whether clang has simplified all functions. The driver marks those that it compiled at a lower level. */
 static bool is_simplified(cc_unit *unit) {
     for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at))
-        if (!LLVMIsDeclaration(at) &&
-            LLVMGetStringAttributeAtIndex(at, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, CC_LEVEL,
-                                          (unsigned)strlen(CC_LEVEL)) != NULL)
+        if (!LLVMIsDeclaration(at) && LLVMGetStringAttributeAtIndex(at, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                                                    CC_LEVEL, (unsigned)strlen(CC_LEVEL)) != NULL)
             return false;
     return true;
 }

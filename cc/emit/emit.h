@@ -1,6 +1,7 @@
 /* Room `emit`: LLVM's optimiser, the table of the program's variables, and object files.
  *
  *   emit.c      optimises a module and writes its object file
+ *   some.c      runs passes over some functions
  *   pack.c      combines scalar operations into vector operations
  *   divide.c    divides the functions of a module into parts
  *   part.c      makes a module of one part, in the form that its key is computed from
@@ -24,6 +25,12 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint);
 void cc_optimise_program(cc_unit *unit);
 /* Writes the current module to `path` as an object file. */
 void cc_emit(cc_unit *unit, const char *path);
+
+/* ---- some.c ---- */
+
+/* Runs LLVM's passes, of which none works across functions, over the functions that have the attribute `mark`, if
+ * `marked`, or over those that do not. Functions that are noinline anyway belong to both. */
+void cc_run_passes_where(cc_unit *unit, const char *mark, bool marked, const char *passes);
 
 /* ---- pack.c ---- */
 

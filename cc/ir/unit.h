@@ -98,6 +98,8 @@ void cc_forget_diagnostics(cc_unit *unit); /* frees the text */
 #define CC_BY_POINTER "verso-by-pointer"
 /* A function with this attribute becomes slower if scalar operations are combined into vector operations. */
 #define CC_UNPACKED "verso-unpacked"
+/* A function with this attribute has no loop without calls. */
+#define CC_BRIEF "verso-brief"
 /* Returns the function that `call` calls directly; NULL if it calls through a pointer, calls inline assembly, or
  * calls a function with the attribute CC_BY_POINTER. */
 LLVMValueRef cc_callee(LLVMValueRef call);

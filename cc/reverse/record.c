@@ -20,6 +20,7 @@
 #include "cc/reverse/inside.h"
 #include "cc/reverse/locals.h"
 #include "cc/reverse/reverse.h"
+#include "cc/reverse/single.h"
 #include "cc/reverse/site.h"
 #include "native/state.h"
 
@@ -300,13 +301,21 @@ static void record_function(cc_body *body) {
     cc_make_dual(body, r.tape);
 }
 
-/* Tells cc/emit/pack.c to leave the reverse function as it is, where vectors would make it slower. */
+static void mark(const cc_body *body, const char *name) {
+    LLVMAttributeRef made = LLVMCreateStringAttribute(body->unit->context, name, (unsigned)strlen(name), "", 0);
+    LLVMAddAttributeAtIndex(body->function->reverse, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, made);
+}
+
+/* Tells room `emit` how to optimise the reverse function. */
 static void mark_reverse(cc_body *body) {
-    if (!cc_has_close_neighbours(body))
-        return;
-    LLVMAttributeRef mark =
-        LLVMCreateStringAttribute(body->unit->context, CC_UNPACKED, (unsigned)strlen(CC_UNPACKED), "", 0);
-    LLVMAddAttributeAtIndex(body->function->reverse, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, mark);
+    const bool *plain = cc_find_plain_loops(body);
+    bool brief = true;
+    for (int l = 0; l < body->loop_count; l++)
+        brief = brief && !plain[l];
+    if (brief)
+        mark(body, CC_BRIEF);
+    if (cc_has_close_neighbours(body))
+        mark(body, CC_UNPACKED);
 }
 
 /* What plans refer to is freed function by function: it is much more than the code that they lead to. */

@@ -75,9 +75,8 @@ static void count_uses(census *c) {
         count_use(c, y, item->block);
         for (unsigned k = 0; item->block >= 0 && k < cc_operand_count(item->value); k++)
             count_use(c, cc_item_find(body, LLVMGetOperand(item->value, k)),
-                      item->opcode == LLVMPHI
-                          ? (int)cc_map_get(&body->block_of, LLVMGetIncomingBlock(item->value, k))
-                          : item->block);
+                      item->opcode == LLVMPHI ? (int)cc_map_get(&body->block_of, LLVMGetIncomingBlock(item->value, k))
+                                              : item->block);
         for (unsigned i = 0; item->bits && i < item->leaves; i++)
             if (item->bits[i].root)
                 count_use(c, cc_item_find(body, item->bits[i].root), item->block);
@@ -202,7 +201,6 @@ void cc_sweep_place_slots(cc_sweep *sweep, LLVMValueRef entry) {
     cc_body *body = sweep->body;
     LLVMValueRef end = sweep->frame_zero > 0 ? find_frame(sweep, entry) : NULL;
     for (size_t i = 0; i < body->slot_count; i++)
-        body->slots[i].address = sweep->stays[i]
-                                     ? frame_slot(sweep, end, i)
-                                     : LLVMBuildAlloca(sweep->unit->builder, body->slots[i].type, "slot");
+        body->slots[i].address = sweep->stays[i] ? frame_slot(sweep, end, i)
+                                                 : LLVMBuildAlloca(sweep->unit->builder, body->slots[i].type, "slot");
 }
