@@ -216,7 +216,7 @@ static void forget_modules(transformation *all) {
 }
 
 static void finish(transformation *all, const cc_code *tangent, size_t started) {
-    static const cc_recipe program = {"program", cc_optimise_program};
+    static const cc_recipe program = {"program", cc_optimise_program}, own = {"own", cc_optimise_own_part};
     cc_unit *unit = &all->unit;
     cc_make_stubs(unit);
     const LLVMModuleRef versions[] = {all->record, all->tangent};
@@ -224,11 +224,12 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
     end_pass(unit, "stub");
     if (!all->program.request->debug)
         LLVMStripModuleDebugInfo(all->program.module);
-    const cc_code *whole = cc_divide(unit, all->program.module, true), *code = NULL;
+    const cc_code *first = cc_divide_own(unit, all->program.module), *code = NULL;
     if (all->record != NULL)
-        code = cc_divide(unit, all->record, false);
+        code = cc_divide(unit, all->record);
     forget_modules(all);
-    cc_start_job(unit, whole, 0, &program);
+    for (size_t i = 0; i < first->parts; i++)
+        cc_start_job(unit, first, i, i == 0 ? &program : &own);
     if (code != NULL)
         start_parts(unit, code, 0, code->parts);
     if (tangent != NULL)
@@ -249,7 +250,7 @@ static void run(transformation *all) {
     prepare(&all->unit);
     if (all->program.wants_tangent) {
         differentiate_forward(all);
-        tangent = cc_divide(&all->unit, all->tangent, false);
+        tangent = cc_divide(&all->unit, all->tangent);
         start_parts(&all->unit, tangent, 0, early);
     }
     if (all->program.wants_record)

@@ -98,7 +98,7 @@ static void make_table(cc_unit *unit) {
         uint64_t bytes = is_in_table(at) ? LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(at)) : 0;
         if (bytes == 0)
             continue;
-        LLVMValueRef entry[3] = {at, cc_i64(unit, (int64_t)bytes), cc_string(unit, LLVMGetValueName(at))};
+        LLVMValueRef entry[3] = {at, cc_i64(unit, (int64_t)bytes), cc_string(unit, cc_own_name(unit, at))};
         cc_reserve(unit, &entries, &capacity, count + 1, sizeof *entries);
         entries[count++] = LLVMConstStructInContext(unit->context, entry, 3, false);
     }
@@ -124,9 +124,7 @@ static void make_beginning(cc_unit *unit) {
     LLVMTypeRef type = LLVMFunctionType(unit->none, parameters, 3, false);
     LLVMValueRef first = LLVMAddFunction(unit->module, "verso__native_before_main", type);
     LLVMSetSection(define_constant(unit, "verso__native_beginning", first), ".preinit_array");
-    LLVMValueRef options = LLVMGetNamedFunction(unit->module, "verso_run_options_init_sized");
-    define_constant(unit, "verso__native_names_driver",
-                    cc_i64(unit, options != NULL && LLVMGetFirstUse(options) != NULL ? 1 : 0));
+    define_constant(unit, "verso__native_names_driver", cc_i64(unit, unit->program->names_driver));
 }
 
 /* ---- Modules ---- */
@@ -210,15 +208,6 @@ static const char simplified_passes[] =
     "simplifycfg<switch-range-to-icmp;speculate-unpredictables>),globaldce,constmerge,cg-profile,"
     "rel-lookup-table-converter";
 
-/* Returns whether clang has simplified all functions. The driver marks those that it compiled at a lower level. */
-static bool is_simplified(cc_unit *unit) {
-    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at))
-        if (!LLVMIsDeclaration(at) && LLVMGetStringAttributeAtIndex(at, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                                                    CC_LEVEL, (unsigned)strlen(CC_LEVEL)) != NULL)
-            return false;
-    return true;
-}
-
 void cc_optimise_program(cc_unit *unit) {
     cc_program *program = unit->program;
     int level = program->request->optimise;
@@ -226,7 +215,7 @@ void cc_optimise_program(cc_unit *unit) {
         keep_unoptimised(unit);
     if (program->request->cpu != NULL)
         set_cpu(unit);
-    if (level == 2 && is_simplified(unit))
+    if (level == 2 && cc_is_simplified(unit->module))
         cc_run_passes(unit, simplified_passes);
     else if (level == 's' || level == 'z')
         cc_run_passes(unit, cc_print(unit, "default<O%c>", level));
@@ -234,6 +223,12 @@ void cc_optimise_program(cc_unit *unit) {
         cc_run_passes(unit, cc_print(unit, "default<O%d>", level == 0 ? 1 : level));
     make_table(unit);
     make_beginning(unit);
+}
+
+void cc_optimise_own_part(cc_unit *unit) {
+    if (unit->program->request->cpu != NULL)
+        set_cpu(unit);
+    cc_run_passes(unit, simplified_passes);
 }
 
 void cc_emit(cc_unit *unit, const char *path) {

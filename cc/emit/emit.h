@@ -4,6 +4,7 @@
  *   some.c      runs passes over some functions
  *   pack.c      combines scalar operations into vector operations
  *   divide.c    divides the functions of a module into parts
+ *   own.c       divides the program's own module, which has variables
  *   part.c      makes a module of one part, in the form that its key is computed from
  *   keys.c      identifies in the cache (cc/driver/cache.h) parts and whole programs
  *   parallel.c  makes the object files of several parts at a time, each in a process of its own, or takes them from
@@ -21,8 +22,10 @@
 void cc_make_machine(cc_unit *unit);
 /* Optimises the current module, which is generated code: if `adjoint`, reverse functions. */
 void cc_optimise_generated(cc_unit *unit, bool adjoint);
-/* Optimises the program's own module and adds the table of its variables. */
+/* Optimises the program's own module, or part 0 of it, and adds the table of its variables. */
 void cc_optimise_program(cc_unit *unit);
+/* Optimises another part of the program's own module. */
+void cc_optimise_own_part(cc_unit *unit);
 /* Writes the current module to `path` as an object file. */
 void cc_emit(cc_unit *unit, const char *path);
 
@@ -51,13 +54,34 @@ typedef struct cc_code {
     const size_t *part_of; /* for each function in order: its part; CC_EVERY_PART: in all parts that use it */
     size_t functions;      /* number of functions */
     size_t parts;          /* number of parts */
-    size_t reverse;        /* parts from this one on consist of reverse functions */
-    bool whole;            /* the module is a single part */
+    size_t reverse;        /* of generated code: parts from this one on consist of reverse functions */
+    bool own;              /* it is the program's own module, whose variables are in part 0 */
 } cc_code;
 enum { CC_EVERY_PART = -1 };
-/* Divides the functions of a module into parts, and writes its bitcode. If `whole`, the module is a single part. The
- * module is not needed any more. */
-cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, bool whole);
+/* Divides the functions of a module of generated code into parts, and writes its bitcode. The module is not needed any
+ * more. */
+cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module);
+/* For divisions: makes code->part_of, with CC_EVERY_PART for all functions. */
+size_t *cc_new_parts(cc_unit *unit, LLVMModuleRef module, cc_code *code);
+/* Divides the functions for which `wanted` returns true into parts of about so many instructions. They are numbered
+ * from `first`. Returns the number of the part that would follow. */
+size_t cc_divide_some(cc_unit *unit, LLVMModuleRef module, bool (*wanted)(LLVMValueRef function), size_t instructions,
+                      size_t first, size_t *part_of);
+/* Writes the bitcode of the module. */
+void cc_write_code(cc_unit *unit, LLVMModuleRef module, cc_code *code);
+
+/* ---- own.c ---- */
+
+/* Divides the program's own module, as cc_divide does. The program stays one part if a division could change what it
+ * does, or what LLVM makes of it. Sets program->names_driver. */
+cc_code *cc_divide_own(cc_unit *unit, LLVMModuleRef module);
+/* Returns the name that a variable or function of the program had before. */
+const char *cc_own_name(cc_unit *unit, LLVMValueRef value);
+/* Returns whether clang has simplified all functions of a module: LLVM need not do so again. */
+bool cc_is_simplified(LLVMModuleRef module);
+/* Reduces variables of the current module, whose functions are those of a part other than part 0, to declarations, or
+ * to constants that LLVM knows. */
+void cc_reduce_own_variables(cc_unit *unit);
 
 /* ---- part.c ---- */
 

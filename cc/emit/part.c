@@ -70,14 +70,17 @@ LLVMMemoryBufferRef cc_extract_part(cc_unit *unit, const cc_code *code, size_t p
     open_context(unit);
     cc_use_module(unit, read_module(unit, code->bitcode, true));
     read_bodies(unit, code, part);
+    if (code->own && part > 0)
+        cc_reduce_own_variables(unit);
     drop_other_parts(unit, code, part);
     forget_origins(unit);
     LLVMSetModuleIdentifier(unit->module, "part", strlen("part"));
     LLVMSetSourceFileName(unit->module, "part", strlen("part"));
-    if (code->whole)
+    if (code->own && code->parts == 1)
         return LLVMWriteBitcodeToMemoryBuffer(unit->module);
     cc_inline_shared(unit);
-    cc_run_passes(unit, "globaldce,strip-dead-prototypes,strip-nondebug");
+    bool named = code->own && part == 0; /* the table of variables has their names */
+    cc_run_passes(unit, named ? "globaldce,strip-dead-prototypes" : "globaldce,strip-dead-prototypes,strip-nondebug");
     return LLVMWriteBitcodeToMemoryBuffer(unit->module);
 }
 

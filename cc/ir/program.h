@@ -82,6 +82,7 @@ typedef struct cc_program {
     bool packs;                   /* verso__native_program_packs */
     bool float_bits;              /* some integer is used as the bits of a float */
     bool fast, single;            /* verso__native_program_fast, verso__native_program_single */
+    bool names_driver;            /* verso__native_names_driver */
     bool doubts;                  /* verso__native_program_doubts: see cc/plan/doubts.h */
     cc_member **members;
     size_t member_count, member_capacity;
