@@ -197,6 +197,13 @@ static void start_parts(cc_unit *unit, const cc_code *code, size_t first, size_t
         cc_start_job(unit, code, i, i >= code->reverse ? &scalar : &packed);
 }
 
+/* Starts jobs for all parts from `first` on, when this process needs no other module any more. */
+static void start_all(cc_unit *unit, const cc_code *code, size_t first) {
+    cc_open_code(unit, code);
+    start_parts(unit, code, first, code->parts);
+    cc_close_code(unit);
+}
+
 static void drop_module(LLVMModuleRef *module) {
     if (*module != NULL)
         LLVMDisposeModule(*module);
@@ -228,12 +235,14 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
     if (all->record != NULL)
         code = cc_divide(unit, all->record);
     forget_modules(all);
+    cc_open_code(unit, first);
     for (size_t i = 0; i < first->parts; i++)
         cc_start_job(unit, first, i, i == 0 ? &program : &own);
+    cc_close_code(unit);
     if (code != NULL)
-        start_parts(unit, code, 0, code->parts);
+        start_all(unit, code, 0);
     if (tangent != NULL)
-        start_parts(unit, tangent, started, tangent->parts);
+        start_all(unit, tangent, started);
     cc_finish_jobs(unit);
 }
 

@@ -85,6 +85,10 @@ void cc_reduce_own_variables(cc_unit *unit);
 
 /* ---- part.c ---- */
 
+/* Reads a module as far as all its parts need it, in a new LLVM context that replaces that of the unit. Child processes
+ * then need not do so. Nothing else can use the unit's module and context until cc_close_code. */
+void cc_open_code(cc_unit *unit, const cc_code *code);
+void cc_close_code(cc_unit *unit);
 /* Makes the current module one that has the functions of one part and what they use, in a new LLVM context that
  * replaces that of the unit. Returns its bitcode, which is equal whenever the part is. Names of types and of local
  * symbols that are not the program's do not occur in it. */

@@ -100,6 +100,7 @@ typedef struct cc_program {
     size_t shared_count, shared_capacity;
     LLVMMemoryBufferRef written[CC_MODULES_MOST]; /* modules as bitcode, until the end of the transformation */
     size_t written_count;
+    const struct cc_code *opened; /* see emit/part.c; NULL: none */
     cc_jobs jobs;
     size_t made; /* number of functions whose names contain a serial number, so far */
 } cc_program;
