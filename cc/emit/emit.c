@@ -176,6 +176,10 @@ static void optimise_adjoint(cc_unit *unit) {
     cc_run_passes_where(unit, CC_BRIEF, false, scalar_passes);
 }
 
+/* With -O3: default<O3>, after the blocks that only hand values on to the next iteration were joined with the others.
+ * Otherwise instcombine moves operations into them, and LLVM does not vectorise loops of two blocks like these. */
+static const char joined_passes[] = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg<keep-loops>),default<O3>";
+
 void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
@@ -186,7 +190,7 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
     bool o3 = unit->program->request->optimise == 3;
     if (o3)
-        cc_run_passes(unit, "default<O3>");
+        cc_run_passes(unit, joined_passes);
     else if (adjoint)
         optimise_adjoint(unit);
     else

@@ -1,5 +1,5 @@
-/* Makes a module of one part. The bitcode of the whole module is read lazily, for all parts at once; then LLVM reads the
- * bodies of only those functions that stay. So a part takes time and memory in proportion to its own size.
+/* Makes a module of one part. The bitcode of the whole module is read lazily, for all parts at once; then LLVM reads
+ * the bodies of only those functions that stay. So a part takes time and memory in proportion to its own size.
  *
  * The result is independent of everything that the part does not use: unused declarations, variables and metadata are
  * removed, and so are names that LLVM makes unique by numbers, whose numbers depend on other parts. */

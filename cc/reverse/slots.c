@@ -3,9 +3,10 @@
  * are in the frame permanently, except those of loops without calls, which should be in registers; and so is everything
  * in functions with very many slots.
  *
- * A local variable with an adjoint is set to zero where its value was used last, since adjoint code begins there. So
- * LLVM sees that the variable means nothing elsewhere. In the frame, all are zero from the beginning, and become zero
- * where they are taken. */
+ * A local variable with an adjoint is set to zero at the last use of its value in the program, because the reverse
+ * function first adds to the adjoint there. So LLVM sees that the variable has no value before that point of the
+ * reverse function. In the frame, all adjoints are zero from the beginning, and are set to zero again when they are
+ * taken. */
 #include "cc/ir/memory_scopes.h"
 #include "cc/plan/plan.h"
 #include "cc/reverse/inside.h"

@@ -1,6 +1,6 @@
-# Tests what a link makes of a program: what clang has simplified is not simplified again; the program's own functions can
-# be in parts; adjoint code does not grow with the number of calls times the number of variables. ctest sets VERSO and
-# SOURCE.
+# Tests what a link makes of a program: what clang has simplified is not simplified again; the program's own functions
+# can be in parts; adjoint code does not grow with the number of calls times the number of variables. ctest sets VERSO
+# and SOURCE.
 set -euo pipefail
 
 if [[ -n ${VERSO_SANITIZE:-} || ${VERSO_COVERAGE:-OFF} != OFF ]]; then
