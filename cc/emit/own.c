@@ -1,8 +1,7 @@
 /* Divides the program's own module into parts. Part 0 has all variables with an identity, and functions whose labels
  * are in variables; the other parts have functions, by their files. What is local to a file but used in several parts
- * becomes visible to all of them, and to no other object file of the program, under a name of its own. A constant
- * without an identity is in every part that uses it. All parts know the content of the other constants, as clang does
- * in one file. */
+ * becomes visible to all of them, under a name of its own. A constant without an identity is in every part that uses
+ * it. All parts know the content of the other constants, as clang does in one file. */
 #include "cc/emit/emit.h"
 #include "cc/front/front.h"
 #include "cc/ir/surgery.h"
