@@ -31,6 +31,7 @@ typedef struct transformation {
 
 void cc_open_context(cc_unit *unit) {
     unit->context = LLVMContextCreate();
+    memset(unit->scopes, 0, sizeof unit->scopes);
     unit->builder = LLVMCreateBuilderInContext(unit->context);
     unit->none = LLVMVoidTypeInContext(unit->context);
     unit->i1 = LLVMInt1TypeInContext(unit->context);
@@ -61,6 +62,7 @@ static void tear_down(transformation *all) {
         LLVMContextDispose(all->unit.context);
     }
     cc_forget_regions(&all->unit);
+    cc_forget_diagnostics(&all->unit);
 }
 
 /* ---- Dumps ---- */
@@ -152,7 +154,7 @@ static void prepare(cc_unit *unit) {
 
 static void record(transformation *all) {
     cc_unit *unit = &all->unit;
-    all->record = cc_copy_version(unit, "record");
+    all->record = cc_make_version(unit, "record", true);
     LLVMTypeRef type = LLVMFunctionType(unit->none, NULL, 0, false);
     for (size_t i = 0; i < unit->function_count; i++) {
         cc_function *function = &unit->functions[i];
@@ -171,7 +173,7 @@ static void record(transformation *all) {
 
 static void differentiate_forward(transformation *all) {
     cc_unit *unit = &all->unit;
-    all->tangent = cc_copy_version(unit, "tangent");
+    all->tangent = cc_make_version(unit, "tangent", !all->program.wants_record);
     for (size_t i = 0; i < unit->function_count; i++)
         cc_tangent_function(unit, &unit->functions[i]);
     stop_at_errors(unit);
@@ -195,6 +197,13 @@ static void start_parts(cc_unit *unit, const cc_code *code, size_t first, size_t
         cc_start_job(unit, code, i, i >= code->reverse ? &scalar : &packed);
 }
 
+/* Starts jobs for all parts from `first` on, when this process needs no other module any more. */
+static void start_all(cc_unit *unit, const cc_code *code, size_t first) {
+    cc_open_code(unit, code);
+    start_parts(unit, code, first, code->parts);
+    cc_close_code(unit);
+}
+
 static void drop_module(LLVMModuleRef *module) {
     if (*module != NULL)
         LLVMDisposeModule(*module);
@@ -214,21 +223,26 @@ static void forget_modules(transformation *all) {
 }
 
 static void finish(transformation *all, const cc_code *tangent, size_t started) {
-    static const cc_recipe program = {"program", cc_optimise_program};
+    static const cc_recipe program = {"program", cc_optimise_program}, own = {"own", cc_optimise_own_part};
     cc_unit *unit = &all->unit;
     cc_make_stubs(unit);
     const LLVMModuleRef versions[] = {all->record, all->tangent};
     cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
     end_pass(unit, "stub");
-    const cc_code *whole = cc_divide(unit, all->program.module, true), *code = NULL;
+    if (!all->program.request->debug)
+        LLVMStripModuleDebugInfo(all->program.module);
+    const cc_code *first = cc_divide_own(unit, all->program.module), *code = NULL;
     if (all->record != NULL)
-        code = cc_divide(unit, all->record, false);
+        code = cc_divide(unit, all->record);
     forget_modules(all);
-    cc_start_job(unit, whole, 0, &program);
+    cc_open_code(unit, first);
+    for (size_t i = 0; i < first->parts; i++)
+        cc_start_job(unit, first, i, i == 0 ? &program : &own);
+    cc_close_code(unit);
     if (code != NULL)
-        start_parts(unit, code, 0, code->parts);
+        start_all(unit, code, 0);
     if (tangent != NULL)
-        start_parts(unit, tangent, started, tangent->parts);
+        start_all(unit, tangent, started);
     cc_finish_jobs(unit);
 }
 
@@ -245,7 +259,7 @@ static void run(transformation *all) {
     prepare(&all->unit);
     if (all->program.wants_tangent) {
         differentiate_forward(all);
-        tangent = cc_divide(&all->unit, all->tangent, false);
+        tangent = cc_divide(&all->unit, all->tangent);
         start_parts(&all->unit, tangent, 0, early);
     }
     if (all->program.wants_record)

@@ -68,18 +68,21 @@ typedef struct group {
 typedef struct division {
     cc_unit *unit;
     LLVMModuleRef module;
-    bool reverse;   /* the functions that are being divided */
-    cc_map file_of; /* origin -> index in `files` */
-    group *files;   /* functions by origin */
+    bool (*wanted)(LLVMValueRef function); /* says which functions are being divided */
+    cc_map file_of;                        /* origin -> index in `files` */
+    group *files;                          /* functions by origin */
     size_t file_count, file_capacity;
-    group small; /* functions of all small files */
-    size_t part; /* approximate number of instructions of a part */
-    size_t *part_of;
+    group small;  /* functions of all small files */
+    size_t part;  /* approximate number of instructions of a part */
     size_t count; /* number of parts so far */
 } division;
 
-static bool is_divided(LLVMValueRef function) {
-    return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage;
+static bool is_recording(LLVMValueRef function) {
+    return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage && !is_reverse(function);
+}
+
+static bool is_adjoint(LLVMValueRef function) {
+    return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage && is_reverse(function);
 }
 
 static size_t count_instructions(LLVMValueRef function) {
@@ -135,42 +138,46 @@ static void choose_size(division *d) {
     size_t instructions = 0;
     for (size_t i = 0; i < d->file_count; i++)
         instructions += d->files[i].instructions;
-    d->part = d->unit->program->request->part;
     while (d->part * PARTS_FEW < instructions)
         d->part *= 2;
 }
 
-static void divide_functions(division *d) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(d->module); f != NULL; f = LLVMGetNextFunction(f))
-        if (is_divided(f) && is_reverse(f) == d->reverse)
-            file_of(d, f)->instructions += count_instructions(f);
-    choose_size(d);
-    for (size_t i = 0; i < d->file_count; i++)
-        d->small.instructions += is_large(d, &d->files[i]) ? 0 : d->files[i].instructions;
+size_t cc_divide_some(cc_unit *unit, LLVMModuleRef module, bool (*wanted)(LLVMValueRef function), size_t instructions,
+                      size_t first, size_t *part_of) {
+    division d = {.unit = unit, .module = module, .wanted = wanted, .part = instructions, .count = first};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+        if (d.wanted(f))
+            file_of(&d, f)->instructions += count_instructions(f);
+    choose_size(&d);
+    for (size_t i = 0; i < d.file_count; i++)
+        d.small.instructions += is_large(&d, &d.files[i]) ? 0 : d.files[i].instructions;
     size_t index = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(d->module); f != NULL; f = LLVMGetNextFunction(f), index++)
-        if (is_divided(f) && is_reverse(f) == d->reverse)
-            d->part_of[index] = part_for(d, f);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f), index++)
+        if (d.wanted(f))
+            part_of[index] = part_for(&d, f);
+    return d.count;
 }
 
-cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, bool whole) {
-    cc_code *code = cc_alloc(unit, 1, sizeof *code);
+size_t *cc_new_parts(cc_unit *unit, LLVMModuleRef module, cc_code *code) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
         code->functions++;
     size_t *part_of = cc_alloc(unit, code->functions, sizeof *part_of);
     for (size_t i = 0; i < code->functions; i++)
         part_of[i] = (size_t)CC_EVERY_PART;
-    division ahead = {.unit = unit, .module = module, .part_of = part_of};
-    if (!whole)
-        divide_functions(&ahead);
-    division back = {.unit = unit, .module = module, .part_of = part_of, .reverse = true, .count = ahead.count};
-    if (!whole)
-        divide_functions(&back);
     code->part_of = part_of;
-    code->whole = whole;
-    code->reverse = whole ? 1 : ahead.count;
-    code->parts = whole ? 1 : back.count;
+    return part_of;
+}
+
+void cc_write_code(cc_unit *unit, LLVMModuleRef module, cc_code *code) {
     code->bitcode = LLVMWriteBitcodeToMemoryBuffer(module);
     unit->program->written[unit->program->written_count++] = code->bitcode;
+}
+
+cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module) {
+    cc_code *code = cc_alloc(unit, 1, sizeof *code);
+    size_t *part_of = cc_new_parts(unit, module, code), instructions = unit->program->request->part;
+    code->reverse = cc_divide_some(unit, module, is_recording, instructions, 0, part_of);
+    code->parts = cc_divide_some(unit, module, is_adjoint, instructions, code->reverse, part_of);
+    cc_write_code(unit, module, code);
     return code;
 }

@@ -98,7 +98,7 @@ static void make_table(cc_unit *unit) {
         uint64_t bytes = is_in_table(at) ? LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(at)) : 0;
         if (bytes == 0)
             continue;
-        LLVMValueRef entry[3] = {at, cc_i64(unit, (int64_t)bytes), cc_string(unit, LLVMGetValueName(at))};
+        LLVMValueRef entry[3] = {at, cc_i64(unit, (int64_t)bytes), cc_string(unit, cc_own_name(unit, at))};
         cc_reserve(unit, &entries, &capacity, count + 1, sizeof *entries);
         entries[count++] = LLVMConstStructInContext(unit->context, entry, 3, false);
     }
@@ -124,9 +124,7 @@ static void make_beginning(cc_unit *unit) {
     LLVMTypeRef type = LLVMFunctionType(unit->none, parameters, 3, false);
     LLVMValueRef first = LLVMAddFunction(unit->module, "verso__native_before_main", type);
     LLVMSetSection(define_constant(unit, "verso__native_beginning", first), ".preinit_array");
-    LLVMValueRef options = LLVMGetNamedFunction(unit->module, "verso_run_options_init_sized");
-    define_constant(unit, "verso__native_names_driver",
-                    cc_i64(unit, options != NULL && LLVMGetFirstUse(options) != NULL ? 1 : 0));
+    define_constant(unit, "verso__native_names_driver", cc_i64(unit, unit->program->names_driver));
 }
 
 /* ---- Modules ---- */
@@ -150,8 +148,7 @@ static const char packed_passes[] =
 
 /* For adjoint code: all passes that default<O2> runs on functions except SLP vectorisation, for which see pack.c. */
 static const char scalar_passes[] =
-    "always-inline,function<eager-inv>("
-    "sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation," TIDY
+    "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation," TIDY
     "aggressive-instcombine,tailcallelim,simplifycfg<switch-range-to-icmp;keep-loops>,reassociate,"
     "constraint-elimination,loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,licm,"
     "simple-loop-unswitch)," TIDY
@@ -164,7 +161,20 @@ static const char scalar_passes[] =
     "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
     "sink-common-insts>,vector-combine,loop-unroll<O2>,sroa<preserve-cfg>,infer-alignment,"
     "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
-    "simplifycfg<speculate-unpredictables>),globaldce";
+    "simplifycfg<speculate-unpredictables>)";
+
+/* For adjoint code without loops that contain no calls: what the passes above do there. */
+static const char brief_passes[] =
+    "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,gvn,bdce,adce,dse,"
+    "simplifycfg<switch-range-to-icmp;keep-loops;hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts>)";
+
+static void optimise_adjoint(cc_unit *unit) {
+    cc_run_passes(unit, "always-inline,globaldce");
+    cc_run_passes_where(unit, CC_BRIEF, true, brief_passes);
+    cc_run_passes_where(unit, CC_BRIEF, false, scalar_passes);
+}
 
 /* With -O3: default<O3>, after the blocks that only hand values on to the next iteration were joined with the others.
  * Otherwise instcombine moves operations into them, and LLVM does not vectorise loops of two blocks like these. */
@@ -179,24 +189,50 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
     LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
     bool o3 = unit->program->request->optimise == 3;
-    cc_run_passes(unit, o3 ? joined_passes : adjoint ? scalar_passes : packed_passes);
+    if (o3)
+        cc_run_passes(unit, joined_passes);
+    else if (adjoint)
+        optimise_adjoint(unit);
+    else
+        cc_run_passes(unit, packed_passes);
     if (adjoint)
         cc_pack_scalars(unit);
 }
+
+/* For the program's own functions: the second half of default<O2>. clang has run the first half, which simplifies and
+ * inlines, before it wrote the bitcode, and makes its own object files of the same bitcode by this half. */
+static const char simplified_passes[] =
+    "always-inline,globalopt,globaldce,elim-avail-extern,rpo-function-attrs,recompute-globalsaa,function<eager-inv>("
+    "float2int,lower-constant-intrinsics,loop(loop-rotate<header-duplication>,loop-deletion),loop-distribute,"
+    "inject-tli-mappings,loop-vectorize,infer-alignment,loop-load-elim,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts>,slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O2>,"
+    "transform-warning,sroa<preserve-cfg>,infer-alignment,instcombine<no-verify-fixpoint>,loop-mssa(licm),"
+    "alignment-from-assumptions,loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
+    "simplifycfg<switch-range-to-icmp;speculate-unpredictables>),globaldce,constmerge,cg-profile,"
+    "rel-lookup-table-converter";
 
 void cc_optimise_program(cc_unit *unit) {
     cc_program *program = unit->program;
     int level = program->request->optimise;
     if (level == 0)
         keep_unoptimised(unit);
-    if (!program->request->debug)
-        LLVMStripModuleDebugInfo(unit->module);
     if (program->request->cpu != NULL)
         set_cpu(unit);
-    cc_run_passes(unit, level == 's' || level == 'z' ? cc_print(unit, "default<O%c>", level)
-                                                     : cc_print(unit, "default<O%d>", level == 0 ? 1 : level));
+    if (level == 2 && cc_is_simplified(unit->module))
+        cc_run_passes(unit, simplified_passes);
+    else if (level == 's' || level == 'z')
+        cc_run_passes(unit, cc_print(unit, "default<O%c>", level));
+    else
+        cc_run_passes(unit, cc_print(unit, "default<O%d>", level == 0 ? 1 : level));
     make_table(unit);
     make_beginning(unit);
+}
+
+void cc_optimise_own_part(cc_unit *unit) {
+    if (unit->program->request->cpu != NULL)
+        set_cpu(unit);
+    cc_run_passes(unit, simplified_passes);
 }
 
 void cc_emit(cc_unit *unit, const char *path) {

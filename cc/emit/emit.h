@@ -1,8 +1,10 @@
 /* Room `emit`: LLVM's optimiser, the table of the program's variables, and object files.
  *
  *   emit.c      optimises a module and writes its object file
+ *   some.c      runs passes over some functions
  *   pack.c      combines scalar operations into vector operations
  *   divide.c    divides the functions of a module into parts
+ *   own.c       divides the program's own module, which has variables
  *   part.c      makes a module of one part, in the form that its key is computed from
  *   keys.c      identifies in the cache (cc/driver/cache.h) parts and whole programs
  *   parallel.c  makes the object files of several parts at a time, each in a process of its own, or takes them from
@@ -20,10 +22,18 @@
 void cc_make_machine(cc_unit *unit);
 /* Optimises the current module, which is generated code: if `adjoint`, reverse functions. */
 void cc_optimise_generated(cc_unit *unit, bool adjoint);
-/* Optimises the program's own module and adds the table of its variables. */
+/* Optimises the program's own module, or part 0 of it, and adds the table of its variables. */
 void cc_optimise_program(cc_unit *unit);
+/* Optimises another part of the program's own module. */
+void cc_optimise_own_part(cc_unit *unit);
 /* Writes the current module to `path` as an object file. */
 void cc_emit(cc_unit *unit, const char *path);
+
+/* ---- some.c ---- */
+
+/* Runs LLVM's passes, of which none works across functions, over the functions that have the attribute `mark`, if
+ * `marked`, or over those that do not. Functions that are noinline anyway belong to both. */
+void cc_run_passes_where(cc_unit *unit, const char *mark, bool marked, const char *passes);
 
 /* ---- pack.c ---- */
 
@@ -44,16 +54,41 @@ typedef struct cc_code {
     const size_t *part_of; /* for each function in order: its part; CC_EVERY_PART: in all parts that use it */
     size_t functions;      /* number of functions */
     size_t parts;          /* number of parts */
-    size_t reverse;        /* parts from this one on consist of reverse functions */
-    bool whole;            /* the module is a single part */
+    size_t reverse;        /* of generated code: parts from this one on consist of reverse functions */
+    bool own;              /* it is the program's own module, whose variables are in part 0 */
 } cc_code;
 enum { CC_EVERY_PART = -1 };
-/* Divides the functions of a module into parts, and writes its bitcode. If `whole`, the module is a single part. The
- * module is not needed any more. */
-cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, bool whole);
+/* Divides the functions of a module of generated code into parts, and writes its bitcode. The module is not needed any
+ * more. */
+cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module);
+/* For divisions: makes code->part_of, with CC_EVERY_PART for all functions. */
+size_t *cc_new_parts(cc_unit *unit, LLVMModuleRef module, cc_code *code);
+/* Divides the functions for which `wanted` returns true into parts of about so many instructions. They are numbered
+ * from `first`. Returns the number of the part that would follow. */
+size_t cc_divide_some(cc_unit *unit, LLVMModuleRef module, bool (*wanted)(LLVMValueRef function), size_t instructions,
+                      size_t first, size_t *part_of);
+/* Writes the bitcode of the module. */
+void cc_write_code(cc_unit *unit, LLVMModuleRef module, cc_code *code);
+
+/* ---- own.c ---- */
+
+/* Divides the program's own module, as cc_divide does. The program stays one part if a division could change what it
+ * does, or what LLVM makes of it. Sets program->names_driver. */
+cc_code *cc_divide_own(cc_unit *unit, LLVMModuleRef module);
+/* Returns the name that a variable or function of the program had before. */
+const char *cc_own_name(cc_unit *unit, LLVMValueRef value);
+/* Returns whether clang has simplified all functions of a module: LLVM need not do so again. */
+bool cc_is_simplified(LLVMModuleRef module);
+/* Reduces variables of the current module, whose functions are those of a part other than part 0, to declarations, or
+ * to constants that LLVM knows. */
+void cc_reduce_own_variables(cc_unit *unit);
 
 /* ---- part.c ---- */
 
+/* Reads a module as far as all its parts need it, in a new LLVM context that replaces that of the unit. Child processes
+ * then need not do so. Nothing else can use the unit's module and context until cc_close_code. */
+void cc_open_code(cc_unit *unit, const cc_code *code);
+void cc_close_code(cc_unit *unit);
 /* Makes the current module one that has the functions of one part and what they use, in a new LLVM context that
  * replaces that of the unit. Returns its bitcode, which is equal whenever the part is. Names of types and of local
  * symbols that are not the program's do not occur in it. */

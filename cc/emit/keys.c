@@ -71,6 +71,7 @@ verso_identity cc_part_key(const cc_unit *unit, const cc_recipe *recipe, LLVMMem
                               program->packs,
                               program->fast,
                               program->single,
+                              program->names_driver,
                               program->doubts};
     verso_identity sum = add_text(program->jobs.maker, recipe->name);
     sum = add_text(sum, program->request->cpu);

@@ -1,5 +1,5 @@
-/* Makes a module of one part. The bitcode of the whole module is read lazily: LLVM then reads the bodies of only
- * those functions that stay. So a part takes time and memory in proportion to its own size.
+/* Makes a module of one part. The bitcode of the whole module is read lazily, for all parts at once; then LLVM reads
+ * the bodies of only those functions that stay. So a part takes time and memory in proportion to its own size.
  *
  * The result is independent of everything that the part does not use: unused declarations, variables and metadata are
  * removed, and so are names that LLVM makes unique by numbers, whose numbers depend on other parts. */
@@ -66,18 +66,39 @@ static void forget_origins(cc_unit *unit) {
                                          (unsigned)strlen(CC_ORIGIN));
 }
 
-LLVMMemoryBufferRef cc_extract_part(cc_unit *unit, const cc_code *code, size_t part) {
+static void open_code(cc_unit *unit, const cc_code *code) {
     open_context(unit);
     cc_use_module(unit, read_module(unit, code->bitcode, true));
+}
+
+void cc_open_code(cc_unit *unit, const cc_code *code) {
+    open_code(unit, code);
+    unit->program->opened = code;
+}
+
+void cc_close_code(cc_unit *unit) {
+    LLVMDisposeModule(unit->module);
+    LLVMDisposeBuilder(unit->builder);
+    LLVMContextDispose(unit->context);
+    unit->context = NULL;
+    unit->program->opened = NULL;
+}
+
+LLVMMemoryBufferRef cc_extract_part(cc_unit *unit, const cc_code *code, size_t part) {
+    if (unit->program->opened != code)
+        open_code(unit, code);
     read_bodies(unit, code, part);
+    if (code->own && part > 0)
+        cc_reduce_own_variables(unit);
     drop_other_parts(unit, code, part);
     forget_origins(unit);
     LLVMSetModuleIdentifier(unit->module, "part", strlen("part"));
     LLVMSetSourceFileName(unit->module, "part", strlen("part"));
-    if (code->whole)
+    if (code->own && code->parts == 1)
         return LLVMWriteBitcodeToMemoryBuffer(unit->module);
     cc_inline_shared(unit);
-    cc_run_passes(unit, "globaldce,strip-dead-prototypes,strip-nondebug");
+    bool named = code->own && part == 0; /* the table of variables has their names */
+    cc_run_passes(unit, named ? "globaldce,strip-dead-prototypes" : "globaldce,strip-dead-prototypes,strip-nondebug");
     return LLVMWriteBitcodeToMemoryBuffer(unit->module);
 }
 

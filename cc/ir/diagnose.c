@@ -2,6 +2,7 @@
  *
  * After an error in the program the pass continues, to find further errors. An internal error, or a failure of the
  * machine, ends the transformation: cc_give_up jumps to cc_transform. */
+#include "base/alloc.h"
 #include "cc/driver/demangle.h"
 #include "cc/ir/unit.h"
 
@@ -75,9 +76,19 @@ const char *cc_where(cc_unit *unit, LLVMValueRef instruction) {
     return block == NULL ? "the program" : place_of_function(unit, LLVMGetBasicBlockParent(block));
 }
 
+/* The text is in no region, because it outlives those of analyses. */
 void cc_note(cc_unit *unit, const char *line) {
-    size_t length = strlen(line);
-    cc_reserve(unit, &unit->messages, &unit->message_capacity, unit->message_bytes + length + 1, 1);
+    size_t length = strlen(line), needed = unit->message_bytes + length + 1;
+    if (needed > unit->message_capacity) {
+        char *grown = verso__alloc(2 * needed, 1);
+        if (grown == NULL)
+            cc_give_up(unit, VERSO_STATUS_NO_MEMORY, "there is no memory for the messages about the program");
+        if (unit->messages != NULL)
+            memcpy(grown, unit->messages, unit->message_bytes);
+        verso__dealloc(unit->messages);
+        unit->messages = grown;
+        unit->message_capacity = 2 * needed;
+    }
     memcpy(unit->messages + unit->message_bytes, line, length + 1);
     unit->message_bytes += length;
 }
@@ -115,6 +126,12 @@ void cc_give_up(cc_unit *unit, verso_status status, const char *format, ...) {
     }
     va_end(arguments);
     longjmp(unit->give_up, (int)status);
+}
+
+void cc_forget_diagnostics(cc_unit *unit) {
+    verso__dealloc(unit->messages);
+    unit->messages = NULL;
+    unit->message_bytes = unit->message_capacity = 0;
 }
 
 const char *cc_diagnostics(const cc_unit *unit) {

@@ -30,47 +30,63 @@ static unsigned scope_kind(cc_unit *unit) {
     return LLVMGetMDKindIDInContext(unit->context, "alias.scope", 11);
 }
 
+static LLVMValueRef list_of(cc_unit *unit, LLVMMetadataRef *nodes, size_t count) {
+    return LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, nodes, count));
+}
+
+/* Returns the list of `scope`, or, if `others`, that of all other scopes. Lists are made once in a context. */
+static LLVMValueRef scope_list(cc_unit *unit, cc_scope scope, bool others) {
+    _Static_assert(CC_SCOPES <= sizeof unit->scopes[0] / sizeof unit->scopes[0][0], "room for all scopes");
+    LLVMValueRef *list = &unit->scopes[others][scope];
+    LLVMMetadataRef nodes[CC_SCOPES];
+    size_t count = 0;
+    for (unsigned s = 0; s < CC_SCOPES && *list == NULL; s++)
+        if ((s != scope) == others)
+            nodes[count++] = scope_node(unit, s);
+    if (*list == NULL)
+        *list = list_of(unit, nodes, count);
+    return *list;
+}
+
 static unsigned noalias_kind(cc_unit *unit) {
     return LLVMGetMDKindIDInContext(unit->context, "noalias", 7);
 }
 
 bool cc_is_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
     LLVMValueRef list = LLVMGetMetadata(access, scope_kind(unit));
+    if (list == NULL || list == scope_list(unit, scope, false))
+        return list != NULL;
     LLVMValueRef own = LLVMMetadataAsValue(unit->context, scope_node(unit, scope));
-    unsigned count = list ? LLVMGetMDNodeNumOperands(list) : 0;
-    LLVMValueRef *scopes = cc_alloc(unit, count + 1, sizeof(LLVMValueRef));
-    if (list)
-        LLVMGetMDNodeOperands(list, scopes);
+    unsigned count = LLVMGetMDNodeNumOperands(list);
+    LLVMValueRef *scopes = cc_alloc(unit, count, sizeof(LLVMValueRef));
+    LLVMGetMDNodeOperands(list, scopes);
     for (unsigned i = 0; i < count; i++)
         if (scopes[i] == own)
             return true;
     return false;
 }
 
-/* Adds scopes to the list that the access has as metadata of this kind. */
-static void add_scopes(cc_unit *unit, LLVMValueRef access, unsigned kind, LLVMMetadataRef *scopes, size_t count) {
+/* Adds the scopes of a list to those that the access has as metadata of this kind. */
+static void add_scopes(cc_unit *unit, LLVMValueRef access, unsigned kind, LLVMValueRef added) {
     LLVMValueRef had = LLVMGetMetadata(access, kind);
-    unsigned before = had ? LLVMGetMDNodeNumOperands(had) : 0;
-    LLVMValueRef *old = cc_alloc(unit, before + 1, sizeof(LLVMValueRef));
+    if (had == NULL) {
+        LLVMSetMetadata(access, kind, added);
+        return;
+    }
+    unsigned before = LLVMGetMDNodeNumOperands(had), count = LLVMGetMDNodeNumOperands(added);
+    LLVMValueRef *nodes = cc_alloc(unit, before + count, sizeof(LLVMValueRef));
     LLVMMetadataRef *all = cc_alloc(unit, before + count, sizeof(LLVMMetadataRef));
-    if (had)
-        LLVMGetMDNodeOperands(had, old);
-    for (unsigned i = 0; i < before; i++)
-        all[i] = LLVMValueAsMetadata(old[i]);
-    for (size_t i = 0; i < count; i++)
-        all[before + i] = scopes[i];
+    LLVMGetMDNodeOperands(had, nodes);
+    LLVMGetMDNodeOperands(added, nodes + before);
+    for (unsigned i = 0; i < before + count; i++)
+        all[i] = LLVMValueAsMetadata(nodes[i]);
     LLVMMetadataRef list = LLVMMDNodeInContext2(unit->context, all, before + count);
     LLVMSetMetadata(access, kind, LLVMMetadataAsValue(unit->context, list));
 }
 
 LLVMValueRef cc_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
-    LLVMMetadataRef own = scope_node(unit, scope), others[CC_SCOPES];
-    size_t count = 0;
-    for (unsigned s = 0; s < CC_SCOPES; s++)
-        if (s != scope)
-            others[count++] = scope_node(unit, s);
-    add_scopes(unit, access, scope_kind(unit), &own, 1);
-    add_scopes(unit, access, noalias_kind(unit), others, count);
+    add_scopes(unit, access, scope_kind(unit), scope_list(unit, scope, false));
+    add_scopes(unit, access, noalias_kind(unit), scope_list(unit, scope, true));
     return access;
 }
 
@@ -83,6 +99,6 @@ void cc_in_field(cc_unit *unit, LLVMValueRef store, size_t field) {
     for (size_t k = 0; k < FIELDS; k++)
         if (k != field)
             others[count++] = field_node(unit, k);
-    add_scopes(unit, store, scope_kind(unit), &own, 1);
-    add_scopes(unit, store, noalias_kind(unit), others, count);
+    add_scopes(unit, store, scope_kind(unit), list_of(unit, &own, 1));
+    add_scopes(unit, store, noalias_kind(unit), list_of(unit, others, count));
 }

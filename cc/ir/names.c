@@ -1,7 +1,10 @@
 /* Short functions that all passes use: callees, run-time functions, constants. */
+#include "base/checksum.h"
 #include "cc/ir/unit.h"
 #include "native/state.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 LLVMValueRef cc_callee(LLVMValueRef call) {
@@ -56,9 +59,16 @@ LLVMValueRef cc_call_runtime(cc_unit *unit, const char *name, LLVMTypeRef result
     return LLVMBuildCall2(unit->builder, LLVMFunctionType(result, types, count, false), function, arguments, count, "");
 }
 
+/* Equal texts are one variable: sites repeat names and lines, and modules with many variables take long to read. A name
+ * that contains a checksum finds it; two texts with one checksum are two variables. */
 LLVMValueRef cc_string(cc_unit *unit, const char *text) {
     LLVMValueRef bytes = LLVMConstStringInContext2(unit->context, text, strlen(text), false);
-    LLVMValueRef string = LLVMAddGlobal(unit->module, LLVMTypeOf(bytes), "verso.text");
+    char name[sizeof "verso.text." + 2 * sizeof(uint64_t)];
+    snprintf(name, sizeof name, "verso.text.%016" PRIx64, verso__checksum(text, strlen(text)));
+    LLVMValueRef string = LLVMGetNamedGlobal(unit->module, name);
+    if (string != NULL && LLVMGetInitializer(string) == bytes)
+        return string;
+    string = LLVMAddGlobal(unit->module, LLVMTypeOf(bytes), name);
     LLVMSetInitializer(string, bytes);
     LLVMSetGlobalConstant(string, true);
     LLVMSetLinkage(string, LLVMPrivateLinkage);

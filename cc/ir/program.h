@@ -16,6 +16,8 @@
 
 /* The name of a string attribute of functions: the file of the program that the function comes from. */
 #define CC_ORIGIN "verso-origin"
+/* The name of a string attribute of functions that clang compiled at -O0 or -O1 (cc/driver/compile.c). */
+#define CC_LEVEL "verso-level"
 
 /* The custom adjoint of one function. All names are names of functions of `module`. */
 typedef struct cc_adjoint {
@@ -80,6 +82,7 @@ typedef struct cc_program {
     bool packs;                   /* verso__native_program_packs */
     bool float_bits;              /* some integer is used as the bits of a float */
     bool fast, single;            /* verso__native_program_fast, verso__native_program_single */
+    bool names_driver;            /* verso__native_names_driver */
     bool doubts;                  /* verso__native_program_doubts: see cc/plan/doubts.h */
     cc_member **members;
     size_t member_count, member_capacity;
@@ -97,6 +100,7 @@ typedef struct cc_program {
     size_t shared_count, shared_capacity;
     LLVMMemoryBufferRef written[CC_MODULES_MOST]; /* modules as bitcode, until the end of the transformation */
     size_t written_count;
+    const struct cc_code *opened; /* see emit/part.c; NULL: none */
     cc_jobs jobs;
     size_t made; /* number of functions whose names contain a serial number, so far */
 } cc_program;

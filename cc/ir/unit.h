@@ -62,6 +62,7 @@ struct cc_unit {
     char *messages; /* text of all diagnostics so far, NUL-terminated; NULL: none */
     size_t message_bytes, message_capacity;
     struct cc_program *program; /* see ir/program.h */
+    LLVMValueRef scopes[2][8];  /* data of ir/memory_scopes.c, for the context */
     jmp_buf give_up;
 };
 
@@ -89,6 +90,7 @@ _Noreturn void cc_give_up(cc_unit *unit, verso_status status, const char *format
 /* Returns all diagnostics so far, one per line; "" if there are none. The unit owns the text; the next diagnostic may
  * move it. */
 const char *cc_diagnostics(const cc_unit *unit);
+void cc_forget_diagnostics(cc_unit *unit); /* frees the text */
 
 /* ---- names.c ---- */
 
@@ -96,6 +98,8 @@ const char *cc_diagnostics(const cc_unit *unit);
 #define CC_BY_POINTER "verso-by-pointer"
 /* A function with this attribute becomes slower if scalar operations are combined into vector operations. */
 #define CC_UNPACKED "verso-unpacked"
+/* A function with this attribute has no loop without calls. */
+#define CC_BRIEF "verso-brief"
 /* Returns the function that `call` calls directly; NULL if it calls through a pointer, calls inline assembly, or
  * calls a function with the attribute CC_BY_POINTER. */
 LLVMValueRef cc_callee(LLVMValueRef call);

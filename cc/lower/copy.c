@@ -284,9 +284,11 @@ static void add_function(cc_unit *unit, const cc_member *member, LLVMValueRef va
     cc_map_put(unit, unit->function_of, value, unit->function_count++);
 }
 
-LLVMModuleRef cc_copy_version(cc_unit *unit, const char *suffix) {
+LLVMModuleRef cc_make_version(cc_unit *unit, const char *suffix, bool last) {
     cc_program *program = unit->program;
-    cc_use_module(unit, LLVMCloneModule(program->base));
+    cc_use_module(unit, last ? program->base : LLVMCloneModule(program->base));
+    if (last)
+        program->base = NULL;
     unit->functions = cc_alloc(unit, program->member_count, sizeof *unit->functions);
     unit->function_count = 0;
     unit->function_of = cc_alloc(unit, 1, sizeof *unit->function_of);

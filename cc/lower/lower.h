@@ -39,8 +39,8 @@ void cc_rename_base(cc_unit *unit);
  * adds it if it is missing. `like` is that function in any module. */
 LLVMValueRef cc_pointed_function(cc_unit *unit, const char *name, LLVMValueRef like);
 /* Copies the base copy, renames f.base to f.SUFFIX, makes the copy the current module and fills unit->functions.
- * Returns the copy. */
-LLVMModuleRef cc_copy_version(cc_unit *unit, const char *suffix);
+ * Returns the copy. If it is the `last` version, it is the base copy itself. */
+LLVMModuleRef cc_make_version(cc_unit *unit, const char *suffix, bool last);
 
 /* ---- shared.c ---- */
 

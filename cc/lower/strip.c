@@ -119,9 +119,8 @@ static bool strip_fast_math(cc_unit *unit, LLVMValueRef function) {
  * could choose another order of operations than clang has at the lower level, and vectorise, which the user has not
  * asked for. What clang has already done there is enough. */
 static void keep_order(cc_unit *unit) {
-    static const char level[] = "verso-level";
     for (LLVMValueRef f = LLVMGetFirstFunction(unit->program->module); f != NULL; f = LLVMGetNextFunction(f))
-        if (LLVMGetStringAttributeAtIndex(f, FUNCTION, level, (unsigned)strlen(level)) != NULL)
+        if (LLVMGetStringAttributeAtIndex(f, FUNCTION, CC_LEVEL, (unsigned)strlen(CC_LEVEL)) != NULL)
             (void)strip_fast_math(unit, f);
 }
 

@@ -17,8 +17,9 @@ typedef struct cc_sweep {
     LLVMValueRef record;    /* address of its record */
     unsigned *frame_offset; /* for each slot, its offset in the frame in bytes */
     unsigned frame_size;    /* in bytes; a multiple of 16 */
+    unsigned frame_zero;    /* the bytes at its beginning where slots are permanently; they are zero at first */
     bool framed;            /* it has a frame, because other reverse functions run before it is done */
-    bool in_memory;         /* slots are in the frame permanently: there are too many to copy at every call */
+    bool *stays;            /* for each slot, whether it is in the frame permanently */
 } cc_sweep;
 
 /* Builds the reverse function of a function. Requires cc_plan(body) and that the function has no recording code yet.
@@ -29,15 +30,19 @@ void cc_reverse_unreachable(cc_unit *unit, cc_function *function);
 
 /* ---- slots.c: variables that outlive a segment ---- */
 
+/* Sets `framed`, `stays` and the layout of the frame. */
 void cc_sweep_lay_out_frame(cc_sweep *sweep);
+/* Builds the frame, in the code for entering from the function's return. */
+void cc_sweep_open_frame(cc_sweep *sweep);
 /* Builds the variables, at the entry; `entry` is the value of state.entry. */
 void cc_sweep_place_slots(cc_sweep *sweep, LLVMValueRef entry);
 void cc_sweep_store_slot(cc_sweep *sweep, int slot, LLVMValueRef value);
+LLVMValueRef cc_sweep_load_slot(cc_sweep *sweep, int slot);
 LLVMValueRef cc_sweep_frame_end(cc_sweep *sweep);
-/* Copy the slots in `live` to the frame, and back. No-op if they are in the frame permanently. */
+/* Copy the slots in `live` to the frame, and back, except those that are in the frame permanently. */
 void cc_sweep_save_slots(cc_sweep *sweep, const bool *live);
 void cc_sweep_restore_slots(cc_sweep *sweep, const bool *live);
-/* Set slots to zero: cc_born_in_segment, cc_born_on_edge. No-op if they are in the frame. */
+/* Set slots to zero: cc_born_in_segment, cc_born_on_edge; except those that are in the frame permanently. */
 void cc_sweep_begin_in_segment(cc_sweep *sweep, int segment);
 void cc_sweep_begin_on_edge(cc_sweep *sweep, int from, int to);
 
@@ -59,9 +64,6 @@ LLVMValueRef cc_sweep_sum(cc_sweep *sweep, LLVMValueRef a, LLVMValueRef b);
 /* Builds a load of a field of the current record. */
 LLVMValueRef cc_sweep_field(cc_sweep *sweep, const cc_field *field);
 
-/* Returns the alignment of a slot in bytes. */
-unsigned cc_sweep_slot_alignment(const cc_sweep *sweep, int slot);
-LLVMValueRef cc_sweep_load_slot(cc_sweep *sweep, int slot);
 /* Build accesses to the member of verso__native_now at `offset`. */
 LLVMValueRef cc_sweep_load_state(cc_sweep *sweep, LLVMTypeRef type, size_t offset);
 void cc_sweep_store_state(cc_sweep *sweep, LLVMValueRef value, size_t offset);

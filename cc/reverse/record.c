@@ -20,6 +20,7 @@
 #include "cc/reverse/inside.h"
 #include "cc/reverse/locals.h"
 #include "cc/reverse/reverse.h"
+#include "cc/reverse/single.h"
 #include "cc/reverse/site.h"
 #include "native/state.h"
 
@@ -303,30 +304,47 @@ static void record_function(cc_body *body) {
     cc_make_dual(body, r.tape);
 }
 
-/* Tells cc/emit/pack.c to leave the reverse function as it is, where vectors would make it slower. */
+static void mark(const cc_body *body, const char *name) {
+    LLVMAttributeRef made = LLVMCreateStringAttribute(body->unit->context, name, (unsigned)strlen(name), "", 0);
+    LLVMAddAttributeAtIndex(body->function->reverse, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, made);
+}
+
+/* Tells room `emit` how to optimise the reverse function. */
 static void mark_reverse(cc_body *body) {
-    if (!cc_has_close_neighbours(body))
+    const bool *plain = cc_find_plain_loops(body);
+    bool brief = true;
+    for (int l = 0; l < body->loop_count; l++)
+        brief = brief && !plain[l];
+    if (brief)
+        mark(body, CC_BRIEF);
+    if (cc_has_close_neighbours(body))
+        mark(body, CC_UNPACKED);
+}
+
+/* What plans refer to is freed function by function: it is much more than the code that they lead to. */
+static void make_versions(cc_unit *unit, cc_function *function) {
+    cc_body *body = function->inert ? cc_body_new(unit, function) : function->flow->body;
+    if (function->inert) {
+        cc_reverse_unreachable(unit, function);
+        cc_guard_writes(body);
         return;
-    LLVMAttributeRef mark =
-        LLVMCreateStringAttribute(body->unit->context, CC_UNPACKED, (unsigned)strlen(CC_UNPACKED), "", 0);
-    LLVMAddAttributeAtIndex(body->function->reverse, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, mark);
+    }
+    cc_plan(body);
+    cc_reverse_function(body);
+    mark_reverse(body);
+    cc_set_range_costs(body);
+    record_function(body);
 }
 
 void cc_record_all(cc_unit *unit) {
+    cc_region_begin(unit);
     cc_find_inert(unit);
     cc_find_active(unit);
     cc_find_effects(unit);
     for (size_t i = 0; i < unit->function_count; i++) {
-        cc_function *function = &unit->functions[i];
-        if (function->inert) {
-            cc_reverse_unreachable(unit, function);
-            cc_guard_writes(cc_body_new(unit, function));
-            continue;
-        }
-        cc_plan(function->flow->body);
-        cc_reverse_function(function->flow->body);
-        mark_reverse(function->flow->body);
-        cc_set_range_costs(function->flow->body);
-        record_function(function->flow->body);
+        cc_region_begin(unit);
+        make_versions(unit, &unit->functions[i]);
+        cc_region_end(unit);
     }
+    cc_region_end(unit);
 }

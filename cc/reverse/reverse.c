@@ -16,9 +16,6 @@
 #include "cc/reverse/site.h"
 #include "native/state.h"
 
-/* The number of slots times resume points above which copying slots would make the function too large. */
-enum { MOVES_MOST = 60000 };
-
 static LLVMBasicBlockRef new_block(cc_sweep *sweep, const char *name) {
     return LLVMAppendBasicBlockInContext(sweep->unit->context, sweep->function, name);
 }
@@ -27,28 +24,12 @@ static LLVMValueRef load_tape(cc_sweep *sweep) {
     return LLVMBuildLoad2(sweep->unit->builder, sweep->unit->pointer, sweep->tape, "tape");
 }
 
-static size_t resume_points(const cc_body *body) {
-    size_t count = 0;
-    for (int s = 0; s < body->segment_count; s++)
-        count += body->segments[s].call >= 0 && body->items[body->segments[s].call].call == CC_CALL_FOLLOWED;
-    for (int b = 0; b < body->block_count; b++)
-        count += body->blocks[b].safepoint;
-    return count;
-}
-
 /* ---- Entering and leaving ---- */
 
 /* Builds the entry from the function's return. */
 static void build_fresh(cc_sweep *sweep) {
     cc_body *body = sweep->body;
-    if (sweep->framed) {
-        LLVMValueRef end = cc_sweep_frame_end(sweep);
-        if (sweep->in_memory)
-            LLVMBuildMemSet(sweep->unit->builder, end, LLVMConstInt(sweep->unit->i8, 0, false),
-                            cc_i64(sweep->unit, sweep->frame_size), 16);
-        cc_sweep_store_state(sweep, cc_offset(sweep->unit, end, sweep->frame_size),
-                             offsetof(verso__native_state, frame));
-    }
+    cc_sweep_open_frame(sweep);
     if (body->returns >= 0)
         LLVMBuildBr(sweep->unit->builder, body->segments[body->blocks[body->returns].last_segment].reversed);
     else
@@ -503,10 +484,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
 
 void cc_reverse_function(cc_body *body) {
     cc_sweep sweep = {.unit = body->unit, .body = body, .function = body->function->reverse};
-    size_t points = resume_points(body);
     cc_sweep_lay_out_frame(&sweep);
-    sweep.framed = points > 0;
-    sweep.in_memory = points * body->slot_count > MOVES_MOST;
     build_enter(&sweep);
     for (int s = 0; s < body->segment_count; s++)
         sweep_segment(&sweep, s);

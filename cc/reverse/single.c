@@ -19,35 +19,37 @@ static bool is_followed(const cc_body *body, int segment) {
     return call >= 0 && body->items[call].call == CC_CALL_FOLLOWED;
 }
 
-/* Returns whether the loop contains no call that is followed. */
-static bool is_plain(const cc_body *body, const bool *calls, const cc_loop *loop) {
-    for (int b = 0; b < body->block_count; b++)
-        if (loop->contains[b] && calls[b])
-            return false;
-    return true;
+bool *cc_find_plain_loops(const cc_body *body) {
+    bool *plain = cc_alloc(body->unit, (size_t)body->loop_count + 1, sizeof *plain);
+    for (int l = 0; l < body->loop_count; l++)
+        plain[l] = true;
+    for (int s = 0; s < body->segment_count; s++)
+        for (int l = body->blocks[body->segments[s].block].loop; l >= 0 && is_followed(body, s);
+             l = body->loops[l].parent)
+            plain[l] = false;
+    return plain;
 }
 
-static int count_in_plain_loops(const cc_body *body, const bool *calls) {
+static int count_in_plain_loops(const cc_body *body) {
+    const bool *plain = cc_find_plain_loops(body);
     int count = 0;
     for (int b = 0; b < body->block_count; b++) {
         int l = body->blocks[b].loop;
-        if (l >= 0 && is_plain(body, calls, &body->loops[l]))
+        if (l >= 0 && plain[l])
             count += body->blocks[b].last - body->blocks[b].first + 1;
     }
     return count;
 }
 
 bool cc_prefers_single(const cc_body *body) {
-    bool *calls = cc_alloc(body->unit, (size_t)body->block_count + 1, sizeof *calls);
     int count = 0;
     for (int s = 0; s < body->segment_count; s++) {
         const cc_segment *segment = &body->segments[s];
         if (segment->size + 16 > VERSO_NATIVE_RECORD_MOST || cc_has_ranges(segment))
             return false;
-        if (is_followed(body, s))
-            count++, calls[segment->block] = true;
+        count += is_followed(body, s);
     }
-    return count > CALLS_FEW && count_in_plain_loops(body, calls) <= body->item_count / LOOPS_SHARE_MOST;
+    return count > CALLS_FEW && count_in_plain_loops(body) <= body->item_count / LOOPS_SHARE_MOST;
 }
 
 static LLVMValueRef load_state(cc_unit *unit, LLVMTypeRef type, size_t offset) {

@@ -9,6 +9,8 @@
 
 #include "cc/plan/body.h"
 
+/* Returns, for each loop, whether it contains no call that is followed. */
+bool *cc_find_plain_loops(const cc_body *body);
 /* Returns whether a function should have one copy: it has many calls, and little of it is in loops without calls, where
  * stores to the buffer would take time. */
 bool cc_prefers_single(const cc_body *body);

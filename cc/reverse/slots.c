@@ -1,6 +1,7 @@
 /* Slots of the reverse function: variables that outlive a segment. They are local variables, of which the live ones
- * are copied to the frame and back around calls and stops; in functions with very many slots, they are in the frame
- * permanently.
+ * are copied to the frame and back around calls and stops. Adjoints that would be copied more often than they are used
+ * are in the frame permanently, except those of loops without calls, which should be in registers; and so is everything
+ * in functions with very many slots.
  *
  * A local variable with an adjoint is set to zero at the last use of its value in the program, because the reverse
  * function first adds to the adjoint there. So LLVM sees that the variable has no value before that point of the
@@ -9,26 +10,120 @@
 #include "cc/ir/memory_scopes.h"
 #include "cc/plan/plan.h"
 #include "cc/reverse/inside.h"
+#include "cc/reverse/single.h"
+#include "cc/types/bits.h"
+
+/* The number of slots times resume points above which copying slots would make the function too large. */
+enum { MOVES_MOST = 60000 };
+
+/* Frames are aligned to 8 bytes, so vectors in them are, too. */
+static LLVMValueRef mark_access(cc_sweep *sweep, int slot, LLVMValueRef access) {
+    unsigned natural = LLVMABIAlignmentOfType(sweep->unit->layout, sweep->body->slots[slot].type);
+    LLVMSetAlignment(access, sweep->stays[slot] && natural > 8 ? 8 : natural);
+    return sweep->stays[slot] ? cc_in_scope(sweep->unit, access, CC_SCOPE_STATE) : access;
+}
 
 void cc_sweep_store_slot(cc_sweep *sweep, int slot, LLVMValueRef value) {
-    LLVMValueRef store = LLVMBuildStore(sweep->unit->builder, value, sweep->body->slots[slot].address);
-    LLVMSetAlignment(store, cc_sweep_slot_alignment(sweep, slot));
+    mark_access(sweep, slot, LLVMBuildStore(sweep->unit->builder, value, sweep->body->slots[slot].address));
+}
+
+LLVMValueRef cc_sweep_load_slot(cc_sweep *sweep, int slot) {
+    const cc_slot *from = &sweep->body->slots[slot];
+    return mark_access(sweep, slot, LLVMBuildLoad2(sweep->unit->builder, from->type, from->address, ""));
+}
+
+/* ---- Which slots are in the frame permanently ---- */
+
+typedef struct census {
+    const cc_body *body;
+    const bool *plain; /* for each loop, whether it contains no call that is followed */
+    size_t *copies;    /* for each slot, the number of resume points at which it is live */
+    size_t *uses;      /* for each slot, about the number of places that add to it or take it */
+    bool *looped;      /* for each slot, whether some of these are in a plain loop */
+    size_t points;
+} census;
+
+static void count_point(census *c, const bool *live) {
+    for (size_t i = 0; i < c->body->slot_count; i++)
+        c->copies[i] += live[i];
+    c->points++;
+}
+
+static void count_points(census *c, cc_body *body) {
+    for (int s = 0; s < body->segment_count; s++)
+        if (body->segments[s].call >= 0 && body->items[body->segments[s].call].call == CC_CALL_FOLLOWED)
+            count_point(c, cc_live_after_call(body, s));
+    for (int b = 0; b < body->block_count; b++)
+        if (body->blocks[b].safepoint)
+            count_point(c, cc_live_at_block(body, b));
+}
+
+static void count_use(census *c, int x, int block) {
+    if (x < 0 || c->body->items[x].slot < 0)
+        return;
+    int loop = block < 0 ? -1 : c->body->blocks[block].loop;
+    for (unsigned i = 0; i < c->body->items[x].leaves; i++) {
+        c->uses[(unsigned)c->body->items[x].slot + i]++;
+        c->looped[(unsigned)c->body->items[x].slot + i] |= loop >= 0 && c->plain[loop];
+    }
+}
+
+/* The operands of a phi are used where control enters its block. */
+static void count_uses(census *c) {
+    const cc_body *body = c->body;
+    for (int y = 0; y < body->item_count; y++) {
+        const cc_item *item = &body->items[y];
+        count_use(c, y, item->block);
+        for (unsigned k = 0; item->block >= 0 && k < cc_operand_count(item->value); k++)
+            count_use(c, cc_item_find(body, LLVMGetOperand(item->value, k)),
+                      item->opcode == LLVMPHI ? (int)cc_map_get(&body->block_of, LLVMGetIncomingBlock(item->value, k))
+                                              : item->block);
+        for (unsigned i = 0; item->bits && i < item->leaves; i++)
+            if (item->bits[i].root)
+                count_use(c, cc_item_find(body, item->bits[i].root), item->block);
+        for (size_t i = 0; i < item->root_count; i++)
+            count_use(c, cc_item_find(body, item->roots[i]), item->block);
+    }
+}
+
+static void choose_slots(cc_sweep *sweep) {
+    cc_body *body = sweep->body;
+    size_t count = body->slot_count + 1;
+    census c = {.body = body, .plain = cc_find_plain_loops(body)};
+    c.copies = cc_alloc(sweep->unit, count, sizeof *c.copies);
+    c.uses = cc_alloc(sweep->unit, count, sizeof *c.uses);
+    c.looped = cc_alloc(sweep->unit, count, sizeof *c.looped);
+    count_points(&c, body);
+    count_uses(&c);
+    sweep->framed = c.points > 0;
+    sweep->stays = cc_alloc(sweep->unit, count, sizeof *sweep->stays);
+    for (size_t i = 0; i < body->slot_count; i++)
+        sweep->stays[i] = c.points * body->slot_count > MOVES_MOST ||
+                          (body->slots[i].adjoint && !c.looped[i] && c.copies[i] * 2 > c.uses[i]);
 }
 
 /* ---- The frame ---- */
 
-void cc_sweep_lay_out_frame(cc_sweep *sweep) {
+/* Gives each slot that stays, or each other one, its place in the frame. Returns the end of the frame. */
+static unsigned place(cc_sweep *sweep, bool stays, unsigned offset) {
     cc_body *body = sweep->body;
-    sweep->frame_offset = cc_alloc(sweep->unit, body->slot_count + 1, sizeof *sweep->frame_offset);
-    unsigned offset = 0;
     for (size_t i = 0; i < body->slot_count; i++) {
+        if (sweep->stays[i] != stays)
+            continue;
         uint64_t size = LLVMABISizeOfType(sweep->unit->layout, body->slots[i].type);
         if (size > 8)
             offset = (offset + 15) / 16 * 16;
         sweep->frame_offset[i] = offset;
         offset += (unsigned)(size + 7) / 8 * 8;
     }
-    sweep->frame_size = (offset + 15) / 16 * 16;
+    return offset;
+}
+
+void cc_sweep_lay_out_frame(cc_sweep *sweep) {
+    choose_slots(sweep);
+    sweep->frame_offset = cc_alloc(sweep->unit, sweep->body->slot_count + 1, sizeof *sweep->frame_offset);
+    sweep->frame_zero = place(sweep, true, 0);
+    sweep->frame_size = (place(sweep, false, sweep->frame_zero) + 15) / 16 * 16;
 }
 
 LLVMValueRef cc_sweep_frame_end(cc_sweep *sweep) {
@@ -39,15 +134,23 @@ static LLVMValueRef frame_slot(cc_sweep *sweep, LLVMValueRef end, size_t slot) {
     return cc_offset(sweep->unit, end, (int64_t)sweep->frame_offset[slot] - (int64_t)sweep->frame_size);
 }
 
-void cc_sweep_save_slots(cc_sweep *sweep, const bool *live) {
-    if (sweep->in_memory)
+void cc_sweep_open_frame(cc_sweep *sweep) {
+    if (!sweep->framed)
         return;
     LLVMValueRef end = cc_sweep_frame_end(sweep);
+    if (sweep->frame_zero > 0)
+        LLVMBuildMemSet(sweep->unit->builder, end, LLVMConstInt(sweep->unit->i8, 0, false),
+                        cc_i64(sweep->unit, sweep->frame_zero), 8);
+    cc_sweep_store_state(sweep, cc_offset(sweep->unit, end, sweep->frame_size), offsetof(verso__native_state, frame));
+}
+
+void cc_sweep_save_slots(cc_sweep *sweep, const bool *live) {
+    LLVMValueRef end = NULL;
     for (size_t i = 0; i < sweep->body->slot_count; i++) {
-        if (!live[i])
+        if (!live[i] || sweep->stays[i])
             continue;
-        const cc_slot *slot = &sweep->body->slots[i];
-        LLVMValueRef value = LLVMBuildLoad2(sweep->unit->builder, slot->type, slot->address, "");
+        end = end == NULL ? cc_sweep_frame_end(sweep) : end;
+        LLVMValueRef value = cc_sweep_load_slot(sweep, (int)i);
         LLVMValueRef store = LLVMBuildStore(sweep->unit->builder, value, frame_slot(sweep, end, i));
         LLVMSetAlignment(store, 8);
         cc_in_scope(sweep->unit, store, CC_SCOPE_STATE);
@@ -55,24 +158,24 @@ void cc_sweep_save_slots(cc_sweep *sweep, const bool *live) {
 }
 
 void cc_sweep_restore_slots(cc_sweep *sweep, const bool *live) {
-    if (sweep->in_memory)
-        return;
-    LLVMValueRef end = cc_sweep_frame_end(sweep);
+    LLVMValueRef end = NULL;
     for (size_t i = 0; i < sweep->body->slot_count; i++) {
-        const cc_slot *slot = &sweep->body->slots[i];
-        if (!live[i])
+        if (!live[i] || sweep->stays[i])
             continue;
+        end = end == NULL ? cc_sweep_frame_end(sweep) : end;
+        const cc_slot *slot = &sweep->body->slots[i];
         LLVMValueRef load = LLVMBuildLoad2(sweep->unit->builder, slot->type, frame_slot(sweep, end, i), "");
         LLVMSetAlignment(load, 8);
-        LLVMBuildStore(sweep->unit->builder, cc_in_scope(sweep->unit, load, CC_SCOPE_STATE), slot->address);
+        cc_sweep_store_slot(sweep, (int)i, cc_in_scope(sweep->unit, load, CC_SCOPE_STATE));
     }
 }
 
 /* ---- Where adjoints begin ---- */
 
 static void begin(cc_sweep *sweep, const int *slots, size_t count) {
-    for (size_t i = 0; i < count && !sweep->in_memory; i++)
-        cc_sweep_store_slot(sweep, slots[i], LLVMConstNull(sweep->body->slots[slots[i]].type));
+    for (size_t i = 0; i < count; i++)
+        if (!sweep->stays[slots[i]])
+            cc_sweep_store_slot(sweep, slots[i], LLVMConstNull(sweep->body->slots[slots[i]].type));
 }
 
 void cc_sweep_begin_in_segment(cc_sweep *sweep, int segment) {
@@ -87,17 +190,18 @@ void cc_sweep_begin_on_edge(cc_sweep *sweep, int from, int to) {
     begin(sweep, slots, count);
 }
 
-void cc_sweep_place_slots(cc_sweep *sweep, LLVMValueRef entry) {
-    cc_body *body = sweep->body;
+/* Returns the end of the frame; when it is entered from the function's return, there is none yet. */
+static LLVMValueRef find_frame(cc_sweep *sweep, LLVMValueRef entry) {
     LLVMBuilderRef build = sweep->unit->builder;
-    if (!sweep->in_memory) {
-        for (size_t i = 0; i < body->slot_count; i++)
-            body->slots[i].address = LLVMBuildAlloca(build, body->slots[i].type, "slot");
-        return;
-    }
     LLVMValueRef fresh = LLVMBuildICmp(build, LLVMIntEQ, entry, cc_i64(sweep->unit, 0), "");
     LLVMValueRef end = cc_sweep_frame_end(sweep);
-    end = LLVMBuildSelect(build, fresh, cc_offset(sweep->unit, end, sweep->frame_size), end, "");
+    return LLVMBuildSelect(build, fresh, cc_offset(sweep->unit, end, sweep->frame_size), end, "");
+}
+
+void cc_sweep_place_slots(cc_sweep *sweep, LLVMValueRef entry) {
+    cc_body *body = sweep->body;
+    LLVMValueRef end = sweep->frame_zero > 0 ? find_frame(sweep, entry) : NULL;
     for (size_t i = 0; i < body->slot_count; i++)
-        body->slots[i].address = frame_slot(sweep, end, i);
+        body->slots[i].address = sweep->stays[i] ? frame_slot(sweep, end, i)
+                                                 : LLVMBuildAlloca(sweep->unit->builder, body->slots[i].type, "slot");
 }

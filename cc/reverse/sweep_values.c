@@ -32,19 +32,6 @@ LLVMValueRef cc_sweep_field(cc_sweep *sweep, const cc_field *field) {
 
 /* ---- Values ---- */
 
-/* Frames are aligned to 8 bytes, so vectors in them are, too. */
-unsigned cc_sweep_slot_alignment(const cc_sweep *sweep, int slot) {
-    unsigned natural = LLVMABIAlignmentOfType(sweep->unit->layout, sweep->body->slots[slot].type);
-    return sweep->in_memory && natural > 8 ? 8 : natural;
-}
-
-LLVMValueRef cc_sweep_load_slot(cc_sweep *sweep, int slot) {
-    const cc_slot *from = &sweep->body->slots[slot];
-    LLVMValueRef load = LLVMBuildLoad2(sweep->unit->builder, from->type, from->address, "");
-    LLVMSetAlignment(load, cc_sweep_slot_alignment(sweep, slot));
-    return load;
-}
-
 static LLVMValueRef compute_again(cc_sweep *sweep, LLVMValueRef value) {
     unsigned count = cc_operand_count(value);
     LLVMValueRef *operands = cc_alloc(sweep->unit, count + 1, sizeof *operands);
@@ -133,12 +120,11 @@ void cc_sweep_add(cc_sweep *sweep, LLVMValueRef value, unsigned leaf, LLVMValueR
         return;
     }
     int slot = item->slot + (int)leaf;
-    LLVMValueRef address = sweep->body->slots[slot].address;
     /* Sums over a loop may be computed in any order, so that LLVM can vectorise them. Strips are never split, so the
      * order does not depend on how the run is split. */
     LLVMValueRef sum =
         build_sum(sweep, cc_sweep_load_slot(sweep, slot), amount, LLVMFastMathNoSignedZeros | LLVMFastMathAllowReassoc);
-    LLVMBuildStore(sweep->unit->builder, sum, address);
+    cc_sweep_store_slot(sweep, slot, sum);
 }
 
 LLVMValueRef cc_sweep_take(cc_sweep *sweep, int x, unsigned leaf) {
@@ -152,7 +138,7 @@ LLVMValueRef cc_sweep_take(cc_sweep *sweep, int x, unsigned leaf) {
     }
     int slot = item->slot + (int)leaf;
     LLVMValueRef adjoint = cc_sweep_load_slot(sweep, slot);
-    if (sweep->in_memory)
+    if (sweep->stays[slot])
         cc_sweep_store_slot(sweep, slot, LLVMConstNull(sweep->body->slots[slot].type));
     return adjoint;
 }
