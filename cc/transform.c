@@ -232,6 +232,7 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
     if (!all->program.request->debug)
         LLVMStripModuleDebugInfo(all->program.module);
     const cc_code *first = cc_divide_own(unit, all->program.module), *code = NULL;
+    drop_module(&all->program.module);
     if (all->record != NULL)
         code = cc_divide(unit, all->record);
     forget_modules(all);
