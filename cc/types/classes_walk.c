@@ -393,12 +393,28 @@ static void flow_through(walk *walk, analysis *now, LLVMValueRef at) {
         add_edge(walk, integer_of(walk, now, LLVMGetOperand(at, k)), to);
 }
 
+/* Returns whether an intrinsic certainly writes nothing where its arguments point to. */
+static bool writes_nothing(const char *name) {
+    static const char *const names[] = {
+        "llvm.lifetime", "llvm.invariant", "llvm.assume",     "llvm.prefetch",
+        "llvm.dbg",      "llvm.expect",    "llvm.objectsize", "llvm.is.constant",
+        "llvm.launder",  "llvm.strip",     "llvm.ptrmask",    "llvm.experimental.noalias",
+        "llvm.umin",     "llvm.umax",      "llvm.smin",       "llvm.smax"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 static void call_intrinsic(walk *walk, analysis *now, LLVMValueRef call, const char *name) {
     if (strncmp(name, "llvm.va_", 8) == 0) {
         cc_places_mark(walk->places, place_of(walk, now, LLVMGetOperand(call, 0)).node, CC_PLACE_UNKNOWN);
         return;
     }
     flow_through(walk, now, call);
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call) && !writes_nothing(name); k++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, k))) == LLVMPointerTypeKind)
+            cc_places_mark(walk->places, place_of(walk, now, LLVMGetOperand(call, k)).node, CC_PLACE_OUTSIDE);
     for (unsigned k = 0; place_of(walk, now, call).node != CC_PLACE_NONE && k < LLVMGetNumArgOperands(call); k++)
         unite(walk, now, call, LLVMGetOperand(call, k));
 }
