@@ -142,6 +142,7 @@ static void prepare(cc_unit *unit) {
     cc_lower_apart(unit);
     cc_lower_choices(unit);
     cc_lower_rounding(unit);
+    cc_lower_conditions(unit);
     cc_find_kinds(unit);
     cc_find_doubts(unit);
     cc_lower_carried(unit);

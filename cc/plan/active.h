@@ -29,8 +29,8 @@ bool cc_is_varied_in(void *body, LLVMValueRef value);
 
 /* What a store does to the cells at its address. */
 typedef enum cc_store_effect {
-    CC_STORE_NOTHING, /* nothing: it stores an integer or pointer that is certainly not the bits of a number, or a number
-                         where none is varied */
+    CC_STORE_NOTHING, /* nothing: it stores an integer or pointer that is certainly not the bits of a number, or a
+                         number where none is varied */
     CC_STORE_MOVES,   /* moves cells: it stores numbers, or bits that may be numbers */
     CC_STORE_CLEARS,  /* clears cells: it stores an integer that is not a copy of a number (a constant, arithmetic) */
     CC_STORE_OPAQUE,  /* stores one or two bytes that are no copy: the number that they are part of must not have a
