@@ -2,6 +2,8 @@
  * type. */
 #include "cc/ir/tags.h"
 
+#include "cc/ir/surgery.h"
+
 #include <string.h>
 
 static const char *const other_types[] = {"any pointer", "vtable pointer", "bool", "_Bool"};
@@ -86,6 +88,13 @@ void cc_set_memory(cc_unit *unit, LLVMValueRef access, size_t memory) {
 
 size_t cc_memory_of(cc_unit *unit, LLVMValueRef access) {
     return number_of(unit, access, of_memory);
+}
+
+void cc_forget_memories(cc_unit *unit) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
+        for (LLVMValueRef at = cc_first(f); at != NULL; at = cc_next(at))
+            if (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at))
+                LLVMSetMetadata(at, kind_named(unit, of_memory), NULL);
 }
 
 static bool is_one_of(cc_unit *unit, LLVMValueRef access, const char *const *names, size_t count) {

@@ -26,6 +26,8 @@ enum {
 };
 size_t cc_memory_of(cc_unit *unit, LLVMValueRef access);
 void cc_set_memory(cc_unit *unit, LLVMValueRef access, size_t memory);
+/* Removes the numbers of memories, which depend on the whole program, from the current module. */
+void cc_forget_memories(cc_unit *unit);
 
 /* Returns whether `access`, a load or store of an integer, a pointer or a vector of them, may copy the bits of a
  * number. */

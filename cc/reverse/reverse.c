@@ -503,6 +503,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
 
 void cc_reverse_function(cc_body *body) {
     cc_sweep sweep = {.unit = body->unit, .body = body, .function = body->function->reverse};
+    sweep.memories = cc_memories_of(body->unit, body->function->value);
     size_t points = resume_points(body);
     cc_sweep_lay_out_frame(&sweep);
     sweep.framed = points > 0;
