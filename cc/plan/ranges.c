@@ -195,24 +195,40 @@ static bool count_loops(cc_search *s) {
     return true;
 }
 
+static void widen(cc_unit *unit, cc_extent *all, cc_extent more) {
+    *all = all->lo ? (cc_extent){cc_smaller(unit, all->lo, more.lo), cc_larger(unit, all->hi, more.hi)} : more;
+}
+
+/* Builds the extent of the addresses of a group, which mostly have one root. */
+static cc_extent extent_of_group(cc_search *s, const cc_group *group) {
+    cc_extent all = {NULL, NULL}, offsets = {NULL, NULL};
+    LLVMValueRef root = NULL;
+    for (size_t i = 0; i < group->count + group->store_count; i++) {
+        LLVMValueRef access = i < group->count ? group->accesses[i] : group->stores[i - group->count];
+        LLVMValueRef next = cc_extent_root(s->body, s->reach.nest, cc_address_of(access));
+        cc_extent some = {0};
+        if (!cc_extent_of_access(s, access, &some))
+            cc_give_up(s->unit, VERSO_STATUS_STATE, "internal error (please report it): %s: an extent got lost",
+                       cc_where(s->unit, access));
+        if (root && next != root) {
+            widen(s->unit, &all, (cc_extent){at(s, root, offsets.lo), at(s, root, offsets.hi)});
+            offsets = (cc_extent){NULL, NULL};
+        }
+        root = next;
+        widen(s->unit, &offsets, some);
+    }
+    widen(s->unit, &all, (cc_extent){at(s, root, offsets.lo), at(s, root, offsets.hi)});
+    return all;
+}
+
 /* Builds the bytes that a group reads, at the builder, before its level is entered. */
 static cc_range build_range(cc_search *s, const cc_group *group) {
     cc_unit *unit = s->unit;
     LLVMBuilderRef build = unit->builder;
-    LLVMValueRef begin = NULL, end = NULL, mask = cc_i64(unit, -WORD);
-    for (size_t i = 0; i < group->count + group->store_count; i++) {
-        LLVMValueRef access = i < group->count ? group->accesses[i] : group->stores[i - group->count];
-        LLVMValueRef root = cc_extent_root(s->body, s->reach.nest, cc_address_of(access));
-        cc_extent some = {0};
-        if (!cc_extent_of_access(s, access, &some))
-            cc_give_up(unit, VERSO_STATUS_STATE, "internal error (please report it): %s: an extent got lost",
-                       cc_where(unit, access));
-        some = (cc_extent){at(s, root, some.lo), at(s, root, some.hi)};
-        begin = begin ? cc_smaller(unit, begin, some.lo) : some.lo;
-        end = end ? cc_larger(unit, end, some.hi) : some.hi;
-    }
-    begin = LLVMBuildAnd(build, begin, mask, "");
-    end = LLVMBuildAnd(build, LLVMBuildAdd(build, end, cc_i64(unit, WORD - 1), ""), mask, "");
+    LLVMValueRef mask = cc_i64(unit, -WORD);
+    cc_extent all = extent_of_group(s, group);
+    LLVMValueRef begin = LLVMBuildAnd(build, all.lo, mask, "");
+    LLVMValueRef end = LLVMBuildAnd(build, LLVMBuildAdd(build, all.hi, cc_i64(unit, WORD - 1), ""), mask, "");
     LLVMValueRef bytes = cc_larger(unit, LLVMBuildSub(build, end, begin, ""), cc_i64(unit, 0));
     return (cc_range){.begin = begin, .bytes = bytes};
 }
