@@ -216,13 +216,12 @@ static void leave_header(cc_sweep *sweep, const cc_loop *loop, LLVMBasicBlockRef
     int back_edge = sweep->body->blocks[loop->header].predecessors[0] == loop->latch ? 0 : 1;
     LLVMValueRef address = sweep->body->slots[loop->count_slot].address;
     LLVMValueRef count = LLVMBuildLoad2(unit->builder, unit->i64, address, "count");
-    LLVMBasicBlockRef back = new_block(sweep, "back");
     LLVMValueRef first = LLVMBuildICmp(unit->builder, LLVMIntEQ, count, cc_i64(unit, 0), "");
-    LLVMBuildCondBr(unit->builder, first, edges[1 - back_edge], back);
-    LLVMPositionBuilderAtEnd(unit->builder, back);
+    /* Nothing before the loop needs these variables. On the edge they would keep LLVM from joining it with this
+     * block. */
     LLVMBuildStore(unit->builder, LLVMBuildSub(unit->builder, count, cc_i64(unit, 1), ""), address);
     step_inductions_back(sweep, loop);
-    LLVMBuildBr(unit->builder, edges[back_edge]);
+    LLVMBuildCondBr(unit->builder, first, edges[1 - back_edge], edges[back_edge]);
 }
 
 /* Sets the last values of induction variables that follow from the counter. */
