@@ -9,8 +9,7 @@
  *
  * With -O3, clang would unroll short loops completely before it writes the bitcode, and these would no longer show that
  * they read neighbouring numbers, or be too large to be inlined. So it unrolls as with -O2, in the machine code, too.
- * At the link, loops are unrolled as with -O3. With -O2, clang would leave conditions in loops that are the same in all
- * iterations; they hide that indices cannot wrap, and so what a loop nest reads. So it removes them as with -O3. */
+ * At the link, loops are unrolled as with -O3. */
 #include "cc/driver/compile.h"
 
 #include "cc/driver/embed.h"
@@ -94,10 +93,6 @@ static void add_flags(driver_session *session, const driver_arguments *arguments
     if (arguments->optimise == '3') { /* see above; 150 is LLVM's limit with -O2 */
         driver_words_add(command, "-mllvm");
         driver_words_add(command, "-unroll-threshold-aggressive=150");
-    }
-    if (arguments->optimise == '2') { /* see above */
-        driver_words_add(command, "-mllvm");
-        driver_words_add(command, "-enable-nontrivial-unswitch");
     }
     if (!arguments->debug && !arguments->save_temps)
         driver_words_add(command, "-gline-tables-only");
