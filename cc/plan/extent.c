@@ -2,7 +2,7 @@
  *
  * Integers may wrap. A bound that does not fit 64 bits becomes the largest or the smallest integer, which
  * cc_extent_is_sound detects. So do the bounds of an integer of 32 bits or less if an operation on it may wrap: one
- * without the flag nsw or nuw, whichever matters for how it is widened. In bounds of loops, operations must not wrap. */
+ * without the flag nsw or nuw, depending on how it is widened. In bounds of loops, operations must not wrap. */
 #include "cc/plan/extent.h"
 
 #include "cc/plan/counts.h"

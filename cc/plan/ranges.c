@@ -13,15 +13,21 @@
 
 /* ITEMS_MOST: size of a nest beyond which a second version would be too much code. */
 enum { ITEMS_MOST = 1500, WORD = 8 };
+
 /* ---- Conditions ---- */
 
+/* Rows that a table leads to may lie anywhere, and with them what is copied between the first and the last of them. Such
+ * copies are only made where the extents are apart, too. */
 static bool never_overlap(cc_search *s, const cc_group *loads, const cc_group *stores) {
-    if (!loads->table && !stores->table && cc_are_apart(loads->root, stores->root))
+    bool tables = loads->table || stores->table;
+    if (!tables && cc_are_apart(loads->root, stores->root))
         return true;
     for (size_t i = 0; i < loads->count; i++)
-        for (size_t k = 0; k < stores->count; k++)
-            if (!cc_never_overlap(s->unit, loads->accesses[i], stores->accesses[k]))
+        for (size_t k = 0; k < stores->count; k++) {
+            LLVMValueRef load = loads->accesses[i], store = stores->accesses[k];
+            if (tables ? !cc_is_number_beside_integer(s->unit, load, store) : !cc_never_overlap(s->unit, load, store))
                 return false;
+        }
     return true;
 }
 
