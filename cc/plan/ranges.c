@@ -16,8 +16,8 @@ enum { ITEMS_MOST = 1500, WORD = 8 };
 
 /* ---- Conditions ---- */
 
-/* Rows that a table leads to may lie anywhere, and with them what is copied between the first and the last of them. Such
- * copies are only made where the extents are apart, too. */
+/* Rows that a table leads to may lie anywhere, and so may what is copied between the first and the last of them. So they
+ * are only copied where the extents are apart, too. */
 static bool never_overlap(cc_search *s, const cc_group *loads, const cc_group *stores) {
     bool tables = loads->table || stores->table;
     if (!tables && cc_are_apart(loads->root, stores->root))
