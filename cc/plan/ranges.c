@@ -16,7 +16,7 @@ enum { ITEMS_MOST = 1500, WORD = 8 };
 
 /* ---- Conditions ---- */
 
-/* Rows that a table leads to may lie anywhere, and so may what is copied between the first and the last of them. So they
+/* Rows that a table leads to may lie anywhere, and so may what is copied between the first and the last of them. They
  * are only copied where the extents are apart, too. */
 static bool never_overlap(cc_search *s, const cc_group *loads, const cc_group *stores) {
     bool tables = loads->table || stores->table;
