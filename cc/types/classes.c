@@ -291,10 +291,11 @@ static sets find_sets(classes *all) {
     sets sets = {cc_alloc(all->unit, all->key_count + 1, sizeof(size_t)),
                  cc_alloc(all->unit, all->key_count + 1, sizeof(bool))};
     cc_map key_of_access = {0};
+    const unsigned closed_to = CC_PLACE_OUTSIDE | CC_PLACE_UNKNOWN | CC_PLACE_SHARED;
     for (size_t i = 0; i < all->key_count; i++) {
         bool number = all->keys[i].kind != CC_INTEGER && all->keys[i].kind != CC_OTHER_NUMBER;
         sets.parent[i] = i;
-        sets.open[i] = !number || (flags_of(all, &all->keys[i]) & (CC_PLACE_OUTSIDE | CC_PLACE_UNKNOWN)) != 0;
+        sets.open[i] = !number || (flags_of(all, &all->keys[i]) & closed_to) != 0;
     }
     for (range next = {0, 0}; next.first < all->key_count; next.first = next.end) {
         next = keys_beside(all, next.first);

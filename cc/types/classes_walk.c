@@ -151,6 +151,8 @@ static size_t node_of_global(walk *walk, LLVMValueRef global) {
     cc_map_put(walk->unit, &walk->globals, home, node);
     if (LLVMIsDeclaration(home) || !cc_only_analysed(walk->unit, home))
         cc_places_mark(walk->places, node, CC_PLACE_OUTSIDE);
+    if (LLVMIsDeclaration(home) || cc_is_shared(walk->unit, home))
+        cc_places_mark(walk->places, node, CC_PLACE_SHARED);
     LLVMValueRef content = LLVMGetInitializer(home);
     if (content)
         link_initialiser(walk, node, content, 0);
@@ -557,6 +559,8 @@ static void begin_member(walk *walk, const cc_member *member, size_t *size) {
     analysis *shared = shared_analysis(walk, base);
     for (unsigned k = 0; k < LLVMCountParams(base); k++)
         cc_places_mark(walk->places, place_of(walk, shared, LLVMGetParam(base, k)).node, CC_PLACE_OUTSIDE);
+    if (result_of(base))
+        cc_places_mark(walk->places, place_of(walk, shared, result_of(base)).node, CC_PLACE_SHARED);
 }
 
 /* If the program uses a pointer that was made by integer arithmetic, that pointer may point to all memory whose

@@ -9,4 +9,8 @@
  * and store no pointers in it. */
 bool cc_only_analysed(cc_unit *unit, LLVMValueRef global);
 
+/* Returns whether code that is not analysed may know the address of a global: other files may name it, or it is in the
+ * initialiser of a variable that such code uses. */
+bool cc_is_shared(cc_unit *unit, LLVMValueRef global);
+
 #endif
