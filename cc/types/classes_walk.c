@@ -554,11 +554,12 @@ static void begin_member(walk *walk, const cc_member *member, size_t *size) {
     if (!base || LLVMIsDeclaration(base))
         return;
     *size += size_of(base);
-    if (!member->pointed)
+    if (!member->pointed && !(member->program && cc_is_called_outside(walk->unit, member->program)))
         return;
     analysis *shared = shared_analysis(walk, base);
+    cc_place_flag flag = member->pointed ? CC_PLACE_OUTSIDE : CC_PLACE_SHARED;
     for (unsigned k = 0; k < LLVMCountParams(base); k++)
-        cc_places_mark(walk->places, place_of(walk, shared, LLVMGetParam(base, k)).node, CC_PLACE_OUTSIDE);
+        cc_places_mark(walk->places, place_of(walk, shared, LLVMGetParam(base, k)).node, flag);
     if (result_of(base))
         cc_places_mark(walk->places, place_of(walk, shared, result_of(base)).node, CC_PLACE_SHARED);
 }

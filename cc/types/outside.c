@@ -93,3 +93,17 @@ static bool is_shared(cc_unit *unit, LLVMValueRef value, unsigned depth) {
 bool cc_is_shared(cc_unit *unit, LLVMValueRef global) {
     return is_shared(unit, global, 0);
 }
+
+bool cc_is_called_outside(cc_unit *unit, LLVMValueRef function) {
+    const cc_program *program = unit->program;
+    if (!is_program_local(program, function) &&
+        LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMPointerTypeKind)
+        return true;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAInstruction(user) ||
+            cc_map_get(&program->member_of, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user))) == CC_NOT_FOUND)
+            return true;
+    }
+    return false;
+}

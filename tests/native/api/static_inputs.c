@@ -1,5 +1,5 @@
-/* Inputs and results whose addresses are only in initialisers of static variables, which main uses; and a table that
- * main fills, but that is no input. */
+/* Inputs and results whose addresses are only in initialisers of static variables, which main uses, or that a function
+ * of the differentiated program returns to main or stores for it; and a table that main fills, but that is no input. */
 #include "expect.h"
 
 #include <verso/native.h>
@@ -17,12 +17,24 @@ typedef struct request {
 static request all = {inputs, results};
 static request *const wanted = &all;
 
+__attribute__((noinline)) static double *weights(void) {
+    static double all[N];
+    return all;
+}
+
+__attribute__((noinline)) static void find_scale(double **found) {
+    static double scale;
+    *found = &scale;
+}
+
 static void run(void *context) {
-    double products[N];
+    double products[N], *scale;
     (void)context;
+    find_scale(&scale);
     y = 0;
     for (int i = 0; i < N; i++) {
         products[i] = x[i] * z[N - 1 - i];
+        y += *scale * weights()[i] * i;
         y += products[i] * table[i] + x[i] * x[i];
     }
     y += products[0] * products[2];
@@ -39,6 +51,14 @@ int main(void) {
     EXPECT_CLOSE(of_z[0], (table[2] + first) * x[2]);
     EXPECT_CLOSE(of_z[1], table[1] * x[1]);
     EXPECT_CLOSE(of_z[2], (table[0] + last) * x[0]);
-    printf(failed ? "\n" : " two inputs\n");
+    double of_weights[N], of_scale, *scale;
+    find_scale(&scale);
+    verso_array more[] = {{weights(), N, VERSO_SCALAR_DOUBLE, of_weights}, {scale, 1, VERSO_SCALAR_DOUBLE, &of_scale}};
+    weights()[2] = 4;
+    *scale = 0.5;
+    EXPECT_OK(verso_vjp(run, NULL, more, 2, results, 1, NULL, NULL, &error));
+    EXPECT_CLOSE(of_weights[2], 2 * 0.5);
+    EXPECT_CLOSE(of_scale, 2 * 4.0);
+    printf(failed ? "\n" : " four inputs\n");
     return failed;
 }
