@@ -6,6 +6,7 @@
 #include "cc/front/front.h"
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
+#include "cc/ir/tags.h"
 #include "cc/lower/lower.h"
 #include "cc/passes_named.h"
 #include "cc/plan/doubts.h"
@@ -144,6 +145,7 @@ static void prepare(cc_unit *unit) {
     cc_lower_apart(unit);
     cc_lower_choices(unit);
     cc_lower_rounding(unit);
+    cc_lower_conditions(unit);
     cc_find_kinds(unit);
     cc_find_doubts(unit);
     cc_lower_carried(unit);
@@ -165,6 +167,7 @@ static void record(transformation *all) {
         cc_copy_target(function->value, function->reverse);
     }
     cc_record_all(unit);
+    cc_forget_memories(unit);
     stop_at_errors(unit);
     LLVMStripModuleDebugInfo(unit->module);
     cc_share_sites(unit);
@@ -176,6 +179,7 @@ static void differentiate_forward(transformation *all) {
     all->tangent = cc_make_version(unit, "tangent", !all->program.wants_record);
     for (size_t i = 0; i < unit->function_count; i++)
         cc_tangent_function(unit, &unit->functions[i]);
+    cc_forget_memories(unit);
     stop_at_errors(unit);
     LLVMStripModuleDebugInfo(unit->module);
     end_pass(unit, "tangent");

@@ -14,6 +14,7 @@
  *   normal    lower/normal.c    runs LLVM's passes for one return, simplified loops and closed SSA; then
  *                               lower/apart.c joins numbers that they took apart, and, in programs with numbers of
  *                               several kinds, types/ turns numbers that are only moved into integers;
+ *                               lower/conditions.c computes numbers that decide a branch where they are used after it;
  *                               types/classes.c finds which memory holds numbers, and which integers only
  *   tangent   tangent/          makes f.tangent in a copy, function by function
  *   record    reverse/record.c  makes f.record and f.reverse in another copy, function by function:

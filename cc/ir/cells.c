@@ -68,9 +68,9 @@ LLVMValueRef cc_load_cell(cc_unit *unit, LLVMValueRef cell, verso__native_kind k
     return cc_in_scope(unit, load, scope_of(kind));
 }
 
-void cc_store_cell(cc_unit *unit, LLVMValueRef value, LLVMValueRef cell, verso__native_kind kind) {
+LLVMValueRef cc_store_cell(cc_unit *unit, LLVMValueRef value, LLVMValueRef cell, verso__native_kind kind) {
     value = cc_number_as(unit, value, kind == VERSO_NATIVE_FLOAT ? unit->f32 : unit->f64);
     LLVMValueRef store = LLVMBuildStore(unit->builder, value, cell);
     LLVMSetAlignment(store, CELL_ALIGNMENT);
-    cc_in_scope(unit, store, scope_of(kind));
+    return cc_in_scope(unit, store, scope_of(kind));
 }

@@ -14,7 +14,7 @@ LLVMValueRef cc_number_as(cc_unit *unit, LLVMValueRef number, LLVMTypeRef type);
 LLVMValueRef cc_move_address(cc_unit *unit, LLVMValueRef address, LLVMValueRef distance);
 /* Builds a load of a cell of this kind, and returns it: a float or a double. */
 LLVMValueRef cc_load_cell(cc_unit *unit, LLVMValueRef cell, verso__native_kind kind);
-/* Builds a store of `value`, a float or a double, to a cell of this kind. */
-void cc_store_cell(cc_unit *unit, LLVMValueRef value, LLVMValueRef cell, verso__native_kind kind);
+/* Builds a store of `value`, a float or a double, to a cell of this kind, and returns it. */
+LLVMValueRef cc_store_cell(cc_unit *unit, LLVMValueRef value, LLVMValueRef cell, verso__native_kind kind);
 
 #endif

@@ -1,6 +1,9 @@
 /* Alias scopes as LLVM metadata: !alias.scope names the scope of the access, !noalias names the other scopes. */
 #include "cc/ir/memory_scopes.h"
 
+#include "cc/ir/surgery.h"
+#include "cc/ir/tags.h"
+
 #include <string.h>
 
 static LLVMMetadataRef text(cc_unit *unit, const char *string) {
@@ -101,4 +104,40 @@ void cc_in_field(cc_unit *unit, LLVMValueRef store, size_t field) {
             others[count++] = field_node(unit, k);
     add_scopes(unit, store, scope_kind(unit), list_of(unit, &own, 1));
     add_scopes(unit, store, noalias_kind(unit), list_of(unit, others, count));
+}
+
+/* ---- Memories ---- */
+
+cc_memories cc_memories_of(cc_unit *unit, LLVMValueRef function) {
+    cc_memories all = {.function = function};
+    for (LLVMValueRef at = cc_first(function); at != NULL && all.count < CC_MEMORIES_MOST; at = cc_next(at)) {
+        size_t number = LLVMIsALoadInst(at) || LLVMIsAStoreInst(at) ? cc_memory_of(unit, at) : CC_MEMORY_LOST, i = 0;
+        while (i < all.count && all.number[i] != number)
+            i++;
+        if (i == all.count && number >= CC_MEMORY_FIRST)
+            all.number[all.count++] = number;
+    }
+    return all;
+}
+
+/* Names have the function and not the number, which changes with the rest of the program (cc/emit/keys.c). */
+static LLVMMetadataRef memory_node(cc_unit *unit, const cc_memories *all, size_t i, bool cells) {
+    const char *place = cells ? "cells" : "memory";
+    const char *name = cc_print(unit, "verso %s %zu of %s", place, i, LLVMGetValueName(all->function));
+    const char *domain = cc_print(unit, "verso %s of %s", place, LLVMGetValueName(all->function));
+    return node_in(unit, domain, name);
+}
+
+void cc_in_memory(cc_unit *unit, const cc_memories *all, LLVMValueRef access, LLVMValueRef of, bool cells) {
+    size_t number = cc_memory_of(unit, of), count = 0;
+    LLVMMetadataRef own = NULL, others[CC_MEMORIES_MOST];
+    for (size_t i = 0; i < all->count && number != CC_MEMORY_LOST; i++)
+        if (all->number[i] == number)
+            own = memory_node(unit, all, i, cells);
+        else
+            others[count++] = memory_node(unit, all, i, cells);
+    if (own)
+        add_scopes(unit, access, scope_kind(unit), list_of(unit, &own, 1));
+    if (count > 0)
+        add_scopes(unit, access, noalias_kind(unit), list_of(unit, others, count));
 }

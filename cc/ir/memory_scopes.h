@@ -1,5 +1,6 @@
 /* Alias scopes. The tape, the state of the run time, the program's memory and the planes of shadow memory never
- * overlap. LLVM cannot find that out itself, so generated loads and stores carry metadata that says it. */
+ * overlap, nor do memories that types/classes.c tells apart. LLVM cannot find that out itself, so generated loads and
+ * stores carry metadata that says it. */
 #ifndef CC_MEMORY_SCOPES_H
 #define CC_MEMORY_SCOPES_H
 
@@ -25,5 +26,16 @@ LLVMValueRef cc_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope);
 void cc_in_field(cc_unit *unit, LLVMValueRef store, size_t field);
 /* Returns whether cc_in_scope has marked `access` with `scope`, and LLVM's passes have not removed the mark. */
 bool cc_is_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope);
+
+/* The first memories (cc/ir/tags.h) that a function accesses. They never overlap, nor do their cells, and no other
+ * access of the program meets them. */
+enum { CC_MEMORIES_MOST = 12 };
+typedef struct cc_memories {
+    LLVMValueRef function;
+    size_t number[CC_MEMORIES_MOST], count;
+} cc_memories;
+cc_memories cc_memories_of(cc_unit *unit, LLVMValueRef function);
+/* Marks a load or store of a number, or of a cell if `cells`, with the memory of the program's access `of`. */
+void cc_in_memory(cc_unit *unit, const cc_memories *all, LLVMValueRef access, LLVMValueRef of, bool cells);
 
 #endif

@@ -84,6 +84,7 @@ typedef struct cc_program {
     bool fast, single;            /* verso__native_program_fast, verso__native_program_single */
     bool names_driver;            /* verso__native_names_driver */
     bool doubts;                  /* verso__native_program_doubts: see cc/plan/doubts.h */
+    size_t memory_count;          /* numbers of memories (ir/tags.h) are less than this */
     cc_member **members;
     size_t member_count, member_capacity;
     cc_map member_of; /* function of `module` -> index in members */

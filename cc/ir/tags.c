@@ -2,6 +2,8 @@
  * type. */
 #include "cc/ir/tags.h"
 
+#include "cc/ir/surgery.h"
+
 #include <string.h>
 
 static const char *const other_types[] = {"any pointer", "vtable pointer", "bool", "_Bool"};
@@ -50,23 +52,49 @@ const char *cc_tag_name(cc_unit *unit, LLVMValueRef access) {
     return child ? cc_print(unit, "%.*s", (int)length, name) : NULL;
 }
 
-static unsigned kind_of_class(cc_unit *unit) {
-    static const char name[] = "verso.class";
-    return LLVMGetMDKindIDInContext(unit->context, name, sizeof name - 1);
+static unsigned kind_named(cc_unit *unit, const char *name) {
+    return LLVMGetMDKindIDInContext(unit->context, name, (unsigned)strlen(name));
 }
 
+static void set_number(cc_unit *unit, LLVMValueRef access, const char *name, uint64_t number) {
+    LLVMMetadataRef data = LLVMValueAsMetadata(LLVMConstInt(unit->i32, number, false));
+    LLVMMetadataRef node = LLVMMDNodeInContext2(unit->context, &data, 1);
+    LLVMSetMetadata(access, kind_named(unit, name), LLVMMetadataAsValue(unit->context, node));
+}
+
+/* Returns 0 if the access has none. */
+static uint64_t number_of(cc_unit *unit, LLVMValueRef access, const char *name) {
+    LLVMValueRef node = LLVMIsAInstruction(access) ? LLVMGetMetadata(access, kind_named(unit, name)) : NULL;
+    LLVMValueRef number = NULL;
+    if (!node)
+        return 0;
+    LLVMGetMDNodeOperands(node, &number);
+    return LLVMConstIntGetZExtValue(number);
+}
+
+static const char of_class[] = "verso.class", of_memory[] = "verso.memory";
+
 void cc_set_class(cc_unit *unit, LLVMValueRef access, cc_class class) {
-    LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(unit->i32, class, false));
-    LLVMMetadataRef node = LLVMMDNodeInContext2(unit->context, &number, 1);
-    LLVMSetMetadata(access, kind_of_class(unit), LLVMMetadataAsValue(unit->context, node));
+    set_number(unit, access, of_class, class);
 }
 
 cc_class cc_class_of(cc_unit *unit, LLVMValueRef access) {
-    LLVMValueRef node = LLVMIsAInstruction(access) ? LLVMGetMetadata(access, kind_of_class(unit)) : NULL, number = NULL;
-    if (!node)
-        return CC_CLASS_UNKNOWN;
-    LLVMGetMDNodeOperands(node, &number);
-    return (cc_class)LLVMConstIntGetZExtValue(number);
+    return (cc_class)number_of(unit, access, of_class);
+}
+
+void cc_set_memory(cc_unit *unit, LLVMValueRef access, size_t memory) {
+    set_number(unit, access, of_memory, memory);
+}
+
+size_t cc_memory_of(cc_unit *unit, LLVMValueRef access) {
+    return number_of(unit, access, of_memory);
+}
+
+void cc_forget_memories(cc_unit *unit) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
+        for (LLVMValueRef at = cc_first(f); at != NULL; at = cc_next(at))
+            if (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at))
+                LLVMSetMetadata(at, kind_named(unit, of_memory), NULL);
 }
 
 static bool is_one_of(cc_unit *unit, LLVMValueRef access, const char *const *names, size_t count) {

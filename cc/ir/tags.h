@@ -17,6 +17,18 @@ typedef enum cc_class {
 cc_class cc_class_of(cc_unit *unit, LLVMValueRef access);
 void cc_set_class(cc_unit *unit, LLVMValueRef access, cc_class class);
 
+/* Memories: all memory that a load or store of numbers may access, if the program accesses it by such instructions
+ * only. Accesses with different numbers never meet. */
+enum {
+    CC_MEMORY_LOST, /* cc_find_classes has not seen the access */
+    CC_MEMORY_OPEN, /* other code may access it, or integers are accessed there */
+    CC_MEMORY_FIRST
+};
+size_t cc_memory_of(cc_unit *unit, LLVMValueRef access);
+void cc_set_memory(cc_unit *unit, LLVMValueRef access, size_t memory);
+/* Removes the numbers of memories, which depend on the whole program, from the current module. */
+void cc_forget_memories(cc_unit *unit);
+
 /* Returns whether `access`, a load or store of an integer, a pointer or a vector of them, may copy the bits of a
  * number. */
 bool cc_may_carry(cc_unit *unit, LLVMValueRef access);

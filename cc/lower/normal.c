@@ -84,6 +84,41 @@ static void join_short_branches(cc_unit *unit) {
     LLVMParseCommandLineOptions(3, usual, NULL);
 }
 
+/* ---- Conditions that are the same in all iterations ---- */
+
+static bool calls_program(LLVMValueRef function) {
+    for (LLVMValueRef at = cc_first(function); at != NULL; at = cc_next(at)) {
+        LLVMValueRef callee = cc_is_call(at) ? cc_callee(at) : NULL;
+        if (cc_is_call(at) && (callee == NULL || !LLVMIsDeclaration(callee)))
+            return true;
+    }
+    return false;
+}
+
+/* Moves conditions out of loops, as clang does with -O3, so that a nest does not contain what it never executes. Not in
+ * functions that call others: a call that is there twice is two call sites. */
+static void unswitch(cc_unit *unit) {
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    unsigned kept = cc_attribute("optnone"), apart = cc_attribute("noinline");
+    cc_map had = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || !calls_program(f))
+            continue;
+        if (LLVMGetEnumAttributeAtIndex(f, index, apart) != NULL)
+            cc_map_put(unit, &had, f, 1);
+        cc_add_attribute(unit, f, "noinline"); /* optnone requires it */
+        cc_add_attribute(unit, f, "optnone");
+    }
+    cc_run_passes(unit, "function(loop-simplify,lcssa,loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg)");
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (LLVMGetEnumAttributeAtIndex(f, index, kept) == NULL)
+            continue;
+        LLVMRemoveEnumAttributeAtIndex(f, index, kept);
+        if (cc_map_get(&had, f) == CC_NOT_FOUND)
+            LLVMRemoveEnumAttributeAtIndex(f, index, apart);
+    }
+}
+
 void cc_normalise(cc_unit *unit) {
     int level = unit->program->request->optimise;
     inline_casts(unit);
@@ -92,7 +127,10 @@ void cc_normalise(cc_unit *unit) {
         cc_run_passes(unit, "cgscc(inline)");
     cc_run_passes(unit, "globaldce,strip-dead-prototypes,function(sroa,early-cse<memssa>)");
     join_short_branches(unit);
-    cc_run_passes(unit, "function(loop(loop-rotate),lower-switch,mergereturn,loop-simplify,lcssa,infer-alignment)");
+    cc_run_passes(unit, "function(loop(loop-rotate))");
+    if (level == 2 || level == 3)
+        unswitch(unit);
+    cc_run_passes(unit, "function(lower-switch,mergereturn,loop-simplify,lcssa,infer-alignment)");
     for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
         const char *mistake = LLVMIsDeclaration(at) ? NULL : mistake_in(at);
         if (mistake != NULL)

@@ -75,6 +75,20 @@ static bool constant_memory(LLVMValueRef address) {
     return LLVMIsAGlobalVariable(address) && LLVMIsGlobalConstant(address);
 }
 
+static bool memory_varied(cc_unit *unit, LLVMValueRef access) {
+    return unit->memory_varied[cc_memory_of(unit, access)];
+}
+
+static bool load_varied(const cc_body *body, LLVMValueRef load) {
+    cc_unit *unit = body->unit;
+    if (constant_memory(LLVMGetOperand(load, 0)))
+        return false;
+    if (cc_leaf_any_number(unit, LLVMTypeOf(load)))
+        return memory_varied(unit, load);
+    return cc_may_carry(unit, load) ||
+           (unit->pointers_carry && LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind);
+}
+
 static bool any_operand_varied(const cc_body *body, LLVMValueRef value) {
     for (unsigned k = 0; k < cc_operand_count(value); k++)
         if (cc_is_varied(body, LLVMGetOperand(value, k)))
@@ -122,10 +136,7 @@ static bool find_varied(cc_body *body, int x) {
     if (cc_bits_operation(value))
         return bits_varied(body, item);
     switch (item->opcode) {
-    case LLVMLoad:
-        return !constant_memory(LLVMGetOperand(value, 0)) &&
-               (cc_leaf_any_number(body->unit, LLVMTypeOf(value)) || cc_may_carry(body->unit, value) ||
-                (body->unit->pointers_carry && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind));
+    case LLVMLoad: return load_varied(body, value);
     case LLVMPHI: return phi_varied(body, value);
     case LLVMSelect:
         return cc_is_varied(body, LLVMGetOperand(value, 1)) || cc_is_varied(body, LLVMGetOperand(value, 2));
@@ -153,7 +164,7 @@ static bool find_varied(cc_body *body, int x) {
 cc_store_effect cc_store_effect_of(const cc_body *body, LLVMValueRef store) {
     LLVMValueRef stored = LLVMGetOperand(store, 0);
     if (cc_leaf_any_number(body->unit, LLVMTypeOf(stored)))
-        return CC_STORE_MOVES;
+        return memory_varied(body->unit, store) ? CC_STORE_MOVES : CC_STORE_NOTHING;
     cc_bits_origin origin;
     bool bytes = cc_bits_operation(stored) && !word_or_more(stored); /* carries a number only as part of a copy */
     bool varied = bytes ? cc_bits_copied(body->unit, stored, cc_is_varied_in, (void *)(uintptr_t)body, &origin)
@@ -282,12 +293,19 @@ static void trace_again(cc_body *body) {
             bits_varied(body, &body->items[x]);
 }
 
+/* Notes that a store puts varied numbers into its memory. */
+static bool store_varied(const cc_body *body, LLVMValueRef store) {
+    return turn_on(&body->unit->memory_varied[cc_memory_of(body->unit, store)],
+                   cc_is_varied(body, LLVMGetOperand(store, 0)));
+}
+
 static bool sweep_function(cc_body *body) {
     bool changed = false, again = true;
     while (again) {
         again = false;
         for (int x = 0; x < body->item_count; x++) {
             again |= turn_on(&body->items[x].varied, !body->items[x].varied && find_varied(body, x));
+            again |= body->items[x].opcode == LLVMStore && store_varied(body, body->items[x].value);
         }
         changed |= again;
     }
@@ -314,7 +332,27 @@ static void flow_new(cc_unit *unit, cc_function *function) {
         memset(flow->parameter_varied, 1, count);
 }
 
+/* Returns whether the function stores numbers in memory that is not known. */
+static bool loses_stores(cc_unit *unit, LLVMValueRef function) {
+    for (LLVMValueRef at = cc_first(function); at != NULL; at = cc_next(at))
+        if (LLVMIsAStoreInst(at) && cc_memory_of(unit, at) == CC_MEMORY_LOST &&
+            cc_leaf_any_number(unit, LLVMTypeOf(LLVMGetOperand(at, 0))))
+            return true;
+    return false;
+}
+
+/* All numbers in memory are varied if stores of some are not known. */
+static void begin_memories(cc_unit *unit) {
+    size_t count = unit->program->memory_count + CC_MEMORY_FIRST;
+    bool lost = false;
+    unit->memory_varied = cc_alloc(unit, count, sizeof(bool));
+    for (size_t i = 0; i < unit->function_count; i++)
+        lost = lost || loses_stores(unit, unit->functions[i].value);
+    memset(unit->memory_varied, 1, lost ? count : CC_MEMORY_FIRST);
+}
+
 void cc_find_active(cc_unit *unit) {
+    begin_memories(unit);
     for (size_t i = 0; i < unit->function_count; i++)
         flow_new(unit, &unit->functions[i]);
     for (size_t i = 0; i < unit->function_count; i++)

@@ -1,9 +1,11 @@
 /* Activity analysis: which values carry derivatives, over all functions together.
  *
- * A value is varied if it may depend on a number in memory (the independent variables are in memory, and every load
- * of a number counts). It is useful if a number in memory, or the result of a function that is called from outside,
- * may depend on it. Only values that are both (active values) have adjoints. The analysis follows parameters and
- * results through direct calls; for a function whose address is taken it assumes that all are varied and useful. */
+ * A value is varied if it may depend on an independent variable. These are in memory, so every number that is loaded
+ * counts, except from a memory (ir/tags.h) in which only numbers are stored that are not varied, such as a table of
+ * constants: cells there are not used. A value is useful if a number in memory, or the result of a function that is
+ * called from outside, may depend on it. Only values that are both (active values) have adjoints. The analysis follows
+ * parameters and results through direct calls; for a function whose address is taken it assumes that all are varied and
+ * useful. */
 #ifndef CC_ACTIVE_H
 #define CC_ACTIVE_H
 
@@ -27,7 +29,8 @@ bool cc_is_varied_in(void *body, LLVMValueRef value);
 
 /* What a store does to the cells at its address. */
 typedef enum cc_store_effect {
-    CC_STORE_NOTHING, /* nothing: it stores an integer or pointer that is certainly not the bits of a number */
+    CC_STORE_NOTHING, /* nothing: it stores an integer or pointer that is certainly not the bits of a number, or a
+                         number where none is varied */
     CC_STORE_MOVES,   /* moves cells: it stores numbers, or bits that may be numbers */
     CC_STORE_CLEARS,  /* clears cells: it stores an integer that is not a copy of a number (a constant, arithmetic) */
     CC_STORE_OPAQUE,  /* stores one or two bytes that are no copy: the number that they are part of must not have a

@@ -1,8 +1,8 @@
 /* Extents of integers and addresses in a loop nest: see extent.h.
  *
- * Integers of less than 64 bits must not wrap: their operations need the flag nsw or nuw, depending on how they are
- * widened. Integers of 64 bits may: a bound that does not fit 64 bits becomes the largest or the smallest integer,
- * which cc_extent_is_sound detects. */
+ * Integers may wrap. A bound that does not fit 64 bits becomes the largest or the smallest integer, which
+ * cc_extent_is_sound detects. So do the bounds of an integer of 32 bits or less if an operation on it may wrap: one
+ * without the flag nsw or nuw, depending on how it is widened. In bounds of loops, operations must not wrap. */
 #include "cc/plan/extent.h"
 
 #include "cc/plan/counts.h"
@@ -261,6 +261,21 @@ static bool extent_of_induction(cc_reach *r, const cc_item *item, bool is_signed
     return true;
 }
 
+/* Makes an extent of an integer of `width` bits, computed in more, one that is not sound if the integer may have
+ * wrapped. Returns false if the extent is used as a bound. */
+static bool keep_within(cc_reach *r, unsigned width, bool is_signed, cc_extent *extent) {
+    LLVMBuilderRef build = r->body->unit->builder;
+    cc_unit *unit = r->body->unit;
+    if (r->bounding > 0 || width > 32)
+        return false;
+    int64_t half = INT64_C(1) << (width - 1), least = is_signed ? -half : 0, most = is_signed ? half - 1 : 2 * half - 1;
+    LLVMValueRef fits = LLVMBuildAnd(build, LLVMBuildICmp(build, LLVMIntSGE, extent->lo, cc_i64(unit, least), ""),
+                                     LLVMBuildICmp(build, LLVMIntSLE, extent->hi, cc_i64(unit, most), ""), "");
+    extent->lo = LLVMBuildSelect(build, fits, extent->lo, cc_i64(unit, INT64_MIN), "");
+    extent->hi = LLVMBuildSelect(build, fits, extent->hi, cc_i64(unit, INT64_MAX), "");
+    return true;
+}
+
 static bool extent_of_product(cc_reach *r, LLVMValueRef a, LLVMValueRef b, bool is_signed, cc_extent *out) {
     cc_extent first, second;
     bool both = !cc_is_outside(r->body, r->nest, a) && !cc_is_outside(r->body, r->nest, b);
@@ -318,7 +333,10 @@ static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed
     LLVMValueRef a = LLVMGetOperand(item->value, 0),
                  b = LLVMGetNumOperands(item->value) > 1 ? LLVMGetOperand(item->value, 1) : NULL;
     cc_extent first, second;
+    LLVMTypeRef type = LLVMTypeOf(item->value);
+    unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
     switch (item->opcode) {
+    case LLVMTrunc: return extent_of(r, a, is_signed, out) && keep_within(r, width, is_signed, out);
     case LLVMSExt: return extent_of(r, a, true, out);
     case LLVMZExt: return extent_of(r, a, false, out);
     case LLVMOr:
@@ -332,25 +350,23 @@ static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed
         *out = hull(unit, first, second);
         return true;
     case LLVMShl:
-        if (!LLVMIsAConstantInt(b) || LLVMConstIntGetZExtValue(b) > 62 || !is_straight(item->value, is_signed) ||
-            !extent_of(r, a, is_signed, &first))
+        if (!LLVMIsAConstantInt(b) || LLVMConstIntGetZExtValue(b) > 62 || !extent_of(r, a, is_signed, &first))
             return false;
         *out = times(unit, first, cc_i64(unit, (int64_t)1 << LLVMConstIntGetZExtValue(b)));
-        return true;
+        return is_straight(item->value, is_signed) || keep_within(r, width, is_signed, out);
     case LLVMAdd:
     case LLVMSub:
-    case LLVMMul:
-        if (!is_straight(item->value, is_signed))
-            return false;
-        break;
+    case LLVMMul: break;
     default: return false;
     }
-    if (item->opcode == LLVMMul)
-        return extent_of_product(r, a, b, is_signed, out);
-    if (!extent_of(r, a, is_signed, &first) || !extent_of(r, b, is_signed, &second))
+    if (item->opcode == LLVMMul) {
+        if (!extent_of_product(r, a, b, is_signed, out))
+            return false;
+    } else if (extent_of(r, a, is_signed, &first) && extent_of(r, b, is_signed, &second))
+        *out = item->opcode == LLVMSub ? difference(unit, first, second) : sum(unit, first, second);
+    else
         return false;
-    *out = item->opcode == LLVMSub ? difference(unit, first, second) : sum(unit, first, second);
-    return true;
+    return item->opcode == LLVMOr || is_straight(item->value, is_signed) || keep_within(r, width, is_signed, out);
 }
 
 static bool extent_of(cc_reach *r, LLVMValueRef value, bool is_signed, cc_extent *out) {

@@ -4,9 +4,15 @@
 #include "cc/ir/surgery.h"
 #include "cc/ir/tags.h"
 
-bool cc_never_overlap(cc_unit *unit, LLVMValueRef one, LLVMValueRef other) {
+bool cc_is_number_beside_integer(cc_unit *unit, LLVMValueRef one, LLVMValueRef other) {
     cc_class first = cc_class_of(unit, one), second = cc_class_of(unit, other);
     return first != second && first != CC_CLASS_UNKNOWN && second != CC_CLASS_UNKNOWN;
+}
+
+bool cc_never_overlap(cc_unit *unit, LLVMValueRef one, LLVMValueRef other) {
+    size_t from = cc_memory_of(unit, one), to = cc_memory_of(unit, other);
+    return (from != to && from != CC_MEMORY_LOST && to != CC_MEMORY_LOST) ||
+           cc_is_number_beside_integer(unit, one, other);
 }
 
 static bool is_global(LLVMValueRef value) {

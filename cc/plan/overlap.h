@@ -4,8 +4,10 @@
 
 #include "cc/plan/body.h"
 
-/* Returns whether the memory of two loads or stores never overlaps, whatever their addresses are: one is of
- * numbers and the other of integers, by their classes (ir/tags.h). */
+/* Returns whether one of two loads or stores accesses numbers and the other integers, by their classes (ir/tags.h), so
+ * that they never overlap, whatever their addresses are. */
+bool cc_is_number_beside_integer(cc_unit *unit, LLVMValueRef one, LLVMValueRef other);
+/* Returns whether that is so, or they access two memories (ir/tags.h). */
 bool cc_never_overlap(cc_unit *unit, LLVMValueRef one, LLVMValueRef other);
 /* Returns whether two pointers lead to different objects, because one of them is the address of a variable, of a global
  * or of a fresh block that the other cannot lead to. */

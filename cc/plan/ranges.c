@@ -13,15 +13,21 @@
 
 /* ITEMS_MOST: size of a nest beyond which a second version would be too much code. */
 enum { ITEMS_MOST = 1500, WORD = 8 };
+
 /* ---- Conditions ---- */
 
+/* Rows that a table leads to may lie anywhere, and so may what is copied between the first and the last of them. They
+ * are only copied where the extents are apart, too. */
 static bool never_overlap(cc_search *s, const cc_group *loads, const cc_group *stores) {
-    if (!loads->table && !stores->table && cc_are_apart(loads->root, stores->root))
+    bool tables = loads->table || stores->table;
+    if (!tables && cc_are_apart(loads->root, stores->root))
         return true;
     for (size_t i = 0; i < loads->count; i++)
-        for (size_t k = 0; k < stores->count; k++)
-            if (!cc_never_overlap(s->unit, loads->accesses[i], stores->accesses[k]))
+        for (size_t k = 0; k < stores->count; k++) {
+            LLVMValueRef load = loads->accesses[i], store = stores->accesses[k];
+            if (tables ? !cc_is_number_beside_integer(s->unit, load, store) : !cc_never_overlap(s->unit, load, store))
                 return false;
+        }
     return true;
 }
 
@@ -195,25 +201,47 @@ static bool count_loops(cc_search *s) {
     return true;
 }
 
+static void widen(cc_unit *unit, cc_extent *all, cc_extent more) {
+    *all = all->lo ? (cc_extent){cc_smaller(unit, all->lo, more.lo), cc_larger(unit, all->hi, more.hi)} : more;
+}
+
+/* Builds the extent of addresses at offsets from a root. */
+static cc_extent from_root(cc_search *s, LLVMValueRef root, cc_extent offsets) {
+    if (!cc_is_outside(s->body, s->reach.nest, root))
+        return offsets;
+    return (cc_extent){at(s, root, offsets.lo), at(s, root, offsets.hi)};
+}
+
+/* Builds the extent of the addresses of a group, which mostly have one root. */
+static cc_extent extent_of_group(cc_search *s, const cc_group *group) {
+    cc_extent all = {NULL, NULL}, offsets = {NULL, NULL};
+    LLVMValueRef root = NULL;
+    for (size_t i = 0; i < group->count + group->store_count; i++) {
+        LLVMValueRef access = i < group->count ? group->accesses[i] : group->stores[i - group->count];
+        LLVMValueRef next = cc_extent_root(s->body, s->reach.nest, cc_address_of(access));
+        cc_extent some = {0};
+        if (!cc_extent_of_access(s, access, &some))
+            cc_give_up(s->unit, VERSO_STATUS_STATE, "internal error (please report it): %s: an extent got lost",
+                       cc_where(s->unit, access));
+        if (root && next != root) {
+            widen(s->unit, &all, from_root(s, root, offsets));
+            offsets = (cc_extent){NULL, NULL};
+        }
+        root = next;
+        widen(s->unit, &offsets, some);
+    }
+    widen(s->unit, &all, from_root(s, root, offsets));
+    return all;
+}
+
 /* Builds the bytes that a group reads, at the builder, before its level is entered. */
 static cc_range build_range(cc_search *s, const cc_group *group) {
     cc_unit *unit = s->unit;
     LLVMBuilderRef build = unit->builder;
-    LLVMValueRef begin = NULL, end = NULL, mask = cc_i64(unit, -WORD);
-    for (size_t i = 0; i < group->count + group->store_count; i++) {
-        LLVMValueRef access = i < group->count ? group->accesses[i] : group->stores[i - group->count];
-        LLVMValueRef root = cc_extent_root(s->body, s->reach.nest, cc_address_of(access));
-        cc_extent some = {0};
-        if (!cc_extent_of_access(s, access, &some))
-            cc_give_up(unit, VERSO_STATUS_STATE, "internal error (please report it): %s: an extent got lost",
-                       cc_where(unit, access));
-        if (cc_is_outside(s->body, s->reach.nest, root))
-            some = (cc_extent){at(s, root, some.lo), at(s, root, some.hi)};
-        begin = begin ? cc_smaller(unit, begin, some.lo) : some.lo;
-        end = end ? cc_larger(unit, end, some.hi) : some.hi;
-    }
-    begin = LLVMBuildAnd(build, begin, mask, "");
-    end = LLVMBuildAnd(build, LLVMBuildAdd(build, end, cc_i64(unit, WORD - 1), ""), mask, "");
+    LLVMValueRef mask = cc_i64(unit, -WORD);
+    cc_extent all = extent_of_group(s, group);
+    LLVMValueRef begin = LLVMBuildAnd(build, all.lo, mask, "");
+    LLVMValueRef end = LLVMBuildAnd(build, LLVMBuildAdd(build, all.hi, cc_i64(unit, WORD - 1), ""), mask, "");
     LLVMValueRef bytes = cc_larger(unit, LLVMBuildSub(build, end, begin, ""), cc_i64(unit, 0));
     return (cc_range){.begin = begin, .bytes = bytes};
 }

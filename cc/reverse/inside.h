@@ -3,6 +3,7 @@
 #ifndef CC_REVERSE_H
 #define CC_REVERSE_H
 
+#include "cc/ir/memory_scopes.h"
 #include "cc/plan/body.h"
 #include "native/state.h"
 
@@ -20,6 +21,7 @@ typedef struct cc_sweep {
     unsigned frame_zero;    /* the bytes at its beginning where slots are permanently; they are zero at first */
     bool framed;            /* it has a frame, because other reverse functions run before it is done */
     bool *stays;            /* for each slot, whether it is in the frame permanently */
+    cc_memories memories;   /* of the function */
 } cc_sweep;
 
 /* Builds the reverse function of a function. Requires cc_plan(body) and that the function has no recording code yet.
@@ -80,6 +82,10 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
 /* Reverses a store: adds the cells to the adjoint of the stored value, and clears them. */
 void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef store);
 
+/* Build accesses to the cell at `cell`; the program's load or store `of` accesses its number. */
+LLVMValueRef cc_sweep_load_cell(cc_sweep *sweep, LLVMValueRef of, LLVMValueRef cell, verso__native_kind kind);
+void cc_sweep_store_cell(cc_sweep *sweep, LLVMValueRef of, LLVMValueRef value, LLVMValueRef cell,
+                         verso__native_kind kind);
 /* Builds the address of the cell of the float or double at `address`. */
 LLVMValueRef cc_sweep_cell(cc_sweep *sweep, LLVMValueRef address, unsigned alignment, verso__native_kind kind);
 

@@ -279,10 +279,14 @@ static void record_segment(recorder *r, int s) {
 }
 
 static void mark_accesses(recorder *r) {
+    cc_memories memories = cc_memories_of(r->unit, r->body->function->value);
     for (int x = r->body->parameter_count; x < r->body->item_count; x++) {
         LLVMOpcode opcode = r->body->items[x].opcode;
-        if (opcode == LLVMLoad || opcode == LLVMStore)
-            cc_in_scope(r->unit, r->body->items[x].value, CC_SCOPE_PROGRAM);
+        LLVMValueRef access = r->body->items[x].value;
+        if (opcode != LLVMLoad && opcode != LLVMStore)
+            continue;
+        cc_in_scope(r->unit, access, CC_SCOPE_PROGRAM);
+        cc_in_memory(r->unit, &memories, access, access, false);
     }
 }
 

@@ -484,6 +484,7 @@ static void sweep_segment(cc_sweep *sweep, int s) {
 
 void cc_reverse_function(cc_body *body) {
     cc_sweep sweep = {.unit = body->unit, .body = body, .function = body->function->reverse};
+    sweep.memories = cc_memories_of(body->unit, body->function->value);
     cc_sweep_lay_out_frame(&sweep);
     build_enter(&sweep);
     for (int s = 0; s < body->segment_count; s++)

@@ -39,8 +39,9 @@ static LLVMValueRef load_sum(cc_sweep *sweep, const cc_roll *roll, size_t k) {
 }
 
 static void add_to_cell(cc_sweep *sweep, const cc_roll *roll, LLVMValueRef cell, LLVMValueRef amount) {
-    LLVMValueRef before = cc_load_cell(sweep->unit, cell, kind_of(sweep, roll));
-    cc_store_cell(sweep->unit, cc_sweep_sum(sweep, before, amount), cell, kind_of(sweep, roll));
+    LLVMValueRef load = sweep->body->items[roll->last].value;
+    LLVMValueRef before = cc_sweep_load_cell(sweep, load, cell, kind_of(sweep, roll));
+    cc_sweep_store_cell(sweep, load, cc_sweep_sum(sweep, before, amount), cell, kind_of(sweep, roll));
 }
 
 /* No further iteration adds to the highest place of this one. The next one is a step lower. */

@@ -43,6 +43,18 @@ LLVMValueRef cc_sweep_cell(cc_sweep *sweep, LLVMValueRef address, unsigned align
     return cell_address(sweep->unit, address, 0, alignment, kind);
 }
 
+LLVMValueRef cc_sweep_load_cell(cc_sweep *sweep, LLVMValueRef of, LLVMValueRef cell, verso__native_kind kind) {
+    LLVMValueRef load = cc_load_cell(sweep->unit, cell, kind);
+    cc_in_memory(sweep->unit, &sweep->memories, load, of, true);
+    return load;
+}
+
+void cc_sweep_store_cell(cc_sweep *sweep, LLVMValueRef of, LLVMValueRef value, LLVMValueRef cell,
+                         verso__native_kind kind) {
+    LLVMValueRef store = cc_store_cell(sweep->unit, value, cell, kind);
+    cc_in_memory(sweep->unit, &sweep->memories, store, of, true);
+}
+
 static bool has_cell(uint64_t offset, unsigned alignment) {
     return alignment % 4 == 0 && offset % 4 == 0;
 }
@@ -210,11 +222,12 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
         at = at ? at : cc_sweep_value(sweep, address);
         if (has_cell(offset, alignment) && !bytes) {
             LLVMValueRef cell = cell_address(unit, at, offset, alignment, kind);
-            LLVMValueRef before = cc_load_cell(unit, cell, kind);
+            LLVMValueRef before = cc_sweep_load_cell(sweep, value, cell, kind);
             adjoint = cc_number_as(unit, adjoint, LLVMTypeOf(before));
             LLVMValueRef sum = cc_sweep_sum(sweep, before, adjoint);
             sum = unless_doubt(unit, cc_leaf_type(unit, type, i), kind, adjoint, sum);
-            cc_store_cell(unit, unless_zero(unit, cc_leaf_type(unit, type, i), before, adjoint, sum), cell, kind);
+            sum = unless_zero(unit, cc_leaf_type(unit, type, i), before, adjoint, sum);
+            cc_sweep_store_cell(sweep, value, sum, cell, kind);
             if (may_be_odd(unit, type, offset, alignment, kind))
                 tell_odd(unit, at, offset, before, adjoint, cc_sweep_apart(sweep, value));
             continue;
@@ -254,7 +267,7 @@ void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef store) {
         }
         LLVMValueRef cell = cell_address(unit, at, offset, alignment, kind);
         if (cc_is_active(sweep->body, stored))
-            cc_sweep_add(sweep, stored, i, cc_load_cell(unit, cell, kind));
-        cc_store_cell(unit, cc_sweep_zero(sweep), cell, kind);
+            cc_sweep_add(sweep, stored, i, cc_sweep_load_cell(sweep, store, cell, kind));
+        cc_sweep_store_cell(sweep, store, cc_sweep_zero(sweep), cell, kind);
     }
 }

@@ -259,6 +259,72 @@ static void attach_all(classes *all) {
         cc_set_class(all->unit, order[i], class[i]);
 }
 
+/* ---- Memories (ir/tags.h) ---- */
+
+/* Sets of keys, as a union-find structure. */
+typedef struct sets {
+    size_t *parent; /* of each key; itself: the first of its set */
+    bool *open;     /* of the first of each set */
+} sets;
+
+static size_t set_of(sets *sets, size_t key) {
+    while (sets->parent[key] != key)
+        key = sets->parent[key] = sets->parent[sets->parent[key]];
+    return key;
+}
+
+static void unite_keys(sets *sets, size_t a, size_t b) {
+    a = set_of(sets, a), b = set_of(sets, b);
+    sets->parent[b] = a;
+    sets->open[a] = sets->open[a] || sets->open[b];
+}
+
+static void unite_beside(classes *all, sets *sets, range beside) {
+    for (size_t i = beside.first; i < beside.end && beside.end - beside.first <= KEYS_MOST; i++)
+        for (size_t k = i + 1; k < beside.end; k++)
+            if (can_meet(all, &all->keys[i], &all->keys[k]))
+                unite_keys(sets, i, k);
+}
+
+/* Unites the keys that can meet, and those of one instruction. */
+static sets find_sets(classes *all) {
+    sets sets = {cc_alloc(all->unit, all->key_count + 1, sizeof(size_t)),
+                 cc_alloc(all->unit, all->key_count + 1, sizeof(bool))};
+    cc_map key_of_access = {0};
+    const unsigned closed_to = CC_PLACE_OUTSIDE | CC_PLACE_UNKNOWN | CC_PLACE_SHARED;
+    for (size_t i = 0; i < all->key_count; i++) {
+        bool number = all->keys[i].kind != CC_INTEGER && all->keys[i].kind != CC_OTHER_NUMBER;
+        sets.parent[i] = i;
+        sets.open[i] = !number || (flags_of(all, &all->keys[i]) & closed_to) != 0;
+    }
+    for (range next = {0, 0}; next.first < all->key_count; next.first = next.end) {
+        next = keys_beside(all, next.first);
+        unite_beside(all, &sets, next);
+    }
+    for (size_t i = 0; i < all->accesses.count; i++) {
+        const cc_access *access = &all->accesses.all[i];
+        ptrdiff_t other = cc_map_get(&key_of_access, access->at);
+        if (access->kind != CC_INTEGER && class_of_number(all, access) != CC_CLASS_NUMBERS)
+            sets.open[set_of(&sets, access->key)] = true;
+        if (other == CC_NOT_FOUND)
+            cc_map_put(all->unit, &key_of_access, access->at, access->key);
+        else
+            unite_keys(&sets, (size_t)other, access->key);
+    }
+    return sets;
+}
+
+static void attach_memories(classes *all) {
+    sets sets = find_sets(all);
+    for (size_t i = 0; i < all->accesses.count; i++) {
+        const cc_access *access = &all->accesses.all[i];
+        size_t set = set_of(&sets, access->key);
+        if (access->kind != CC_INTEGER)
+            cc_set_memory(all->unit, access->at, sets.open[set] ? CC_MEMORY_OPEN : CC_MEMORY_FIRST + set);
+    }
+    all->unit->program->memory_count = CC_MEMORY_FIRST + all->key_count;
+}
+
 void cc_find_classes(cc_unit *unit) {
     cc_region_begin(unit);
     classes *all = cc_alloc(unit, 1, sizeof *all);
@@ -270,5 +336,6 @@ void cc_find_classes(cc_unit *unit) {
     all->carrying_tags = cc_alloc(unit, all->tag_count + 1, sizeof(bool));
     follow_integers(all);
     attach_all(all);
+    attach_memories(all);
     cc_region_end(unit);
 }

@@ -151,6 +151,8 @@ static size_t node_of_global(walk *walk, LLVMValueRef global) {
     cc_map_put(walk->unit, &walk->globals, home, node);
     if (LLVMIsDeclaration(home) || !cc_only_analysed(walk->unit, home))
         cc_places_mark(walk->places, node, CC_PLACE_OUTSIDE);
+    if (LLVMIsDeclaration(home) || cc_is_shared(walk->unit, home))
+        cc_places_mark(walk->places, node, CC_PLACE_SHARED);
     LLVMValueRef content = LLVMGetInitializer(home);
     if (content)
         link_initialiser(walk, node, content, 0);
@@ -393,12 +395,28 @@ static void flow_through(walk *walk, analysis *now, LLVMValueRef at) {
         add_edge(walk, integer_of(walk, now, LLVMGetOperand(at, k)), to);
 }
 
+/* Returns whether an intrinsic certainly writes nothing where its arguments point to. */
+static bool writes_nothing(const char *name) {
+    static const char *const names[] = {
+        "llvm.lifetime", "llvm.invariant", "llvm.assume",     "llvm.prefetch",
+        "llvm.dbg",      "llvm.expect",    "llvm.objectsize", "llvm.is.constant",
+        "llvm.launder",  "llvm.strip",     "llvm.ptrmask",    "llvm.experimental.noalias",
+        "llvm.umin",     "llvm.umax",      "llvm.smin",       "llvm.smax"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 static void call_intrinsic(walk *walk, analysis *now, LLVMValueRef call, const char *name) {
     if (strncmp(name, "llvm.va_", 8) == 0) {
         cc_places_mark(walk->places, place_of(walk, now, LLVMGetOperand(call, 0)).node, CC_PLACE_UNKNOWN);
         return;
     }
     flow_through(walk, now, call);
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call) && !writes_nothing(name); k++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, k))) == LLVMPointerTypeKind)
+            cc_places_mark(walk->places, place_of(walk, now, LLVMGetOperand(call, k)).node, CC_PLACE_OUTSIDE);
     for (unsigned k = 0; place_of(walk, now, call).node != CC_PLACE_NONE && k < LLVMGetNumArgOperands(call); k++)
         unite(walk, now, call, LLVMGetOperand(call, k));
 }
@@ -536,11 +554,14 @@ static void begin_member(walk *walk, const cc_member *member, size_t *size) {
     if (!base || LLVMIsDeclaration(base))
         return;
     *size += size_of(base);
-    if (!member->pointed)
+    if (!member->pointed && !(member->program && cc_is_called_outside(walk->unit, member->program)))
         return;
     analysis *shared = shared_analysis(walk, base);
+    cc_place_flag flag = member->pointed ? CC_PLACE_OUTSIDE : CC_PLACE_SHARED;
     for (unsigned k = 0; k < LLVMCountParams(base); k++)
-        cc_places_mark(walk->places, place_of(walk, shared, LLVMGetParam(base, k)).node, CC_PLACE_OUTSIDE);
+        cc_places_mark(walk->places, place_of(walk, shared, LLVMGetParam(base, k)).node, flag);
+    if (result_of(base))
+        cc_places_mark(walk->places, place_of(walk, shared, result_of(base)).node, CC_PLACE_SHARED);
 }
 
 /* If the program uses a pointer that was made by integer arithmetic, that pointer may point to all memory whose

@@ -78,3 +78,32 @@ bool cc_only_analysed(cc_unit *unit, LLVMValueRef global) {
     }
     return true;
 }
+
+static bool is_shared(cc_unit *unit, LLVMValueRef value, unsigned depth) {
+    if (depth > DEPTH_MOST || LLVMIsAGlobalAlias(value))
+        return true;
+    if (LLVMIsAGlobalVariable(value) && (!is_program_local(unit->program, value) || !cc_only_analysed(unit, value)))
+        return true;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        if (!LLVMIsAInstruction(LLVMGetUser(use)) && is_shared(unit, LLVMGetUser(use), depth + 1))
+            return true;
+    return false;
+}
+
+bool cc_is_shared(cc_unit *unit, LLVMValueRef global) {
+    return is_shared(unit, global, 0);
+}
+
+bool cc_is_called_outside(cc_unit *unit, LLVMValueRef function) {
+    const cc_program *program = unit->program;
+    if (!is_program_local(program, function) &&
+        LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMPointerTypeKind)
+        return true;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAInstruction(user) ||
+            cc_map_get(&program->member_of, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user))) == CC_NOT_FOUND)
+            return true;
+    }
+    return false;
+}

@@ -9,4 +9,11 @@
  * and store no pointers in it. */
 bool cc_only_analysed(cc_unit *unit, LLVMValueRef global);
 
+/* Returns whether code that is not analysed may call a function, apart from calls through pointers: it does so in the
+ * program, or the function returns something and other files may name it. */
+bool cc_is_called_outside(cc_unit *unit, LLVMValueRef function);
+/* Returns whether code that is not analysed may know the address of a global: other files may name it, or it is in the
+ * initialiser of a variable that such code uses. */
+bool cc_is_shared(cc_unit *unit, LLVMValueRef global);
+
 #endif

@@ -204,7 +204,7 @@ unsigned cc_places_flags(cc_places *places, size_t at) {
 }
 
 void cc_places_spread(cc_places *places) {
-    const unsigned spread = CC_PLACE_OUTSIDE | CC_PLACE_UNKNOWN;
+    const unsigned spread = CC_PLACE_OUTSIDE | CC_PLACE_UNKNOWN | CC_PLACE_SHARED;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < places->count; i++) {

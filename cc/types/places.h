@@ -19,6 +19,7 @@ typedef enum cc_place_flag {
     CC_PLACE_OUTSIDE = 1, /* code that is not analysed may have pointers to it */
     CC_PLACE_UNKNOWN = 2, /* pointers to it may be computed in ways that are not followed */
     CC_PLACE_MADE = 4,    /* a pointer to it was computed by integer arithmetic */
+    CC_PLACE_SHARED = 8,  /* code that is not analysed may know its address, perhaps only to name it as an input */
 } cc_place_flag;
 
 typedef struct cc_places cc_places;

@@ -125,6 +125,32 @@ static bool overlap(const char *a, const char *b, uint64_t size) {
     return a < b + size && b < a + size;
 }
 
+/* ---- Few whole doubles ---- */
+
+/* Most copies and variables have a few whole doubles, and nothing unusual is near them: then only the cells of the
+ * even plane, and those of floats, are concerned. */
+enum { PLAIN_MOST = 512 };
+
+static bool is_plain(const void *data, uint64_t size) {
+    const verso__native_parts_state *now = &verso__native_parts_now;
+    if ((((uintptr_t)data | size) & 7) != 0 || size > PLAIN_MOST || now->changes > 0 || now->odd.any ||
+        verso__native_uses(VERSO_NATIVE_LONG) || verso__native_has_doubts())
+        return false;
+    uint64_t odd = 0; /* doubles at odd multiples of 4, and those that begin before the memory or end after it */
+    const cell *cells = cell_of((const char *)data - UNIT, VERSO_NATIVE_DOUBLE);
+    for (size_t i = 0; i <= size / sizeof(cell); i++)
+        odd |= bits_of(&cells[i]);
+    return odd == 0;
+}
+
+static void clear_plain(void *data, uint64_t size) {
+    cell *cells = cell_of(data, VERSO_NATIVE_DOUBLE);
+    for (size_t i = 0; i < size / sizeof(cell); i++)
+        if (!is_zero(&cells[i])) /* unused pages stay untouched */
+            cells[i] = 0;
+    verso__native_floats_clear(data, size);
+}
+
 /* ---- Reverse mode ---- */
 
 static void add_to(cell *to, const cell *from) {
@@ -139,6 +165,16 @@ static void add_to(cell *to, const cell *from) {
 static void move_one(cell *from, cell *to) {
     add_to(to, from);
     *from = 0;
+}
+
+static void move_plain(char *destination, char *source, uint64_t size) {
+    cell *from = cell_of(destination, VERSO_NATIVE_DOUBLE), *to = cell_of(source, VERSO_NATIVE_DOUBLE);
+    for (size_t i = 0; i < size / sizeof(cell); i++)
+        if (!is_zero(&from[i])) {
+            to[i] += from[i];
+            from[i] = 0;
+        }
+    verso__native_floats_sweep(destination, source, size);
 }
 
 /* Does not move cells that are zero, so that unused planes stay untouched and marks and guards, which an
@@ -244,6 +280,10 @@ static void end_write(const verso__native_parts *parts, const verso__native_culp
 void verso__native_sweep_copy(void *destination, void *source, uint64_t size) {
     if (destination == source || size == 0)
         return;
+    if (((uintptr_t)source & 7) == 0 && !overlap(destination, source, size) && is_plain(destination, size)) {
+        move_plain(destination, source, size);
+        return;
+    }
     verso__native_culprit culprit = copy_of(destination, source, size);
     bool words = has_whole_units(destination, size) && has_whole_units(source, size);
     if (!words && verso__native_has_doubts())
@@ -256,6 +296,10 @@ void verso__native_sweep_copy(void *destination, void *source, uint64_t size) {
 }
 
 void verso__native_sweep_clear(void *data, uint64_t size) {
+    if (size > 0 && is_plain(data, size)) {
+        clear_plain(data, size);
+        return;
+    }
     verso__native_culprit culprit = {.what = "filling", .data = data, .size = size};
     if (!has_whole_units(data, size) && verso__native_has_doubts())
         verso__native_doubt_take(data, size);
