@@ -271,7 +271,7 @@ static void unknown_steps_cannot_be_simulated(void **state) {
     assert_int_equal(verso__schedule_simulate(&spec, NULL, NULL), VERSO_STATUS_OK);
 }
 
-/* A period of the platform, or VERSO_UNKNOWN where the disk never pays. */
+/* verso_period_find returns the period of a platform, or VERSO_UNKNOWN if a disk never pays. */
 static void facts_of_a_platform(void **state) {
     (void)state;
     verso_platform platform = {.slots = 3, .write_cost = 5, .read_cost = 5, .forward_cost = 1};

@@ -107,8 +107,8 @@ static void without_a_budget(void **state) {
     }
 }
 
-/* The budget was divided for states like x_0. The run stops, and goes on once the program has said how large they get.
- */
+/* The budget is divided for states as large as x_0. The run stops when one is larger, and continues when the program
+ * states their greatest size. */
 static void what_outgrows_the_budget_is_named(void **state) {
     (void)state;
     toy_result expected = toy_reference(STEPS);
@@ -162,7 +162,7 @@ static void budgets_count_with_the_most(void **state) {
         }
 }
 
-/* Which times some steps, and must be at x_0 again afterwards. */
+/* The automatic choice times some steps, and the program must be at x_0 again afterwards. */
 static void automatic(void **state) {
     (void)state;
     toy_result expected = toy_reference(STEPS);

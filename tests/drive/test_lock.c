@@ -234,7 +234,7 @@ static void a_note_that_lies_is_none(void **state) {
     free(bytes);
 }
 
-/* A file that is no note does not keep anyone from taking the lock. */
+/* A lock file with other contents does not prevent a process from taking the lock. */
 static void rubbish_in_the_file_does_no_harm(void **state) {
     (void)state;
     place here = make_place();

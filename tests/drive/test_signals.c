@@ -45,7 +45,7 @@ static void *run(void *argument) {
     return NULL;
 }
 
-/* Returns when it is in the middle of its run. */
+/* Starts a runner. Returns when it is in the middle of its run. */
 static void begin(runner *self, const trial_case *what) {
     self->directory = folder_new();
     self->held = false;
@@ -60,7 +60,7 @@ static void begin(runner *self, const trial_case *what) {
         ;
 }
 
-/* Lets it go; it must end like this. */
+/* Lets a runner continue, and checks how it ends. */
 static void end(runner *self, verso_status status, int number) {
     sem_post(&self->go);
     assert_int_equal(pthread_join(self->thread, NULL), 0);
@@ -100,7 +100,7 @@ static handlers install(void) {
     return before;
 }
 
-/* Those of the test are in force. */
+/* Checks that the handlers of the test are in force again, and restores those before them. */
 static void uninstall(const handlers *before) {
     assert_int_equal(own_signals, 0);
     raise(SIGTERM);
