@@ -46,8 +46,8 @@ typedef struct member {
     bool terminate; /* it gets a SIGTERM at every 20th step */
 } member;
 
-/* All members hand in a value, and the same `kind`: 0 for an agreement, else a callback, which all are in with the same
- * value. */
+/* Waits until all members have passed a value, and the same `kind`: 0 for an agreement, else a callback, which all
+ * members must execute with the same value. */
 static uint64_t meet(const member *self, unsigned kind, uint64_t value) {
     meeting *shared = self->shared;
     shared->kinds[self->number] = kind;
@@ -215,7 +215,7 @@ static int run_member(meeting *shared, int number, const plan *plan) {
 
 typedef enum ending { ENDED, SUSPENDED, DIED } ending;
 
-/* When one ends otherwise than well the others are killed, as mpirun does. */
+/* Runs a group. If one member fails, the others are killed, as by mpirun. */
 static ending run_group(meeting *shared, const plan *plan, const char *text) {
     pid_t children[MEMBERS];
     pthread_barrierattr_t attributes;

@@ -67,7 +67,7 @@ static size_t recording_size(void *self, uint64_t steps) {
 
 static const verso_program_operations operations = {advance, reverse, capsule_size, capture, resume, recording_size};
 
-/* `slots` 0: as many as the memory gives. */
+/* Prepares a run. `slots` 0: as many as the budget holds. */
 static void begin(growing *model, verso_schedule_kind kind, uint64_t slots, const char *directory) {
     trial_open(&model->one, &(trial_case){.kind = kind, .slots = slots > 0 ? slots : 3}, STEPS, directory);
     model->one.options.spec.slots = slots;

@@ -67,7 +67,7 @@ static trouble meet(const verso__system *system, char letter) {
     return ill->trouble;
 }
 
-/* For calls that are done or not done. True: refused, with errno. */
+/* For calls that cannot be done in part. Returns true if the call fails, with errno set. */
 static bool refused(const verso__system *system, char letter, bool interruptible) {
     trouble now = meet(system, letter);
     errno = now == INTERRUPT ? EINTR : EIO;
@@ -83,7 +83,7 @@ static size_t *synced_of(ill_machine *ill, ino_t inode) {
     return &ill->files[ill->file_count++].size;
 }
 
-/* An inode may have been another file's before. */
+/* Opens a file; a new file may have the inode of one that was removed. */
 static int ill_open(const verso__system *system, const char *path, int flags, mode_t mode) {
     int file = refused(system, 'o', true) ? -1 : verso__system_machine.open(system, path, flags, mode);
     struct stat facts;
@@ -120,7 +120,7 @@ static ssize_t ill_write_at(const verso__system *system, int file, const void *b
     return now == NO_TROUBLE || now == SHORTEN ? written : -1;
 }
 
-/* Nothing is really synced: what counts is how much would have been. */
+/* Syncs nothing, but notes how much of the file would be on the disk. */
 static int ill_sync(const verso__system *system, int file) {
     if (refused(system, 's', true))
         return -1;

@@ -206,7 +206,7 @@ static void a_damaged_note_is_none(void **state) {
     free(bytes);
 }
 
-/* Words changed, with a checksum that fits. */
+/* A note with changed words and a correct checksum is not accepted. */
 static void a_note_that_lies_is_none(void **state) {
     (void)state;
     size_t size;

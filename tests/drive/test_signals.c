@@ -27,7 +27,7 @@ typedef struct runner {
     pthread_t thread;
 } runner;
 
-static int advance_when_told(void *context, uint64_t step) {
+static int advance_when_released(void *context, uint64_t step) {
     runner *self = context;
     if (step == HELD_AT && !self->held) {
         self->held = true;
@@ -51,7 +51,7 @@ static void begin(runner *self, const trial_case *what) {
     self->held = false;
     trial_open(&self->one, what, STEPS, self->directory);
     self->advance = self->one.model.loop.advance;
-    self->one.model.loop.advance = advance_when_told;
+    self->one.model.loop.advance = advance_when_released;
     self->one.options.on_signal = true;
     assert_int_equal(sem_init(&self->arrived, 0, 0), 0);
     assert_int_equal(sem_init(&self->go, 0, 0), 0);

@@ -48,7 +48,7 @@ static void end_run(run *run) {
     folder_remove(run->folder);
 }
 
-/* Makes a restart point of this schedule; if `learnt` is not 0, the schedule's end is announced. */
+/* Writes a restart point of this schedule. If `learnt` is not 0, announces the end of the schedule first. */
 static void commit(run *run, const verso__commit *template, bool done, uint64_t learnt) {
     verso_schedule *schedule;
     verso__commit commit = *template;
