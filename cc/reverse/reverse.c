@@ -217,7 +217,8 @@ static void leave_header(cc_sweep *sweep, const cc_loop *loop, LLVMBasicBlockRef
     LLVMValueRef address = sweep->body->slots[loop->count_slot].address;
     LLVMValueRef count = LLVMBuildLoad2(unit->builder, unit->i64, address, "count");
     LLVMValueRef first = LLVMBuildICmp(unit->builder, LLVMIntEQ, count, cc_i64(unit, 0), "");
-    /* Nothing before the loop needs these variables. Stores on the edge would keep LLVM from merging its block. */
+    /* Nothing before the loop needs these variables. On the edge they would keep LLVM from joining it with this
+     * block. */
     LLVMBuildStore(unit->builder, LLVMBuildSub(unit->builder, count, cc_i64(unit, 1), ""), address);
     step_inductions_back(sweep, loop);
     LLVMBuildCondBr(unit->builder, first, edges[1 - back_edge], edges[back_edge]);
