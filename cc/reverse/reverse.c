@@ -438,6 +438,7 @@ static void add_deferred(cc_sweep *sweep, int s) {
 }
 
 static void sweep_items(cc_sweep *sweep, const cc_segment *segment) {
+    cc_sweep_find_choices(sweep);
     for (int x = segment->last; x >= segment->first; x--) {
         LLVMOpcode opcode = sweep->body->items[x].opcode;
         if (opcode == LLVMRet)
