@@ -179,13 +179,11 @@ static void consider_load(cc_search *s, LLVMValueRef load) {
     cc_reach_clear(&s->reach);
     if (!cc_extent_of_access(s, load, &whole))
         return;
-    bool moving = s->reach.moving || like.table;
+    bool moving = s->reach.moving;
     like.sums = like.numbers && !is_factor(s->body, load, USES_DEPTH);
     like.again = !like.sums && (is_read_again(s, load) || cc_reads_window(s->body, s->level, load));
     s->reach.turns.hi = s->reach.turns.lo;
-    if (like.table)
-        first = whole;
-    else if (!cc_extent_of_access(s, load, &first))
+    if (!cc_extent_of_access(s, load, &first))
         return;
     cc_group *group = group_of(s->loads, &s->load_groups, like);
     if (!group || group->count == LOADS_MOST)

@@ -15,6 +15,7 @@
  *   inductions.c            makes induction variables of phis that run beside one
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
  *   hoist.c                 moves loads of pointers and indices to before loops that do not change them
+ *   narrow.c                finds indices that are computed in 32 bits, and uses their sums in versions of nests
  *   sink.c, distance.c      move stores to after loops that certainly do not access what they write
  *   stencil.c, windows.c    find loads that read neighbouring numbers, or the same ones again
  *   rolling.c               finds cells to which neighbouring iterations add
