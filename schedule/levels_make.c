@@ -69,9 +69,8 @@ verso_status verso__levels_check(const verso_schedule_spec *spec, verso_error *e
     uint64_t slots = 0;
     for (size_t i = 0; i < spec->tier_count; i++) {
         if (spec->tiers[i].write_cost > limit || spec->tiers[i].read_cost > limit)
-            return verso__fail(error, VERSO_STATUS_INVALID,
-                               "a cost of tier %zu is more than the %llu that can be planned with", i,
-                               (unsigned long long)limit);
+            return verso__fail(error, VERSO_STATUS_INVALID, "a cost of tier %zu is too high: at most %llu is possible",
+                               i, (unsigned long long)limit);
         slots = verso__add_u64(slots, spec->tiers[i].capacity);
     }
     if (slots == 0 && spec->steps > 1)

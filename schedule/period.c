@@ -323,7 +323,8 @@ verso_status verso_period_find(const verso_platform *platform, verso_period *per
     if (platform->slots > most || platform->write_cost > most || platform->read_cost > most ||
         platform->forward_cost > most)
         return verso__fail(error, VERSO_STATUS_INVALID,
-                           "slots or costs are more than the %llu that can be planned with", (unsigned long long)most);
+                           "a number of slots or a cost is too high: at most %llu is possible",
+                           (unsigned long long)most);
     *period = (verso_period){.period = VERSO_UNKNOWN, .longest = VERSO_UNKNOWN, .first_useful = VERSO_UNKNOWN};
     if (!verso__period_best(platform, &best))
         return VERSO_STATUS_OK;

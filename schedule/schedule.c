@@ -89,22 +89,21 @@ static verso_status check_common(const verso_schedule_spec *spec, verso_error *e
         return verso__fail(error, VERSO_STATUS_INVALID, "%d is not a kind of schedule", (int)spec->kind);
     bool unknown_allowed = spec->kind == VERSO_KIND_ONLINE && spec->steps == VERSO_UNKNOWN;
     if (spec->steps > VERSO_STEPS_MAX && !unknown_allowed)
-        return verso__fail(error, VERSO_STATUS_INVALID, "%llu steps are more than the %llu that can be planned",
+        return verso__fail(error, VERSO_STATUS_INVALID, "%llu steps are too many: at most %llu are possible",
                            (unsigned long long)spec->steps, (unsigned long long)VERSO_STEPS_MAX);
     uint64_t costs[] = {spec->forward_cost, spec->backward_cost, spec->write_cost, spec->read_cost};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
         if (costs[i] > VERSO_STEPS_MAX)
-            return verso__fail(error, VERSO_STATUS_INVALID,
-                               "a cost of %llu is more than the %llu that can be planned with",
+            return verso__fail(error, VERSO_STATUS_INVALID, "a cost of %llu is too high: at most %llu is possible",
                                (unsigned long long)costs[i], (unsigned long long)VERSO_STEPS_MAX);
     if (spec->slots > VERSO_STEPS_MAX)
-        return verso__fail(error, VERSO_STATUS_INVALID, "%llu slots are more than the %llu that can be planned with",
+        return verso__fail(error, VERSO_STATUS_INVALID, "%llu slots are too many: at most %llu are possible",
                            (unsigned long long)spec->slots, (unsigned long long)VERSO_STEPS_MAX);
     if (has_split(spec->kind) && (unsigned)spec->split > VERSO_SPLIT_HALVES)
         return verso__fail(error, VERSO_STATUS_INVALID, "%d is not a value of verso_split", (int)spec->split);
     if (!unknown_allowed && (verso__wide)spec->forward_cost * spec->steps > (verso__wide)1 << 90)
         return verso__fail(error, VERSO_STATUS_INVALID,
-                           "%llu steps that cost %llu each are more than can be planned with",
+                           "%llu steps that cost %llu each cost too much: at most 2^90 in all is possible",
                            (unsigned long long)spec->steps, (unsigned long long)spec->forward_cost);
     return VERSO_STATUS_OK;
 }

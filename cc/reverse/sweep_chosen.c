@@ -1,8 +1,8 @@
-/* Selections, and operations that only serve one of their operands.
+/* Reverses selections, and operations that serve only one operand of a selection.
  *
- * LLVM turns a branch around a few operations into a selection, and computes them even where the branch was not taken.
- * There they may have overflowed: then their adjoint, zero, times an operand is a NaN. So the adjoint of a selection
- * goes to such operations as it is, and becomes zero, where the operand was not selected, behind them. */
+ * LLVM turns a branch around a few operations into a selection, which computes them even if the branch was not taken.
+ * Then they may have overflowed, and their adjoint, zero, times an operand is a NaN. So the adjoint of a selection is
+ * passed unchanged to such operations; what they add to other adjoints is zero if the operand was not selected. */
 #include "cc/plan/active.h"
 #include "cc/reverse/inside.h"
 #include "cc/rules/rules.h"

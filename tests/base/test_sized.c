@@ -10,7 +10,7 @@
 
 #include "base/sized.h"
 
-/* A struct as three versions have it: of an older program, of this library, of a newer program. */
+/* One struct in three versions: that of an older program, of this library, and of a newer program. */
 typedef struct older {
     size_t size;
     uint64_t first;

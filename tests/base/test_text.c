@@ -112,7 +112,7 @@ static void the_decimal_sign_is_a_point_everywhere(void **state) {
         print_message("no locale with another decimal sign is installed\n");
 }
 
-/* What the parser reads of a string that was written. */
+/* Checks what an independent parser reads from a string that was written. */
 static void check_string(const char *written, const char *wanted) {
     markup_page page = {0};
     verso__text text = {.sink = markup_keep, .context = &page};

@@ -15,7 +15,7 @@
 
 enum { JOBS = 1000 };
 
-/* What jobs did. The worker orders all accesses: the test looks after a drain or a free. */
+/* What jobs did. The worker orders all accesses: the test reads it only after a drain or a free. */
 typedef struct ledger {
     int order[JOBS];
     int run, disposed;
@@ -145,7 +145,7 @@ static gate closed_gate(void) {
                   .changed = PTHREAD_COND_INITIALIZER};
 }
 
-/* A second thread opens the gate, so that what waits for the job may come before or after its end. */
+/* Opens the gate in a second thread, so that the caller may begin to wait before or after the end of the job. */
 static void *open_gate(void *argument) {
     gate *self = argument;
     gate_wait(self, &self->begun);

@@ -103,7 +103,8 @@ static void descriptions_are_as_the_header_says(void **state) {
     assert_string_equal(cc_known_in_table("fread").writes, "0x");
 }
 
-/* Each is a call that is made once; its letters are those of the header, in order. */
+/* Each function that holds something outside is called once in a repeated run; its letters are those of the header, in
+ * order. */
 static void what_calls_hold_is_described(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(holdings); i++) {

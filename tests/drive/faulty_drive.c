@@ -71,7 +71,7 @@ static void runs_in_memory(void **state) {
     fail_everywhere(&trial_cases[3], false, false);
 }
 
-/* The restart's own allocations. */
+/* Makes each allocation of a restart fail in turn. */
 static void restarts(void **state) {
     (void)state;
     char *master = folder_new(), *directory = folder_new();

@@ -72,7 +72,7 @@ static verso_status run_status(call *call, verso_error *error) {
     return verso_run_status_read(call->folder, &call->status, error);
 }
 
-/* The cursor of a true schedule: a status is read of it. */
+/* Returns a commit with the cursor of a real schedule, because `verso status` reads it. */
 static verso__commit true_commit(uint64_t number) {
     random_source source = random_from_seed(number);
     verso__commit commit = random_commit(&source, number, 0);
@@ -148,7 +148,7 @@ static uint64_t add_commit(call *call, uint64_t *number, uint64_t fail_at) {
     return bytes;
 }
 
-/* What cannot be compacted for lack of memory is appended to, and compacted later. */
+/* A journal that cannot be compacted because there is no memory is appended to, and compacted later. */
 static void compaction_without_memory(void **state) {
     (void)state;
     uint64_t before = verso__alloc_live(), postponed = 0;

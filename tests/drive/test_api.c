@@ -203,7 +203,7 @@ static void done_comes_again_and_again(void **state) {
 
 /* ---- Calls out of order ---- */
 
-static void only_online_is_told_its_end(void **state) {
+static void only_online_accepts_an_end(void **state) {
     (void)state;
     for (int kind = 0; kind < VERSO_KIND_COUNT; kind++) {
         verso_schedule *schedule = make((verso_schedule_kind)kind, 9);
@@ -223,7 +223,7 @@ static void require_end(verso_schedule *schedule, uint64_t at, uint64_t steps, v
 }
 
 /* Right after an advance, for where that led, and only once. */
-static void the_end_is_told_in_time_or_refused(void **state) {
+static void an_end_is_announced_in_time_or_refused(void **state) {
     (void)state;
     verso_schedule *schedule = make(VERSO_KIND_ONLINE, VERSO_UNKNOWN);
     verso_action action = {0};
@@ -248,7 +248,7 @@ static void the_end_is_told_in_time_or_refused(void **state) {
     verso_schedule_free(schedule);
 }
 
-static void nothing_at_all_can_be_told_at_once(void **state) {
+static void no_steps_can_be_announced_at_once(void **state) {
     (void)state;
     verso_schedule *schedule = make(VERSO_KIND_ONLINE, VERSO_UNKNOWN);
     verso_action action;
@@ -271,7 +271,7 @@ static void unknown_steps_cannot_be_simulated(void **state) {
     assert_int_equal(verso__schedule_simulate(&spec, NULL, NULL), VERSO_STATUS_OK);
 }
 
-/* A period of the platform, or VERSO_UNKNOWN where the disk never pays. */
+/* verso_period_find returns the period of a platform, or VERSO_UNKNOWN if a disk never pays. */
 static void facts_of_a_platform(void **state) {
     (void)state;
     verso_platform platform = {.slots = 3, .write_cost = 5, .read_cost = 5, .forward_cost = 1};
@@ -295,9 +295,9 @@ int main(void) {
         cmocka_unit_test(specs_begin_with_defaults),
         cmocka_unit_test(specs_are_copied),
         cmocka_unit_test(done_comes_again_and_again),
-        cmocka_unit_test(only_online_is_told_its_end),
-        cmocka_unit_test(the_end_is_told_in_time_or_refused),
-        cmocka_unit_test(nothing_at_all_can_be_told_at_once),
+        cmocka_unit_test(only_online_accepts_an_end),
+        cmocka_unit_test(an_end_is_announced_in_time_or_refused),
+        cmocka_unit_test(no_steps_can_be_announced_at_once),
         cmocka_unit_test(unknown_steps_cannot_be_simulated),
         cmocka_unit_test(facts_of_a_platform),
     };

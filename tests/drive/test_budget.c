@@ -97,7 +97,7 @@ static void too_few_slots_are_named(void **state) {
     trial_close(&one);
 }
 
-/* A kind that these numbers do not suit, or that needs files, is not asked for without them. */
+/* Returns whether the kind of schedule exists for these numbers, and has the files that it needs. */
 static bool possible(const setting *given) {
     trial one;
     char *directory = folder_new();
@@ -320,7 +320,7 @@ static void automatic_in_memory(void **state) {
     }
 }
 
-/* The choice is the best one for the measured costs, which are in the spec. */
+/* The automatic choice is the best one for the measured costs, which are in the spec. */
 static void automatic_with_files(void **state) {
     (void)state;
     toy_result expected = toy_reference(STEPS);

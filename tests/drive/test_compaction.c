@@ -18,7 +18,8 @@ enum { HISTORY = 400 };
 
 static uint64_t seed;
 
-/* The machine's calls but for syncing, which only slows these tests down. test_journal_faults.c looks at it. */
+/* The system calls of the machine, except that nothing is synced: that would only slow these tests down.
+ * test_journal_faults.c tests syncing. */
 static verso__system unsynced;
 static const verso__system *const machine = &unsynced;
 
@@ -34,7 +35,7 @@ static size_t size_of(const char *path) {
     return size;
 }
 
-/* In a block of its own, so that a sanitizer sees a read beyond its end. */
+/* Parses a copy of the bytes in a block of its own, so that a sanitizer detects reads beyond its end. */
 static verso_status parse(const unsigned char *bytes, size_t size, verso__journal_contents *contents) {
     unsigned char *copy = malloc(size > 0 ? size : 1);
     assert_non_null(copy);
@@ -46,7 +47,7 @@ static verso_status parse(const unsigned char *bytes, size_t size, verso__journa
 
 /* ---- A history: the commits that count ---- */
 
-/* What a reader must find, however often the file was compacted. */
+/* The commits that a reader must find, however often the file was compacted. */
 typedef struct history {
     char *folder, *path;
     verso__journal *journal;
@@ -94,7 +95,8 @@ static void commit_history(history *history, bool done) {
     history->continued = false;
 }
 
-/* As far back as a member of a group may have to go, and to an adjoint that is not damaged with the newest. */
+/* Checks that enough commits are kept: as many as a member of a group may have to go back, and one with an older
+ * adjoint than the newest. */
 static void check_enough(const history *history, size_t found) {
     size_t adjoints = 0;
     uint64_t last = 0;
@@ -248,7 +250,7 @@ static void a_compacted_journal_is_as_safe(void **state) {
     end_history(&history);
 }
 
-/* A compacted journal with valid checksums and a forged `earlier` record does no harm. */
+/* A forged `earlier` record in a compacted journal with valid checksums does no harm. */
 static void lies_about_earlier_times(void **state) {
     (void)state;
     static const uint64_t values[] = {0, 1, 5, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 1, UINT64_MAX};

@@ -17,7 +17,7 @@
 
 enum { STEPS = 24 };
 
-/* A callback that does more than a step should. */
+/* The state of callbacks that do more than a step should: they change the working directory, or run another run. */
 static struct {
     int (*advance)(void *context, uint64_t step);
     const char *elsewhere;    /* where it goes, */
@@ -95,7 +95,7 @@ static int count_rooms(void *context, uint64_t step) {
     return busy.advance(context, step);
 }
 
-/* Both have states of the same steps, and the same program. */
+/* Runs another run of the same program in the same scratch directory: both have states of the same steps. */
 static int advance_with_another_run(void *context, uint64_t step) {
     toy_result expected = toy_reference(STEPS);
     if (step % 5 == 3) {
@@ -131,7 +131,8 @@ static void a_run_within_a_run(void **state) {
     }
 }
 
-/* A run that ends removes the directory, which is empty, just when another one wants to make its own in it. */
+/* Replaces mkdir: a run that ends removes the empty scratch directory just before this run makes its own directory in
+ * it. */
 static int make_too_late(const verso__system *system, const char *path) {
     size_t *late = system->context;
     if (strstr(path, "/scratch-") != NULL && (*late)++ < 3)

@@ -162,7 +162,7 @@ static void killed_with_the_least(void **state) {
 
 /* ---- A crash while room is made ---- */
 
-/* The newest restart point's working state is there: it is not what goes. */
+/* Checks that the working state of the newest restart point is in a file, and was not removed for lack of room. */
 static void check_working(const trial_case *what, const char *directory) {
     char *journal = folder_path(directory, "journal"), name[64];
     verso__journal_contents contents;

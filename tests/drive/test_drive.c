@@ -36,7 +36,7 @@ static bool one_tier(verso_schedule_kind kind) {
 static void compare_counts(const verso_run_report *report, const char *what) {
     const verso__cost read = verso__cost_read(&report->predicted), *cost = &read;
     bool same = report->reversed_steps == cost->recorded_steps && report->recovered_steps == 0;
-    /* The record of a slot that holds recorded values is one step of ours more. */
+    /* A slot holds a state in the place of a record, so `record` runs its steps forward, and `sweep` records them. */
     verso__wide records = report->spec.kind == VERSO_KIND_MIXED ? report->forward_steps - cost->forward_steps : 0;
     same = same && report->forward_steps - records == cost->forward_steps && records <= cost->recorded_steps;
     for (size_t tier = 0; tier < VERSO_TIERS_MAX; tier++)

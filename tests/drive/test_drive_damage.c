@@ -77,7 +77,8 @@ static void check_refusal(const trial *one, const char *path, const char *text) 
         fail_msg("%s: the message has no remedy: %s", text, one->error.message);
 }
 
-/* The damaged directory is run. `path`: what was damaged in it; `bytes`: how it is now, NULL when it is gone. */
+/* Continues the run of the damaged directory. `path` is the damaged file; `bytes` are its contents now, NULL if it was
+ * removed. */
 static void run_damaged(const scene *now, const char *path, const unsigned char *bytes, size_t size, const char *text) {
     trial one;
     trial_open(&one, now->what, STEPS, now->directory);
@@ -135,7 +136,7 @@ static bool damage_once(const scene *now, const char *name, damage how, size_t a
     return there;
 }
 
-/* What the directory costs when nothing is damaged. */
+/* Counts the steps that the undamaged directory takes. */
 static void measure(scene *now) {
     trial one;
     folder_copy(now->master, now->directory);
@@ -197,7 +198,7 @@ static void done_runs(void **state) {
 
 /* ---- What cannot be read ---- */
 
-/* A link to itself: root, too, is refused. */
+/* Replaces a file by a link to itself, which not even root can open. */
 static void make_unreadable(const char *path) {
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink(path, path), 0);
@@ -245,7 +246,7 @@ static void unreadable_states(void **state) {
     }
 }
 
-/* Without any of the adjoints that restart points need the run waits for better times, and keeps what it has. */
+/* If no adjoint of a restart point can be read, the run stops with an error and removes nothing. */
 static void unreadable_adjoints(void **state) {
     (void)state;
     const uint64_t steps = 40;

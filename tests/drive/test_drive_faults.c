@@ -54,7 +54,7 @@ static void check_message(const trial *one, const scene *now, const char *text) 
         fail_msg("%s: the error has another status", text);
 }
 
-/* A directory in the middle of a run: as a process leaves it that dies at a system call in the middle. */
+/* Makes a directory in the middle of a run, as a process leaves it that dies at a system call. */
 static void prepare(const scene *now) {
     faulty_system faulty;
     trial one;
@@ -71,7 +71,7 @@ static void prepare(const scene *now) {
     }
 }
 
-/* False when the n-th call never came. */
+/* Returns false if there was no n-th call. */
 static bool strike_once(const scene *now, uint64_t n) {
     char text[160];
     snprintf(text, sizeof text, "%s, %s at call %llu%s%s", now->what->word, now->how->word, (unsigned long long)n,

@@ -32,7 +32,7 @@ typedef struct promise {
     bool background; /* on a disk that is slow */
 } promise;
 
-/* A sync takes longer than all steps of a run together. */
+/* Replaces sync: takes longer than all steps of a run together. */
 static int slow_sync(const verso__system *system, int file) {
     (void)system;
     (void)file;
@@ -115,7 +115,7 @@ static bound walk_through(const promise *given, const verso_schedule_spec *spec)
 
 /* ---- Deaths ---- */
 
-/* Where a child's counts outlive it. */
+/* Returns memory that is shared with children, so that their counts outlive them. */
 static trial *shared_trial(void) {
     trial *one = mmap(NULL, sizeof *one, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(one != MAP_FAILED);
@@ -158,7 +158,7 @@ typedef struct toll {
     bool first_sweep; /* it died in it */
 } toll;
 
-/* What the death at that callback cost; false when there was none. */
+/* Measures what a death at this callback costs. Returns false if the run ended before. */
 static bool measure(const promise *given, const char *directory, uint64_t call, const trial *undisturbed, toll *cost) {
     trial *first = shared_trial();
     folder_empty(directory);
@@ -170,7 +170,7 @@ static bool measure(const promise *given, const char *directory, uint64_t call, 
             fail_msg("%s", second.error.message);
         assert_true(toy_equal(&second.result, &undisturbed->result));
         uint64_t forward = first->model.advanced + second.model.advanced;
-        /* What the first process left on the disk may even save the second one a step. */
+        /* Files of the first process may even save the second one a step. */
         cost->forward = forward > undisturbed->model.advanced ? forward - undisturbed->model.advanced : 0;
         cost->reversed = first->model.reversed + second.model.reversed - undisturbed->model.reversed;
         cost->recovered = (uint64_t)second.report.recovered_steps;
@@ -246,7 +246,7 @@ static void on_a_slow_disk(void **state) {
         &(promise){.what = trial_cases[3], .steps = 14, .option_distance = 4, .memory = true, .background = true});
 }
 
-/* Not only in the first sweep. */
+/* The interval applies in the reverse phase, too. */
 static void at_an_interval(void **state) {
     (void)state;
     keep_promise(&(promise){.what = trial_cases[3], .steps = 14, .always = true, .memory = true});

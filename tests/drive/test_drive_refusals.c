@@ -56,7 +56,7 @@ static void change_start(trial *one) {
     one->model.state[0] += 1;
 }
 
-/* The identity of a loop includes them; that of a user's own program may not. */
+/* Changes the number of steps: the identity of a loop includes it, that of a user's own program may not. */
 static void change_steps(trial *one) {
     one->model.program.steps++;
     one->options.spec.steps++;
@@ -242,7 +242,7 @@ static void a_small_disk(void **state) {
     folder_remove(directory);
 }
 
-/* What is named suffices, also when it is suspended again and again. */
+/* The limit that the message names suffices, also if the run is suspended again and again. */
 static void the_least_disk(void **state) {
     (void)state;
     toy_result expected = toy_reference(STEPS);

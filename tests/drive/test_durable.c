@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-/* What is run durably: schedules with tiers in memory, in files, in both, of known and of unknown length. */
+/* Durable runs: schedules with tiers in memory, in files, or in both, of known and of unknown length. */
 typedef struct durable_case {
     verso_schedule_kind kind;
     uint64_t slots;
@@ -111,7 +111,7 @@ static void suspended_anywhere(void **state) {
 
 /* ---- Death ---- */
 
-/* In a child: runs to the end, or dies of `kill_after`. */
+/* Starts a child that runs to the end, or dies at the callback `kill_after`. */
 static pid_t start_child(const durable_case *what, uint64_t steps, const char *folder, uint64_t kill_after,
                          int result_pipe) {
     pid_t child = fork();
@@ -132,7 +132,7 @@ static pid_t start_child(const durable_case *what, uint64_t steps, const char *f
     _exit(write(result_pipe, &result, sizeof result) == (ssize_t)sizeof result ? 0 : 2);
 }
 
-/* Of a child that was killed after it had sent its result and before it could end. */
+/* Drops the result of a child that was killed after it had sent its result and before it could end. */
 static void forget_result(int result_pipe) {
     struct pollfd waiting = {.fd = result_pipe, .events = POLLIN};
     toy_result result;

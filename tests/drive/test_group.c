@@ -27,7 +27,7 @@
 
 enum { MEMBERS = 3, SECONDS_MAX = 20 };
 
-/* What the members share. */
+/* Memory that the members of a group share. */
 typedef struct meeting {
     pthread_barrier_t barrier;
     unsigned kinds[MEMBERS];
@@ -46,8 +46,8 @@ typedef struct member {
     bool terminate; /* it gets a SIGTERM at every 20th step */
 } member;
 
-/* All members hand in a value, and the same `kind`: 0 for an agreement, else a callback, which all are in with the same
- * value. */
+/* Waits until all members have passed a value, and the same `kind`: 0 for an agreement, else a callback, which all
+ * members must execute with the same value. */
 static uint64_t meet(const member *self, unsigned kind, uint64_t value) {
     meeting *shared = self->shared;
     shared->kinds[self->number] = kind;
@@ -215,7 +215,7 @@ static int run_member(meeting *shared, int number, const plan *plan) {
 
 typedef enum ending { ENDED, SUSPENDED, DIED } ending;
 
-/* When one ends otherwise than well the others are killed, as mpirun does. */
+/* Runs a group. If one member fails, the others are killed, as by mpirun. */
 static ending run_group(meeting *shared, const plan *plan, const char *text) {
     pid_t children[MEMBERS];
     pthread_barrierattr_t attributes;
@@ -314,7 +314,7 @@ static void suspended(void **state) {
     munmap(shared, sizeof *shared);
 }
 
-/* A signal to one of them suspends all. */
+/* A signal to one member suspends all. */
 static void terminated(void **state) {
     (void)state;
     meeting *shared = new_meeting();
@@ -391,8 +391,8 @@ static void damage_file(const char *path, uint64_t *seed) {
     free(bytes);
 }
 
-/* Of one member: some capsules damaged or removed, the journal without some of its end (but with its head), or
- * everything gone. */
+/* Damages the directory of one member: damages or removes some capsules, cuts off the end of the journal (but not its
+ * head), or removes everything. */
 static void damage(const char *folder, uint64_t *seed) {
     char own[512];
     snprintf(own, sizeof own, "%s/%d", folder, (int)(next_random(seed) % MEMBERS));
@@ -420,7 +420,7 @@ static void damage(const char *folder, uint64_t *seed) {
         folder_empty(own);
 }
 
-/* What a member had some time ago: taken from it, or given back to it instead of what it has now. */
+/* Copies the directory of a member, or replaces it by the copy that was made some time ago. */
 static void travel_in_time(const char *folder, const char *copy, bool *copied, uint64_t *seed) {
     char own[512];
     snprintf(own, sizeof own, "%s/%d", folder, 1);
@@ -436,7 +436,7 @@ static void travel_in_time(const char *folder, const char *copy, bool *copied, u
     }
 }
 
-/* Until it ends by itself. */
+/* Runs and damages a group until it ends by itself. */
 static void run_disturbed(meeting *shared, const group_case *what, uint64_t steps, uint64_t *seed, const char *text) {
     char *folder = folder_new(), *copy = folder_new();
     bool copied = false;

@@ -59,7 +59,7 @@ static void *run(void *argument) {
     return NULL;
 }
 
-/* All of them, one life long; `limits` are their limits of steps. The status, which is the same for all. */
+/* Runs all members once, with these limits of steps. Returns the status, which must be the same for all. */
 static verso_status live(const trial_case *what, char *const *directories, const uint64_t *limits,
                          const toy_result *expected, char *notices) {
     static member members[MEMBERS];

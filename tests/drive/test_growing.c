@@ -67,7 +67,7 @@ static size_t recording_size(void *self, uint64_t steps) {
 
 static const verso_program_operations operations = {advance, reverse, capsule_size, capture, resume, recording_size};
 
-/* `slots` 0: as many as the memory gives. */
+/* Prepares a run. `slots` 0: as many as the budget holds. */
 static void begin(growing *model, verso_schedule_kind kind, uint64_t slots, const char *directory) {
     trial_open(&model->one, &(trial_case){.kind = kind, .slots = slots > 0 ? slots : 3}, STEPS, directory);
     model->one.options.spec.slots = slots;
@@ -107,8 +107,8 @@ static void without_a_budget(void **state) {
     }
 }
 
-/* The budget was divided for states like x_0. The run stops, and goes on once the program has said how large they get.
- */
+/* The budget is divided for states as large as x_0. The run stops when one is larger, and continues when the program
+ * states their greatest size. */
 static void what_outgrows_the_budget_is_named(void **state) {
     (void)state;
     toy_result expected = toy_reference(STEPS);
@@ -162,7 +162,7 @@ static void budgets_count_with_the_most(void **state) {
         }
 }
 
-/* Which times some steps, and must be at x_0 again afterwards. */
+/* The automatic choice times some steps, and the program must be at x_0 again afterwards. */
 static void automatic(void **state) {
     (void)state;
     toy_result expected = toy_reference(STEPS);

@@ -54,7 +54,7 @@ static void put_hostile(enum hostile what, const char *path, const char *victim)
     }
 }
 
-/* A run in the middle, or one that has not begun. */
+/* Makes a directory with a run that was suspended in the middle, or with none. */
 static char *prepare(bool begun) {
     char *folder = folder_new();
     if (!begun)
@@ -115,7 +115,7 @@ static void names_that_are_no_files(void **state) {
 
 /* ---- Capsules ---- */
 
-/* What should be a capsule and is something else is like one that is lost. */
+/* A directory or a link in the place of a capsule counts as a lost capsule. */
 static void capsules_that_are_no_files(void **state) {
     (void)state;
     static const char precious[] = "precious";
@@ -143,7 +143,7 @@ static void capsules_that_are_no_files(void **state) {
     alarm(0);
 }
 
-/* What lies in a directory elsewhere is neither read nor removed through a link to it. */
+/* Files of another directory are neither read nor removed through a link to it. */
 static void capsules_elsewhere_are_not_touched(void **state) {
     (void)state;
     static const char name[] = "state-00000000000000000000", precious[] = "precious";
@@ -257,8 +257,8 @@ static void lie_of_slot(verso__commit *commit, verso__live *first) {
     first->slot = UINT64_C(1) << 63;
 }
 
-/* The journal anew, its last restart point changed, all checksums right. False for what contradicts itself, which
- * neither the writer nor the reader takes. */
+/* Writes the journal again with its last restart point changed and all checksums right. Returns false if the record
+ * contradicts itself, because neither writer nor reader accepts that. */
 static bool tell(const char *path, lie one) {
     verso__journal_contents contents;
     verso__journal *journal;

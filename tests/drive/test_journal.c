@@ -49,7 +49,7 @@ static verso_status parse(const unsigned char *bytes, size_t size, verso__journa
     return status;
 }
 
-/* The bytes hold up to the end of `records` records, and not beyond. */
+/* Checks that the bytes are trusted up to the end of this many records, and not beyond. */
 static void check_beginning(const story *story, const unsigned char *bytes, size_t size, size_t records) {
     verso__journal_contents contents;
     verso_error error = {0};
@@ -163,7 +163,7 @@ static void a_run_goes_on_from_every_commit(void **state) {
         }
 }
 
-/* Whatever a crash leaves of the last record, and whatever follows it, is cut off. */
+/* The rest of a record that a crash has torn, and all that follows it, is cut off. */
 static void a_torn_tail_is_cut_off(void **state) {
     (void)state;
     static story whole, attempt;
@@ -257,7 +257,7 @@ static void no_journal_is_no_damage(void **state) {
     folder_remove(folder);
 }
 
-/* Nothing is written that would not be read, and a refused commit is no failure of the journal. */
+/* A commit that a reader would refuse is not written; the refusal is not a failure of the journal. */
 static void contradictions_are_not_written(void **state) {
     (void)state;
     static story story;
@@ -303,7 +303,7 @@ static void contradictions_are_not_written(void **state) {
     free(folder);
 }
 
-/* Every word of a commit changed, with a checksum that fits: what is trusted keeps to the limits. */
+/* Changes every word of a commit and corrects the checksum: commits that are trusted are within the limits. */
 static void forged_commits_are_read_safely(void **state) {
     (void)state;
     static story story;

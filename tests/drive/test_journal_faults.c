@@ -33,7 +33,7 @@ typedef enum trouble {
 
 enum { CALLS_MAX = 256, FILES_MAX = 64 };
 
-/* How much of a file is surely on the disk. */
+/* The part of a file that is certainly on the disk. */
 typedef struct synced_file {
     ino_t inode;
     size_t size;
@@ -53,7 +53,7 @@ typedef struct ill_machine {
     char log[CALLS_MAX + 1]; /* a letter a call */
 } ill_machine;
 
-/* What is to become of this call. */
+/* Decides how this call fails, if it does. */
 static trouble meet(const verso__system *system, char letter) {
     ill_machine *ill = system->context;
     if (ill->calls < CALLS_MAX)
@@ -67,7 +67,7 @@ static trouble meet(const verso__system *system, char letter) {
     return ill->trouble;
 }
 
-/* For calls that are done or not done. True: refused, with errno. */
+/* For calls that cannot be done in part. Returns true if the call fails, with errno set. */
 static bool refused(const verso__system *system, char letter, bool interruptible) {
     trouble now = meet(system, letter);
     errno = now == INTERRUPT ? EINTR : EIO;
@@ -83,7 +83,7 @@ static size_t *synced_of(ill_machine *ill, ino_t inode) {
     return &ill->files[ill->file_count++].size;
 }
 
-/* An inode may have been another file's before. */
+/* Opens a file; a new file may have the inode of one that was removed. */
 static int ill_open(const verso__system *system, const char *path, int flags, mode_t mode) {
     int file = refused(system, 'o', true) ? -1 : verso__system_machine.open(system, path, flags, mode);
     struct stat facts;
@@ -120,7 +120,7 @@ static ssize_t ill_write_at(const verso__system *system, int file, const void *b
     return now == NO_TROUBLE || now == SHORTEN ? written : -1;
 }
 
-/* Nothing is really synced: what counts is how much would have been. */
+/* Syncs nothing, but notes how much of the file would be on the disk. */
 static int ill_sync(const verso__system *system, int file) {
     if (refused(system, 's', true))
         return -1;
@@ -136,7 +136,7 @@ static int ill_sync(const verso__system *system, int file) {
     return 0;
 }
 
-/* A handle is gone also when closing it fails. */
+/* Closes the handle even if the call is to fail, as Linux does. */
 static int ill_close(const verso__system *system, int file) {
     bool fails = refused(system, 'c', true);
     int code = errno;
@@ -229,7 +229,7 @@ static bool append(verso__journal *journal, uint64_t number, outcome *outcome) {
     return outcome->failure == VERSO_STATUS_OK;
 }
 
-/* A process that begins a run. */
+/* Does what a process does that begins a run. */
 static void begin_run(const verso__system *system, const char *path, outcome *outcome) {
     verso__journal_head head = the_head();
     verso__journal *journal;
@@ -242,7 +242,7 @@ static void begin_run(const verso__system *system, const char *path, outcome *ou
     verso__journal_close(journal);
 }
 
-/* A process that continues from the newest commit. */
+/* Does what a process does that continues from the newest commit. */
 static void continue_run(const verso__system *system, const char *path, outcome *outcome) {
     verso__journal_contents contents;
     verso__journal *journal;
@@ -274,7 +274,7 @@ static void check_contents(const outcome *outcome, const verso__journal_contents
     }
 }
 
-/* Of what was not synced the disk may have kept any part. */
+/* Checks what a reader finds in the file if the disk has kept any part of the bytes that were not synced. */
 static void check_loss(const unsigned char *bytes, size_t size, size_t synced, const outcome *outcome) {
     for (size_t length = synced < size ? synced : size; length <= size; length++) {
         verso__journal_contents contents;
@@ -284,7 +284,7 @@ static void check_loss(const unsigned char *bytes, size_t size, size_t synced, c
     }
 }
 
-/* The disk may also have the file that had the name before, as long as the directory was not synced. */
+/* Checks every loss. Until the directory is synced, the disk may also have the file that had the name before. */
 static void check_every_loss(ill_machine *ill, const char *path, const outcome *outcome) {
     size_t size;
     struct stat facts;
@@ -296,7 +296,7 @@ static void check_every_loss(ill_machine *ill, const char *path, const outcome *
     free(bytes);
 }
 
-/* The next process, on a sound machine, takes up the run. */
+/* Checks that the next process, on a sound machine, continues the run. */
 static void check_recovery(const char *path, const outcome *before) {
     ill_machine sound;
     fall_ill(&sound, NO_TROUBLE, 0);
@@ -422,7 +422,7 @@ static void durable_before_it_is_visible(void **state) {
     folder_remove(folder);
 }
 
-/* A compacted journal is on the disk before it has the name, and the name is before the next append. */
+/* A compacted journal is synced before it is renamed, and the directory before the next append. */
 static void compacted_before_it_is_visible(void **state) {
     (void)state;
     char *folder = folder_new(), *path = folder_path(folder, "journal");
@@ -446,7 +446,7 @@ static void compacted_before_it_is_visible(void **state) {
     folder_remove(folder);
 }
 
-/* As long as there is no room for a new file the old one is appended to; when it has doubled it is tried again. */
+/* While there is no room for a new file, the old one is appended to; compaction is tried again when it has doubled. */
 static size_t attempts;
 static bool full;
 
@@ -493,7 +493,7 @@ static void no_room_to_compact(void **state) {
     folder_remove(folder);
 }
 
-/* A tail that damage has made is on the disk under its own name before it is cut off, or nothing has changed. */
+/* A damaged tail is synced under a name of its own before it is cut off; otherwise nothing changes. */
 static void the_tail_is_kept_first(void **state) {
     (void)state;
     for (trouble trouble = REFUSE; trouble <= CRASH; trouble++)

@@ -206,7 +206,7 @@ static void a_damaged_note_is_none(void **state) {
     free(bytes);
 }
 
-/* Words changed, with a checksum that fits. */
+/* A note with changed words and a correct checksum is not accepted. */
 static void a_note_that_lies_is_none(void **state) {
     (void)state;
     size_t size;
@@ -234,7 +234,7 @@ static void a_note_that_lies_is_none(void **state) {
     free(bytes);
 }
 
-/* A file that is no note does not keep anyone from taking the lock. */
+/* A lock file with other contents does not prevent a process from taking the lock. */
 static void rubbish_in_the_file_does_no_harm(void **state) {
     (void)state;
     place here = make_place();

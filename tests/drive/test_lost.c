@@ -74,7 +74,8 @@ static void die_at(const char *directory, uint64_t call) {
     assert_true(WIFSIGNALED(status));
 }
 
-/* As if the last records had not come to the disk: the run goes back further than its last restart point. */
+/* Removes the last records of the journal, as if they had not reached the disk: the run returns to an older restart
+ * point. */
 static void lose_records(const char *path) {
     size_t size;
     unsigned char *bytes = file_read(path, &size);

@@ -25,7 +25,7 @@ enum { REPORTS_A_KIND = 40 };
 
 /* ---- Random reports ---- */
 
-/* Of any magnitude, and what a signed parser can hold. */
+/* Returns a count of any magnitude that a parser of signed numbers can hold. */
 static uint64_t any_count(random_source *source) {
     return random_below(source, UINT64_C(1) << random_below(source, 63));
 }
@@ -534,8 +534,8 @@ static int wait_a_little(void *context, uint64_t step) {
     return 0;
 }
 
-/* Files are written by a thread beside the steps. What that takes is not the run's time, only what is waited for it:
- * of an undisturbed run no more is predicted than the parts that were measured add up to, however slow the machine. */
+/* A thread writes files while steps are run. Only waiting for it counts as time of the run: the predicted time of an
+ * undisturbed run is at most the sum of its measured parts, however slow the machine is. */
 static void writes_beside_the_steps_are_not_predicted_as_time(void **state) {
     (void)state;
     verso_loop loop = {.size = sizeof(verso_loop),

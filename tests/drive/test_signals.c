@@ -27,7 +27,7 @@ typedef struct runner {
     pthread_t thread;
 } runner;
 
-static int advance_when_told(void *context, uint64_t step) {
+static int advance_when_released(void *context, uint64_t step) {
     runner *self = context;
     if (step == HELD_AT && !self->held) {
         self->held = true;
@@ -45,13 +45,13 @@ static void *run(void *argument) {
     return NULL;
 }
 
-/* Returns when it is in the middle of its run. */
+/* Starts a runner. Returns when it is in the middle of its run. */
 static void begin(runner *self, const trial_case *what) {
     self->directory = folder_new();
     self->held = false;
     trial_open(&self->one, what, STEPS, self->directory);
     self->advance = self->one.model.loop.advance;
-    self->one.model.loop.advance = advance_when_told;
+    self->one.model.loop.advance = advance_when_released;
     self->one.options.on_signal = true;
     assert_int_equal(sem_init(&self->arrived, 0, 0), 0);
     assert_int_equal(sem_init(&self->go, 0, 0), 0);
@@ -60,7 +60,7 @@ static void begin(runner *self, const trial_case *what) {
         ;
 }
 
-/* Lets it go; it must end like this. */
+/* Lets a runner continue, and checks how it ends. */
 static void end(runner *self, verso_status status, int number) {
     sem_post(&self->go);
     assert_int_equal(pthread_join(self->thread, NULL), 0);
@@ -100,7 +100,7 @@ static handlers install(void) {
     return before;
 }
 
-/* Those of the test are in force. */
+/* Checks that the handlers of the test are in force again, and restores those before them. */
 static void uninstall(const handlers *before) {
     assert_int_equal(own_signals, 0);
     raise(SIGTERM);

@@ -48,7 +48,7 @@ static void end_run(run *run) {
     folder_remove(run->folder);
 }
 
-/* Makes a restart point of this schedule; if `learnt` is not 0, the schedule's end is announced. */
+/* Writes a restart point of this schedule. If `learnt` is not 0, announces the end of the schedule first. */
 static void commit(run *run, const verso__commit *template, bool done, uint64_t learnt) {
     verso_schedule *schedule;
     verso__commit commit = *template;
@@ -90,7 +90,7 @@ typedef struct answer {
     char page[4096];
 } answer;
 
-/* The exit status; what was printed, errors included, is in `text`. */
+/* Runs `verso status`. Returns its exit status; `text` receives its output, errors included. */
 static int command(const char *folder, const char *options, char *text, size_t size) {
     char line[1024];
     snprintf(line, sizeof line, "'%s' status '%s' %s 2>&1", VERSO_COMMAND, folder, options);
@@ -121,7 +121,7 @@ static answer ask(const run *run) {
     return answer;
 }
 
-/* The page has this line or a part of it. */
+/* Checks that the output contains these words. */
 static void on_page(const answer *answer, const char *words) {
     if (strstr(answer->page, words) == NULL)
         print_error("'%s' is not on the page:\n%s", words, answer->page);
@@ -329,7 +329,7 @@ static void damage_and_capsules(void **state) {
     end_run(&run);
 }
 
-/* What was left out of a compacted journal is still counted. */
+/* Commits that a compacted journal leaves out are still counted. */
 static void compacted(void **state) {
     (void)state;
     run run = begin_run(VERSO_KIND_REVOLVE, 10);
@@ -375,7 +375,7 @@ static void no_run(void **state) {
     folder_remove(folder);
 }
 
-/* A restart point with a place in no schedule, in a journal that otherwise holds. */
+/* The cursor of a restart point belongs to no schedule, in a journal that is otherwise valid. */
 static void a_cursor_that_is_none(void **state) {
     (void)state;
     run run = begin_run(VERSO_KIND_REVOLVE, 10);

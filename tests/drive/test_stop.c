@@ -187,7 +187,7 @@ static void limits_of_steps(void **state) {
     trial_close(&one);
 }
 
-/* All that is left to do after the last step is no reason to come again. */
+/* A limit of exactly all steps does not suspend the run: what follows the last step takes no steps. */
 static void a_limit_of_exactly_all_steps(void **state) {
     (void)state;
     toy_result expected = toy_reference(STEPS);
@@ -211,7 +211,7 @@ static void a_limit_of_exactly_all_steps(void **state) {
 
 /* ---- While lost states are brought back ---- */
 
-/* In the reverse phase, with all states in memory. */
+/* Makes a run whose process dies in the reverse phase, with all states in memory. */
 static void die_in(const char *directory) {
     pid_t child = fork();
     assert_true(child >= 0);
@@ -227,7 +227,8 @@ static void die_in(const char *directory) {
     assert_true(WIFSIGNALED(status));
 }
 
-/* What the dead process has left is gone on from to the end, with a limit in each process; the report of the last. */
+/* Continues the run of the dead process to the end, with a limit in each process. Returns the report of the last one.
+ * */
 static verso_run_report recover_in(const char *master, uint64_t step_limit, double time_limit, uint64_t exactly) {
     toy_result expected = toy_reference(STEPS);
     char *directory = folder_new();

@@ -83,7 +83,7 @@ static void withdrawn_before_it_is_written(void **state) {
     store.operations->usage(store.self, &after);
     assert_int_equal(after.bytes_written, 2 * before.bytes_written);
     assert_int_equal(files_in(folder), 1);
-    /* What is written already is removed. */
+    /* A capsule that was already written is removed. */
     assert_int_equal(verso__store_file_withdraw(&store, &kept, NULL), VERSO_STATUS_OK);
     assert_int_equal(store.operations->sync(store.self, NULL), VERSO_STATUS_OK);
     assert_int_equal(files_in(folder), 0);
@@ -93,8 +93,7 @@ static void withdrawn_before_it_is_written(void **state) {
     folder_remove(folder);
 }
 
-/* A run whose steps cost nothing against a file: it keeps no more files than slots, and nothing but its adjoint stays.
- */
+/* A run whose steps are much cheaper than a file keeps no more files than slots, and leaves only its adjoint. */
 static void run_with_short_steps(void **state) {
     (void)state;
     const uint64_t steps = 20000, slots = 40;

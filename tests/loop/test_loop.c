@@ -114,7 +114,7 @@ static void by_callbacks(toy *model) {
     loop->adjoint_size = sizeof model->adjoint + sizeof(double);
 }
 
-/* A region a number, and one of no bytes. */
+/* Makes one region for each number, and one without bytes. */
 static void in_regions(toy *model) {
     memset(model->loop.state, 0, sizeof model->loop.state);
     model->loop.state[0] = (verso_region){model, 0};
@@ -243,7 +243,7 @@ static void with_faults(toy *model) {
     assert_int_equal(verso_loop_program(loop, &model->program, NULL), VERSO_STATUS_OK);
 }
 
-/* One process, whose n-th call of that callback fails. */
+/* Runs one process, in which the n-th call of this callback fails. */
 static verso_status run_failing(const trial_case *what, const char *directory, callback which, uint64_t n,
                                 toy_result *result) {
     trial one;

@@ -1,29 +1,30 @@
-/* What tests/native/native.sh links each program of this folder with: calls the program's f as it is, then asks Verso
- * for its derivatives and holds them against one another. It uses only the calls that a user has, not verso_check, so
- * that the two can find each other's mistakes.
+/* The main program of each test in this folder; tests/native/native.sh links it. It calls the program's f, then asks
+ * Verso for its derivatives and compares them with each other. It uses only functions that users have, and not
+ * verso_check, so that it and verso_check can find each other's mistakes.
  *
- *   value     recording and tangent run return the bits that f returns when it is simply called; with --fast the two
- *             agree, and f called simply is so near as rounding allows
- *   dot       gradient times direction is what tangent mode says
- *   Taylor    f(x + h d) - f(x) - h f'(x) d falls with h squared (or is rounding from the start: f is linear)
- *   again     a second gradient has the bits of the first
- *   cuts      so has one whose reverse sweep is cut at every safepoint, or at some that are chosen at random
- *   schedules and so have those that are computed by each kind of schedule in little memory
- *   sites     and so have those in which calls are checkpointed: all, each alone, some that are chosen at random; the
- *             bytes that it takes are those that a profile has predicted
- *   durable   and so has one that several processes compute, one after the other
+ *   value      the recording and the tangent run return the bits that a plain call of f returns; with --fast the two
+ *              agree with each other, and with the plain call up to rounding
+ *   dot        the gradient times a direction equals the derivative by tangent mode
+ *   Taylor     f(x + h d) - f(x) - h f'(x) d falls like h squared (or is rounding from the start: f is linear)
+ *   again      a second gradient has the bits of the first
+ *   cuts       so does a gradient whose reverse sweep is cut at every safepoint, or at random ones
+ *   schedules  so do gradients by each kind of schedule in little memory
+ *   sites      so do gradients in which calls are checkpointed: all, each alone, random sets; their recordings have the
+ *              bytes that a profile predicts
+ *   durable    so does a gradient that several processes compute, one after the other
  *
  * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--sites all|COUNT]
  *         [--plain VALUE] [--fast] [--value | --refused | --durable DIR]
- *   --noise     what rounding in f (floats, long runs) may amount to, relative to f (1e-12)
- *   --sites     so many calls are checkpointed each alone, and left out each alone (6); all: and fifty random sets
- *   --plain     what f returns when a plain compiler has compiled it
+ *   --noise     the greatest rounding error of f (floats, long runs), relative to f (1e-12)
+ *   --sites     the number of calls that are checkpointed each alone, and left out each alone (6); all: also 50 random
+ *               sets
+ *   --plain     the value of f when a plain compiler has compiled it
  *   --fast      f was compiled with fast-math
- *   --value     only calls f and prints its bits; all that a build without Verso can do (-DPLAIN)
- *   --durable   only that: a part of the way in this process. Exits with 3 until it is done
- *   --refused   the gradient must be refused, with a message that is printed, and f must go on working; uncut unless
- *               --cuts is given
- *   --tangent   with it: tangent mode must refuse it, too, or say that there is no number */
+ *   --value     only call f and print its bits; a build without Verso (-DPLAIN) can do nothing else
+ *   --durable   only the durable gradient: this process computes a part of it. Exits with 3 until it is done
+ *   --refused   the gradient must be refused, with a message that is printed, and f must work afterwards; no cuts
+ *               unless --cuts is given
+ *   --tangent   with --refused: tangent mode must refuse it, too, or return a NaN */
 #include "point.h"
 
 #include <inttypes.h>
@@ -42,7 +43,7 @@ typedef struct point {
     double *x;
     size_t n;
     double noise;
-    double recorded; /* what f returns then */
+    double recorded; /* the value that f returns while it is recorded */
     uint64_t cuts;
     size_t sites;
     const char *plain;
@@ -102,7 +103,8 @@ static point read_arguments(int argc, char **argv) {
 
 #ifndef PLAIN
 
-/* Whether two calls of f agree. With fast-math they are compiled apart: one may be inlined, the other not. */
+/* Returns whether two calls of f agree. With fast-math they may differ by rounding, because one may be inlined and the
+ * other not. */
 static bool same_value(const point *p, double a, double b) {
     return same_bits(a, b) || (p->fast && fabs(a - b) <= 1000 * p->noise * fmax(1, fabs(a)));
 }
@@ -124,7 +126,7 @@ static double *gradient_of(const point *p, const verso_native_options *options, 
     return gradient;
 }
 
-/* The cells of floats are floats. */
+/* Returns the relative rounding error of derivatives: cells of floats are floats. */
 static double rounding_of_cells(void) {
     extern const uint64_t verso__native_program_single __attribute__((weak)); /* verso cc defines it */
     return &verso__native_program_single != NULL && verso__native_program_single != 0 ? 1e-5 : 1e-10;
@@ -222,7 +224,7 @@ static void expect_scheduled(const point *p, const double *gradient, int kind, u
     expect_same(p, gradient, &options, verso_kind_word((verso_schedule_kind)kind));
 }
 
-/* Every kind of schedule, on few and many slots, in steps that are a small part of the tape. */
+/* Tests every kind of schedule, on few and many slots, with steps that are a small part of the tape. */
 static void expect_schedules(const point *p, const double *gradient, size_t tape) {
     uint64_t parts = 3;
     for (int kind = 0; kind < VERSO_KIND_COUNT; kind++, parts = parts % 29 + 5)
@@ -234,9 +236,10 @@ static void switch_sites(uint64_t *state, unsigned percent) {
         verso_site_set(i, 50 + 50 * chance(state) < percent);
 }
 
-/* The gradient with the sites as they are: its bits, and the peak that the profile predicts. Snapshots leave out what
- * is as it was when the run began, for example a global with the address of a block that the run before had at the same
- * address. So a difference counts only if the run before was one with checkpointed calls, too. */
+/* Tests the gradient with the current sites: its bits, and the peak that the profile predicts. Snapshots leave out what
+ * has not changed since the run began, such as a global with the address of a block that the previous run had at the
+ * same address. So a wrong peak counts only if the previous run had checkpointed calls, too: the gradient is computed
+ * twice. */
 static void expect_predicted(const point *p, const double *gradient, const verso_profile *profile, const char *what) {
     static bool on[4096]; /* not in the heap, which is part of snapshots */
     for (size_t i = 0; i < verso_site_count() && i < sizeof on; i++)
@@ -319,7 +322,7 @@ static int check(point *p) {
     return failed;
 }
 
-/* How much of it is on the way, in so many processes: one goes on for as many steps as it has. */
+/* Computes the gradient in PARTS processes: each runs a part of the steps, then suspends the run. */
 static int check_durable(const point *p) {
     enum { PARTS = 5 };
     verso_native_report report = VERSO_NATIVE_REPORT_INIT;

@@ -1,9 +1,9 @@
-/* Whether a memory budget is kept: gradients of programs of many kinds within several budgets, by several schedules,
- * durable or not, each in a process of its own, whose resident memory at its peak must not exceed that of a plain run
- * by more than the budget and 2 MB. The gradient has the same bits as without a budget. A budget that is too small must
- * be refused with the least that is needed, and that must do at the first try.
+/* Tests that memory budgets are kept: computes gradients of many programs within several budgets, by several schedules,
+ * durable or not, each in a process of its own. Its peak resident memory must not exceed that of a plain run by more
+ * than the budget and 2 MB. The gradient must have the bits of the one without a budget. A budget that is too small
+ * must be refused with the least budget, and that must suffice at the first try.
  *
- * And whether the limit of an offload is: the recording in memory, besides cells and the rest of a gradient.
+ * Also tests the limit of an offload: that of the recording in memory, besides cells and the rest of a gradient.
  *
  * PROGRAM quick|all|KERNEL [BUDGET [SCHEDULE|- [durable]]]    run by tests/native/native_memory.sh; budgets in bytes */
 #include "tests/native/memory_kernels.h"
@@ -23,15 +23,15 @@
 
 enum { SLACK = 2000000 };
 
-/* Instead of a budget: at most so many bytes of the recording in memory. */
+/* The most bytes of a recording in memory; and the "budget" that stands for an offload with this limit. */
 static const uint64_t offload_limit = 32 << 20, offloaded = UINT64_MAX - 1;
 
-/* ---- What is tried ---- */
+/* ---- Trials ---- */
 
 typedef struct trial {
     const char *kernel;
-    uint64_t budget;      /* bytes; 0: the least that is named */
-    const char *schedule; /* NULL: left to Verso */
+    uint64_t budget;      /* bytes; 0: the least budget, from the message */
+    const char *schedule; /* NULL: automatic */
     bool durable;
     bool quick; /* part of the sample of `make check` */
 } trial;
@@ -177,7 +177,7 @@ static void run(void *context) {
     c->value = c->kernel->f(c->x, c->kernel->n, c->kernel->t);
 }
 
-/* What a child leaves for its parent. */
+/* The result of a child, in memory that it shares with its parent. */
 typedef struct outcome {
     verso_status status;
     verso_native_report report;
@@ -199,7 +199,7 @@ static double *allocate(size_t count) {
     return block;
 }
 
-/* As in bench/native.c. */
+/* Sets the inputs, as in bench/native.c. */
 static void fill(const kernel *k, double *x) {
     srand(1);
     for (int i = 0; i < k->n; i++)
@@ -216,7 +216,7 @@ static void fill(const kernel *k, double *x) {
         memcpy(x, (const double[]){1, 40000, 0.3, 0.1}, 4 * sizeof *x);
 }
 
-/* What the programs find when they begin. */
+/* Makes the memory that a program finds when it begins. */
 static void prepare(const kernel *k) {
     if (k->f == table)
         numbers_read = allocate(NUMBERS_READ);
@@ -235,7 +235,7 @@ static void prepare(const kernel *k) {
         ballast[i] = (char)(i * 7 + (i >> 9));
 }
 
-/* In the child: a plain run (budget 0), everything recorded (UINT64_MAX), or a gradient within the budget. */
+/* Runs in the child: a plain run (budget 0), everything recorded (UINT64_MAX), or a gradient within the budget. */
 static void work(const kernel *k, uint64_t budget, bool twice, outcome *result) {
     double *x = allocate((size_t)k->n), *gradient = allocate((size_t)k->n), weight = 1;
     fill(k, x);
@@ -264,7 +264,7 @@ static void work(const kernel *k, uint64_t budget, bool twice, outcome *result) 
     }
 }
 
-/* Bytes of the child that were resident at most. */
+/* Runs a child. Returns the peak of its resident memory in bytes. */
 static uint64_t measure(const kernel *k, uint64_t budget, const trial *how, outcome *result) {
     struct rusage usage;
     int status = 1;
@@ -296,13 +296,13 @@ static double mega(uint64_t bytes) {
     return (double)bytes / 1e6;
 }
 
-/* What is known of a program: its size when it is run plainly, and its gradient without a budget. */
+/* The resident memory of a plain run of a program, and the result of its gradient without a budget. */
 typedef struct known {
     uint64_t plain;
     outcome whole;
 } known;
 
-/* 1: the budget is kept, or is refused; `result` says which. */
+/* Returns whether the budget is kept, or refused; *result says which. */
 static bool within(const kernel *k, uint64_t budget, const trial *how, const known *known, outcome *result) {
     uint64_t peak = measure(k, budget, how, result);
     const verso_native_report *report = &result->report;
@@ -320,7 +320,8 @@ static bool within(const kernel *k, uint64_t budget, const trial *how, const kno
     return kept && same && report->peak_bytes <= budget;
 }
 
-/* Cells and frames are what everything recorded took less its recording. */
+/* Returns whether the limit of an offload is kept. Cells and frames take what the gradient in memory takes besides its
+ * recording. */
 static bool within_limit(const kernel *k, const known *known, outcome *result) {
     uint64_t peak = measure(k, offloaded, NULL, result);
     uint64_t beside = known->whole.report.peak_bytes - known->whole.report.tape_bytes;
@@ -335,7 +336,7 @@ static bool within_limit(const kernel *k, const known *known, outcome *result) {
     return kept && same && (report->offload_bytes > 0 || known->whole.report.tape_bytes < offload_limit);
 }
 
-/* The number behind "at least"; 0: there is none. */
+/* Returns the number that follows "at least"; 0 if there is none. */
 static uint64_t least_named(const char *message) {
     static const char words[] = "at least ";
     const char *at = strstr(message, words);

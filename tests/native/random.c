@@ -1,10 +1,9 @@
-/* What tests/native/native_random.sh links with the programs that tests/native/generator wrote: differentiates each in
- * a process of its own, and prints a line for each that is wrong.
+/* The main program of tests/native/native_random.sh, linked with programs that tests/native/generator wrote.
+ * Differentiates each in a process of its own, and prints a line for each that is wrong.
  *
- * The programs branch on their numbers, so finite differences say little; reverse mode is held against tangent mode,
- * which is a transformation of its own, and against itself cut at safepoints. Exit status: 0, or 1 when one is wrong.
- */
-#define _POSIX_C_SOURCE 200809L
+ * The programs branch on their numbers, so finite differences prove little. Reverse mode is compared with tangent mode,
+ * which is a separate transformation, and with reverse mode that is cut at safepoints. Exit status: 0, or 1 if one is
+ * wrong. */
 #include "../support/cuts.h"
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +27,7 @@ static bool same_bits(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* In the process of the program: says what is wrong and ends it. */
+/* Runs in the process of the program: prints what is wrong and ends the process. */
 static void expect(bool condition, const char *what, double found, double expected) {
     if (!condition) {
         printf("%s: %.17g instead of %.17g\n", what, found, expected);

@@ -1,11 +1,12 @@
-/* What tests/native/native_schedules.sh links a program of this folder with: its gradient under every kind of schedule,
- * as the environment names it, with so many capsules and steps of so many bytes, has the bits of the one in a single
- * pass; or the message says what would do.
+/* The main program of tests/native/native_schedules.sh, linked with a program of this folder. It computes the program's
+ * gradient under every kind of schedule, given by VERSO_SCHEDULE with several numbers of capsules and lengths of steps.
+ * Each gradient must have the bits of the one in a single pass, or be refused with a message that names what would
+ * suffice.
  *
  * PROGRAM --at POINT --slots N,... --leaves BYTES,... [--memory BYTES,...] [--seconds S]
  *   --at        as in harness.c
- *   --memory    budgets besides, each with the schedule left to Verso, and with some kinds in it
- *   --seconds   what one gradient may take, about; combinations that take longer are left out */
+ *   --memory    budgets to be tested, too, each with the automatic schedule and with some kinds
+ *   --seconds   approximate limit of the duration of one gradient; combinations that take longer are left out */
 #include "point.h"
 
 #include <stdbool.h>
@@ -106,8 +107,8 @@ static void compare(task *t, const char *schedule, const char *memory) {
            (unsigned long long)report.steps, report.peak_bytes, (unsigned long long)report.budget_bytes);
 }
 
-/* Whether the worst of the schedules takes too long with so many capsules: n steps on s slots take about n^(1 + 1/s).
- */
+/* Returns whether the slowest schedule takes too long with this many capsules: n steps on s slots take about
+ * n^(1 + 1/s). */
 static bool is_slow(const task *t, uint64_t slots, uint64_t leaf) {
     double steps = (double)t->tape / (double)leaf + 1, times = 1;
     for (double reached = 1; reached < steps; times++)

@@ -102,7 +102,7 @@ static verso_status tuning(const verso_profile *profile, verso_error *error) {
     return status;
 }
 
-/* A search that cannot try everything. */
+/* Searches a profile that is too large to try all choices. */
 static verso_status searching(const verso_profile *profile, verso_error *error) {
     verso__front front;
     verso_status status = verso__front_find(profile->tree, SITES, 2000, &front);

@@ -134,7 +134,8 @@ static void expect_predicted(const verso__calltree *tree, const call *whole, con
 
 /* ---- Fronts ---- */
 
-/* Nothing on it is beaten; nothing else beats it (if it is exact). */
+/* Checks the front: no choice on it is worse than another in time and peak; if it is exact, no other choice is better
+ * than those on it. */
 static void expect_front(const verso__calltree *tree, const verso__front *front) {
     verso__calltree_level *levels = calloc(verso__calltree_count(tree), sizeof *levels);
     for (size_t i = 0; i < front->count; i++) {
@@ -156,7 +157,8 @@ static void expect_front(const verso__calltree *tree, const verso__front *front)
     free(levels);
 }
 
-/* How far a search that may not try everything is from the exact front: the worst of its times within a peak. */
+/* Returns how far the result of an incomplete search is from the exact front: the greatest ratio of their times within
+ * the same peak. */
 static double shortfall(const verso__front *exact, const verso__front *found) {
     double worst = 1;
     for (size_t i = 0; i < exact->count; i++) {

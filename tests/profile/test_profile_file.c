@@ -176,7 +176,8 @@ static void damage_is_found(void **state) {
     verso_profile_free(profile);
 }
 
-/* With a checksum that fits. Every word is set to values that lead astray: what is still read is predicted from. */
+/* Sets every word to misleading values and corrects the checksum. A profile that is still accepted must yield
+ * predictions. */
 static void no_word_leads_astray(void **state) {
     (void)state;
     static const uint64_t values[] = {0,
@@ -334,8 +335,7 @@ static void sites_are_read_as_written(void **state) {
     assert_true(plan.memory == 2000000 && plan.leaf == 3000000 && plan.tape == 1000000 && plan.capsule == 5000);
 }
 
-/* What the source says of a function is kept by every text; one that names the function and says otherwise is refused.
- */
+/* No text overrides a mark in the source; a text that names the function and contradicts the mark is refused. */
 static void marks_are_kept(void **state) {
     (void)state;
     verso_site list[] = {{"f", "a", "m.c:1", 0, false, false, true},

@@ -158,7 +158,7 @@ static void expect_plan(const call *whole, const verso__tuning *tuning) {
     assert_true(planned->plan.tape >= planned->tape);
 }
 
-/* Within one budget; true: best chose a schedule. */
+/* Checks the choice within one budget. Returns whether `best` chose a schedule. */
 static bool expect_best(const call *whole, const verso_profile *profile, uint64_t memory) {
     verso__tuning best, way;
     verso_error error;
@@ -212,7 +212,7 @@ static void best_is_below_both_ways(void **unused) {
     assert_true(scheduled > 0 && scheduled < tried);
 }
 
-/* What is handed out depends on what was measured, not on what was predicted. */
+/* The measured times decide what is written, not the predicted ones. */
 static void measuring_decides(void **unused) {
     (void)unused;
     const struct {
@@ -245,7 +245,7 @@ static void measuring_decides(void **unused) {
         }
 }
 
-/* The budget alone: no site on but those that cannot be switched, and no length of a step. */
+/* Recognises the budget alone: no site is on except those that cannot be switched, and no length of a step is set. */
 static void knows_the_budget_alone(void **unused) {
     (void)unused;
     verso_site some[SITES];

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <verso/reversible.h>
 
-/* A step that is none of its own inverse: y0 += x0 cos(p) - x1^2 / 8, y1 += x0 x1 + p, with one parameter p. */
+/* A step that is not its own inverse: y0 += x0 cos(p) - x1^2 / 8, y1 += x0 x1 + p, with one parameter p. */
 typedef struct model {
     double p, p_bar;
     uint64_t fails_at;

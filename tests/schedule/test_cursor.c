@@ -46,7 +46,7 @@ static verso_schedule *make(const verso_schedule_spec *spec) {
     return schedule;
 }
 
-/* Saved, loaded, and saved again the same. */
+/* Saves a schedule and loads it; the loaded one must be saved as the same bytes. */
 static verso_schedule *twin_of(const verso_schedule_spec *spec, const verso_schedule *schedule) {
     saved cursor = save(schedule);
     verso_schedule *twin;
@@ -135,7 +135,7 @@ static void check_twin(const verso_schedule_spec *spec, const journey *way, cons
     verso_schedule_free(twin.schedule);
 }
 
-/* False when the spec is impossible. */
+/* Returns false if the spec is impossible. */
 static bool check_every_action(const verso_schedule_spec *spec, bool unknown, uint64_t stop) {
     static list all;
     journey way = set_out(spec, unknown, stop);
@@ -161,7 +161,7 @@ static bool check_every_action(const verso_schedule_spec *spec, bool unknown, ui
     return true;
 }
 
-/* What is saved after the last action loads, and is done. */
+/* A schedule that is saved after its last action can be loaded, and is done. */
 static void finished(void **state) {
     verso_schedule_kind kind = *(const verso_schedule_kind *)*state;
     random_source source = random_from_seed(seed);
@@ -197,7 +197,7 @@ static void saved_at_every_action(void **state) {
     assert_true(done > 75);
 }
 
-static void saved_before_and_after_the_end_is_told(void **state) {
+static void saved_before_and_after_the_end_is_announced(void **state) {
     (void)state;
     random_source source = random_from_seed(seed);
     for (size_t i = 0; i < 100; i++) {
@@ -208,7 +208,7 @@ static void saved_before_and_after_the_end_is_told(void **state) {
     }
 }
 
-/* With many slots several states are let go one after the other, and the set is put in order after the last. */
+/* With many slots, online discards several states one after the other, and orders its set after the last one. */
 static void saved_with_many_slots(void **state) {
     (void)state;
     for (uint64_t slots = 17; slots <= 130; slots += 113) {
@@ -227,7 +227,7 @@ static uint64_t any_number(random_source *source) {
     return random_below(source, VERSO_UNKNOWN) >> random_below(source, 64);
 }
 
-/* A spec as a program might leave it: some fields hold anything, those that the kind ignores included. */
+/* Returns a spec as a careless program might fill it: some fields have any value, also those that the kind ignores. */
 static verso_schedule_spec careless_spec(random_source *source, verso_schedule_kind kind) {
     verso_schedule_spec spec = random_spec(source, kind, 200);
     uint64_t *const fields[] = {&spec.slots,
@@ -253,7 +253,7 @@ static verso_schedule_spec careless_spec(random_source *source, verso_schedule_k
     return spec;
 }
 
-/* Otherwise a durable run would begin anew at each restart. */
+/* A schedule that is accepted can be saved and loaded; otherwise a durable run would begin anew at each restart. */
 static void what_is_accepted_can_be_saved_and_loaded(void **state) {
     verso_schedule_kind kind = *(const verso_schedule_kind *)*state;
     random_source source = random_from_seed(seed);
@@ -543,7 +543,7 @@ int main(void) {
 #undef FINISHED
 #undef SAVED
 #undef LIES
-            cmocka_unit_test(saved_before_and_after_the_end_is_told),
+            cmocka_unit_test(saved_before_and_after_the_end_is_announced),
         cmocka_unit_test(saved_with_many_slots),
         cmocka_unit_test(every_changed_byte_is_noticed),
         cmocka_unit_test(bytes_that_are_missing_or_added_are_noticed),

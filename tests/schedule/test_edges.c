@@ -13,7 +13,7 @@
 #include "tests/support/checker.h"
 #include "tests/support/random_spec.h"
 
-/* With room for everything: every kind can do `steps` with this. */
+/* Returns a spec with room for everything, with which every kind can reverse `steps` steps. */
 static verso_schedule_spec roomy(verso_schedule_kind kind, uint64_t steps) {
     verso_schedule_spec spec;
     verso_schedule_spec_init(&spec, kind);
@@ -55,7 +55,7 @@ static verso__cost walked(const verso_schedule_spec *spec) {
 
 /* ---- None, one and two steps, action by action ---- */
 
-/* Without the last, DONE; tier and slot are left out. */
+/* Writes the actions without DONE, tiers and slots. */
 static void write_actions(const verso_schedule_spec *spec, char *text, size_t size) {
     verso_schedule *schedule = make(spec);
     verso_action action;
@@ -210,7 +210,7 @@ static void costs_of_zero(void **state) {
 
 static const uint64_t trillion = 1000000000000;
 
-/* The plan, its cost and the first actions: all of them end, which they would not if anything walked the steps. */
+/* Makes the plan, its cost and the first actions, which would take forever if anything walked all steps. */
 static void require_playable(const verso_schedule_spec *spec) {
     verso_schedule *schedule = make(spec);
     verso__cost cost;
@@ -289,7 +289,7 @@ static void online_with_any_number_of_slots(void **state) {
     }
 }
 
-/* A step a slot, a row or a piece would take seconds to years for these. */
+/* An algorithm with one operation for each step, slot, row or piece would take seconds to years for these. */
 static void predictions_at_the_extremes(void **state) {
     (void)state;
     const uint64_t most = (uint64_t)1 << 60;

@@ -32,7 +32,7 @@ static verso__wide cost_of(const verso_schedule_spec *spec, bool adjoint, uint64
     return answer;
 }
 
-/* What an own walk remembers. */
+/* What the test's own walk through a schedule remembers. */
 typedef struct walk {
     verso__wide forward;
     uint32_t held; /* bit i: x_i, of any slot that survives; x_0 always does */

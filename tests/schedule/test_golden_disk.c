@@ -161,7 +161,7 @@ static void test_periods(void **unused) {
     golden_close(rows);
 }
 
-/* Periodic is the best of all numbers of periods, and with the least of equal ones; online never knew l. */
+/* `periodic` has the best number of periods, the least one if several are equal; `online` does not know l. */
 static void test_periodic(void **unused) {
     (void)unused;
     golden *rows = golden_open("pds");

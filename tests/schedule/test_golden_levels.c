@@ -33,7 +33,8 @@ static verso_schedule_spec spec_of(const golden *rows, size_t tiers) {
     return spec;
 }
 
-/* Not where one tier is cheaper to write and the other cheaper to read, and both are of use. */
+/* Returns whether the plan claims to be optimal: not if one tier is cheaper to write, another cheaper to read, and both
+ * are used. */
 static bool claims_optimum(const verso_schedule_spec *spec) {
     const verso_tier *a = &spec->tiers[0], *b = &spec->tiers[1];
     bool mixed = (a->write_cost < b->write_cost && a->read_cost > b->read_cost) ||

@@ -20,7 +20,7 @@ static const verso__beta_table no_table = {.slots = -1, .repetitions = -1};
 
 /* ---- Revolve ---- */
 
-/* The rule itself, and the first advance that is handed out. */
+/* Checks the rule itself, and the first advance of the schedule. */
 static void check_advance(const golden *rows, const verso_schedule_spec *spec) {
     uint64_t n = spec->steps, c = spec->slots, used = c < n ? c : n, r = verso__repetition(n, used);
     golden_check(rows, "next_revolve", verso__advance_revolve(&no_table, n, used, r));

@@ -49,7 +49,7 @@ static void check_cost(const golden *rows, verso_schedule_kind kind) {
     }
 }
 
-/* With the numbers of the row, and not those that the kind chose. */
+/* Checks the tree with the numbers of the row, and not with those that the kind chose. */
 static void check_tree(const golden *rows) {
     verso_schedule_spec spec = spec_of(rows, VERSO_KIND_BINARY);
     verso__tree tree = {.leaf = spec.leaf,

@@ -121,7 +121,7 @@ static void set_limit(void) {
     assert_int_equal(setitimer(ITIMER_PROF, &limit, NULL), 0);
 }
 
-/* Plans, prices and begins to walk. False when it is refused, which takes a reason. */
+/* Plans, predicts the cost and begins to walk. Returns false if the spec is refused, which requires a reason. */
 static bool plan_in_time(const verso_schedule_spec *spec) {
     verso_schedule *schedule;
     verso_action action;
@@ -151,7 +151,7 @@ static void planned_in_time(void **state) {
     assert_true(planned > specs / 10);
 }
 
-/* What did not end, or took minutes. */
+/* Specs whose plans once did not end, or took minutes. */
 static void once_endless(void **state) {
     (void)state;
     verso_schedule_spec spec;
@@ -287,7 +287,7 @@ static void up_to_eight_tiers(void **state) {
     }
 }
 
-/* 26 % dearer with the middle tier than without it, once. */
+/* This plan once cost 26 % more with the middle tier than without it. */
 static void the_middle_tier(void **state) {
     (void)state;
     verso_schedule_spec spec;

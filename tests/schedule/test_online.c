@@ -137,7 +137,7 @@ static void test_held_large(void **unused) {
 
 /* ---- The end, announced late ---- */
 
-/* The first actions of a schedule whose end is never announced, until it has passed STREAM_STEPS. */
+/* Returns the first actions of a schedule whose end is never announced, up to STREAM_STEPS steps. */
 static planned_actions endless(const verso_schedule_spec *spec) {
     planned_actions all = {.actions = malloc(8 * STREAM_STEPS * sizeof *all.actions)};
     verso_schedule *schedule = planned_new(spec);
@@ -343,7 +343,7 @@ static void test_other_kinds(void **unused) {
     }
 }
 
-/* Whatever is refused changes nothing. */
+/* A refused call changes nothing. */
 static void test_wrong_end(void **unused) {
     (void)unused;
     verso_schedule_spec spec = spec_of(VERSO_UNKNOWN, 3, 0, 0);

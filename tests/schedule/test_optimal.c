@@ -21,14 +21,14 @@ static uint64_t between(random_source *source, uint64_t low, uint64_t high) {
     return low + random_below(source, high - low + 1);
 }
 
-/* Zero one time in five, small half of the time. */
+/* Returns a random cost: zero in one of five cases, small in half of them. */
 static uint64_t cost_up_to(random_source *source, uint64_t most) {
     if (random_below(source, 5) == 0)
         return 0;
     return between(source, 1, random_below(source, 2) == 0 ? 1 + most / 8 : most);
 }
 
-/* Walked, and of exactly this makespan, which it claims as the least. */
+/* Walks the schedule and checks that it has exactly this makespan, and claims it as the least. */
 static void check_optimal(const verso_schedule_spec *spec, uint64_t optimum) {
     char message[VERSO_MESSAGE_MAX];
     if (optimum == UINT64_MAX) { /* both references' infinity */

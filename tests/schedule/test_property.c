@@ -43,7 +43,7 @@ static void play(checker *check, const verso_schedule_spec *spec, const walk *li
     REQUIRE_OF(spec, check->wrong == NULL);
 }
 
-/* All actions, each checked. */
+/* Walks a schedule to its end and checks each action. */
 static walk walk_all(const verso_schedule_spec *spec, verso_schedule *schedule, verso__cost *counted) {
     walk list = {0};
     checker check;
@@ -325,7 +325,7 @@ static walk walk_unknown(const verso_schedule_spec *spec, uint64_t stop, uint64_
     return list;
 }
 
-static void online_is_told_its_end(void **state) {
+static void online_learns_its_end(void **state) {
     (void)state;
     random_source source = random_from_seed(seed);
     for (uint64_t i = 0; i < 4000; i++) {
@@ -388,7 +388,7 @@ static void revolve_is_best_of_one_tier(void **state) {
     }
 }
 
-/* A disk can only help, an optimal sequence is no dearer than a periodic one, and that no dearer than none. */
+/* A disk can only help: an optimal sequence costs no more than a periodic one, and that no more than none. */
 static void disk_is_no_dearer_than_what_it_may_do(void **state) {
     (void)state;
     random_source source = random_from_seed(seed);
@@ -426,7 +426,7 @@ static void levels_with_a_disk_cost_what_disk_does(void **state) {
     }
 }
 
-/* The distance that is called free costs nothing, and one less does. */
+/* free_distance costs nothing, and a distance that is less by one does. */
 static void free_distance_is_the_least_that_is_free(void **state) {
     (void)state;
     random_source source = random_from_seed(seed);
@@ -458,7 +458,7 @@ int main(void) {
             cmocka_unit_test(costs_at_the_extremes_are_what_was_predicted),
         cmocka_unit_test(capsules_are_never_too_far_apart),
         cmocka_unit_test(kinds_that_are_the_same_act_the_same),
-        cmocka_unit_test(online_is_told_its_end),
+        cmocka_unit_test(online_learns_its_end),
         cmocka_unit_test(revolve_is_best_of_one_tier),
         cmocka_unit_test(disk_is_no_dearer_than_what_it_may_do),
         cmocka_unit_test(levels_with_a_disk_cost_what_disk_does),

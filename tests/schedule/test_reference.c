@@ -72,7 +72,7 @@ static void test_revolve_large(void **unused) {
     golden_close(rows);
 }
 
-/* Two ways to the same numbers, densely for small sizes. */
+/* Compares two ways to compute the same numbers, for all small sizes. */
 static void test_dense(void **unused) {
     (void)unused;
     reference_forward table = reference_forward_new(160, 12, VERSO_UNKNOWN);

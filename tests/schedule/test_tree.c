@@ -87,8 +87,8 @@ static void random_trees(void **state) {
     }
 }
 
-/* Whatever is asked for, no leaf is longer than it may be; the cost is that of the walk. Without a word about space and
- * time a stretch is halved. */
+/* No leaf is longer than `leaf`, whatever the other fields are, and the predicted cost is that of the walk. Without
+ * limits of space and time each stretch is halved. */
 static void halves_keep_to_the_leaf(void **state) {
     (void)state;
     random_source source = random_from_seed(random_seed());
@@ -144,7 +144,7 @@ static void columns_of_many_rows(void **state) {
     }
 }
 
-/* Rows enough for spines to be worth it, beside columns. */
+/* Trees with enough rows for spines to pay, beside columns. */
 static void spines_beside_columns(void **state) {
     (void)state;
     random_source source = random_from_seed(random_seed());

@@ -129,7 +129,7 @@ static void every_allocation(void **state) {
     folder_remove(trial.folder);
 }
 
-/* A write that finds no memory fails, and the store is then at an end; what was written stays. */
+/* A write for which there is no memory fails, and the store accepts nothing more; capsules written before stay. */
 static void a_write_without_memory(void **state) {
     (void)state;
     trial trial = {.folder = folder_new(), .compression = 1};

@@ -39,7 +39,7 @@ static void fill(unsigned char *bytes, size_t size) {
         bytes[i] = (unsigned char)(i / 7 % 13);
 }
 
-/* What verso__capsule_write makes. */
+/* Returns the file that verso__capsule_write makes. */
 static image written(const void *payload, size_t length, int level) {
     verso__capsule_io io;
     const verso__capsule_source source = {&label, payload, length, level, false, UINT64_MAX};
@@ -133,7 +133,7 @@ static void assert_holds(const image *file, const void *payload, size_t expected
     }
 }
 
-/* Refused by both, with the name of the file and each of the words (separated by '|') in the message. */
+/* Checks that both readers refuse the file, with its name and each of the words (separated by '|') in the message. */
 static void assert_refused(const image *file, const char *words) {
     for (size_t i = 0; i < 2; i++) {
         void *capsule;

@@ -124,7 +124,7 @@ static uint64_t bytes_in(const model *model, condition least, condition most, ui
     return sum;
 }
 
-/* Bytes of buffers that nothing can free but the caller. */
+/* Returns the bytes of buffers that only the caller can free. */
 static uint64_t bound(const model *model) {
     if (!model->setting->files)
         return bytes_in(model, RESERVED, LENT, 0);
@@ -229,7 +229,7 @@ static void try_discard(model *model, item *item) {
     item->condition = ABSENT;
 }
 
-/* What must not be done now is refused, and changes nothing. */
+/* Makes a call out of order: it must be refused, and change nothing. */
 static void try_wrong_call(model *model, const item *item) {
     const verso_store_operations *operations = model->store.operations;
     void *self = model->store.self, *room;
@@ -445,7 +445,7 @@ static void extreme_sizes_and_slots(void **state) {
     verso_store_close(&store);
 }
 
-/* A slot holds one step: asking for another one is a mistake that is named. */
+/* A slot holds one step; borrowing another step from it is refused with a message. */
 static void a_slot_knows_its_step(void **state) {
     (void)state;
     verso_store store;

@@ -90,7 +90,7 @@ static verso_status do_sync(trial *trial) {
     return status;
 }
 
-/* Words of three letters: + commit, ? borrow, - discard; then the name. "sync" is the other word. */
+/* Executes a script. Its words have three letters: + commit, ? borrow, - discard, and the name; or are "sync". */
 static verso_status play(trial *trial, const char *script) {
     verso_status status = VERSO_STATUS_OK;
     for (const char *at = script; status == VERSO_STATUS_OK && *at != '\0'; at += strspn(at, " ")) {
@@ -159,7 +159,7 @@ static void check_found(trial *trial) {
         }
 }
 
-/* The next process, on a machine that is sound. */
+/* Checks what the next process finds, on a sound machine. */
 static void check_afterwards(trial *trial) {
     verso__system_replace(&trial->sound.system);
     assert_int_equal(verso_store_file_open(&trial->options, &trial->store, NULL), VERSO_STATUS_OK);

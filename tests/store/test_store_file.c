@@ -74,7 +74,7 @@ static void commit(setup *all, const verso_capsule_name *name) {
         fail_msg("%s", error.message);
 }
 
-/* Its bytes are all `content`. */
+/* Stores a capsule whose bytes are all `content`. */
 static void keep(setup *all, const verso_capsule_name *name, int content) {
     memset(reserve(all, name), content, SIZE);
     commit(all, name);
@@ -432,7 +432,7 @@ static void what_is_on_its_way_is_lent_at_once(void **state) {
     verso__worker_free(worker);
 }
 
-/* Committed, discarded, committed again, and so on, before anything is written: the last one counts. */
+/* A capsule is committed and discarded repeatedly before anything is written: the last call counts. */
 static void discarded_and_committed_again(void **state) {
     setup *all = *state;
     for (int durable = 0; durable < 2; durable++) {
@@ -457,7 +457,7 @@ static void discarded_and_committed_again(void **state) {
         look(all, &one, 'e');
         verso_store_usage usage = usage_of(all);
         assert_int_equal(usage.bytes, SIZE + HEADER);
-        /* What is not durable is not even written once it is discarded. */
+        /* In a store that is not durable, a discarded capsule is not written at all. */
         assert_int_equal(usage.bytes_written, (durable != 0 ? 7 : 2) * (SIZE + HEADER));
         discard(all, &one);
         verso_store_close(&all->store);

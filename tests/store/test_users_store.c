@@ -17,7 +17,7 @@
 
 enum { STEPS = 17, STORES = 2 };
 
-/* Which tiers are the user's: a bit each. */
+/* The tiers that are in stores of the user: one bit each. */
 typedef struct users_case {
     trial_case what;
     unsigned tiers;
@@ -98,7 +98,7 @@ static bool die_at(const users_case *given, const char *folder, uint64_t call) {
     return WIFSIGNALED(status);
 }
 
-/* To the end, or until it is suspended. */
+/* Runs to the end, or until the run is suspended. */
 static verso_status live(const users_case *given, const char *folder, uint64_t step_limit, const toy_result *expected,
                          life *self) {
     begin(self, given, folder);

@@ -143,7 +143,7 @@ static void failures_can_be_left(void **state) {
     close_subject(&s);
 }
 
-static void what_cannot_be_opened_is_told(void **state) {
+static void failures_to_open_are_reported(void **state) {
     (void)state;
     verso_vlad *program;
     verso_error error;
@@ -167,7 +167,7 @@ static void memory_has_a_limit(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_step_interrupts),  cmocka_unit_test(copies_resume_any_number_of_times),
-        cmocka_unit_test(failures_can_be_left), cmocka_unit_test(what_cannot_be_opened_is_told),
+        cmocka_unit_test(failures_can_be_left), cmocka_unit_test(failures_to_open_are_reported),
         cmocka_unit_test(memory_has_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,8 @@ static vlad_value evaluate(subject *u) {
     return u->s.machine.registers[VLAD_RESULT];
 }
 
-/* The value of a program is read by another machine that has read the same one, and written by that: the same bytes. */
+/* Writes the value of a program, reads it in another machine with the same program, and writes it there: the bytes must
+ * be the same. */
 static char *give_to_another(const char *text, subject *two, size_t *size, vlad_value *value) {
     subject one;
     char first[4096], second[4096];
@@ -219,7 +220,7 @@ static void evaluations_go_on_elsewhere(void **state) {
 
 /* ---- Forged bytes ---- */
 
-/* What is read must be refused, or be a capsule that can be resumed, and run for a while. */
+/* Reads bytes that may be wrong: they must be refused, or be a capsule that can be resumed and run for a while. */
 static void try_bytes(subject *u, const char *bytes, size_t size) {
     vlad_machine *machine = &u->s.machine;
     vlad_value value;

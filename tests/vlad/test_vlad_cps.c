@@ -70,7 +70,7 @@ static void put_continuation(const printer *p, const vlad_cps_continuation *k) {
     fputs("] ", p->out);
 }
 
-/* What it does itself. */
+/* Prints a term without those within it. */
 static void put_one(const printer *p, const vlad_cps_term *term) {
     switch (term->kind) {
     case VLAD_CPS_STEP:
@@ -118,7 +118,7 @@ static void put_term(const printer *p, const vlad_cps_term *term) {
 
 /* ---- Programs ---- */
 
-/* The last expression; to be freed. */
+/* Returns the converted last expression, which the caller frees. */
 static char *convert(const char *text) {
     vlad_sources *sources = vlad_sources_new();
     uint32_t file;

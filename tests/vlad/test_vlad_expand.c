@@ -15,7 +15,7 @@
 
 /* ---- One text ---- */
 
-/* The last expression of a program, or the first line of what is wrong with it; to be freed. */
+/* Returns the last expression of a program, or the first line of the error message. The caller frees it. */
 static char *read_text(const char *text, bool *good) {
     vlad_sources *sources = vlad_sources_new();
     assert_non_null(sources);
@@ -280,7 +280,7 @@ static void wrong_programs_are_refused_in_words(void **state) {
 
 /* ---- Files ---- */
 
-/* A program that starts with a file of a folder: its last expression, or what is wrong; to be freed. */
+/* Reads a program from a file of a folder. Returns its last expression, or the error message; the caller frees it. */
 static char *read_file(const char *folder, const char *name, uint32_t *expressions) {
     vlad_sources *sources = vlad_sources_new();
     char *path = folder_path(folder, name);
@@ -525,7 +525,7 @@ static void long_forms_are_no_worse(void **state) {
     }
 }
 
-/* What would take memory in the square of the text is refused, and soon. */
+/* A program that would take memory in proportion to the square of its length is refused quickly. */
 static void environments_without_bounds_are_refused(void **state) {
     (void)state;
     enum { COUNT = 20000 };

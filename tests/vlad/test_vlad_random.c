@@ -62,7 +62,7 @@ static const char *const shapes[] = {
     "((cdr (*j (lambda (g) (g #)) (let ((@ #)) !(lambda (x) (* x #)))& 1)) #)",
     "(write-real (+ # (read-real)))",
 };
-/* And now and then one that is not what it should be. */
+/* Sometimes an expression of the wrong type is used instead. */
 static const char *const wrong[] = {"(+ # ())", "(# #)", "(vector-ref (vector # #) 2)", "(let ((1 #)) #)",
                                     "(*j (lambda (@) !(list # #))& # #)"};
 

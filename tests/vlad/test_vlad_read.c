@@ -280,7 +280,7 @@ static void ratios_are_rounded_once(void **state) {
     assert_true(number == -INFINITY);
 }
 
-/* Whatever is printed is read as the same bits, infinities and what is no number included. */
+/* Every number that is printed is read back as the same bits, including infinities and NaNs. */
 static void numbers_are_read_as_they_are_printed(void **state) {
     (void)state;
     uint64_t bits = 1;

@@ -66,7 +66,7 @@ static void what_is_written_is_read(void **state) {
     folder_remove(folder);
 }
 
-/* Every bit, every length. */
+/* Changes every bit, and cuts the record at every length. */
 static void damage_is_noticed(void **state) {
     (void)state;
     char *folder = folder_new();

@@ -294,7 +294,8 @@ static int parts_of(const vlad_expression *e) {
     return e->kind == VLAD_CONSTANT || e->kind == VLAD_VARIABLE || e->kind == VLAD_LAMBDA ? 0 : parts[e->kind];
 }
 
-/* What of its environment an expression uses, of one kind; locals that it binds itself are not its environment. */
+/* Adds the variables of one kind that an expression uses from its environment. Locals that it binds itself are not part
+ * of its environment. */
 static void add_used(const vlad_expression *e, vlad_where where, mask *m) {
     if (e->kind == VLAD_VARIABLE)
         add_references(&e->is.variable, 1, where, m);
@@ -451,7 +452,7 @@ static void check_variable(const checker *c, const vlad_expression *e, const env
     assert_true(found != 0);
 }
 
-/* How many locals the frame has, at most. */
+/* Checks an expression. Returns the greatest number of locals in its frame. */
 static uint32_t check(const checker *c, const vlad_expression *e, environment v) {
     mark(c->numbers, e->number, c->program->numbers);
     check_sets(e);

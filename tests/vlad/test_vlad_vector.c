@@ -68,7 +68,7 @@ static void close_game(game *g) {
 
 /* ---- Comparing ---- */
 
-/* By elements, which settles old versions, or only by looking. */
+/* Compares a vector with its model: by reading elements, which settles old versions, or without changing anything. */
 static void check(game *g, vlad_value vector, const model *m, bool settle) {
     assert_true(vlad_is_kind(vector, VLAD_VECTOR));
     assert_true(vlad_vector_length(vector) == m->length);

@@ -31,7 +31,7 @@ static double f(const double *x, size_t n) {
 
 static const double x[3] = {0.7, 1.1, 0.25};
 
-/* The budget's gradient, and what it leaves behind, are those without one. */
+/* Compares the gradient within a budget, and the memory that it leaves, with those without a budget. */
 static verso_native_report compare(const char *what, int length, uint64_t budget) {
     double whole[3] = {0}, gradient[3] = {0}, left[CELLS];
     verso_native_report report = VERSO_NATIVE_REPORT_INIT;

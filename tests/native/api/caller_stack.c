@@ -109,8 +109,8 @@ __attribute__((noinline)) static verso_execution *begin(model *m) {
     return execution;
 }
 
-/* A run that is put back finds its caller's variables as they were at its copy. Globals are put back with it, and so
- * would be what EXPECT notes: it is asked at the end. */
+/* A run that is resumed from a copy finds its caller's variables as they were at the copy. Globals are restored, too,
+ * and with them the counter of EXPECT; so the results are checked at the end. */
 __attribute__((noinline)) static void execute(double *clock, bool elsewhere) {
     model m = {.clock = clock};
     verso_execution *execution = NULL;

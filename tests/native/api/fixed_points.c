@@ -269,7 +269,7 @@ static void refusals(void) {
     refuse_tangent(jump, 1, 1, "a long jump leaves the step");
 }
 
-/* A plain call says so, and the program decides. */
+/* In a plain call, failure to converge is a return value, and the program decides what to do. */
 static void plain(void) {
     double u[2] = {1, 1};
     EXPECT(verso_fixed_point(diverge, u, u, 1, NULL) == 0, "it has converged");

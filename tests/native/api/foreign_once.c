@@ -180,8 +180,8 @@ static double run_durable(const double *x, size_t n) {
     return sum;
 }
 
-/* Where the first process has made all calls, others may take over; where it has not, what the library has kept is gone
- * with it. The run is suspended after so many steps. */
+/* Suspends a durable run after `steps` steps. If the first process has made all foreign calls, another one can
+ * continue; otherwise it is refused, because what the library has kept is lost. */
 static void check_durable(uint64_t steps, bool refused) {
     static double x[INPUTS]; /* not on the stack: it lies elsewhere the next time */
     static answer first, again;

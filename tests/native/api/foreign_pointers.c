@@ -79,7 +79,7 @@ static double through_list(const double *x, size_t n) {
     return sum;
 }
 
-/* The library has the address since it was opened. */
+/* The library knows the address since it was opened. */
 static double through_handle(const double *x, size_t n) {
     double *pair = malloc(2 * sizeof *pair);
     pair[0] = x[0], pair[1] = x[n - 1] * x[0];
@@ -91,7 +91,7 @@ static double through_handle(const double *x, size_t n) {
     return sum;
 }
 
-/* The same, and it has seen so much before that Verso does not look each time. */
+/* The same, after the library was passed so much memory that Verso does not compare all of it each time. */
 static double through_handle_late(const double *x, size_t n) {
     for (size_t i = 0; i < LARGE; i++)
         large[i] = x[i % n];

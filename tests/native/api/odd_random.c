@@ -227,7 +227,7 @@ typedef struct tally {
 
 static const double point[NUMBERS] = {0.7, -1.25, 0.5}, direction[NUMBERS] = {1, 16, 256};
 
-/* NULL: as it must be, or refused without need, which is only counted. */
+/* Returns what is wrong with a result; NULL if it is right, or was refused without need, which is only counted. */
 static const char *judge(verso_status status, double found, double expected, const model *m, tally *t) {
     bool refused = status != VERSO_STATUS_OK || isnan(found);
     if (refused)

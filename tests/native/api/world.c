@@ -73,7 +73,7 @@ static void check_draws(void) {
            report.dot_reverse, report.taylor_order, (unsigned long long)report.cut_difference);
 }
 
-/* A run that is copied and resumed is given what it was given the first time. */
+/* A run that is copied and resumed receives the same answers as the first time. */
 static void run(void *context) {
     double x[SOURCES] = {0};
     (void)context;

@@ -44,7 +44,7 @@ static verso_status scheduled_gradient(verso_error *error) {
     return status;
 }
 
-/* Some of its recording is in a file. */
+/* Computes a gradient of which a part of the recording is in a file. */
 static verso_status offload(bool synchronous, verso_error *error) {
     enum { MANY = 90000 };
     double *numbers = calloc(2 * MANY, sizeof *numbers); /* not a variable: capsules hold those */
@@ -82,7 +82,7 @@ static verso_status profiled_gradient(verso_error *error) {
     return status;
 }
 
-/* A process that begins, in a folder of its own. */
+/* Does what a process does that begins a durable run, in a folder of its own. */
 static verso_status durable_gradient(verso_error *error) {
     double gradient[SIZE] = {0};
     char *directory = folder_new();

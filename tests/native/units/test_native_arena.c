@@ -247,7 +247,8 @@ static void what_is_freed_is_used_again(void **state) {
     }
 }
 
-/* Whatever was freed, in whichever order, and whatever it held. */
+/* After tidying, the heap depends only on the blocks in use, not on which were freed, in which order, and what they
+ * contained. */
 static void a_tidy_heap_knows_only_what_is_in_use(void **state) {
     enum { SIZES = 200, ROUNDS = 20 };
     (void)state;

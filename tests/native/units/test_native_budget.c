@@ -137,7 +137,7 @@ static verso__native_job chain_job(double *gradient, verso_array *wrt) {
     return (verso__native_job){.f = chain, .x = x, .n = SIZE, .wrt = wrt, .wrt_count = 1, .weight = 1};
 }
 
-/* Where each step ends, when it is reached by advancing alone or by recording from anywhere. */
+/* Each step ends at the same place, whether the run has only advanced or has recorded from any step on. */
 static void steps_are_the_same_in_both_modes(void **state) {
     (void)state;
     require_possible();

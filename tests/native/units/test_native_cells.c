@@ -49,7 +49,7 @@ static void perform(void *context) {
     }
 }
 
-/* True: it was carried out; false: refused. */
+/* Returns true if the operation was carried out, false if it was refused. */
 static bool carried_out(operation *one) {
     verso__native_job job = {.run = perform, .context = one};
     verso_error error = {0};
@@ -302,7 +302,7 @@ static void large_copies_and_clears(void **state) {
         two.count = LARGE;
         run_plain(clear_large, &two);
     }
-    /* Clearing does not bring memory into being. */
+    /* Clearing cells that were never touched allocates no memory. */
     char *fresh = (char *)verso__native_cell(two.b + LARGE + 4096);
     unsigned char resident;
     fresh -= (uintptr_t)fresh % 4096;

@@ -109,7 +109,7 @@ typedef struct scene {
     bool anew; /* gives the run up, for other sizes */
 } scene;
 
-/* As a run does whose capsules have become larger than it was divided for. */
+/* Begins a run anew, as one does whose capsules are larger than its budget was divided for. */
 static verso_status begin_anew(const verso_run_options *run, verso_error *error) {
     verso_array wrt = {x, SIZE, VERSO_SCALAR_DOUBLE, expected};
     verso__native_job job = {.f = chain, .x = x, .n = SIZE, .wrt = &wrt, .wrt_count = 1, .weight = 1};
@@ -178,7 +178,7 @@ static void struck_at_every_call(void **state) {
 
 /* ---- Damaged ---- */
 
-/* Refused, and as it was. */
+/* Checks that a run is refused, and its directory unchanged. */
 static void must_be_refused(const char *directory, const unsigned char *bytes, size_t size) {
     verso_run_options run;
     verso_native_report report = VERSO_NATIVE_REPORT_INIT;

@@ -130,7 +130,7 @@ static void cuts_make_no_difference(void **state) {
     }
 }
 
-static void safepoints_that_look_the_same_are_told_apart(void **state) {
+static void equal_safepoints_are_distinguished(void **state) {
     (void)state;
     require_possible();
     double x[1] = {3}, whole[1], cut[1];
@@ -410,7 +410,7 @@ static void arguments_are_checked(void **state) {
     must(verso_gradient(chain, x, 0, NULL, NULL, &report, &error)); /* of no numbers */
 }
 
-/* What a run may cost beside itself, so that small gradients stay small: no system call in a hurry. */
+/* Repeated small gradients keep their pages, so that they take little more time than the function itself. */
 static void many_small_gradients_are_cheap(void **state) {
     (void)state;
     require_possible();
@@ -429,7 +429,7 @@ int main(void) {
         cmocka_unit_test(a_gradient_agrees_with_tangent_mode),
         cmocka_unit_test(a_gradient_agrees_with_differences),
         cmocka_unit_test(cuts_make_no_difference),
-        cmocka_unit_test(safepoints_that_look_the_same_are_told_apart),
+        cmocka_unit_test(equal_safepoints_are_distinguished),
         cmocka_unit_test(a_run_may_write_what_it_reads),
         cmocka_unit_test(custom_adjoints_are_called_as_they_were_promised),
         cmocka_unit_test(cells_are_asked_for_inside_only),

@@ -22,7 +22,7 @@ static uint64_t seed;
 
 enum { CALLS = 3000, BYTES_MOST = 200, STRING_MOST = 50 };
 
-/* What the world answers, a little different each time it is asked; in all but `asked` the run's view of it. */
+/* The outside world of the test: its answers differ each time. All fields except `asked` are the run's view of it. */
 static struct {
     uint64_t asked;
     uint64_t result;
@@ -44,7 +44,7 @@ static void ask(uint64_t which) {
         errno = (int)(which % 100);
 }
 
-/* The which-th call of the run. */
+/* Makes the call with this number in the run. */
 static void call(uint64_t which) {
     memset(answer.bytes, 0xee, sizeof answer.bytes);
     memset(answer.string, 0xee, sizeof answer.string);
@@ -169,7 +169,7 @@ static void less_data(uint64_t which) {
     verso__native_world_end();
 }
 
-/* The bytes there are not a length. */
+/* Makes a call with other data than the first run: bytes that are no length are read as the length of a string. */
 static void no_string(uint64_t which) {
     verso__native_world_begin(&calls[which % 2]);
     verso__native_world_data(answer.bytes, 4);

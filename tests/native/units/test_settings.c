@@ -314,7 +314,7 @@ static void slots_need_a_number_or_a_budget(void **state) {
     assert_int_equal(verso__native_settings_apply(&settings, &budget, &chosen, &run, &error), VERSO_STATUS_OK);
 }
 
-/* Where steps are counted, a leaf is a number of them. */
+/* If the unit of a leaf is the step, as in VLAD, its length is a number of steps. */
 static void leaves_may_be_steps(void **state) {
     (void)state;
     static const struct {
