@@ -185,6 +185,71 @@ static bool straighten_all(cc_body *body) {
     return changed;
 }
 
+/* ---- Pointers that some iterations move ---- */
+
+/* Returns the offset if `moved` is `pointer` plus one; NULL if it is not. */
+static LLVMValueRef offset_of(LLVMValueRef moved, LLVMValueRef pointer) {
+    bool one = LLVMIsAGetElementPtrInst(moved) && LLVMGetNumOperands(moved) == 2 && LLVMGetOperand(moved, 0) == pointer;
+    LLVMValueRef offset = one ? LLVMGetOperand(moved, 1) : NULL;
+    return one && LLVMGetTypeKind(LLVMTypeOf(offset)) == LLVMIntegerTypeKind ? offset : NULL;
+}
+
+/* Returns the condition of the branch of a block's dominator if its two ways are the two ways into the block; sets the
+ * predecessor to which the way of a condition that is true leads. */
+static LLVMValueRef condition_of(const cc_body *body, int b, int *when_true) {
+    const cc_block *block = &body->blocks[b];
+    int from = block->dominator;
+    if (block->predecessor_count != 2 || from < 0 || body->blocks[from].loop != block->loop)
+        return NULL;
+    LLVMValueRef branch = body->items[body->blocks[from].last].value;
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+        return NULL;
+    int yes = (int)cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 0));
+    int no = (int)cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 1));
+    for (int k = 0; k < 2 && yes != no; k++)
+        if (cc_leads_through(body, from, yes, b, block->predecessors[k]) &&
+            cc_leads_through(body, from, no, b, block->predecessors[1 - k])) {
+            *when_true = block->predecessors[k];
+            return LLVMGetCondition(branch);
+        }
+    return NULL;
+}
+
+/* Replaces phi(p, p + offset), the value of p in the next iteration, by p + (condition ? 0 : offset), so that p is a
+ * recurrence (recurrences.h). Returns whether it did. */
+static bool choose_offset(cc_body *body, int l, LLVMValueRef pointer) {
+    cc_unit *unit = body->unit;
+    LLVMValueRef next = cc_incoming(pointer, body->blocks[body->loops[l].latch].block);
+    int x = next ? cc_item_find(body, next) : -1, when_true;
+    if (x < 0 || body->items[x].opcode != LLVMPHI || body->items[x].block == body->loops[l].header ||
+        body->blocks[body->items[x].block].loop != l || LLVMCountIncoming(next) != 2)
+        return false;
+    unsigned stays = LLVMGetIncomingValue(next, 0) == pointer ? 0 : 1;
+    LLVMValueRef moved = LLVMGetIncomingValue(next, 1 - stays), offset = offset_of(moved, pointer);
+    LLVMValueRef condition = condition_of(body, body->items[x].block, &when_true);
+    int from = body->blocks[body->items[x].block].dominator, o = offset ? cc_item_find(body, offset) : -1;
+    if (LLVMGetIncomingValue(next, stays) != pointer || !offset || !condition ||
+        (o >= 0 && body->items[o].block >= 0 && !cc_dominates(body, body->items[o].block, from)))
+        return false;
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(offset));
+    bool moves = LLVMGetIncomingBlock(next, 1 - stays) == body->blocks[when_true].block;
+    cc_build_before(unit, cc_first_after_phis(body->blocks[body->items[x].block].block));
+    LLVMValueRef by = LLVMBuildSelect(unit->builder, condition, moves ? offset : zero, moves ? zero : offset, "");
+    LLVMTypeRef element = LLVMGetGEPSourceElementType(moved);
+    LLVMReplaceAllUsesWith(next, LLVMBuildGEP2(unit->builder, element, pointer, &by, 1, ""));
+    LLVMInstructionEraseFromParent(next);
+    return true;
+}
+
+static bool choose_offsets(cc_body *body) {
+    for (int l = 0; l < body->loop_count; l++)
+        for (int x = body->blocks[body->loops[l].header].first; body->items[x].opcode == LLVMPHI; x++)
+            if (body->loops[l].counted && LLVMGetTypeKind(LLVMTypeOf(body->items[x].value)) == LLVMPointerTypeKind &&
+                choose_offset(body, l, body->items[x].value))
+                return true;
+    return false;
+}
+
 bool cc_straighten(cc_body *body) {
-    return straighten_all(body) || join_all(body);
+    return straighten_all(body) || join_all(body) || choose_offsets(body);
 }

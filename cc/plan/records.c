@@ -50,7 +50,10 @@ static void field_of_count(cc_body *body, cc_segment *segment, int l) {
 
 /* Returns whether the last value of an induction variable follows from the counter. */
 static bool follows_from_count(const cc_body *body, const cc_item *item) {
-    return body->loops[item->induction].around >= 0 || LLVMIsAConstantInt(cc_induction_start(body, item));
+    if (item->recurrence >= 0)
+        return false;
+    return item->from_start || body->loops[item->induction].around >= 0 ||
+           LLVMIsAConstantInt(cc_induction_start(body, item));
 }
 
 static void fields_of_ranges(cc_body *body, cc_segment *segment, int l) {
