@@ -1,7 +1,9 @@
 /* Ranges of a planned function: which items and loops they concern, and what iterations of their nests cost. */
 #include "cc/plan/extent.h"
+#include "cc/plan/plan.h"
 #include "cc/plan/ranges.h"
 #include "cc/plan/records.h"
+#include "cc/plan/sources.h"
 
 #include "cc/ir/surgery.h"
 
@@ -32,6 +34,27 @@ bool cc_rewrites_in(const cc_body *body, int range, int l) {
         if (body->loops[l].contains[body->items[cc_item_find(body, all->stores[k])].block])
             return true;
     return false;
+}
+
+bool cc_has_copy(const cc_body *body, const cc_segment *segment, const cc_range *range) {
+    return range->used && segment - body->segments == body->blocks[segment->block].first_segment &&
+           cc_leaves_loop(body, &body->loops[range->loop], segment->block);
+}
+
+void cc_plan_ranges(cc_body *body) {
+    for (size_t i = 0; i < body->ranges->count; i++) {
+        cc_range *range = &body->ranges->all[i];
+        range->again = range->used;
+        for (int s = 0; s < body->segment_count; s++)
+            if (range->again && cc_has_copy(body, &body->segments[s], range))
+                range->again = cc_is_free(body, range->begin, body->segments[s].block) &&
+                               cc_is_free(body, range->bytes, body->segments[s].block);
+        for (int s = 0; s < body->segment_count; s++)
+            if (range->again && cc_has_copy(body, &body->segments[s], range)) {
+                cc_need_free(body, &body->segments[s], range->begin);
+                cc_need_free(body, &body->segments[s], range->bytes);
+            }
+    }
 }
 
 bool cc_is_in_nest(const cc_body *body, int l) {

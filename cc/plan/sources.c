@@ -40,8 +40,20 @@ void cc_add_need(cc_body *body, cc_segment *segment, LLVMValueRef value) {
 
 /* ---- How a value is obtained ---- */
 
-bool cc_is_integer_operation(LLVMOpcode opcode) {
-    switch (opcode) {
+/* Returns whether a call is one of an intrinsic function on integers that takes an instruction or two. */
+static bool calls_integer_operation(LLVMValueRef call) {
+    static const char *const names[] = {"llvm.smin.", "llvm.smax.",     "llvm.umin.",     "llvm.umax.",
+                                        "llvm.abs.",  "llvm.sadd.sat.", "llvm.ssub.sat.", "llvm.smul.fix.sat."};
+    const char *name = cc_callee_name(call);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+bool cc_is_integer_operation(const cc_item *item) {
+    switch (item->opcode) {
+    case LLVMCall: return calls_integer_operation(item->value);
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
@@ -66,7 +78,7 @@ bool cc_is_integer_operation(LLVMOpcode opcode) {
 }
 
 static bool can_be_computed_again(const cc_item *item) {
-    return cc_is_integer_operation(item->opcode) || item->opcode == LLVMFCmp || cc_rule_cheap(item->value);
+    return cc_is_integer_operation(item) || item->opcode == LLVMFCmp || cc_rule_cheap(item->value);
 }
 
 /* Returns the outermost counted loop around `block` in which the item does not change; -1 if there is none. */
@@ -101,7 +113,7 @@ static int free_chain(cc_body *body, LLVMValueRef value, int block) {
     const cc_item *item = &body->items[x];
     if (steps_back(body, item, block) || invariant_in(body, item, block) >= 0)
         return 0;
-    if (!cc_is_integer_operation(item->opcode) && !is_in_range(body, item, block))
+    if (!cc_is_integer_operation(item) && !is_in_range(body, item, block))
         return NOT_FREE;
     if (body->free_block != block) {
         memset(body->free_chains, 0, (size_t)body->item_count * sizeof *body->free_chains);
@@ -170,7 +182,7 @@ static int single_input(cc_body *body, LLVMValueRef value, int block, int depth)
     int x = cc_item_find(body, value);
     if (x < 0 || cc_is_free(body, value, block))
         return NO_INPUT;
-    if (!cc_is_integer_operation(body->items[x].opcode))
+    if (!cc_is_integer_operation(&body->items[x]))
         return x;
     int found = depth > 0 ? NO_INPUT : MANY_INPUTS;
     for (unsigned k = 0; k < cc_operand_count(value) && found != MANY_INPUTS; k++) {
@@ -183,7 +195,7 @@ static int single_input(cc_body *body, LLVMValueRef value, int block, int depth)
 
 /* Returns whether recording the single input of an integer operation takes no more bytes than recording its result. */
 static bool is_cheaper_by_input(cc_body *body, const cc_item *item, int block) {
-    if (!cc_is_integer_operation(item->opcode))
+    if (!cc_is_integer_operation(item))
         return false;
     int input = single_input(body, item->value, block, 6);
     return input >= 0 && LLVMABISizeOfType(body->unit->layout, LLVMTypeOf(body->items[input].value)) <=
@@ -197,7 +209,7 @@ static cc_source choose_source(cc_body *body, const cc_segment *segment, cc_item
         return CC_SOURCE_INDUCTION;
     if (is_in_range(body, item, block) && cc_is_free(body, item->value, block))
         return CC_SOURCE_RANGE;
-    if (cc_is_integer_operation(item->opcode) && cc_is_free(body, item->value, block)) {
+    if (cc_is_integer_operation(item) && cc_is_free(body, item->value, block)) {
         bool operands_free = true;
         for (unsigned k = 0; k < cc_operand_count(item->value); k++)
             operands_free &= cc_is_free(body, LLVMGetOperand(item->value, k), block);

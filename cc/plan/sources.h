@@ -19,6 +19,6 @@ void cc_forget_free(cc_body *body);
 /* Adds a need for a value that is free in the segment's block, and chooses its source. */
 void cc_need_free(cc_body *body, cc_segment *segment, LLVMValueRef value);
 /* Returns whether the operation is one on integers or addresses, which is cheap to compute again. */
-bool cc_is_integer_operation(LLVMOpcode opcode);
+bool cc_is_integer_operation(const cc_item *item);
 
 #endif

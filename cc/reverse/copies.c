@@ -11,19 +11,19 @@ static unsigned mark_of(cc_unit *unit) {
     return LLVMGetMDKindIDInContext(unit->context, "verso.range", strlen("verso.range"));
 }
 
-bool cc_has_ranges(const cc_segment *segment) {
-    for (size_t i = 0; i < segment->field_count; i++)
-        if (segment->fields[i].kind == CC_FIELD_BYTES)
+bool cc_has_ranges(const cc_body *body, const cc_segment *segment) {
+    for (size_t i = 0; i < body->ranges->count; i++)
+        if (cc_has_copy(body, segment, &body->ranges->all[i]))
             return true;
     return false;
 }
 
 LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValueRef tape) {
     cc_unit *unit = body->unit;
-    for (size_t i = 0; i < segment->field_count; i++) {
-        if (segment->fields[i].kind != CC_FIELD_BYTES)
+    for (size_t i = 0; i < body->ranges->count; i++) {
+        const cc_range *range = &body->ranges->all[i];
+        if (!cc_has_copy(body, segment, range))
             continue;
-        const cc_range *range = &body->ranges->all[segment->fields[i].item];
         LLVMValueRef from = LLVMBuildIntToPtr(unit->builder, range->begin, unit->pointer, "");
         LLVMValueRef copy = LLVMBuildMemCpy(unit->builder, tape, 8, from, 8, range->bytes);
         LLVMSetMetadata(copy, mark_of(unit),
@@ -48,20 +48,29 @@ bool cc_is_range_copy(cc_unit *unit, LLVMValueRef instruction) {
     return LLVMIsACallInst(instruction) && LLVMGetMetadata(instruction, mark_of(unit));
 }
 
+/* Builds the address or the size of a range, which the current record has if it is not computed again. */
+static LLVMValueRef value_of(cc_sweep *sweep, int range, cc_field_kind kind, LLVMValueRef value) {
+    const cc_segment *segment = sweep->segment;
+    for (size_t i = 0; i < segment->field_count; i++)
+        if (segment->fields[i].kind == kind && segment->fields[i].item == range)
+            return cc_sweep_field(sweep, &segment->fields[i]);
+    return cc_sweep_value(sweep, value);
+}
+
 void cc_sweep_ranges(cc_sweep *sweep) {
     cc_unit *unit = sweep->unit;
     LLVMBuilderRef build = unit->builder;
-    const cc_segment *segment = sweep->segment;
-    for (size_t i = segment->field_count; i-- > 0;) {
-        if (segment->fields[i].kind != CC_FIELD_BYTES)
+    for (int i = (int)sweep->body->ranges->count; i-- > 0;) {
+        const cc_range *range = &sweep->body->ranges->all[i];
+        if (!cc_has_copy(sweep->body, sweep->segment, range))
             continue;
-        LLVMValueRef begin = cc_sweep_field(sweep, &segment->fields[i - 1]);
-        LLVMValueRef back = LLVMBuildNeg(build, cc_sweep_field(sweep, &segment->fields[i]), "");
+        LLVMValueRef begin = value_of(sweep, i, CC_FIELD_BEGIN, range->begin);
+        LLVMValueRef back = LLVMBuildNeg(build, value_of(sweep, i, CC_FIELD_BYTES, range->bytes), "");
         LLVMValueRef tape = LLVMBuildLoad2(build, unit->pointer, sweep->tape, "");
         tape = LLVMBuildGEP2(build, unit->i8, tape, &back, 1, "");
         LLVMBuildStore(build, tape, sweep->tape);
         LLVMValueRef distance = LLVMBuildSub(build, LLVMBuildPtrToInt(build, tape, unit->i64, ""), begin, "");
-        LLVMBuildStore(build, distance, sweep->body->slots[segment->fields[i].slot].address);
+        LLVMBuildStore(build, distance, sweep->body->slots[range->slot].address);
     }
 }
 

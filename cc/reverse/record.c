@@ -236,7 +236,7 @@ static void build_followed(recorder *r, int s, LLVMValueRef tape) {
 static LLVMValueRef begin_record(recorder *r, const cc_segment *segment, LLVMValueRef end, made *made) {
     LLVMBuilderRef build = r->unit->builder;
     LLVMPositionBuilderBefore(build, end);
-    if (cc_has_ranges(segment))
+    if (cc_has_ranges(r->body, segment))
         LLVMPositionBuilderBefore(build, cc_first_after_phis(r->body->blocks[segment->block].block));
     LLVMValueRef tape = tape_now(r);
     if (cc_padded_loop(r->body, segment)) {

@@ -42,7 +42,7 @@ bool cc_prefers_single(const cc_body *body) {
     int count = 0;
     for (int s = 0; s < body->segment_count; s++) {
         const cc_segment *segment = &body->segments[s];
-        if (segment->size + 16 > VERSO_NATIVE_RECORD_MOST || cc_has_ranges(segment))
+        if (segment->size + 16 > VERSO_NATIVE_RECORD_MOST || cc_has_ranges(body, segment))
             return false;
         if (is_followed(body, s))
             count++, calls[segment->block] = true;
