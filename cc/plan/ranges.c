@@ -314,6 +314,7 @@ static bool choose_groups(cc_search *s, int level) {
     s->store_groups = 0;
     s->opaque = false;
     cc_consider_items(s);
+    cc_join_loads(s, first);
     for (size_t i = first; i < s->load_groups && !s->opaque; i++) {
         cc_group *group = &s->loads[i];
         if (group->count == 0)
