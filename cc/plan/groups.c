@@ -3,6 +3,7 @@
 
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
+#include "cc/plan/lasting.h"
 #include "cc/plan/stencil.h"
 #include "cc/plan/windows.h"
 
@@ -112,7 +113,7 @@ LLVMValueRef cc_times_of(cc_search *s, int block) {
 /* What a load reads in all iterations of the nest, and in the first one: see cc_group. */
 typedef struct reading {
     cc_extent whole, first;
-    bool moving, again;
+    bool moving, again, lasting;
 } reading;
 
 static bool find_reading(cc_search *s, LLVMValueRef load, reading *r) {
@@ -122,6 +123,7 @@ static bool find_reading(cc_search *s, LLVMValueRef load, reading *r) {
         return false;
     r->moving = s->reach.moving;
     r->again = is_read_again(s, load) || cc_reads_window(s->body, s->level, load);
+    r->lasting = false;
     s->reach.turns.hi = s->reach.turns.lo;
     return cc_extent_of_access(s, load, &r->first);
 }
@@ -130,25 +132,9 @@ static void add_load(cc_search *s, cc_group *group, LLVMValueRef load, const rea
     widen(s, &group->whole, r->whole, group->count == 0);
     widen(s, &group->first, r->first, group->count == 0);
     group->moving |= r->moving;
+    group->lasting = r->lasting && (group->lasting || group->count == 0);
     add_access(s, group, load);
 }
-
-/* Adds a load to the group of its root, if it is one that a copy can serve. */
-static void consider_load(cc_search *s, LLVMValueRef load) {
-    LLVMValueRef root = cc_extent_root(s->body, s->nest, cc_address_of(load));
-    reading r;
-    if (s->taken[cc_item_find(s->body, load)] || !is_number(LLVMTypeOf(load)) || !is_plain(load) ||
-        !cc_is_outside(s->body, s->nest, root) || LLVMGetAlignment(load) % 4 != 0)
-        return;
-    bool sums = !is_factor(s->body, load, USES_DEPTH);
-    if (!find_reading(s, load, &r))
-        return;
-    cc_group *group = group_of(s, s->loads, &s->load_groups, root, r.again && !sums, sums);
-    if (group && group->count < LOADS_MOST)
-        add_load(s, group, load, &r);
-}
-
-/* ---- Loads that copies serve at no cost ---- */
 
 static bool is_in_level(const cc_search *s, const cc_term *term) {
     int x = cc_item_find(s->body, term->value);
@@ -189,6 +175,30 @@ static bool reads_as(const cc_search *s, LLVMValueRef load, LLVMValueRef other) 
     }
     return dense;
 }
+
+static bool lasts(const cc_search *s, LLVMValueRef load, LLVMValueRef root) {
+    cc_place place = cc_place_of(s->body, s->nest, load);
+    return cc_is_lasting(s->body, s->nest, root, &place);
+}
+
+/* Adds a load to the group of its root, if it is one that a copy can serve. */
+static void consider_load(cc_search *s, LLVMValueRef load) {
+    LLVMValueRef root = cc_extent_root(s->body, s->nest, cc_address_of(load));
+    reading r;
+    if (s->taken[cc_item_find(s->body, load)] || !is_number(LLVMTypeOf(load)) || !is_plain(load) ||
+        !cc_is_outside(s->body, s->nest, root) || LLVMGetAlignment(load) % 4 != 0)
+        return;
+    bool sums = !is_factor(s->body, load, USES_DEPTH);
+    if (!find_reading(s, load, &r))
+        return;
+    if (!r.again && !sums && s->level == s->nest)
+        r.again = r.lasting = reads_as(s, load, load) && lasts(s, load, root);
+    cc_group *group = group_of(s, s->loads, &s->load_groups, root, r.again && !sums, sums);
+    if (group && group->count < LOADS_MOST)
+        add_load(s, group, load, &r);
+}
+
+/* ---- Loads that copies serve at no cost ---- */
 
 static bool is_stored_to(const cc_search *s, LLVMValueRef root) {
     for (size_t i = 0; i < s->store_groups; i++)

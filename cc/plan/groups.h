@@ -19,7 +19,8 @@ typedef struct cc_group {
     cc_extent first; /* of loads: in iteration 0 */
     bool moving;     /* `first` does not tell what other iterations read */
     bool sums;       /* of loads: the adjoint does not need what they read, only their cells (rolling.h) */
-    bool again;      /* each load reads the same bytes in several iterations */
+    bool again;      /* each load reads the same bytes in several iterations, or the nest does when it runs again */
+    bool lasting;    /* ... all of them only then, so that copies pay if the nest runs several times (lasting.h) */
     LLVMValueRef *accesses;
     size_t count, capacity;
     LLVMValueRef *stores; /* of loads: the stores of the nest that may change what they read (rewritten.c) */

@@ -1,5 +1,6 @@
 /* Ranges of a planned function: which items and loops they concern, and what iterations of their nests cost. */
 #include "cc/plan/extent.h"
+#include "cc/plan/lasting.h"
 #include "cc/plan/plan.h"
 #include "cc/plan/ranges.h"
 #include "cc/plan/records.h"
@@ -45,6 +46,9 @@ void cc_plan_ranges(cc_body *body) {
     for (size_t i = 0; i < body->ranges->count; i++) {
         cc_range *range = &body->ranges->all[i];
         range->again = range->used;
+        range->lasts = range->used && range->store_count == 0 &&
+                       cc_is_lasting(body, range->loop,
+                                     cc_extent_root(body, range->loop, LLVMGetOperand(range->loads[0], 0)), NULL);
         for (int s = 0; s < body->segment_count; s++)
             if (range->again && cc_has_copy(body, &body->segments[s], range))
                 range->again = cc_is_free(body, range->begin, body->segments[s].block) &&

@@ -30,10 +30,12 @@ typedef struct cc_range {
     size_t load_count;
     LLVMValueRef *stores; /* the stores of the nest that may write to them */
     size_t store_count;
-    bool again; /* reverse code computes `begin` and `bytes` again; else they are recorded */
-    int slot;   /* slot with the distance from the program's memory to the copy (i64) */
-    bool used;  /* some value is read from the copy */
-    bool sums;  /* nothing is copied: the loads, whose cells get rolling sums (rolling.h), read nothing that the nest
+    bool again;           /* reverse code computes `begin` and `bytes` again; else they are recorded */
+    bool lasts;           /* a copy may be kept beside the tape, for several nests (lasting.h) */
+    LLVMValueRef lasting; /* in recording code: the address of its lasting copy */
+    int slot;             /* slot with the distance from the program's memory to the copy (i64) */
+    bool used;            /* some value is read from the copy */
+    bool sums; /* nothing is copied: the loads, whose cells get rolling sums (rolling.h), read nothing that the nest
                   writes */
 } cc_range;
 

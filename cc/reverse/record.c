@@ -182,6 +182,7 @@ static LLVMValueRef field_value(recorder *r, int s, const cc_field *field, made 
     case CC_FIELD_CALLEE: return r->called[s - 1];
     case CC_FIELD_OLD: return cc_load_old(r->body, field->item);
     case CC_FIELD_BEGIN: return r->body->ranges->all[field->item].begin;
+    case CC_FIELD_LASTING: return r->body->ranges->all[field->item].lasting;
     case CC_FIELD_BYTES: return r->body->ranges->all[field->item].bytes;
     default: break;
     }
