@@ -113,7 +113,7 @@ LLVMValueRef cc_times_of(cc_search *s, int block) {
 /* What a load reads in all iterations of the nest, and in the first one: see cc_group. */
 typedef struct reading {
     cc_extent whole, first;
-    bool moving, again, lasting;
+    bool moving, again;
 } reading;
 
 static bool find_reading(cc_search *s, LLVMValueRef load, reading *r) {
@@ -123,7 +123,6 @@ static bool find_reading(cc_search *s, LLVMValueRef load, reading *r) {
         return false;
     r->moving = s->reach.moving;
     r->again = is_read_again(s, load) || cc_reads_window(s->body, s->level, load);
-    r->lasting = false;
     s->reach.turns.hi = s->reach.turns.lo;
     return cc_extent_of_access(s, load, &r->first);
 }
@@ -132,7 +131,6 @@ static void add_load(cc_search *s, cc_group *group, LLVMValueRef load, const rea
     widen(s, &group->whole, r->whole, group->count == 0);
     widen(s, &group->first, r->first, group->count == 0);
     group->moving |= r->moving;
-    group->lasting = r->lasting && (group->lasting || group->count == 0);
     add_access(s, group, load);
 }
 
@@ -176,11 +174,6 @@ static bool reads_as(const cc_search *s, LLVMValueRef load, LLVMValueRef other) 
     return dense;
 }
 
-static bool lasts(const cc_search *s, LLVMValueRef load, LLVMValueRef root) {
-    cc_place place = cc_place_of(s->body, s->nest, load);
-    return cc_is_lasting(s->body, s->nest, root, &place);
-}
-
 /* Adds a load to the group of its root, if it is one that a copy can serve. */
 static void consider_load(cc_search *s, LLVMValueRef load) {
     LLVMValueRef root = cc_extent_root(s->body, s->nest, cc_address_of(load));
@@ -191,8 +184,6 @@ static void consider_load(cc_search *s, LLVMValueRef load) {
     bool sums = !is_factor(s->body, load, USES_DEPTH);
     if (!find_reading(s, load, &r))
         return;
-    if (!r.again && !sums && s->level == s->nest)
-        r.again = r.lasting = reads_as(s, load, load) && lasts(s, load, root);
     cc_group *group = group_of(s, s->loads, &s->load_groups, root, r.again && !sums, sums);
     if (group && group->count < LOADS_MOST)
         add_load(s, group, load, &r);
@@ -220,6 +211,36 @@ static cc_group *joinable(cc_search *s, size_t first, LLVMValueRef root, LLVMVal
     return NULL;
 }
 
+/* Returns the least number of bytes by which iterations of a loop move the address; INT64_MAX: none does. */
+static int64_t least_stride(const cc_search *s, const cc_place *place) {
+    int64_t least = INT64_MAX;
+    for (unsigned i = 0; i < place->count; i++) {
+        int64_t stride = is_in_level(s, &place->terms[i]) ? stride_of(s, &place->terms[i]) : 0;
+        stride = stride < 0 ? -stride : stride;
+        least = stride > 0 && stride < least ? stride : least;
+    }
+    return least;
+}
+
+/* Returns whether the loads together read most of the bytes between the first and the last one that they read, and
+ * probably the same ones when the nest runs again (lasting.h). */
+static bool last_together(const cc_search *s, const cc_group *once) {
+    cc_place *places = cc_alloc(s->unit, once->count + 1, sizeof *places);
+    for (size_t k = 0; k < once->count; k++) {
+        places[k] = cc_place_of(s->body, s->nest, once->accesses[k]);
+        if (!places[k].known || !cc_is_lasting(s->body, s->nest, once->root, &places[k]))
+            return false;
+    }
+    for (size_t k = 0; k < once->count; k++) {
+        int64_t read = 0;
+        for (size_t m = 0; m < once->count; m++)
+            read += cc_differ_by_constant(&places[k], &places[m]) ? cc_size_of_access(s, once->accesses[m]) : 0;
+        if (least_stride(s, &places[k]) > read)
+            return false;
+    }
+    return once->count > 0;
+}
+
 void cc_join_loads(cc_search *s, size_t first) {
     for (size_t i = first; i < s->load_groups; i++) {
         cc_group *once = &s->loads[i];
@@ -235,6 +256,8 @@ void cc_join_loads(cc_search *s, size_t first) {
                 once->accesses[kept++] = once->accesses[k];
         }
         once->count = kept;
+        if (s->level == s->nest && last_together(s, once))
+            once->again = once->lasting = true;
     }
 }
 

@@ -53,7 +53,8 @@ LLVMValueRef cc_times_of(cc_search *s, int block);
 /* Puts the loads and stores of the level into groups. */
 void cc_consider_items(cc_search *s);
 /* Moves loads that read nothing repeatedly to groups of the level that do, if what they read is part of it or lies
- * beside it without gaps, so that a copy serves them at no cost. `first`: the first group of the level. */
+ * beside it without gaps, so that a copy serves them at no cost; sets `lasting` of groups that remain. `first`: the
+ * first group of the level. */
 void cc_join_loads(cc_search *s, size_t first);
 /* Returns whether a nest loads numbers. */
 bool cc_has_numbers(const cc_body *body, int nest);

@@ -177,7 +177,7 @@ static void run_end(const verso__native_job *job, verso_native_report *report) {
         verso__native_stack_trim();
     report->peak_bytes += verso__native_offload_close(report) + verso__native_tape_close(report->tape_bytes);
     report->peak_bytes += verso__native_shadow_end(nearby, list_nearby(job, nearby));
-    report->peak_bytes += verso__native_world_forget() + verso__native_lasting_bytes();
+    report->peak_bytes += verso__native_world_forget();
     verso__native_notes_forget();
     verso__native_files_forget();
     verso__native_foreign_forget();
@@ -242,6 +242,8 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
         job->wrt = given.wrt;
     }
     run_end(job, report);
+    report->lasting_bytes = verso__native_lasting_bytes();
+    report->peak_bytes += report->lasting_bytes;
     if (status == VERSO_STATUS_OK || status == VERSO_STATUS_SUSPENDED)
         verso__native_profile_settle(options, report);
     if (options->run_report != NULL)
