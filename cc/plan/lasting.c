@@ -175,10 +175,20 @@ static bool begins_again_in(const cc_body *body, int l, int nest, const cc_place
     return true;
 }
 
+/* Returns whether the loops of the nest end at the same bounds in all iterations of a loop around it. */
+static bool ends_again_in(const cc_body *body, int l, int nest) {
+    cc_loop_test test;
+    for (int m = 0; m < body->loop_count; m++)
+        if (body->loops[nest].contains[body->loops[m].header] && cc_find_loop_test(body, m, &test) &&
+            cc_is_outside(body, nest, test.bound) && !stands_in(body, l, test.bound, DEPTH_MOST))
+            return false;
+    return true;
+}
+
 bool cc_is_lasting(const cc_body *body, int nest, LLVMValueRef root, const cc_place *place) {
     bool stands = true;
     for (int l = body->loops[nest].parent; l >= 0 && stands; l = body->loops[l].parent) {
-        stands = !is_written_in(body, l, root) && begins_again_in(body, l, nest, place);
+        stands = !is_written_in(body, l, root) && begins_again_in(body, l, nest, place) && ends_again_in(body, l, nest);
         if (stands && stands_in(body, l, root, DEPTH_MOST))
             return true;
     }

@@ -1,5 +1,5 @@
 /* Lasting copies: see lasting.h. They lie one after the other behind the tape's addresses. A table finds them by their
- * address and size; contents are compared. */
+ * address; contents are compared. */
 #include "native/tape/lasting.h"
 
 #include "base/wide.h"
@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-/* BYTES_LEAST: smaller copies are not worth a comparison. SAME_MOST: copies of the same bytes with other contents.
+/* BYTES_LEAST: smaller copies are not worth a comparison. SAME_MOST: copies that begin at one address.
  * COPIES_MOST: of all; at most a quarter of the table's places. */
-enum { BYTES_LEAST = 512, SAME_MOST = 2, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
+enum { BYTES_LEAST = 512, SAME_MOST = 3, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
 
 typedef struct copy {
     const char *begin; /* of the program's memory; NULL: no copy */
@@ -38,20 +38,20 @@ uint64_t verso__native_lasting_bytes(void) {
     return lasting.used;
 }
 
-static size_t first_place(const char *begin, uint64_t bytes) {
-    uint64_t mixed = ((uintptr_t)begin / 8 * 31 + bytes / 8) * UINT64_C(0x9e3779b97f4a7c15);
+static size_t first_place(const char *begin) {
+    uint64_t mixed = (uintptr_t)begin / 8 * UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(mixed >> 32) % PLACES;
 }
 
 const char *verso__native_lasting(const char *begin, uint64_t bytes) {
     if (bytes < BYTES_LEAST || lasting.limit == 0)
         return NULL;
-    size_t place = first_place(begin, bytes), same = 0;
+    size_t place = first_place(begin), same = 0;
     for (; lasting.table[place].begin != NULL; place = (place + 1) % PLACES) {
         const copy *one = &lasting.table[place];
-        if (one->begin != begin || one->bytes != bytes)
+        if (one->begin != begin)
             continue;
-        if (memcmp(one->data, begin, bytes) == 0)
+        if (one->bytes >= bytes && memcmp(one->data, begin, bytes) == 0)
             return one->data;
         same++;
     }
