@@ -1,4 +1,4 @@
-/* Values that step back with a loop although they do not grow by a constant: phis to which each iteration adds an amount
+/* Values that step back with a loop although they do not grow by a constant: phis to which each iteration adds an
  * that can be computed again, as the pointer that runs over the rows of a packed triangle. And last values of induction
  * variables that follow from their first ones. */
 #ifndef CC_RECURRENCES_H
